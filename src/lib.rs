@@ -1,0 +1,22 @@
+//! loopgate: the gated agent loop for browser IDEs.
+//!
+//! **The harness decides the phase, what may be written and when work is done; the agent does not.**
+//!
+//! 1. The IDE injects its file system, git, model and shell as [`port`]s, bundled in one [`port::Host`].
+//! 2. [`run::drive`] asks the machine what to do, performs it through the ports, writes the fact that
+//!    comes of it into the journal, and lets the machine fold it: until the machine says `Finish`.
+//! 3. Everything else serves one of these commands: [`agent`] runs an iteration, [`plan`] checks a plan,
+//!    [`gate`] judges the project, [`snapshot`] saves it and brings it back.
+
+pub mod agent;
+pub mod error;
+pub mod gate;
+pub mod plan;
+pub mod port;
+pub mod run;
+pub mod snapshot;
+pub mod task;
+#[cfg(target_family = "wasm")]
+mod wasm;
+
+pub use error::{Error, ErrorCode};

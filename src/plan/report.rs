@@ -1,0 +1,124 @@
+//! What a validation gives.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A plan's report.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct PlanReport {
+    /// There are no failures.
+    pub ok: bool,
+    /// The tree, as far as it could be read.
+    pub root: Option<PlanNode>,
+    /// What refuses the plan, in source order.
+    pub failures: Vec<Diagnostic>,
+    /// What does not, in source order.
+    pub warnings: Vec<Diagnostic>,
+    /// The change markers, in source order.
+    pub markers: Vec<ChangeMarker>,
+}
+
+/// An element of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct PlanNode {
+    /// The tag; `Nav.Item` reads `NavItem`.
+    pub component: String,
+    /// The readable props.
+    pub props: BTreeMap<String, PropValue>,
+    /// The elements in it.
+    pub children: Vec<PlanNode>,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in UTF-16 code units.
+    pub column: u32,
+}
+
+/// A prop's value: a literal, or a flat collection of literals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(untagged)]
+pub enum PropValue {
+    /// `true`, `false`, or a bare prop.
+    Boolean(bool),
+    /// A number.
+    Number(f64),
+    /// A string or a template without holes.
+    String(String),
+    /// A flat array of literals.
+    List(Vec<PropValue>),
+    /// A flat object of literals.
+    Map(BTreeMap<String, PropValue>),
+}
+
+/// A failure or a warning, with its place.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostic {
+    /// The check's stable id.
+    pub id: String,
+    /// What is wrong, where, and what to do.
+    pub message: String,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in UTF-16 code units.
+    pub column: u32,
+    /// Where it ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    /// Where it ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<u32>,
+    /// The nearest known names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<String>>,
+}
+
+/// What a change marker says of the part that it stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub enum MarkerKind {
+    /// Create, never convert.
+    #[serde(rename = "ADD")]
+    Add,
+    /// Change, keep the structure.
+    #[serde(rename = "MODIFY")]
+    Modify,
+    /// Repair.
+    #[serde(rename = "FIX")]
+    Fix,
+    /// Delete.
+    #[serde(rename = "REMOVE")]
+    Remove,
+    /// Out of scope.
+    #[serde(rename = "NO CHANGES")]
+    NoChanges,
+    /// What exists must stay.
+    #[serde(rename = "PRESERVED")]
+    Preserved,
+}
+
+/// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct ChangeMarker {
+    /// What it says.
+    pub kind: MarkerKind,
+    /// The task that it belongs to.
+    pub task: Option<u32>,
+    /// How many, where the text begins with a number.
+    pub count: Option<u32>,
+    /// How many there are, where it says so.
+    pub existing: Option<u32>,
+    /// The words after it.
+    pub text: String,
+    /// The screen around it.
+    pub screen: Option<String>,
+    /// The section around it.
+    pub section: Option<String>,
+    /// 1-based.
+    pub line: u32,
+}

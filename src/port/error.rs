@@ -1,0 +1,103 @@
+//! How a port says that it failed.
+
+use std::any::Any;
+use std::fmt;
+use std::rc::Rc;
+
+/// The result of a port's call.
+pub type PortResult<T> = Result<T, PortError>;
+
+/// What the host threw, opaque to the core. The binding that made it knows its type.
+#[derive(Clone)]
+pub struct Cause(pub Rc<dyn Any>);
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cause(..)")
+    }
+}
+
+/// The classes of failure that the core tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PortErrorKind {
+    /// No such file, ref or object.
+    NotFound,
+    /// It exists already.
+    Exists,
+    /// A directory was expected.
+    NotDirectory,
+    /// A file was expected.
+    IsDirectory,
+    /// The directory has entries.
+    NotEmpty,
+    /// The guard or a hook refused it.
+    Denied,
+    /// The storage is full.
+    Quota,
+    /// A ref was not what the caller expected.
+    Conflict,
+    /// No answer within the limit.
+    Timeout,
+    /// The caller's abort ended it.
+    Aborted,
+    /// The host lacks it.
+    Unsupported,
+    /// The provider asks to come later; milliseconds to wait, when it said so.
+    RateLimited(Option<u64>),
+    /// A passing fault of the other side, such as a lost connection or a 5xx answer.
+    Unavailable,
+    /// Anything else.
+    Other,
+}
+
+/// A port's failure: which port, which call, on what, and why.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}", self.describe())]
+pub struct PortError {
+    /// `fs`, `git`, `model`, `shell`, `build`, `preview`, `tool`, `gate` or `hook`.
+    pub port: &'static str,
+    /// The call, as the host knows it: `writeFile`, `readTree`.
+    pub operation: String,
+    /// The file that it is about, if any.
+    pub path: Option<String>,
+    /// The class of failure.
+    pub kind: PortErrorKind,
+    /// The host's own words.
+    pub message: String,
+    /// What the host threw.
+    pub cause: Option<Cause>,
+}
+
+impl PortError {
+    /// A failure of `operation` of `port`.
+    pub fn new(
+        port: &'static str,
+        operation: impl Into<String>,
+        kind: PortErrorKind,
+        message: impl Into<String>,
+    ) -> Self {
+        Self { port, operation: operation.into(), path: None, kind, message: message.into(), cause: None }
+    }
+
+    /// Names the file that the failure is about.
+    #[must_use]
+    pub fn at_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The failure says that something does not exist.
+    pub fn is_not_found(&self) -> bool {
+        self.kind == PortErrorKind::NotFound
+    }
+
+    /// The same call may succeed later, unchanged.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self.kind, PortErrorKind::Timeout | PortErrorKind::RateLimited(_) | PortErrorKind::Unavailable)
+    }
+
+    fn describe(&self) -> String {
+        let place = self.path.as_ref().map(|path| format!(" of {path}")).unwrap_or_default();
+        format!("{}.{}{place} failed: {}", self.port, self.operation, self.message)
+    }
+}

@@ -1,0 +1,76 @@
+//! The file system: the `fs.promises` shape, less what the core does not need.
+
+use super::PortResult;
+
+/// What kind of entry a path names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link; never followed by [`FsPort::lstat`].
+    Symlink,
+}
+
+/// What a file system tells about an entry without reading it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stat {
+    /// File, directory or symbolic link.
+    pub kind: FileKind,
+    /// Bytes.
+    pub size: u64,
+    /// Milliseconds since the epoch; hosts differ in grain.
+    pub mtime_ms: f64,
+    /// POSIX mode bits where the host has them.
+    pub mode: Option<u32>,
+}
+
+impl Stat {
+    /// The owner may execute it.
+    pub fn is_executable(&self) -> bool {
+        self.kind == FileKind::File && self.mode.is_some_and(|mode| mode & 0o100 != 0)
+    }
+}
+
+/// What a host's file system can do beyond plain files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FsSupport {
+    /// It has `lstat`, `readlink` and `symlink`. Without all three, links are denied and left out of snapshots.
+    pub symlinks: bool,
+    /// It has `chmod`.
+    pub chmod: bool,
+}
+
+/// The host's files. All paths are absolute.
+///
+/// LightningFS lacks `chmod`; OPFS adapters lack links and modes; memfs has all. `flush` does nothing where
+/// writes are durable at once.
+pub trait FsPort {
+    /// What it can do.
+    fn support(&self) -> FsSupport;
+    /// The bytes of a file; follows links.
+    async fn read_file(&self, path: &str) -> PortResult<Vec<u8>>;
+    /// Creates or replaces a file. Its folder must exist.
+    async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()>;
+    /// The names in a directory, in no order.
+    async fn read_dir(&self, path: &str) -> PortResult<Vec<String>>;
+    /// Creates one directory. Its folder must exist, the directory must not.
+    async fn make_dir(&self, path: &str) -> PortResult<()>;
+    /// Removes an empty directory.
+    async fn remove_dir(&self, path: &str) -> PortResult<()>;
+    /// Removes a file or a link.
+    async fn remove_file(&self, path: &str) -> PortResult<()>;
+    /// Moves an entry, replacing a file that is in the way.
+    async fn rename(&self, from: &str, to: &str) -> PortResult<()>;
+    /// The entry itself, without following a link where the host can tell.
+    async fn lstat(&self, path: &str) -> PortResult<Stat>;
+    /// The target of a link, as stored.
+    async fn read_link(&self, path: &str) -> PortResult<String>;
+    /// Creates a link.
+    async fn symlink(&self, target: &str, path: &str) -> PortResult<()>;
+    /// Sets POSIX mode bits.
+    async fn chmod(&self, path: &str, mode: u32) -> PortResult<()>;
+    /// Makes everything written so far durable.
+    async fn flush(&self) -> PortResult<()>;
+}

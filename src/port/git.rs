@@ -1,0 +1,84 @@
+//! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
+
+use super::PortResult;
+use serde::{Deserialize, Serialize};
+
+/// Who made a commit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+    /// Seconds since the epoch, as git keeps them.
+    pub timestamp: i64,
+    /// Minutes west of UTC, as JavaScript and isomorphic-git count them.
+    pub timezone_offset: i32,
+}
+
+/// A commit, less its id.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Commit {
+    /// The id of its tree.
+    pub tree: String,
+    /// The ids of its parents.
+    pub parents: Vec<String>,
+    /// The message.
+    pub message: String,
+    /// Who made it.
+    pub author: Person,
+}
+
+/// What a tree's entry points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryKind {
+    /// A file or a link.
+    Blob,
+    /// A directory.
+    Tree,
+    /// A submodule; left alone.
+    Commit,
+}
+
+/// One entry of a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeEntry {
+    /// `100644`, `100755`, `120000`, `040000` or `160000`.
+    pub mode: String,
+    /// The name, one component.
+    pub path: String,
+    /// The id of what it points to.
+    pub oid: String,
+    /// What it points to.
+    #[serde(rename = "type")]
+    pub kind: EntryKind,
+}
+
+/// The host's repository. Ids are 40 hex digits.
+pub trait GitPort {
+    /// Creates the repository where there is none.
+    async fn init(&self) -> PortResult<()>;
+    /// The id that a full ref (`refs/tags/task-1-pre`, `HEAD`) points to; `None` where there is none.
+    async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>>;
+    /// Points a full ref to an object.
+    async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()>;
+    /// Removes a ref; one that does not exist is no error.
+    async fn delete_ref(&self, name: &str) -> PortResult<()>;
+    /// The names of all tags, without `refs/tags/`.
+    async fn list_tags(&self) -> PortResult<Vec<String>>;
+    /// A commit; annotated tags are followed.
+    async fn read_commit(&self, oid: &str) -> PortResult<Commit>;
+    /// The entries of a tree.
+    async fn read_tree(&self, oid: &str) -> PortResult<Vec<TreeEntry>>;
+    /// The bytes of a blob.
+    async fn read_blob(&self, oid: &str) -> PortResult<Vec<u8>>;
+    /// Stores a blob; returns its id.
+    async fn write_blob(&self, bytes: &[u8]) -> PortResult<String>;
+    /// Stores a tree; returns its id.
+    async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
+    /// Stores a commit; returns its id. Moves no ref.
+    async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
+}

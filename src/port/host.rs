@@ -1,0 +1,57 @@
+//! All ports of a project, as one type parameter.
+
+use super::{
+    BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, ProjectDir, ShellPort, ToolPort,
+};
+
+/// What an IDE injects. Only files, a folder and a clock are always there.
+pub trait Host {
+    /// Files.
+    type Fs: FsPort;
+    /// Git.
+    type Git: GitPort;
+    /// Model.
+    type Model: ModelPort;
+    /// Shell.
+    type Shell: ShellPort;
+    /// Build.
+    type Build: BuildPort;
+    /// Preview.
+    type Preview: PreviewPort;
+    /// Time.
+    type Clock: ClockPort;
+    /// The IDE's tools.
+    type Tool: ToolPort;
+    /// The IDE's gates.
+    type Gate: GatePort;
+    /// The IDE's hooks.
+    type Hooks: HooksPort;
+
+    /// The files.
+    fn fs(&self) -> &Self::Fs;
+    /// The project's folder: absolute, without a trailing slash (empty for the root).
+    fn dir(&self) -> &str;
+    /// The clock.
+    fn clock(&self) -> &Self::Clock;
+    /// The repository, where there is one.
+    fn git(&self) -> Option<&Self::Git>;
+    /// The model.
+    fn model(&self) -> Option<&Self::Model>;
+    /// The shell.
+    fn shell(&self) -> Option<&Self::Shell>;
+    /// The bundler.
+    fn build(&self) -> Option<&Self::Build>;
+    /// The preview.
+    fn preview(&self) -> Option<&Self::Preview>;
+    /// The IDE's tools.
+    fn tools(&self) -> &[Self::Tool];
+    /// The IDE's gates.
+    fn gates(&self) -> &[Self::Gate];
+    /// The IDE's hooks.
+    fn hooks(&self) -> Option<&Self::Hooks>;
+
+    /// The files, by paths relative to the project.
+    fn project(&self) -> ProjectDir<'_, Self::Fs> {
+        ProjectDir::new(self.fs(), self.dir())
+    }
+}

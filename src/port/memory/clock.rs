@@ -1,0 +1,48 @@
+//! A clock that moves only when somebody sleeps.
+
+use crate::port::ClockPort;
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+
+/// Time stands still until it is slept away. A sleep lets everything else that is ready run first, so that a
+/// port that answers beats its timeout.
+#[derive(Clone)]
+pub struct MemoryClock(Rc<Cell<u64>>);
+
+impl Default for MemoryClock {
+    fn default() -> Self {
+        Self(Rc::new(Cell::new(1_700_000_000_000)))
+    }
+}
+
+impl MemoryClock {
+    /// Moves the clock on.
+    pub fn advance(&self, ms: u64) {
+        self.0.set(self.0.get() + ms);
+    }
+}
+
+/// How often everything else is polled before a sleep ends: deeper than any chain of ready futures in a test.
+const YIELDS: u32 = 64;
+
+impl ClockPort for MemoryClock {
+    fn now(&self) -> u64 {
+        self.0.get()
+    }
+
+    async fn sleep(&self, ms: u64) {
+        let mut left = YIELDS;
+        poll_fn(|context| {
+            if left == 0 {
+                return Poll::Ready(());
+            }
+            left -= 1;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+        self.advance(ms);
+    }
+}

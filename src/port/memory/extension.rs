@@ -1,0 +1,121 @@
+//! An IDE's tools, gates and hooks as closures.
+
+use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
+use serde_json::Value;
+use std::rc::Rc;
+
+type Execute = Rc<dyn Fn(&Value) -> PortResult<ToolAnswer>>;
+type Check = Rc<dyn Fn() -> PortResult<GateAnswer>>;
+type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
+
+/// A tool that runs a closure.
+#[derive(Clone)]
+pub struct MemoryTool {
+    name: String,
+    parameters: Value,
+    execute: Execute,
+}
+
+impl MemoryTool {
+    /// A tool with this name and this JSON Schema.
+    pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
+        Self { name: name.to_owned(), parameters, execute: Rc::new(execute) }
+    }
+}
+
+impl ToolPort for MemoryTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        "a tool of the IDE"
+    }
+
+    fn parameters(&self) -> &Value {
+        &self.parameters
+    }
+
+    fn writes(&self) -> bool {
+        true
+    }
+
+    async fn execute(
+        &self,
+        args: &Value,
+        _phase: Phase,
+        _plan_required: bool,
+        _abort: &Abort,
+    ) -> PortResult<ToolAnswer> {
+        (self.execute)(args)
+    }
+}
+
+/// A gate that runs a closure.
+#[derive(Clone)]
+pub struct MemoryGate {
+    name: String,
+    check: Check,
+}
+
+impl MemoryGate {
+    /// A gate with this name.
+    pub fn new(name: &str, check: impl Fn() -> PortResult<GateAnswer> + 'static) -> Self {
+        Self { name: name.to_owned(), check: Rc::new(check) }
+    }
+}
+
+impl GatePort for MemoryGate {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        "a gate of the IDE"
+    }
+
+    async fn check(&self, _phase: Phase, _abort: &Abort) -> PortResult<GateAnswer> {
+        (self.check)()
+    }
+}
+
+/// Hooks that run closures.
+#[derive(Clone)]
+pub struct MemoryHooks {
+    before: Decide,
+    approve: Decide,
+}
+
+impl Default for MemoryHooks {
+    fn default() -> Self {
+        Self { before: Rc::new(|_, _| HookAnswer::Allow(None)), approve: Rc::new(|_, _| HookAnswer::Allow(None)) }
+    }
+}
+
+impl MemoryHooks {
+    /// Asks this closure before every tool call.
+    #[must_use]
+    pub fn before_tool(mut self, decide: impl Fn(&str, &Value) -> HookAnswer + 'static) -> Self {
+        self.before = Rc::new(decide);
+        self
+    }
+
+    /// Asks this closure before a valid plan opens BUILD.
+    #[must_use]
+    pub fn approve_plan(mut self, decide: impl Fn(&Value) -> HookAnswer + 'static) -> Self {
+        self.approve = Rc::new(move |_, report| decide(report));
+        self
+    }
+}
+
+impl HooksPort for MemoryHooks {
+    async fn before_tool(&self, name: &str, args: &Value, _phase: Phase, _abort: &Abort) -> HookAnswer {
+        (self.before)(name, args)
+    }
+
+    async fn after_tool(&self, _name: &str, _args: &Value, _ok: bool, _output: &str) {}
+
+    async fn approve_plan(&self, report: &Value, _abort: &Abort) -> HookAnswer {
+        (self.approve)("plan", report)
+    }
+}

@@ -1,0 +1,378 @@
+//! A file system in memory: as strict as POSIX, with faults on request.
+
+use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What happens to the write (of any kind) with a given number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It fails and changes nothing; later ones work.
+    Fail,
+    /// It and every later write fail, as when the tab was closed.
+    Crash,
+    /// Half of its bytes arrive; it and every later write fail.
+    Tear,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    File { bytes: Vec<u8>, mode: u32, mtime_ms: f64 },
+    Directory,
+    Symlink(String),
+}
+
+/// A shared file system: clones see the same files.
+#[derive(Clone)]
+pub struct MemoryFs {
+    nodes: Rc<RefCell<BTreeMap<String, Node>>>,
+    fault: Rc<Cell<Option<(u64, Fault)>>>,
+    writes: Rc<Cell<u64>>,
+    calls: Rc<Cell<u64>>,
+    flushes: Rc<Cell<u64>>,
+    tick: Rc<Cell<u64>>,
+    support: FsSupport,
+}
+
+impl Default for MemoryFs {
+    fn default() -> Self {
+        let nodes = BTreeMap::from([("/".to_owned(), Node::Directory)]);
+        Self {
+            nodes: Rc::new(RefCell::new(nodes)),
+            fault: Rc::default(),
+            writes: Rc::default(),
+            calls: Rc::default(),
+            flushes: Rc::default(),
+            tick: Rc::default(),
+            support: FsSupport { symlinks: true, chmod: true },
+        }
+    }
+}
+
+impl MemoryFs {
+    /// The same files behind a host that can do less.
+    #[must_use]
+    pub fn with_support(mut self, support: FsSupport) -> Self {
+        self.support = support;
+        self
+    }
+
+    /// Puts a file there, with the folders above it, outside all faults and counts.
+    pub fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let mut nodes = self.nodes.borrow_mut();
+        for (at, _) in path.char_indices().filter(|(at, c)| *c == '/' && *at > 0) {
+            nodes.entry(path.get(..at).unwrap_or_default().to_owned()).or_insert(Node::Directory);
+        }
+        let node = Node::File { bytes: bytes.as_ref().to_vec(), mode: 0o644, mtime_ms: self.next_tick() };
+        nodes.insert(path.to_owned(), node);
+    }
+
+    /// The bytes of a file, outside all faults and counts.
+    pub fn get(&self, path: &str) -> Option<Vec<u8>> {
+        match self.nodes.borrow().get(path) {
+            Some(Node::File { bytes, .. }) => Some(bytes.clone()),
+            _ => None,
+        }
+    }
+
+    /// The text of a file, outside all faults and counts.
+    pub fn text(&self, path: &str) -> Option<String> {
+        self.get(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Removes a file, outside all faults and counts.
+    pub fn delete(&self, path: &str) {
+        self.nodes.borrow_mut().remove(path);
+    }
+
+    /// Every file and link below a folder with its bytes (a link's are its target), outside all counts.
+    pub fn tree(&self, below: &str) -> BTreeMap<String, Vec<u8>> {
+        let prefix = format!("{}/", below.trim_end_matches('/'));
+        let nodes = self.nodes.borrow();
+        let files = nodes.iter().filter(|(path, _)| path.starts_with(&prefix)).filter_map(|(path, node)| match node {
+            Node::File { bytes, .. } => Some((path.clone(), bytes.clone())),
+            Node::Symlink(target) => Some((path.clone(), target.clone().into_bytes())),
+            Node::Directory => None,
+        });
+        files.collect()
+    }
+
+    /// The write with this number, counted from now and from zero, meets `fault`.
+    pub fn fail_write(&self, number: u64, fault: Fault) {
+        self.fault.set(Some((self.writes.get() + number, fault)));
+    }
+
+    /// Heals all faults, as a reloaded page does.
+    pub fn heal(&self) {
+        self.fault.set(None);
+    }
+
+    /// How many writes of any kind were asked for so far.
+    pub fn writes(&self) -> u64 {
+        self.writes.get()
+    }
+
+    /// How many calls of any kind were made so far.
+    pub fn calls(&self) -> u64 {
+        self.calls.get()
+    }
+
+    /// How many flushes were asked for so far.
+    pub fn flushes(&self) -> u64 {
+        self.flushes.get()
+    }
+
+    fn next_tick(&self) -> f64 {
+        self.tick.set(self.tick.get() + 1);
+        1_700_000_000_000.0 + self.tick.get() as f64
+    }
+
+    fn call(&self) {
+        self.calls.set(self.calls.get() + 1);
+    }
+
+    /// Counts a write and lets it meet its fault. `true` asks the caller to tear it.
+    fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
+        self.call();
+        let number = self.writes.get();
+        self.writes.set(number + 1);
+        let Some((at, fault)) = self.fault.get() else { return Ok(false) };
+        match fault {
+            Fault::Tear if number == at && operation == "writeFile" => Ok(true),
+            Fault::Fail if number != at => Ok(false),
+            _ if number < at => Ok(false),
+            _ => Err(error(operation, path, PortErrorKind::Quota, "QuotaExceededError: the test says so")),
+        }
+    }
+
+    fn parent(&self, operation: &str, path: &str) -> PortResult<()> {
+        let parent = path.rsplit_once('/').map_or("/", |(parent, _)| if parent.is_empty() { "/" } else { parent });
+        match self.nodes.borrow().get(parent) {
+            Some(Node::Directory) => Ok(()),
+            Some(_) => Err(error(operation, path, PortErrorKind::NotDirectory, "ENOTDIR: not a directory")),
+            None => Err(error(operation, path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+    }
+
+    /// Follows links in every component, as the real calls do.
+    fn resolve(&self, operation: &str, path: &str, depth: u32) -> PortResult<String> {
+        if depth > 40 {
+            return Err(error(operation, path, PortErrorKind::Other, "ELOOP: too many symbolic links"));
+        }
+        let nodes = self.nodes.borrow();
+        let ends = path.char_indices().filter(|(at, c)| *c == '/' && *at > 0).map(|(at, _)| at).chain([path.len()]);
+        for end in ends {
+            let (head, rest) = path.split_at(end);
+            if let Some(Node::Symlink(target)) = nodes.get(head) {
+                let base = head.rsplit_once('/').map_or("", |(base, _)| base);
+                let next =
+                    if target.starts_with('/') { format!("{target}{rest}") } else { format!("{base}/{target}{rest}") };
+                drop(nodes);
+                return self.resolve(operation, &normal(&next), depth + 1);
+            }
+        }
+        Ok(path.to_owned())
+    }
+
+    fn resolve_parent(&self, operation: &str, path: &str) -> PortResult<String> {
+        match path.rsplit_once('/') {
+            Some((parent, name)) if !parent.is_empty() => Ok(format!("{}/{name}", self.resolve(operation, parent, 0)?)),
+            _ => Ok(path.to_owned()),
+        }
+    }
+}
+
+impl FsPort for MemoryFs {
+    fn support(&self) -> FsSupport {
+        self.support
+    }
+
+    async fn read_file(&self, path: &str) -> PortResult<Vec<u8>> {
+        self.call();
+        let path = self.resolve("readFile", path, 0)?;
+        match self.nodes.borrow().get(&path) {
+            Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
+            Some(_) => Err(error("readFile", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory")),
+            None => Err(error("readFile", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+    }
+
+    async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
+        let torn = self.write("writeFile", path)?;
+        let path = self.resolve("writeFile", path, 0)?;
+        self.parent("writeFile", &path)?;
+        let mtime_ms = self.next_tick();
+        let mut nodes = self.nodes.borrow_mut();
+        let mode = match nodes.get(&path) {
+            Some(Node::Directory) => {
+                return Err(error("writeFile", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory"));
+            }
+            Some(Node::File { mode, .. }) => *mode,
+            _ => 0o644,
+        };
+        let arrived = if torn { bytes.get(..bytes.len() / 2).unwrap_or_default() } else { bytes };
+        nodes.insert(path.clone(), Node::File { bytes: arrived.to_vec(), mode, mtime_ms });
+        if torn { Err(error("writeFile", &path, PortErrorKind::Other, "torn: the test says so")) } else { Ok(()) }
+    }
+
+    async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
+        self.call();
+        let path = self.resolve("readdir", path, 0)?;
+        let nodes = self.nodes.borrow();
+        match nodes.get(&path) {
+            Some(Node::Directory) => {}
+            Some(_) => return Err(error("readdir", &path, PortErrorKind::NotDirectory, "ENOTDIR: not a directory")),
+            None => return Err(error("readdir", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        let names = nodes.keys().filter_map(|path| path.strip_prefix(&prefix));
+        Ok(names.filter(|name| !name.is_empty() && !name.contains('/')).map(str::to_owned).collect())
+    }
+
+    async fn make_dir(&self, path: &str) -> PortResult<()> {
+        self.write("mkdir", path)?;
+        let path = self.resolve_parent("mkdir", path)?;
+        if self.nodes.borrow().contains_key(&path) {
+            return Err(error("mkdir", &path, PortErrorKind::Exists, "EEXIST: file already exists"));
+        }
+        self.parent("mkdir", &path)?;
+        self.nodes.borrow_mut().insert(path, Node::Directory);
+        Ok(())
+    }
+
+    async fn remove_dir(&self, path: &str) -> PortResult<()> {
+        self.write("rmdir", path)?;
+        let path = self.resolve_parent("rmdir", path)?;
+        let mut nodes = self.nodes.borrow_mut();
+        match nodes.get(&path) {
+            Some(Node::Directory) => {}
+            Some(_) => return Err(error("rmdir", &path, PortErrorKind::NotDirectory, "ENOTDIR: not a directory")),
+            None => return Err(error("rmdir", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+        let prefix = format!("{path}/");
+        if nodes.keys().any(|other| other.starts_with(&prefix)) {
+            return Err(error("rmdir", &path, PortErrorKind::NotEmpty, "ENOTEMPTY: directory not empty"));
+        }
+        nodes.remove(&path);
+        Ok(())
+    }
+
+    async fn remove_file(&self, path: &str) -> PortResult<()> {
+        self.write("unlink", path)?;
+        let path = self.resolve_parent("unlink", path)?;
+        let mut nodes = self.nodes.borrow_mut();
+        match nodes.get(&path) {
+            Some(Node::Directory) => Err(error("unlink", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory")),
+            Some(_) => {
+                nodes.remove(&path);
+                Ok(())
+            }
+            None => Err(error("unlink", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+    }
+
+    async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
+        self.write("rename", from)?;
+        let (from, to) = (self.resolve_parent("rename", from)?, self.resolve_parent("rename", to)?);
+        self.parent("rename", &to)?;
+        let mut nodes = self.nodes.borrow_mut();
+        let Some(node) = nodes.get(&from).cloned() else {
+            return Err(error("rename", &from, PortErrorKind::NotFound, "ENOENT: no such file or directory"));
+        };
+        if to.starts_with(&format!("{from}/")) {
+            return Err(error("rename", &to, PortErrorKind::Other, "EINVAL: a folder cannot move into itself"));
+        }
+        match nodes.get(&to) {
+            Some(Node::Directory) if from != to => {
+                return Err(error("rename", &to, PortErrorKind::IsDirectory, "EISDIR: is a directory"));
+            }
+            _ => {}
+        }
+        let prefix = format!("{from}/");
+        let below: Vec<_> = nodes.keys().filter(|path| path.starts_with(&prefix)).cloned().collect();
+        for path in below {
+            if let (Some(node), Some(rest)) = (nodes.remove(&path), path.strip_prefix(&prefix)) {
+                nodes.insert(format!("{to}/{rest}"), node);
+            }
+        }
+        nodes.remove(&from);
+        nodes.insert(to, node);
+        Ok(())
+    }
+
+    async fn lstat(&self, path: &str) -> PortResult<Stat> {
+        self.call();
+        let path = self.resolve_parent("lstat", path)?;
+        match self.nodes.borrow().get(&path) {
+            Some(Node::File { bytes, mode, mtime_ms }) => Ok(Stat {
+                kind: FileKind::File,
+                size: bytes.len() as u64,
+                mtime_ms: *mtime_ms,
+                mode: Some(0o100_000 | mode),
+            }),
+            Some(Node::Directory) => {
+                Ok(Stat { kind: FileKind::Directory, size: 0, mtime_ms: 0.0, mode: Some(0o040_755) })
+            }
+            Some(Node::Symlink(target)) => {
+                Ok(Stat { kind: FileKind::Symlink, size: target.len() as u64, mtime_ms: 0.0, mode: Some(0o120_777) })
+            }
+            None => Err(error("lstat", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+    }
+
+    async fn read_link(&self, path: &str) -> PortResult<String> {
+        self.call();
+        let path = self.resolve_parent("readlink", path)?;
+        match self.nodes.borrow().get(&path) {
+            Some(Node::Symlink(target)) => Ok(target.clone()),
+            Some(_) => Err(error("readlink", &path, PortErrorKind::Other, "EINVAL: not a symbolic link")),
+            None => Err(error("readlink", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+    }
+
+    async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
+        self.write("symlink", path)?;
+        let path = self.resolve_parent("symlink", path)?;
+        self.parent("symlink", &path)?;
+        if self.nodes.borrow().contains_key(&path) {
+            return Err(error("symlink", &path, PortErrorKind::Exists, "EEXIST: file already exists"));
+        }
+        self.nodes.borrow_mut().insert(path, Node::Symlink(target.to_owned()));
+        Ok(())
+    }
+
+    async fn chmod(&self, path: &str, new_mode: u32) -> PortResult<()> {
+        self.write("chmod", path)?;
+        let path = self.resolve("chmod", path, 0)?;
+        match self.nodes.borrow_mut().get_mut(&path) {
+            Some(Node::File { mode, .. }) => {
+                *mode = new_mode & 0o777;
+                Ok(())
+            }
+            Some(_) => Ok(()),
+            None => Err(error("chmod", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+        }
+    }
+
+    async fn flush(&self) -> PortResult<()> {
+        self.flushes.set(self.flushes.get() + 1);
+        Ok(())
+    }
+}
+
+fn error(operation: &str, path: &str, kind: PortErrorKind, message: &str) -> PortError {
+    PortError::new("fs", operation, kind, message).at_path(path)
+}
+
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}

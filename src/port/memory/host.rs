@@ -1,0 +1,112 @@
+//! A whole host in memory.
+
+use super::{
+    MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryShell, MemoryTool,
+    ScriptedModel,
+};
+use crate::port::Host;
+
+/// A project in `/project`, with the ports that a test puts in.
+#[derive(Clone, Default)]
+pub struct MemoryHost {
+    /// The files.
+    pub fs: MemoryFs,
+    /// The clock.
+    pub clock: MemoryClock,
+    /// The repository.
+    pub git: Option<MemoryGit>,
+    /// The model.
+    pub model: Option<ScriptedModel>,
+    /// The shell.
+    pub shell: Option<MemoryShell>,
+    /// The bundler.
+    pub build: Option<MemoryBuild>,
+    /// The preview.
+    pub preview: Option<MemoryPreview>,
+    /// The IDE's tools.
+    pub tools: Vec<MemoryTool>,
+    /// The IDE's gates.
+    pub gates: Vec<MemoryGate>,
+    /// The IDE's hooks.
+    pub hooks: Option<MemoryHooks>,
+}
+
+impl MemoryHost {
+    /// A project with these files, a repository and no other port.
+    pub fn new<const N: usize>(files: [(&str, &str); N]) -> Self {
+        let host = Self { git: Some(MemoryGit::default()), ..Self::default() };
+        host.fs.put("/project/.keep", "");
+        host.fs.delete("/project/.keep");
+        for (path, text) in files {
+            host.fs.put(&format!("/project/{path}"), text);
+        }
+        host
+    }
+
+    /// The text of a file of the project.
+    pub fn text(&self, path: &str) -> Option<String> {
+        self.fs.text(&format!("/project/{path}"))
+    }
+
+    /// Puts a file into the project.
+    pub fn put(&self, path: &str, text: &str) {
+        self.fs.put(&format!("/project/{path}"), text);
+    }
+}
+
+impl Host for MemoryHost {
+    type Fs = MemoryFs;
+    type Git = MemoryGit;
+    type Model = ScriptedModel;
+    type Shell = MemoryShell;
+    type Build = MemoryBuild;
+    type Preview = MemoryPreview;
+    type Clock = MemoryClock;
+    type Tool = MemoryTool;
+    type Gate = MemoryGate;
+    type Hooks = MemoryHooks;
+
+    fn fs(&self) -> &MemoryFs {
+        &self.fs
+    }
+
+    fn dir(&self) -> &str {
+        "/project"
+    }
+
+    fn clock(&self) -> &MemoryClock {
+        &self.clock
+    }
+
+    fn git(&self) -> Option<&MemoryGit> {
+        self.git.as_ref()
+    }
+
+    fn model(&self) -> Option<&ScriptedModel> {
+        self.model.as_ref()
+    }
+
+    fn shell(&self) -> Option<&MemoryShell> {
+        self.shell.as_ref()
+    }
+
+    fn build(&self) -> Option<&MemoryBuild> {
+        self.build.as_ref()
+    }
+
+    fn preview(&self) -> Option<&MemoryPreview> {
+        self.preview.as_ref()
+    }
+
+    fn tools(&self) -> &[MemoryTool] {
+        &self.tools
+    }
+
+    fn gates(&self) -> &[MemoryGate] {
+        &self.gates
+    }
+
+    fn hooks(&self) -> Option<&MemoryHooks> {
+        self.hooks.as_ref()
+    }
+}

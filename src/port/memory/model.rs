@@ -1,0 +1,133 @@
+//! A model that answers from a script and checks every request that it gets.
+
+use crate::port::{
+    Abort, ChatMessage, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError,
+    PortErrorKind, PortResult, ToolCall, Usage,
+};
+use serde_json::Value;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::future::pending;
+use std::rc::Rc;
+
+/// One answer of the script.
+#[derive(Debug, Clone)]
+pub enum Turn {
+    /// Words and no call.
+    Text(String),
+    /// Calls: name and arguments as raw text, which may be no JSON.
+    Calls(Vec<(String, String)>),
+    /// Words that come in pieces, then calls.
+    Stream(Vec<String>, Vec<(String, String)>),
+    /// An answer cut by the token limit.
+    Cut(String),
+    /// A failure of this kind.
+    Fail(PortErrorKind),
+    /// No answer, ever.
+    Hang,
+}
+
+impl Turn {
+    /// One call with well-formed arguments.
+    pub fn call(name: &str, args: Value) -> Self {
+        Self::Calls(vec![(name.to_owned(), args.to_string())])
+    }
+
+    /// Several calls with well-formed arguments.
+    pub fn calls<const N: usize>(calls: [(&str, Value); N]) -> Self {
+        Self::Calls(calls.into_iter().map(|(name, args)| (name.to_owned(), args.to_string())).collect())
+    }
+}
+
+/// Answers with the turns in order; fails past the last. Clones share the script.
+#[derive(Clone, Default)]
+pub struct ScriptedModel {
+    turns: Rc<RefCell<Vec<Turn>>>,
+    next: Rc<Cell<usize>>,
+    requests: Rc<RefCell<Vec<ModelRequest>>>,
+}
+
+impl ScriptedModel {
+    /// A model with this script.
+    pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self { turns: Rc::new(RefCell::new(turns.into_iter().collect())), ..Self::default() }
+    }
+
+    /// Every request so far.
+    pub fn requests(&self) -> Vec<ModelRequest> {
+        self.requests.borrow().clone()
+    }
+
+    /// How many turns of the script were used.
+    pub fn used(&self) -> usize {
+        self.next.get()
+    }
+}
+
+impl ModelPort for ScriptedModel {
+    async fn complete(
+        &self,
+        request: &ModelRequest,
+        _abort: &Abort,
+        on_delta: &dyn Fn(ModelDelta),
+    ) -> PortResult<ModelResponse> {
+        check_answers(&request.messages)?;
+        self.requests.borrow_mut().push(request.clone());
+        let number = self.next.get();
+        self.next.set(number + 1);
+        let turn = self.turns.borrow().get(number).cloned();
+        match turn {
+            None => Err(broken(format!("the script has no turn {number}"))),
+            Some(Turn::Text(text)) => Ok(answer(Some(text), Vec::new(), FinishReason::Stop)),
+            Some(Turn::Cut(text)) => Ok(answer(Some(text), Vec::new(), FinishReason::Length)),
+            Some(Turn::Calls(calls)) => Ok(answer(None, number_calls(number, calls), FinishReason::ToolCalls)),
+            Some(Turn::Stream(pieces, calls)) => {
+                for piece in &pieces {
+                    on_delta(ModelDelta::Text { text: piece.clone() });
+                }
+                let reason = if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
+                Ok(answer(Some(pieces.concat()), number_calls(number, calls), reason))
+            }
+            Some(Turn::Fail(kind)) => Err(PortError::new("model", "complete", kind, "the script says so")),
+            Some(Turn::Hang) => pending().await,
+        }
+    }
+}
+
+/// Every call of an assistant is answered exactly once, before anybody else speaks.
+fn check_answers(messages: &[ChatMessage]) -> PortResult<()> {
+    let mut open: BTreeSet<&str> = BTreeSet::new();
+    for message in messages {
+        match message {
+            ChatMessage::Tool { tool_call_id, .. } if open.remove(tool_call_id.as_str()) => {}
+            ChatMessage::Tool { tool_call_id, .. } => {
+                return Err(broken(format!("call {tool_call_id} is answered twice or was never made")));
+            }
+            _ if !open.is_empty() => return Err(broken(format!("calls {open:?} have no answer"))),
+            ChatMessage::Assistant { tool_calls, .. } => {
+                open.extend(tool_calls.iter().map(|call| call.id.as_str()));
+            }
+            ChatMessage::System { .. } | ChatMessage::User { .. } => {}
+        }
+    }
+    if open.is_empty() { Ok(()) } else { Err(broken(format!("calls {open:?} have no answer"))) }
+}
+
+fn number_calls(turn: usize, calls: Vec<(String, String)>) -> Vec<ToolCall> {
+    let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
+        id: format!("call-{turn}-{index}"),
+        kind: "function".to_owned(),
+        function: FunctionCall { name, arguments },
+    });
+    numbered.collect()
+}
+
+fn answer(content: Option<String>, calls: Vec<ToolCall>, finish_reason: FinishReason) -> ModelResponse {
+    let usage = Usage { input_tokens: 100, output_tokens: 10, ..Usage::default() };
+    let tool_calls = if calls.is_empty() { None } else { Some(calls) };
+    ModelResponse { content, tool_calls, finish_reason, usage: Some(usage) }
+}
+
+fn broken(message: String) -> PortError {
+    PortError::new("model", "complete", PortErrorKind::Other, message)
+}

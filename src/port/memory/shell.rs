@@ -1,0 +1,80 @@
+//! A shell, a bundler and a preview whose answers a test sets.
+
+use crate::port::BuildMessage;
+use crate::port::{
+    Abort, BuildPort, BuildReport, ConsoleMessage, PortError, PortErrorKind, PortResult, PreviewPort, ShellOutput,
+    ShellPort,
+};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+type Run = Rc<dyn Fn(&str) -> ShellOutput>;
+
+/// Runs a closure for every command and remembers what was asked.
+#[derive(Clone)]
+pub struct MemoryShell {
+    run: Run,
+    commands: Rc<RefCell<Vec<String>>>,
+}
+
+impl MemoryShell {
+    /// A shell that answers with what the closure gives.
+    pub fn new(run: impl Fn(&str) -> ShellOutput + 'static) -> Self {
+        Self { run: Rc::new(run), commands: Rc::default() }
+    }
+
+    /// Every command so far.
+    pub fn commands(&self) -> Vec<String> {
+        self.commands.borrow().clone()
+    }
+}
+
+impl ShellPort for MemoryShell {
+    async fn execute(&self, command: &str, _cwd: &str, _timeout_ms: u64, _abort: &Abort) -> PortResult<ShellOutput> {
+        self.commands.borrow_mut().push(command.to_owned());
+        Ok((self.run)(command))
+    }
+
+    fn describe(&self) -> Option<String> {
+        Some("a scripted shell".to_owned())
+    }
+}
+
+/// Gives the queued reports in order, then the last one again.
+#[derive(Clone, Default)]
+pub struct MemoryBuild(Rc<RefCell<VecDeque<PortResult<BuildReport>>>>);
+
+impl MemoryBuild {
+    /// A bundler with these reports.
+    pub fn new(reports: impl IntoIterator<Item = PortResult<BuildReport>>) -> Self {
+        Self(Rc::new(RefCell::new(reports.into_iter().collect())))
+    }
+}
+
+impl BuildPort for MemoryBuild {
+    async fn build(&self, _abort: &Abort) -> PortResult<BuildReport> {
+        let mut reports = self.0.borrow_mut();
+        let report = if reports.len() > 1 { reports.pop_front() } else { reports.front().cloned() };
+        report.unwrap_or_else(|| Err(PortError::new("build", "build", PortErrorKind::Other, "no report is queued")))
+    }
+}
+
+/// A preview that shows what a test put there.
+#[derive(Clone, Default)]
+pub struct MemoryPreview {
+    /// What [`PreviewPort::runtime_errors`] gives.
+    pub errors: Rc<RefCell<Vec<BuildMessage>>>,
+    /// What [`PreviewPort::console`] gives.
+    pub console: Rc<RefCell<Option<Vec<ConsoleMessage>>>>,
+}
+
+impl PreviewPort for MemoryPreview {
+    async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {
+        Ok(self.errors.borrow().clone())
+    }
+
+    async fn console(&self) -> PortResult<Option<Vec<ConsoleMessage>>> {
+        Ok(self.console.borrow().clone())
+    }
+}

@@ -1,0 +1,41 @@
+//! Ports: what the IDE injects, as small traits, and what travels through them.
+//!
+//! A port converts, calls, awaits and maps the error; it decides nothing. Futures are not `Send`: a
+//! browser tab has one thread. Paths are absolute POSIX paths; [`ProjectDir`] serves the modules that
+//! think in paths relative to the project.
+//!
+//! | port | in a browser | in tests |
+//! |---|---|---|
+//! | [`FsPort`] | LightningFS, ZenFS, memfs, OPFS adapter | `memory::MemoryFs` |
+//! | [`GitPort`] | isomorphic-git | `memory::MemoryGit` |
+//! | [`ModelPort`] | any chat-completions client | `memory::ScriptedModel` |
+//! | [`ShellPort`], [`BuildPort`], [`PreviewPort`] | the IDE's own | `memory::*` |
+
+mod abort;
+mod clock;
+mod error;
+mod extension;
+mod fs;
+mod git;
+mod host;
+#[cfg(any(test, feature = "testing"))]
+pub mod memory;
+mod model;
+mod phase;
+mod project_dir;
+mod shell;
+
+pub use abort::{Abort, Aborted};
+pub use clock::{ClockPort, with_timeout};
+pub use error::{Cause, PortError, PortErrorKind, PortResult};
+pub use extension::{GateAnswer, GatePort, HookAnswer, HooksPort, ToolAnswer, ToolPort};
+pub use fs::{FileKind, FsPort, FsSupport, Stat};
+pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
+pub use host::Host;
+pub use model::{
+    AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
+    ModelResponse, ToolCall, ToolSchema, Usage,
+};
+pub use phase::Phase;
+pub use project_dir::ProjectDir;
+pub use shell::{BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort};

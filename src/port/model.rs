@@ -1,0 +1,198 @@
+//! The model: one turn of a chat with tools, in the shape of OpenAI's chat completions.
+
+use super::{Abort, PortResult};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a model is asked to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum AgentRole {
+    /// Implements.
+    Builder,
+    /// Plans.
+    Planner,
+    /// Verifies a candidate.
+    Verifier,
+    /// Reviews a change.
+    Reviewer,
+    /// Takes a request apart.
+    Parser,
+    /// Sums up.
+    Summarizer,
+}
+
+/// A call of a tool, as the model wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The id that the answer repeats.
+    pub id: String,
+    /// Always `function`.
+    #[serde(rename = "type", default = "function")]
+    pub kind: String,
+    /// What to call.
+    pub function: FunctionCall,
+}
+
+/// The function of a tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionCall {
+    /// The tool's name.
+    pub name: String,
+    /// JSON text, or what the model took for it.
+    pub arguments: String,
+}
+
+/// A message of the conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+pub enum ChatMessage {
+    /// The harness's instructions.
+    System {
+        /// The text.
+        content: String,
+    },
+    /// The task and the project's state.
+    User {
+        /// The text.
+        content: String,
+    },
+    /// The model's own turn.
+    Assistant {
+        /// Its words.
+        content: Option<String>,
+        /// Its calls.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall>,
+    },
+    /// What a call gave.
+    Tool {
+        /// The call.
+        tool_call_id: String,
+        /// The text.
+        content: String,
+    },
+}
+
+/// A tool as the model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSchema {
+    /// Always `function`.
+    #[serde(rename = "type", default = "function")]
+    pub kind: String,
+    /// Its signature.
+    pub function: FunctionSchema,
+}
+
+/// A tool's signature.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FunctionSchema {
+    /// The name.
+    pub name: String,
+    /// When to use it.
+    pub description: String,
+    /// A JSON Schema of its arguments.
+    pub parameters: Value,
+}
+
+/// What a turn starts from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelRequest {
+    /// What the model is asked to be.
+    pub role: AgentRole,
+    /// The conversation.
+    pub messages: Vec<ChatMessage>,
+    /// What it may call.
+    pub tools: Vec<ToolSchema>,
+    /// A cap on the answer, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u32>,
+}
+
+/// A piece of a streamed answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ModelDelta {
+    /// Words of the answer.
+    Text {
+        /// The piece.
+        text: String,
+    },
+    /// Words of its reasoning.
+    Reasoning {
+        /// The piece.
+        text: String,
+    },
+}
+
+/// Why a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// The model was done.
+    Stop,
+    /// It wants its calls answered.
+    ToolCalls,
+    /// The answer was cut.
+    Length,
+    /// The provider withheld it.
+    ContentFilter,
+    /// The stream broke.
+    Error,
+}
+
+/// A turn's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelResponse {
+    /// Its words.
+    #[serde(default)]
+    pub content: Option<String>,
+    /// Its calls.
+    #[serde(default)]
+    pub tool_calls: Option<Vec<ToolCall>>,
+    /// Why it ended.
+    pub finish_reason: FinishReason,
+    /// What it cost, where the provider says so.
+    #[serde(default)]
+    pub usage: Option<Usage>,
+}
+
+/// What was spent.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Tokens read from the provider's cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input_tokens: Option<u64>,
+    /// Tokens spent on reasoning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_tokens: Option<u64>,
+    /// US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    /// Not the provider's figures but ours: four bytes a token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<bool>,
+}
+
+/// The host's model.
+pub trait ModelPort {
+    /// Answers one turn. `on_delta` hears of pieces as they come; `abort` ends the call at once.
+    async fn complete(
+        &self,
+        request: &ModelRequest,
+        abort: &Abort,
+        on_delta: &dyn Fn(ModelDelta),
+    ) -> PortResult<ModelResponse>;
+}
+
+fn function() -> String {
+    "function".to_owned()
+}

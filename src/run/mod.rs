@@ -1,0 +1,1 @@
+//! The run: a machine that decides, a driver that performs, a journal that remembers.

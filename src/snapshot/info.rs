@@ -1,0 +1,77 @@
+//! What the snapshot calls give.
+
+use serde::{Deserialize, Serialize};
+
+/// A snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct SnapshotInfo {
+    /// The tag.
+    pub tag: String,
+    /// The commit.
+    pub oid: String,
+    /// The commit's tree.
+    pub tree: String,
+    /// The commit's message.
+    pub message: String,
+    /// Milliseconds since the epoch.
+    pub at: u64,
+    /// How many files are in it.
+    pub files: u32,
+    /// How many files differ from the snapshot before it.
+    pub changed: u32,
+}
+
+/// How a file differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// It was not there.
+    Added,
+    /// Its bytes or its mode differ.
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// The same bytes under another path.
+    Renamed,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct FileChange {
+    /// Relative to the project.
+    pub path: String,
+    /// How it differs.
+    pub change: Change,
+    /// Where a renamed file was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+}
+
+/// What a rollback did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct Rollback {
+    /// The snapshot.
+    pub tag: String,
+    /// The files that differed and were written.
+    pub restored: Vec<String>,
+    /// The files that were extra and were removed.
+    pub deleted: Vec<String>,
+    /// The snapshot of what was replaced; empty in a dry run.
+    pub undo: String,
+}
+
+/// Where the project stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct SnapshotStatus {
+    /// The snapshot that equals the files, if any.
+    pub current: Option<String>,
+    /// What changed since the last one.
+    pub changes: Vec<FileChange>,
+    /// The last snapshot.
+    pub last: Option<SnapshotInfo>,
+}

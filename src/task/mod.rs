@@ -1,0 +1,1 @@
+//! The task: what happens at its start and its end.
