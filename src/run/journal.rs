@@ -141,15 +141,16 @@ fn read_segment(found: &mut Found, run_id: &str, path: &str, text: &str, last: b
         let expected = found.events.last().map_or(0, |event| event.seq + 1);
         match line::decode(line, run_id) {
             Ok(envelope) if envelope.seq == expected => found.events.push(envelope),
-            // A segment that was written again after a torn one repeats what the torn one had kept.
-            Ok(envelope) if envelope.seq < expected => {}
             Ok(_) => return Err(corrupt(path, index, "a line before it is missing")),
             Err(line::Unreadable::Newer(version)) => {
                 let message = format!("{path} was written by a newer loopgate (version {version}): update to open it");
                 return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
             }
-            Err(line::Unreadable::Damaged) if last && index + 1 == count => {
-                found.repaired.push(format!("{path}: the last line was torn and is left out"));
+            // Where a later page went on after a torn line, the next segment begins with its number.
+            Err(line::Unreadable::Damaged) if index + 1 == count => {
+                if last {
+                    found.repaired.push(format!("{path}: the last line was torn and is left out"));
+                }
             }
             Err(line::Unreadable::Damaged) => return Err(corrupt(path, index, "its checksum does not fit")),
         }
