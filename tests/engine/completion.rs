@@ -81,7 +81,8 @@ async fn case_153_bad_calls_are_told_how_and_count_as_nothing() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_154_a_cut_answer_is_no_completion() {
-    let script = [Turn::Cut("All done, and".to_owned()), Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+    let script =
+        [Turn::Cut("All done, and".to_owned()), Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
     let outcome = run(&project(), script).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);

@@ -1,10 +1,10 @@
 //! Hosts that fail: an error with the port's name, and the project as it was.
 
 use crate::support::{SUMMARY, complete, options, run_with, write};
+use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, find_unfinished};
-use loopgate::ErrorCode;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
@@ -36,11 +36,8 @@ async fn a_model_that_refuses_rejects_with_its_name_at_once_and_can_be_resumed()
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_064_a_passing_fault_waits_and_costs_no_iteration() {
-    let host = project([
-        Turn::Fail(PortErrorKind::Unavailable),
-        Turn::Fail(PortErrorKind::RateLimited(Some(7_000))),
-        done(),
-    ]);
+    let host =
+        project([Turn::Fail(PortErrorKind::Unavailable), Turn::Fail(PortErrorKind::RateLimited(Some(7_000))), done()]);
     let before = host.clock.now();
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
@@ -82,7 +79,8 @@ async fn a_run_without_a_model_or_a_message_is_refused_before_it_begins() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_111_a_full_disk_stops_the_run_and_loses_nothing() {
     let reference = project([done()]);
-    run_with(&reference, options("run-1", PlanMode::Auto), &RunControl::default()).await.result().clone();
+    let outcome = run_with(&reference, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
     for at in 0..reference.fs.writes() {
         let host = project([done(), done()]);
         host.fs.fail_write(at, Fault::Crash);

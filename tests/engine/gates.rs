@@ -44,7 +44,8 @@ async fn a_failed_gate_tells_the_agent_what_to_do_in_a_fresh_context() {
 async fn case_121_five_failures_in_a_row_end_the_run_and_no_post_snapshot_is_taken() {
     let mut host = project();
     host.gates = vec![refusing(99)];
-    let turn = |n: u32| Turn::calls([write("src/a.ts", &n.to_string()), write(".ralph/summary.md", SUMMARY), complete()]);
+    let turn =
+        |n: u32| Turn::calls([write("src/a.ts", &n.to_string()), write(".ralph/summary.md", SUMMARY), complete()]);
     let outcome = run(&host, (0..9).map(turn)).await;
     assert_eq!(outcome.result().reason, StopReason::GatesFailed);
     assert_eq!(outcome.result().iterations, 5);

@@ -90,7 +90,8 @@ async fn case_115_a_plan_that_does_not_parse_says_where() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_116_a_task_without_a_plan_passes_straight_to_the_gates_in_auto() {
     let host = vanilla();
-    let script = [Turn::calls([write("index.html", "<h1>Fixed</h1>"), write(".ralph/summary.md", SUMMARY), complete()])];
+    let script =
+        [Turn::calls([write("index.html", "<h1>Fixed</h1>"), write(".ralph/summary.md", SUMMARY), complete()])];
     let outcome = run(&host, script).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.phases(), [(Plan, Check), (Check, Accept)]);
@@ -116,7 +117,8 @@ async fn case_116_required_refuses_completion_and_sources_without_a_plan() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_project_without_phase_txt_and_with_a_valid_plan_begins_in_build() {
     let host = MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
-    let outcome = run(&host, [Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()])]).await;
+    let outcome =
+        run(&host, [Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()])]).await;
     assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
     assert_eq!(outcome.result().iterations, 1);
 }

@@ -61,7 +61,11 @@ async fn case_117_a_deleted_plan_is_put_back() {
     host.model = Some(ScriptedModel::new([
         Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("hero", "nothing-like-it"))]),
         Turn::Text("planned".to_owned()),
-        Turn::calls([("delete_file", json!({ "path": ".ralph/plan.tsx" })), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([
+            ("delete_file", json!({ "path": ".ralph/plan.tsx" })),
+            write(".ralph/summary.md", SUMMARY),
+            complete(),
+        ]),
         Turn::calls([write(".ralph/plan.tsx", PLAN)]),
         Turn::Text("planned".to_owned()),
         Turn::calls([shell("rm .ralph/plan.tsx"), write("src/a.ts", ""), complete()]),
