@@ -1,26 +1,16 @@
 //! Applying what a gate offers to write.
 
 use super::GateFix;
+use crate::agent::FileChangeKind;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, Host};
-
-/// What a fix did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AppliedFix {
-    /// The file, relative to the project.
-    pub path: String,
-    /// It was not there before.
-    pub created: bool,
-    /// What it changed.
-    pub description: String,
-}
 
 /// Writes a gate's fix. Fixes repair sources: only a plain file below `src/` is written, never a hidden one
 /// and never through a link.
 ///
 /// # Errors
 /// `denied` for any other path; what the file system says.
-pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<AppliedFix, Error> {
+pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FileChangeKind, Error> {
     let path = fix.file.as_str();
     if !is_source_path(path) {
         return Err(denied(path, "a fix writes plain files below src/ only"));
@@ -37,7 +27,7 @@ pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<AppliedFix, E
         return Err(denied(path, "it is no plain file; replace it with one"));
     }
     project.write(path, &fix.content).await?;
-    Ok(AppliedFix { path: path.to_owned(), created: before.is_none(), description: fix.description.clone() })
+    Ok(if before.is_none() { FileChangeKind::Created } else { FileChangeKind::Modified })
 }
 
 fn is_source_path(path: &str) -> bool {
@@ -64,10 +54,9 @@ mod tests {
     #[tokio::test]
     async fn a_fix_creates_or_replaces_a_source() {
         let host = MemoryHost::new([("src/index.css", "old")]);
-        let replaced = apply_fix(&host, &fix("src/index.css")).await.unwrap();
-        assert_eq!((replaced.created, host.text("src/index.css").as_deref()), (false, Some("new")));
-        let created = apply_fix(&host, &fix("src/styles/theme.css")).await.unwrap();
-        assert_eq!((created.created, created.description.as_str()), (true, "It is new."));
+        assert_eq!(apply_fix(&host, &fix("src/index.css")).await.unwrap(), FileChangeKind::Modified);
+        assert_eq!(host.text("src/index.css").as_deref(), Some("new"));
+        assert_eq!(apply_fix(&host, &fix("src/styles/theme.css")).await.unwrap(), FileChangeKind::Created);
         assert_eq!(host.text("src/styles/theme.css").as_deref(), Some("new"));
     }
 

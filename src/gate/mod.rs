@@ -22,8 +22,8 @@ mod tests;
 
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
-pub use fix::{AppliedFix, apply_fix};
+pub use fix::apply_fix;
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
-pub use selection::{GateSelection, validate_selection};
+pub use selection::{GateSelection, check_selection};

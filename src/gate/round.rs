@@ -22,21 +22,21 @@ pub enum RoundVerdict {
     Inconclusive,
 }
 
-/// What the reports of a round mean together. A gate that could not judge makes the round inconclusive, also
-/// beside others that failed: what failed is still in the feedback, and is counted once all can judge.
+/// What the reports of a round mean together. What failed is the agent's to do, also beside a gate that could
+/// not judge; where nothing failed, such a gate keeps the round from passing.
 pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     let any = |verdict| reports.iter().any(|report| report.verdict == verdict);
-    if any(GateVerdict::Error) {
-        RoundVerdict::Inconclusive
-    } else if any(GateVerdict::Fail) {
+    if any(GateVerdict::Fail) {
         RoundVerdict::Fail
+    } else if any(GateVerdict::Error) {
+        RoundVerdict::Inconclusive
     } else {
         RoundVerdict::Pass
     }
 }
 
 /// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's, each in its
-/// order. The selection has passed [`super::validate_selection`].
+/// order. The selection has passed [`super::check_selection`].
 ///
 /// # Errors
 /// When `abort` fires. A gate that cannot judge reports `error`.

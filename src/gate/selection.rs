@@ -33,7 +33,7 @@ impl GateSelection {
 /// # Errors
 /// `invalid-argument` when a gate of the IDE has no name or one that is taken; `invalid-config`, with the
 /// nearest names, when the selection names a gate that does not exist.
-pub fn validate_selection<H: Host>(selection: &GateSelection, host: &H) -> Result<(), Error> {
+pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
     let gates = builtin::<H>();
     let mut known: BTreeSet<&str> = gates.iter().map(|gate| gate.name()).collect();
     for gate in host.gates() {

@@ -265,15 +265,15 @@ fn a_selection_must_name_gates_that_exist() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
     let host = MemoryHost { gates: vec![MemoryGate::new("ide-lint", pass)], ..MemoryHost::default() };
     let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), disabled: Vec::new() };
-    assert!(validate_selection(&GateSelection::default(), &host).is_ok());
-    assert!(validate_selection(&only("ide-lint"), &host).is_ok());
+    assert!(check_selection(&host, &GateSelection::default()).is_ok());
+    assert!(check_selection(&host, &only("ide-lint")).is_ok());
 
-    let error = validate_selection(&only("app-exist"), &host).unwrap_err();
+    let error = check_selection(&host, &only("app-exist")).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidConfig);
     assert!(error.message.starts_with("there is no gate \"app-exist\"; did you mean app-exists"), "{error}");
     let disabled = GateSelection { only: None, disabled: vec!["ide-lnit".to_owned()] };
-    assert!(validate_selection(&disabled, &host).unwrap_err().message.contains("ide-lint"));
-    assert!(validate_selection(&only("zzz"), &host).unwrap_err().message.contains("the gates are app-exists, "));
+    assert!(check_selection(&host, &disabled).unwrap_err().message.contains("ide-lint"));
+    assert!(check_selection(&host, &only("zzz")).unwrap_err().message.contains("the gates are app-exists, "));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn the_gates_of_the_host_must_be_told_apart() {
     for names in [vec!["has-summary"], vec!["a", "a"], vec![" "]] {
         let gates = names.iter().map(|name| MemoryGate::new(name, pass)).collect();
         let host = MemoryHost { gates, ..MemoryHost::default() };
-        let error = validate_selection(&GateSelection::default(), &host).unwrap_err();
+        let error = check_selection(&host, &GateSelection::default()).unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{names:?}");
     }
 }
