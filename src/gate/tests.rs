@@ -17,6 +17,8 @@ const FILE_GATES: [&str; 6] = [
     "has-summary",
 ];
 
+const SUMMARY: (&str, &str) = (".ralph/summary.md", "Built a landing page for a coffee shop with a hero.");
+
 /// A React project as an agent leaves it behind: nothing stands against it.
 fn finished_project() -> MemoryHost {
     let host = MemoryHost::new([
@@ -33,7 +35,7 @@ fn finished_project() -> MemoryHost {
         ),
         ("src/assets/logo.svg", "<svg><path fill=\"#EA4335\"/></svg>"),
         ("src/node_modules/dependency/index.js", "export const color = '#fff'"),
-        (".ralph/summary.md", "Built a landing page for a coffee shop with a hero."),
+        SUMMARY,
     ]);
     host.put("src/index.css", "");
     host
@@ -146,7 +148,7 @@ async fn the_build_is_judged_and_its_errors_kept_until_it_succeeds() {
 async fn a_build_that_cannot_be_run_is_inconclusive() {
     let crash = PortError::new("build", "build", PortErrorKind::Other, "worker died");
     for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
-        let host = MemoryHost { build: Some(build), ..MemoryHost::new([]) };
+        let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
         let reports = check(&host).await;
         let report = of(&reports, "build-succeeds");
         assert_eq!(report.verdict, GateVerdict::Error);
@@ -202,7 +204,7 @@ async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
     let throws = || Err(PortError::new("gate", "check", PortErrorKind::Other, "TypeError: x is undefined"));
     let host = MemoryHost {
         gates: vec![MemoryGate::new("thrower", throws), MemoryGate::silent("sleeper")],
-        ..MemoryHost::new([(".ralph/summary.md", "Built a landing page for a coffee shop.")])
+        ..MemoryHost::new([SUMMARY])
     };
     let reports = check(&host).await;
     let expected =
@@ -213,6 +215,29 @@ async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
     assert!(of(&reports, "sleeper").feedback.as_ref().unwrap().contains("no answer within 60000 ms"));
     assert_eq!(of(&reports, "sleeper").duration_ms, 60_000);
     assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
+}
+
+#[test]
+fn a_round_is_worth_what_its_worst_judgement_is() {
+    use GateVerdict::{Error, Fail, Pass, Warn};
+    let report = |verdict: &GateVerdict| GateReport {
+        gate: "g".to_owned(),
+        verdict: *verdict,
+        feedback: None,
+        tree: None,
+        duration_ms: 0,
+        fix: None,
+    };
+    for (verdicts, expected) in [
+        (vec![], RoundVerdict::Pass),
+        (vec![Pass, Warn], RoundVerdict::Pass),
+        (vec![Pass, Fail, Warn], RoundVerdict::Fail),
+        (vec![Pass, Error], RoundVerdict::Inconclusive),
+        (vec![Error, Fail], RoundVerdict::Fail),
+    ] {
+        let reports: Vec<_> = verdicts.iter().map(report).collect();
+        assert_eq!(summarise(&reports), expected, "{verdicts:?}");
+    }
 }
 
 #[tokio::test]
@@ -318,10 +343,10 @@ async fn the_same_project_gives_the_same_feedback() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever write fails, a round gives a report for every gate, writes nothing but its own files, and what
-    /// it could not do is no pass and no failure.
+    /// Whatever write fails, a round reports on every gate, none of those that wrote passes, and nothing but
+    /// their own files changes.
     #[test]
-    fn a_failing_disk_makes_a_round_inconclusive_at_worst(number in 0_u64..6, tear in any::<bool>()) {
+    fn a_failing_disk_lets_no_gate_pass_and_changes_nothing_else(number in 0_u64..6, tear in any::<bool>()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let preview = MemoryPreview::default();
