@@ -1,8 +1,11 @@
 //! One iteration of the agent: a fresh context, a loop of tool calls, a guard on every path.
 
 mod fact;
+mod guard;
+mod look_alikes;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
+pub use guard::{Access, Denied, Policy, Rule, decide};
 
 use crate::error::Error;
 use crate::port::{Abort, Host, Phase};
