@@ -2,10 +2,12 @@
 
 mod fact;
 mod guard;
+mod guarded_fs;
 mod look_alikes;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
 pub use guard::{Access, Denied, Policy, Rule, decide};
+pub use guarded_fs::{Denial, GuardedFs};
 
 use crate::error::Error;
 use crate::port::{Abort, Host, Phase};
