@@ -40,8 +40,32 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// What the guard or the file system says.
     pub async fn stat(&self, path: &str) -> PortResult<Stat> {
-        let entry = self.resolve("stat", path, Access::Read, Follow::All).await?;
+        let entry = self.follow(path).await?;
         self.fs.lstat(&self.absolute(&entry)).await
+    }
+
+    /// The relative path without links of what a path leads to.
+    ///
+    /// # Errors
+    /// What the guard or the file system says.
+    pub async fn follow(&self, path: &str) -> PortResult<String> {
+        self.resolve("stat", path, Access::Read, Follow::All).await
+    }
+
+    /// Creates the folders above a path where they are missing.
+    ///
+    /// # Errors
+    /// What the guard or the file system says.
+    pub async fn make_parents(&self, path: &str) -> PortResult<()> {
+        let normal =
+            decide(self.dir, path, Access::Read, self.policy).map_err(|denied| self.refuse("mkdir", path, denied))?;
+        for (end, _) in normal.match_indices('/') {
+            match self.make_dir(normal.get(..end).unwrap_or_default()).await {
+                Err(error) if error.kind != PortErrorKind::Exists => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// What was refused since the last call.
