@@ -79,7 +79,8 @@ async fn a_run_without_a_model_or_a_message_is_refused_before_it_begins() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_111_a_full_disk_stops_the_run_and_loses_nothing() {
     let reference = project([done()]);
-    run_with(&reference, options("run-1", PlanMode::Auto), &RunControl::default()).await.result().clone();
+    let outcome = run_with(&reference, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
     for at in 0..reference.fs.writes() {
         let host = project([done(), done()]);
         host.fs.fail_write(at, Fault::Crash);

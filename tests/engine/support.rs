@@ -66,7 +66,7 @@ pub fn options(id: &str, mode: PlanMode) -> RunOptions {
 }
 
 pub fn registry() -> Registry {
-    Registry::builtin()
+    Registry::builtin().unwrap()
 }
 
 /// Runs a project's task with this script in mode `auto`.
@@ -95,12 +95,15 @@ pub fn text_of(request: &ModelRequest) -> String {
     serde_json::to_string(&request.messages).unwrap()
 }
 
-/// Waits, without a clock, until something is so.
+/// Waits, without a clock, until something is so; gives up when nothing else moves any more.
 pub async fn until(is: impl Fn() -> bool) {
+    let mut polls = 0;
     poll_fn(|context| {
         if is() {
             return Poll::Ready(());
         }
+        polls += 1;
+        assert!(polls < 100_000, "what the test waits for never came");
         context.waker().wake_by_ref();
         Poll::Pending
     })
