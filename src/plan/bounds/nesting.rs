@@ -176,7 +176,6 @@ impl Nesting {
 
     pub fn prefix(&mut self) -> Result<(), Excess> {
         self.top.prefixes += 1;
-        self.top.fresh = false;
         self.check()
     }
 
@@ -203,14 +202,21 @@ impl Nesting {
             return self.statement();
         }
         self.top.repeats -= 1;
-        self.top.statements = self.top.statements.max(self.top.before_else);
+        self.resume();
         self.check()
     }
 
     /// `else`.
     pub fn otherwise(&mut self) -> Result<(), Excess> {
-        self.top.statements = self.top.statements.max(self.top.before_else) + 1;
-        self.check()
+        self.resume();
+        self.statement()
+    }
+
+    /// The last statement goes on although it seemed to have ended.
+    fn resume(&mut self) {
+        if self.top.statements == 0 {
+            self.top.statements = self.top.before_else;
+        }
     }
 
     pub fn question(&mut self) -> Result<(), Excess> {
