@@ -149,7 +149,11 @@ impl Scanner<'_> {
         self.last = Last::Operator;
         if self.cursor.peek(0) == b'=' {
             self.cursor.skip(1);
-            return self.nesting.link();
+            if shift {
+                return self.nesting.link();
+            }
+            self.nesting.infix();
+            return Ok(());
         }
         if shift {
             self.cursor.skip_trivia();
