@@ -59,6 +59,7 @@ fn is_word(c: char) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::holds_a_call;
 

@@ -1,3 +1,6 @@
+//! The loop over a scripted model.
+#![cfg(not(target_family = "wasm"))]
+
 use crate::agent::{
     CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Prompt,
     SteerQueue, run_iteration,
