@@ -12,7 +12,7 @@ use crate::port::{
     PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
 };
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
