@@ -19,9 +19,11 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 /// The body of a tree, its entries in git's order. A name that comes twice or an id that is none is refused.
 pub fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
-    sorted.sort_by_key(|entry| {
-        if entry.kind == EntryKind::Tree { format!("{}/", entry.path) } else { entry.path.clone() }
-    });
+    sorted.sort_by_key(
+        |entry| {
+            if entry.kind == EntryKind::Tree { format!("{}/", entry.path) } else { entry.path.clone() }
+        },
+    );
     let mut body = Vec::new();
     for (index, entry) in sorted.iter().enumerate() {
         if sorted.iter().skip(index + 1).any(|other| other.path == entry.path) {
