@@ -60,12 +60,3 @@ pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotIn
 fn git_of<H: Host>(host: &H) -> Result<&H::Git, Error> {
     host.git().ok_or_else(|| Error::new(ErrorCode::Unsupported, "snapshots need a git port; pass `git` to the host"))
 }
-
-/// stub
-pub async fn last_task_number<H: Host>(_host: &H) -> Result<u32, Error> {
-    Ok(0)
-}
-/// stub
-pub async fn finish_rollback<H: Host>(_host: &H) -> Result<Option<String>, Error> {
-    Ok(None)
-}
