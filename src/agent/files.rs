@@ -90,7 +90,8 @@ const SKIPPED: [&str; 1] = ["node_modules"];
 
 const READING: Policy = Policy { phase: Phase::Build, plan_required: false };
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::port::Host;

@@ -1,3 +1,6 @@
+//! Every tool, on good paths and bad ones.
+#![cfg(not(target_family = "wasm"))]
+
 use super::*;
 use crate::agent::fact::FileChangeKind;
 use crate::port::memory::{Fault, MemoryHost, MemoryShell};
