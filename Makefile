@@ -20,7 +20,7 @@ SUITES := native firefox chromium package scripts e2e
 files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
 CRATE_SOURCES := Cargo.toml Cargo.lock $(call files,src)
 PACKAGE_SOURCES := package.json $(wildcard pkg/*.json) $(call files,pkg/src pkg/scripts)
-DEMO_SOURCES := $(wildcard www/*.json www/*.html www/*.ts www/*.js www/*.mjs) $(call files,www/src www/public)
+DEMO_SOURCES := $(call files,www)
 
 MODULES := node_modules/.package-lock.json
 PACKAGE := pkg/dist/index.js
