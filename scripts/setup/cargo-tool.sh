@@ -23,8 +23,9 @@ setup_cargo_tool() {
   [ "$found" = "$3" ] || fail "$1 $3 was built into $folder, but '$2' on the PATH says '$found': remove that one"
 }
 
+# tool_version COMMAND: what it says, or nothing where there is none.
 tool_version() {
-  "$1" --version 2>/dev/null | awk 'NR == 1 { print $2 }'
+  { "$1" --version 2>/dev/null || true; } | awk 'NR == 1 { print $2 }'
 }
 
 # cargo_install FOLDER ARGUMENTS…: little optimisation, because building takes longer than running ever will.
@@ -33,5 +34,5 @@ cargo_install() {
   shift
   CARGO_TARGET_DIR=$tool_cache/target CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off \
     CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=symbols \
-    cargo install --quiet --force --root "$folder" "$@" >&2
+    shown cargo install --force --root "$folder" "$@"
 }

@@ -9,7 +9,7 @@ setup_node() {
   local folder
   folder=$(tool_root node "$node_version")
   say "installing a newer Node.js into $folder"
-  npm install --silent --no-audit --no-fund --prefix "$folder" "$node_package" npm@11 >&2
+  quietly npm install --no-audit --no-fund --prefix "$folder" "$node_package" npm@11 || true
   hash -r
   node_is_new_enough || fail "Node.js $node_version or newer is needed: install it from https://nodejs.org, then run this again"
 }

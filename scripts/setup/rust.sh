@@ -22,8 +22,10 @@ install_rust() {
   lock
   has curl || install_packages curl "curl ca-certificates" curl
   say "installing Rust with rustup into $cargo_home"
-  curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
-    sh -s -- -y --no-modify-path --profile minimal >&2 ||
+  local script=$tool_cache/rustup-init.sh
+  mkdir -p "$tool_cache"
+  curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs -o "$script" &&
+    shown sh "$script" -y --no-modify-path --profile minimal ||
     fail "rustup could not be installed: install Rust from https://rustup.rs, then run this again"
 }
 
@@ -32,5 +34,5 @@ rustup_add() {
   has rustup || fail "the Rust $1 $2 is missing, and Rust was not installed by rustup: install it by hand, or Rust from https://rustup.rs"
   lock
   say "installing the Rust $1 $2"
-  rustup "$1" add "$2" >&2 || fail "rustup could not add the $1 $2: run 'rustup $1 add $2', then this again"
+  quietly rustup "$1" add "$2" || fail "rustup could not add the $1 $2: run 'rustup $1 add $2', then this again"
 }

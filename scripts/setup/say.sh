@@ -20,3 +20,17 @@ has() {
 at_least() {
   [ "$(printf '%s\n%s\n' "$1" "$2" | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1)" = "$1" ]
 }
+
+# quietly COMMAND…: runs it, and shows what it printed only if it fails.
+quietly() {
+  local log=$tool_cache/last-command.log
+  mkdir -p "$tool_cache"
+  "$@" >"$log" 2>&1 && return
+  tail -n 20 "$log" >&2
+  return 1
+}
+
+# shown COMMAND…: the same for what takes minutes: at a terminal, it shows its progress.
+shown() {
+  if [ -t 2 ]; then "$@" >&2; else quietly "$@"; fi
+}

@@ -7,7 +7,7 @@ install_packages() {
   elif has brew; then
     say "installing $1"
     # shellcheck disable=SC2086 # a list of words
-    brew install $3 || fail "Homebrew could not install $1: install it by hand, then run this again"
+    quietly brew install $3 || fail "Homebrew could not install $1: install it by hand, then run this again"
   else
     fail "$1 is missing, and there is neither apt-get nor brew to install it with: install it by hand, then run this again"
   fi
@@ -23,11 +23,11 @@ apt_install() {
   fi
   say "installing $1"
   if [ -z "${apt_updated:-}" ]; then
-    $sudo apt-get update -q >&2 || say "apt-get update failed; going on with the package lists that are there"
+    quietly $sudo apt-get update -q || say "apt-get update failed; going on with the package lists that are there"
     apt_updated=yes
   fi
   # shellcheck disable=SC2086 # lists of words
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
-    -o DPkg::Lock::Timeout=300 $2 >&2 ||
+  quietly $sudo env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 $2 ||
     fail "apt-get could not install $2: install $1 by hand, then run this again"
 }
