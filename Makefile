@@ -56,7 +56,7 @@ lint: setup-build setup-lint $(PACKAGE) test-types ## formats, lints of both tar
 
 .PHONY: bench
 bench: $(PACKAGE) setup-browsers ## measure what the project promises to be fast at
-	node benches/run.mjs
+	npm run --silent bench --workspace loopgate-benches
 
 .PHONY: package
 package: $(PACKAGE) ## pack the npm package into target/package/
@@ -66,7 +66,7 @@ package: $(PACKAGE) ## pack the npm package into target/package/
 
 .PHONY: clean
 clean: ## remove what was built here (the tools in the cache stay)
-	rm -rf target node_modules pkg/dist pkg/wasm pkg/node_modules www/dist www/node_modules tests/e2e/node_modules
+	rm -rf target node_modules pkg/dist pkg/wasm pkg/node_modules www/dist www/node_modules tests/e2e/node_modules benches/node_modules
 
 # ---- The suites of `make test` -----------------------------------------------------------------
 
@@ -100,7 +100,7 @@ test-e2e: $(DEMO) setup-browsers ## the demo, driven in both browsers
 
 # ---- What is built, and from what --------------------------------------------------------------
 
-$(MODULES): package.json package-lock.json $(wildcard pkg/package.json www/package.json tests/e2e/package.json) | setup-build
+$(MODULES): package.json package-lock.json $(wildcard pkg/package.json www/package.json tests/e2e/package.json benches/package.json) | setup-build
 	npm ci --no-audit --no-fund
 	@touch $@
 

@@ -15,8 +15,8 @@ setup_cargo_tool() {
   [ "$found" != "$3" ] || return 0
   [ -z "$found" ] || folder=$(tool_root "$1" "$3")
   say "building $1 $3 into $folder (a few minutes, once)"
-  # First with the versions that the tool's authors locked; where one of them is not to be had, without.
-  cargo_install "$folder" --locked "$1@$3" || cargo_install "$folder" "$1@$3" ||
+  # First with the versions that the tool's authors locked; where one of them is not to be had, with compatible ones.
+  cargo_install "$folder" --locked "$1@$3" || { say "again, without its lock file" && cargo_install "$folder" "$1@$3"; } ||
     fail "$1 $3 could not be built: run 'cargo install $1@$3', then this again"
   hash -r
   found=$(tool_version "$2")
