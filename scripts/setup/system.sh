@@ -9,7 +9,7 @@ install_packages() {
     # shellcheck disable=SC2086 # a list of words
     quietly brew install $3 || fail "Homebrew could not install $1: install it by hand, then run this again"
   else
-    fail "$1 is missing, and there is neither apt-get nor brew to install it with: install it by hand, then run this again"
+    fail "$1: needed, and there is neither apt-get nor brew to install that with: install it by hand, then run this again"
   fi
 }
 
@@ -17,7 +17,7 @@ apt_install() {
   local sudo=
   if [ "$(id -u)" != 0 ]; then
     if ! sudo -n true 2>/dev/null; then
-      fail "$1 is missing: run 'sudo apt-get install $2', then this again"
+      fail "$1: needed; run 'sudo apt-get install $2', then this again"
     fi
     sudo=sudo
   fi
