@@ -49,6 +49,7 @@ lint: setup-build setup-lint $(PACKAGE) test-types ## formats, lints of both tar
 	cargo fmt --check
 	cargo clippy --all-targets --all-features -- -D warnings
 	cargo clippy --lib --tests --all-features --target wasm32-unknown-unknown -- -D warnings
+	npx --no-install tsc --project benches
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
 	cargo test --test architecture
 	shellcheck -x scripts/*.sh .ci/run
@@ -72,7 +73,7 @@ clean: ## remove what was built here (the tools in the cache stay)
 
 .PHONY: test-native
 test-native: setup-build ## the crate's tests on this machine
-	cargo test --all-features
+	cargo test --all-features --no-fail-fast
 
 .PHONY: test-firefox
 test-firefox: setup-build setup-browsers ## the crate's tests as wasm in Firefox
