@@ -9,7 +9,6 @@ SHELL := /bin/bash
 
 # The tools that `scripts/setup.sh` brought, before and behind those that were there.
 export PATH := $(shell scripts/setup.sh path)
-export CARGO_TERM_COLOR ?= auto
 # Browsers come from the system.
 export PUPPETEER_SKIP_DOWNLOAD := 1
 
