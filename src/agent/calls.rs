@@ -208,3 +208,6 @@ const TOOL_MS: u64 = 120_000;
 
 /// How long a hook may take, in milliseconds: ten minutes, as a person may have to decide.
 const HOOK_MS: u64 = 600_000;
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;

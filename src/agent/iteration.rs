@@ -254,3 +254,6 @@ fn readable(call: &ToolCall) -> ToolCall {
 
 /// After so many turns in a row that brought nothing, the iteration ends.
 const USELESS_MAX: u32 = 3;
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;

@@ -6,6 +6,5 @@ use wasm_bindgen::prelude::*;
 /// Validates a plan; the report as JSON text.
 #[wasm_bindgen(js_name = validatePlan)]
 pub fn validate_plan(source: &str) -> Result<String, JsError> {
-    let registry = Registry::builtin()?;
-    Ok(serde_json::to_string(&validate(source, &registry, None))?)
+    Ok(serde_json::to_string(&validate(source, Registry::builtin(), None))?)
 }
