@@ -1,0 +1,40 @@
+import { memo } from 'preact/compat';
+import type { Entry, Tone } from '../run/entry';
+import { EntryDetail } from './EntryDetail';
+import { Icon, type IconName } from './Icon';
+
+const ICONS: Record<Tone, IconName> = { neutral: 'dot', active: 'circle', good: 'check', warn: 'warning', bad: 'cross' };
+
+/** One line of the timeline; it opens where there is more to say. An entry is never changed, so an equal one need not be drawn. */
+export const EntryRow = memo(function EntryRow({ entry }: { entry: Entry }) {
+  const { label, title, tone, at, detail } = entry;
+  const line = (
+    <>
+      <Icon name={ICONS[tone]} />
+      <span class="entry-label">{label}</span>
+      <span class="entry-title">{title}</span>
+      <ToolState entry={entry} />
+      <time dateTime={new Date(at).toISOString()}>{clock(at)}</time>
+    </>
+  );
+  const plain = !detail || (detail.kind === 'text' && detail.text.trim() === title.trim());
+  const name = `entry tone-${tone} entry-${label.toLowerCase()}`;
+  if (plain) return <div class={name} data-label={label}><div class="entry-line">{line}</div></div>;
+  return (
+    <details class={name} data-label={label} open={opensItself(entry)}>
+      <summary class="entry-line">{line}</summary>
+      <EntryDetail detail={detail} />
+    </details>
+  );
+});
+
+function ToolState({ entry: { detail } }: { entry: Entry }) {
+  if (detail?.kind !== 'tool') return null;
+  if (!detail.result) return <span class="entry-state">running</span>;
+  return <span class="entry-state">{detail.result.ok ? '' : 'refused'}</span>;
+}
+
+/** What stopped the agent is what a person wants to read. */
+const opensItself = ({ tone, detail }: Entry): boolean => tone === 'bad' && (detail?.kind === 'plan' || detail?.kind === 'gate');
+
+const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
