@@ -5,7 +5,8 @@ inEachBrowser('a model that never answers', (demoTest) => {
   demoTest('is stopped at once, and nothing runs afterwards', async (demo) => {
     await demo.open('?delay=0&hang=1');
     await demo.run();
-    await demo.lineAppears('I am thinking about this for ever');
+    await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
+    await demo.lineAppears('Iteration 1');
     await demo.click('Stop');
     await demo.status('Stopped');
     const lines = await demo.timeline();

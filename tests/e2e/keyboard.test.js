@@ -16,6 +16,7 @@ inEachBrowser('the keyboard alone', (demoTest) => {
 
     await tabTo(demo, () => document.activeElement.getAttribute('role') === 'treeitem', { back: true });
     await keyboard.press('Home');
+    await keyboard.press('ArrowLeft');
     await keyboard.type('s');
     await demo.until(() => document.activeElement.dataset.path === 'src');
     await keyboard.press('ArrowRight');

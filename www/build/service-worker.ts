@@ -45,10 +45,10 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || new URL(request.url).origin !== location.origin) return;
-  const cached = () => caches.match(request, { ignoreSearch: request.mode === 'navigate' });
+  const cached = () => caches.match(request, { ignoreVary: true, ignoreSearch: request.mode === 'navigate' });
   event.respondWith(
     request.mode === 'navigate'
-      ? fetch(request).catch(async () => (await cached()) ?? (await caches.match('./')) ?? Response.error())
+      ? fetch(request).catch(async () => (await cached()) ?? (await caches.match('./', { ignoreVary: true })) ?? Response.error())
       : cached().then((response) => response ?? fetch(request)),
   );
 });

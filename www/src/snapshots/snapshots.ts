@@ -1,6 +1,6 @@
 /** The project's snapshots, as the page shows them and brings them back. */
 import { signal } from '@preact/signals';
-import { snapshot, type SnapshotInfo } from 'loopgate';
+import { snapshot, type Host, type SnapshotInfo } from 'loopgate';
 import { buildProject } from '../host/build';
 import { host } from '../host/host';
 import { look } from '../project/project';
@@ -15,8 +15,9 @@ export const snapshots = signal<SnapshotInfo[]>([]);
 export const snapshotError = signal<string | null>(null);
 /** What the last rollback did. */
 export const lastRollback = signal<RollbackPlan | null>(null);
-/** A later release of the package brings it. */
-export const canUndo = typeof snapshot.undo === 'function';
+/** Not every version of the package has it. */
+const { undo } = snapshot as { undo?(host: Host): Promise<{ tag: string }> };
+export const canUndo = undo !== undefined;
 
 export async function refreshSnapshots(): Promise<void> {
   try {
@@ -45,7 +46,7 @@ export async function rollBack(tag: string): Promise<void> {
 }
 
 export async function undoRollback(): Promise<void> {
-  await snapshot.undo(host);
+  await undo?.(host);
   lastRollback.value = null;
   await showFiles();
 }

@@ -1,3 +1,4 @@
+import { activity } from '../run/activity';
 import { view } from '../run/session';
 import { Announcer } from './Announcer';
 import { GatesPanel } from './GatesPanel';
@@ -26,7 +27,7 @@ export function App() {
         </div>
         <div class="column agent-column">
           <TaskPanel />
-          <Timeline entries={view.value.entries} />
+          <Timeline entries={view.value.entries} activity={activity(view.value)} />
         </div>
       </main>
       <Announcer />

@@ -15,7 +15,7 @@ export function EntryDetail({ detail }: { detail: Detail }) {
     case 'plan':
       return <PlanDetail report={detail.report} />;
     case 'gate':
-      return <div class="entry-detail prose">{detail.report.feedback ?? 'Nothing to say.'} <span class="muted">({detail.report.durationMs} ms)</span></div>;
+      return <div class="entry-detail prose">{detail.report.feedback} <span class="muted">({detail.report.durationMs} ms)</span></div>;
     case 'files':
       return <ul class="entry-detail file-list">{detail.paths.map((path) => <li key={path}>{path}</li>)}</ul>;
   }

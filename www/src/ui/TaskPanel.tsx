@@ -56,7 +56,7 @@ function NewTask() {
         <label class="inline-field">
           Plan
           <select value={planMode.value} onChange={(event) => (planMode.value = event.currentTarget.value as typeof planMode.value)}>
-            <option value="auto">if the agent writes one</option>
+            <option value="auto">optional</option>
             <option value="required">required</option>
             <option value="off">off</option>
           </select>

@@ -9,7 +9,7 @@ const PAGE = 200;
 /** How near the end counts as following it, in pixels. */
 const NEAR_END = 48;
 
-export function Timeline({ entries }: { entries: Entry[] }) {
+export function Timeline({ entries, activity }: { entries: Entry[]; activity: string | null }) {
   const list = useRef<HTMLDivElement>(null);
   const following = useSignal(true);
   const shown = useSignal(PAGE);
@@ -46,6 +46,7 @@ export function Timeline({ entries }: { entries: Entry[] }) {
           </button>
         )}
         {entries.slice(hidden).map((entry) => <EntryRow key={entry.key} entry={entry} />)}
+        {activity && <p class="activity"><span class="spinner" aria-hidden="true" /> {activity}</p>}
       </div>
       {!following.value && <button type="button" class="to-end" onClick={follow}><Icon name="down" /> Latest</button>}
     </section>

@@ -1,36 +1,28 @@
 /** The model of the demo: a script. It does not understand the task, and it is no AI. */
 import { signal } from '@preact/signals';
-import type { ModelPort, ModelResponse, ToolCall } from 'loopgate';
+import type { ModelPort } from 'loopgate';
+import { scriptedModel, type ScriptedTurn } from 'loopgate/testing';
 import { decide } from './decide';
-import { observe, type Turn } from './observe';
-import { delayFromAddress, speak, wait } from './pace';
+import { delayFromAddress } from './delay';
+import { observe } from './observe';
 
 /** The next call of the scripted model never answers, so that stopping can be tried (`?hang=1`). */
 export const hangNext = signal(new URLSearchParams(location.search).get('hang') === '1');
 
-const FOREVER_MS = 2 ** 31 - 1;
+/** More than the limits of a run let it ask for. */
+const MOST_TURNS = 1000;
+/** Words that are streamed at a time. */
+const PIECE = /(?:\S+\s*){1,5}/g;
 
 export function storyModel(): ModelPort {
-  const delay = delayFromAddress();
-  return async (request, { signal, onDelta }) => {
-    if (hangNext.peek()) {
-      hangNext.value = false;
-      onDelta({ type: 'text', text: 'I am thinking about this for ever, until somebody stops me …' });
-      await wait(FOREVER_MS, signal);
-    }
-    const seen = observe(request.messages);
-    const turn = 'turn' in seen ? seen.turn : decide(seen.observation)[seen.turnsTaken];
-    const { say, calls } = turn ?? FINISHED;
-    await speak(say, delay, signal, onDelta);
-    return answer(say, calls, request.messages.length);
-  };
+  return scriptedModel(Array<ScriptedTurn>(MOST_TURNS).fill(storyTurn), { delayMs: delayFromAddress() });
 }
 
-const FINISHED: Turn = { say: 'I have nothing to add.', calls: [{ name: 'complete_task', args: {} }] };
-
-function answer(content: string, calls: Turn['calls'], position: number): ModelResponse {
-  const tool_calls = calls.map(({ name, args }, index): ToolCall => {
-    return { id: `call-${position}-${index}`, type: 'function', function: { name, arguments: JSON.stringify(args) } };
-  });
-  return { content, tool_calls, finish_reason: 'tool_calls' };
-}
+const storyTurn: ScriptedTurn = (request) => {
+  if (hangNext.peek()) {
+    hangNext.value = false;
+    return { hang: true };
+  }
+  const { say, calls } = decide(observe(request.messages));
+  return { stream: say.match(PIECE) ?? [], toolCalls: calls };
+};

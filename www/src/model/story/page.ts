@@ -18,7 +18,7 @@ export const themeSource = theme;
 /** The colour that the agent writes by hand at first, for a gate to find. */
 export const HARD_CODED = '#b45309';
 
-const componentName = (gumdrop: string): string => `${gumdrop[0]?.toUpperCase()}${gumdrop.slice(1)}Section`;
+export const componentName = (gumdrop: string): string => `${gumdrop[0]?.toUpperCase()}${gumdrop.slice(1)}Section`;
 export const sectionFile = (gumdrop: string): string => `src/sections/${componentName(gumdrop)}.tsx`;
 export const sectionSource = (gumdrop: string): string => sources[`./files/sections/${componentName(gumdrop)}.tsx`] ?? '';
 
@@ -32,10 +32,10 @@ export function appSource(gumdrops: string[]): string {
   return `${imports.join('\n')}\n\nexport default function App() {\n  return (\n    <main>\n${elements.join('\n')}\n    </main>\n  );\n}\n`;
 }
 
-/** `added` is the section of task `taskNumber`; the others get their marker. */
+/** With a section that task `taskNumber` adds, every section says whether the task concerns it. */
 export function planSource(gumdrops: string[], taskNumber: number, added?: string): string {
   const sections = gumdrops.map((gumdrop) => {
-    if (taskNumber < 2) return `      <Section gumdrop="${gumdrop}" />`;
+    if (!added) return `      <Section gumdrop="${gumdrop}" />`;
     const marker = gumdrop === added ? `TASK-${taskNumber} [ADD]: a ${gumdrop} section` : `NO CHANGES for task-${taskNumber}`;
     return `      <Section gumdrop="${gumdrop}">\n        {/* ${marker} */}\n      </Section>`;
   });
