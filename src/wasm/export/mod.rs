@@ -9,8 +9,6 @@ use crate::error::{Error, ErrorCode};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-pub use run::RunHandle;
-
 /// A panic is a fault of loopgate: the console shows where.
 #[wasm_bindgen(start)]
 pub fn start() {
