@@ -55,3 +55,12 @@ pub async fn diff<H: Host>(_host: &H, _from: &str, _to: Option<&str>) -> Result<
 pub async fn status<H: Host>(_host: &H) -> Result<SnapshotStatus, Error> {
     Err(Error::new(ErrorCode::Unsupported, "snapshots need a git port"))
 }
+
+/// stub
+pub async fn last_task_number<H: Host>(_host: &H) -> Result<u32, Error> {
+    Ok(0)
+}
+/// stub
+pub async fn finish_rollback<H: Host>(_host: &H) -> Result<Option<String>, Error> {
+    Ok(None)
+}
