@@ -1,41 +1,36 @@
 import { LoopgateError } from './errors.js';
 import type { Limits } from './types/index.js';
 
-/** The limits by name; whether each counts whole things. */
-const WHOLE: Record<keyof Limits, boolean> = {
+/** The limits by name; `false` for those that belong to work of later versions. */
+const KNOWN: Record<keyof Limits, boolean> = {
   maxIterations: true,
   maxToolCallsPerIteration: true,
   maxConsecutiveGateFailures: true,
-  maxAttempts: true,
-  maxReplans: true,
-  stallThreshold: true,
-  maxStallRecoveries: true,
+  maxAttempts: false,
+  maxReplans: false,
+  stallThreshold: false,
+  maxStallRecoveries: false,
   maxTokens: true,
-  maxCostUsd: false,
+  maxCostUsd: true,
   maxWallMs: true,
   modelIdleMs: true,
 };
 
-/** Larger than any run, and a number in every language: what `Infinity` means. */
+/** What `Infinity` means to the core, whose numbers end. */
 const UNLIMITED = 2 ** 32 - 1;
 
-/** Limits as the core reads them: the given ones, each checked. */
+/** Limits as the core reads them. It checks their ranges; what JSON would lose is refused here. */
 export function readLimits(limits: Partial<Limits> = {}): Partial<Limits> {
-  const read: Partial<Limits> = {};
-  for (const [name, value] of Object.entries(limits)) {
-    if (value === undefined) continue;
-    if (!(name in WHOLE)) {
-      throw wrong(`\`limits.${name}\` is unknown; there are ${Object.keys(WHOLE).join(', ')}`);
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    const known = Object.hasOwn(KNOWN, name) ? KNOWN[name as keyof Limits] : undefined;
+    if (known === undefined) {
+      throw new LoopgateError(`limits.${name} is unknown; there are ${Object.keys(KNOWN).join(', ')}`, { code: 'invalid-argument' });
     }
-    const limit = name as keyof Limits;
-    if (typeof value !== 'number' || !(value >= 0) || (WHOLE[limit] && value !== Infinity && !Number.isInteger(value))) {
-      throw wrong(`\`limits.${name}\` must be ${WHOLE[limit] ? 'a whole number' : 'a number'} from zero on, not ${String(value)}`);
+    if (!known) throw new LoopgateError(`limits.${name} is not supported by this version of loopgate`, { code: 'unsupported' });
+    if (typeof value !== 'number' || Number.isNaN(value)) {
+      throw new LoopgateError(`limits.${name} is ${String(value)}: it must be a number`, { code: 'invalid-argument' });
     }
-    read[limit] = Math.min(value, WHOLE[limit] && limit !== 'maxTokens' ? UNLIMITED : Number.MAX_SAFE_INTEGER);
   }
-  return read;
-}
-
-function wrong(message: string): LoopgateError {
-  return new LoopgateError(message, { code: 'invalid-argument' });
+  return Object.fromEntries(given.map(([name, value]) => [name, value === Infinity ? UNLIMITED : value]));
 }

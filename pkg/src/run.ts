@@ -102,6 +102,9 @@ function refuseUnsupported(options: RunOptions): void {
   for (const [what, given] of Object.entries(later)) {
     if (given) throw new LoopgateError(`${what} is not supported by this version of loopgate`, { code: 'unsupported' });
   }
+  if (options.resume === undefined && (typeof (work as { message?: unknown }).message !== 'string' || !(work as { message: string }).message.trim())) {
+    throw new LoopgateError('`work.message` is empty: say what the agent should do', { code: 'invalid-argument' });
+  }
   if (!options.model) throw new LoopgateError('`model` is missing: a run needs one', { code: 'invalid-argument' });
 }
 

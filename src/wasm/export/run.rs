@@ -5,7 +5,7 @@ use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::port::Abort;
-use crate::run::{Envelope, Limits, PlanMode, RunControl, RunOptions, Work, drive, find_unfinished};
+use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, Work, drive, find_unfinished};
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
 use crate::wasm::host::{JsHost, project_dir, registry};
@@ -33,7 +33,7 @@ struct Options {
     run_id: String,
     work: Work,
     #[serde(default)]
-    limits: Limits,
+    limits: LimitOptions,
     #[serde(default)]
     plan: PlanMode,
     #[serde(default)]
@@ -88,6 +88,7 @@ impl RunHandle {
         let wrong =
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
+        options.limits.resolve()?;
         let options = RunOptions {
             run_id: options.run_id,
             work: options.work,
@@ -124,7 +125,7 @@ struct Events {
 
 impl Events {
     fn push(&self, event: &Envelope) {
-        if let Ok(event) = serde_json::to_string(event) {
+        if let Ok(event) = event.to_json() {
             self.waiting.borrow_mut().push(event);
         }
     }
