@@ -239,10 +239,10 @@ impl Machine {
         self.rounds.number() + 1
     }
 
-    /// How it ended, if it did.
-    pub fn ending(&self) -> Option<&Ending> {
-        match &self.step {
-            Step::End(ending) => Some(ending),
+    /// How it ends, if nothing more is to be done.
+    pub fn ending(&self) -> Option<Ending> {
+        match self.next() {
+            Command::Finish(ending) => Some(ending),
             _ => None,
         }
     }

@@ -39,6 +39,31 @@ pub fn js_error(error: Error) -> JsValue {
     value
 }
 
+/// The error as a file system throws it: the host's own, else one with a code of Node's.
+pub(super) fn fs_error(error: PortError) -> JsValue {
+    if let Some(thrown) = error.cause.as_ref().and_then(|cause| cause.0.downcast_ref::<JsValue>()) {
+        return thrown.clone();
+    }
+    let code = match error.kind {
+        PortErrorKind::NotFound => "ENOENT",
+        PortErrorKind::Exists => "EEXIST",
+        PortErrorKind::NotDirectory => "ENOTDIR",
+        PortErrorKind::IsDirectory => "EISDIR",
+        PortErrorKind::NotEmpty => "ENOTEMPTY",
+        PortErrorKind::Denied => "EACCES",
+        PortErrorKind::Quota => "ENOSPC",
+        PortErrorKind::Timeout => "ETIMEDOUT",
+        PortErrorKind::Unsupported => "ENOSYS",
+        _ => "EIO",
+    };
+    let value: JsValue = js_sys::Error::new(&format!("{code}: {}", error.message)).into();
+    set(&value, "code", &code.into());
+    if let Some(path) = error.path {
+        set(&value, "path", &path.into());
+    }
+    value
+}
+
 /// Words for anything that was thrown.
 fn message(thrown: &JsValue) -> String {
     let text = |name| get(thrown, name).as_string().filter(|text| !text.is_empty());

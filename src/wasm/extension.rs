@@ -1,7 +1,7 @@
 //! What the IDE adds: its tools, gates and hooks.
 
 use super::call::Call;
-use super::guard::guarded;
+use super::guarded_fs::{Denials, Lease, Project};
 use super::value::{from_js, get, given, kind, method, object, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
@@ -10,15 +10,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
-/// The project as a tool or a gate of the IDE sees it.
-#[derive(Clone)]
-pub(super) struct Project {
-    /// The host's own file system.
-    pub fs: JsValue,
-    /// The project's folder, as the host names it.
-    pub dir: String,
-}
-
 /// One of the IDE's tools.
 pub struct JsTool {
     tool: JsValue,
@@ -26,6 +17,7 @@ pub struct JsTool {
     description: String,
     parameters: Value,
     project: Project,
+    denials: Denials,
 }
 
 impl JsTool {
@@ -44,6 +36,7 @@ impl JsTool {
             description: text(tool, at, "description")?,
             parameters: parameters.ok_or_else(|| wrong(at, "parameters", "a JSON Schema", &get(tool, "parameters")))?,
             project: project.clone(),
+            denials: Denials::default(),
         })
     }
 }
@@ -69,8 +62,9 @@ impl ToolPort for JsTool {
         let call = Call { port: "tool", operation: "execute", path: None, limit_ms: None };
         let answer = call
             .abortable(abort, async |signal| {
-                let fs = guarded(&self.project, Some(phase), plan_required);
-                let context = object([("signal", signal.into()), ("fs", fs), ("dir", (&self.project.dir).into())]);
+                let lease = Lease::new();
+                let fs = self.project.guarded(phase, plan_required, &lease, &self.denials);
+                let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
                 call.method(&self.tool, &Array::of2(&to_js(args), &context)).await
             })
             .await?;
@@ -80,6 +74,10 @@ impl ToolPort for JsTool {
                 .map(|answer| ToolAnswer { ok: answer.ok, output: answer.output })
                 .map_err(|_| call.unexpected(&answer, "a string or { ok, output }")),
         }
+    }
+
+    fn take_denials(&self) -> Vec<(String, String)> {
+        self.denials.take()
     }
 }
 
@@ -127,9 +125,11 @@ impl GatePort for JsGate {
     async fn check(&self, phase: Phase, abort: &Abort) -> PortResult<GateAnswer> {
         let call = Call { port: "gate", operation: "check", path: None, limit_ms: None };
         let answer = call.abortable(abort, async |signal| {
+            let lease = Lease::new();
             let context = object([
-                ("fs", guarded(&self.project, None, false)),
-                ("dir", (&self.project.dir).into()),
+                // The rule of CHECK, in every phase: a gate judges, it does not write.
+                ("fs", self.project.guarded(Phase::Check, false, &lease, &Denials::default())),
+                ("dir", self.project.dir().into()),
                 ("signal", signal.into()),
                 ("phase", phase.as_str().into()),
             ]);

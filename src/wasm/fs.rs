@@ -17,7 +17,8 @@ const LIMIT_MS: u32 = 15_000;
 /// What every file system must have.
 const REQUIRED: [&str; 8] = ["readFile", "writeFile", "readdir", "mkdir", "rmdir", "unlink", "rename", "stat"];
 
-/// The files of a host.
+/// The files of a host. Clones share them.
+#[derive(Clone)]
 pub struct JsFs {
     fs: JsValue,
     support: FsSupport,

@@ -1,12 +1,13 @@
 //! A whole host, read from the object that the IDE passes.
 
-use super::extension::Project;
+use super::guarded_fs::Project;
 use super::value::{from_js, get, given, kind};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
 use crate::port::Host;
-use js_sys::Array;
+use js_sys::{Array, Function};
+use std::borrow::Cow;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// What the IDE injected.
@@ -25,14 +26,15 @@ pub struct JsHost {
 }
 
 impl JsHost {
-    /// Reads an object of the type `Host`.
+    /// Reads an object of the type `Host`. `shape` makes an `FsPort` of a [`super::GuardedFs`]; without it, tools and
+    /// gates get the bare object.
     ///
     /// # Errors
     /// `invalid-argument`, naming the field that is missing or of the wrong type.
-    pub fn new(host: &JsValue) -> Result<Self, Error> {
+    pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
         let fs = JsFs::new(&get(host, "fs"))?;
         let dir = project_dir(&get(host, "dir"))?;
-        let project = Project { fs: get(host, "fs"), dir: if dir.is_empty() { "/".to_owned() } else { dir.clone() } };
+        let project = Project { fs: fs.clone(), dir: dir.clone(), shape };
         Ok(Self {
             fs,
             dir,
@@ -110,11 +112,12 @@ impl Host for JsHost {
 ///
 /// # Errors
 /// `invalid-argument`, naming what is missing in it.
-pub(super) fn registry(value: &JsValue) -> Result<Registry, Error> {
+pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error> {
     if value.is_undefined() || value.is_null() {
-        return Registry::builtin().map_err(|error| Error::new(ErrorCode::Internal, error.to_string()));
+        return Ok(Cow::Borrowed(Registry::builtin()));
     }
-    from_js(value).map_err(|why| Error::new(ErrorCode::InvalidArgument, format!("`registry` cannot be read: {why}")))
+    let wrong = |why| Error::new(ErrorCode::InvalidArgument, format!("`registry` cannot be read: {why}"));
+    from_js(value).map(Cow::Owned).map_err(wrong)
 }
 
 /// An absolute POSIX path, made normal: without a trailing slash, empty for the root.

@@ -2,10 +2,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`call`] | the one place that calls into JavaScript: `this`, throws, promises, time limits, aborts |
+//! | `call` | the one place that calls into JavaScript: `this`, throws, promises, time limits, aborts |
 //! | `value` | reading and making JavaScript values |
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
 //! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `clock` | one port each |
+//! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
 //! | `export` | what the package calls |
 //!
 //! A port converts, calls, awaits and maps the error; it decides nothing. No state is borrowed while
@@ -18,7 +19,7 @@ mod export;
 mod extension;
 mod fs;
 mod git;
-mod guard;
+mod guarded_fs;
 mod host;
 mod model;
 mod shell;
@@ -29,6 +30,7 @@ pub use error::{js_error, port_error};
 pub use extension::{JsGate, JsHooks, JsTool};
 pub use fs::JsFs;
 pub use git::JsGit;
+pub use guarded_fs::GuardedFs;
 pub use host::JsHost;
 pub use model::JsModel;
 pub use shell::{JsBuild, JsPreview, JsShell};

@@ -66,7 +66,7 @@ pub fn options(id: &str, mode: PlanMode) -> RunOptions {
 }
 
 pub fn registry() -> Registry {
-    Registry::builtin().unwrap()
+    Registry::builtin().clone()
 }
 
 /// Runs a project's task with this script in mode `auto`.

@@ -23,8 +23,12 @@ pub enum Turn {
     Cut(String),
     /// A failure of this kind.
     Fail(PortErrorKind),
+    /// An answer as a provider gave it, whatever is wrong with it.
+    Answer(ModelResponse),
     /// No answer, ever.
     Hang,
+    /// Words that come in pieces, then nothing, ever.
+    Stall(Vec<String>),
 }
 
 impl Turn {
@@ -100,7 +104,14 @@ impl ModelPort for ScriptedModel {
                 Ok(answer(Some(pieces.concat()), number_calls(number, calls), reason))
             }
             Some(Turn::Fail(kind)) => Err(PortError::new("model", "complete", kind, "the script says so")),
+            Some(Turn::Answer(response)) => Ok(response),
             Some(Turn::Hang) => pending().await,
+            Some(Turn::Stall(pieces)) => {
+                for piece in &pieces {
+                    on_delta(ModelDelta::Text { text: piece.clone() });
+                }
+                pending().await
+            }
         }
     }
 }

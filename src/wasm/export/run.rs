@@ -42,13 +42,14 @@ struct Options {
 
 #[wasm_bindgen]
 impl RunHandle {
-    /// Reads the host and the options; nothing runs yet.
+    /// Reads the host and the options; nothing runs yet. `shape` makes an `FsPort` of a `GuardedFs`, for the tools
+    /// and the gates of the IDE.
     ///
     /// # Errors
     /// `invalid-argument`, naming the field.
     #[wasm_bindgen(constructor)]
-    pub fn new(host: &JsValue, options: &JsValue) -> Result<RunHandle, JsValue> {
-        Self::read(host, options).map_err(js_error)
+    pub fn new(host: &JsValue, options: &JsValue, shape: Function) -> Result<RunHandle, JsValue> {
+        Self::read(host, options, shape).map_err(js_error)
     }
 
     /// Runs to the end; the `RunResult` as JSON text. `listener` is given arrays of events as JSON text.
@@ -84,7 +85,7 @@ impl RunHandle {
 }
 
 impl RunHandle {
-    fn read(host: &JsValue, options: &JsValue) -> Result<Self, Error> {
+    fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let wrong =
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
@@ -96,10 +97,10 @@ impl RunHandle {
             gates: GateSelection::default(),
             plan: options.plan,
             resume: options.resume,
-            registry: registry(&get(host, "registry"))?,
+            registry: registry(&get(host, "registry"))?.into_owned(),
         };
         Ok(Self {
-            host: JsHost::new(host)?,
+            host: JsHost::new(host, Some(shape))?,
             options: Cell::new(Some(options)),
             abort: Abort::new(),
             steering: SteerQueue::default(),

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 /// What [`snapshot::save`] says.
 #[wasm_bindgen(js_name = saveSnapshot)]
 pub async fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Result<String, JsValue> {
-    let host = JsHost::new(&host).map_err(js_error)?;
+    let host = JsHost::new(&host, None).map_err(js_error)?;
     json(snapshot::save(&host, &SaveOptions { message, tag }).await)
 }
 
@@ -22,7 +22,7 @@ pub async fn save(host: JsValue, message: Option<String>, tag: Option<String>) -
 /// What [`snapshot::list`] says.
 #[wasm_bindgen(js_name = listSnapshots)]
 pub async fn list(host: JsValue) -> Result<String, JsValue> {
-    let host = JsHost::new(&host).map_err(js_error)?;
+    let host = JsHost::new(&host, None).map_err(js_error)?;
     json(snapshot::list(&host).await)
 }
 
@@ -32,7 +32,7 @@ pub async fn list(host: JsValue) -> Result<String, JsValue> {
 /// What [`snapshot::rollback`] says.
 #[wasm_bindgen(js_name = rollbackTo)]
 pub async fn rollback(host: JsValue, tag: String, dry_run: bool) -> Result<String, JsValue> {
-    let host = JsHost::new(&host).map_err(js_error)?;
+    let host = JsHost::new(&host, None).map_err(js_error)?;
     json(snapshot::rollback(&host, &tag, dry_run).await)
 }
 
@@ -42,7 +42,7 @@ pub async fn rollback(host: JsValue, tag: String, dry_run: bool) -> Result<Strin
 /// What [`snapshot::diff`] says.
 #[wasm_bindgen(js_name = diffSnapshots)]
 pub async fn diff(host: JsValue, from: String, to: Option<String>) -> Result<String, JsValue> {
-    let host = JsHost::new(&host).map_err(js_error)?;
+    let host = JsHost::new(&host, None).map_err(js_error)?;
     json(snapshot::diff(&host, &from, to.as_deref()).await)
 }
 
@@ -52,6 +52,36 @@ pub async fn diff(host: JsValue, from: String, to: Option<String>) -> Result<Str
 /// What [`snapshot::status`] says.
 #[wasm_bindgen(js_name = snapshotStatus)]
 pub async fn status(host: JsValue) -> Result<String, JsValue> {
-    let host = JsHost::new(&host).map_err(js_error)?;
+    let host = JsHost::new(&host, None).map_err(js_error)?;
     json(snapshot::status(&host).await)
+}
+
+/// Brings back what the last rollback replaced; a `Rollback` as JSON text.
+///
+/// # Errors
+/// What [`snapshot::undo`] says.
+#[wasm_bindgen(js_name = undoRollback)]
+pub async fn undo(host: JsValue) -> Result<String, JsValue> {
+    let host = JsHost::new(&host, None).map_err(js_error)?;
+    json(snapshot::undo(&host).await)
+}
+
+/// How the files compare with a snapshot; a `Verification` as JSON text.
+///
+/// # Errors
+/// What [`snapshot::verify`] says.
+#[wasm_bindgen(js_name = verifySnapshot)]
+pub async fn verify(host: JsValue, tag: String) -> Result<String, JsValue> {
+    let host = JsHost::new(&host, None).map_err(js_error)?;
+    json(snapshot::verify(&host, &tag).await)
+}
+
+/// The bytes of a file of a snapshot; nothing where it has no such file.
+///
+/// # Errors
+/// What [`snapshot::read_file`] says.
+#[wasm_bindgen(js_name = readSnapshotFile)]
+pub async fn read_file(host: JsValue, tag: String, path: String) -> Result<Option<Vec<u8>>, JsValue> {
+    let host = JsHost::new(&host, None).map_err(js_error)?;
+    snapshot::read_file(&host, &tag, &path).await.map_err(js_error)
 }
