@@ -1,6 +1,5 @@
 //! What files a project has, found by walking it without reading one.
 
-use super::fact::FileChangeKind;
 use super::guard::{Access, Policy, decide};
 use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat};
 use crate::snapshot::ignore::Rules;
@@ -85,20 +84,6 @@ fn is_of_packages(path: &str) -> bool {
 
 fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
-}
-
-/// What became of the files between two listings.
-pub(super) fn changes(before: &Listing, after: &Listing) -> Vec<(String, FileChangeKind)> {
-    let gone = before.files.keys().filter(|path| !after.files.contains_key(*path));
-    let gone = gone.map(|path| (path.clone(), FileChangeKind::Deleted));
-    let come = after.files.iter().filter_map(|(path, stat)| match before.files.get(path) {
-        None => Some((path.clone(), FileChangeKind::Created)),
-        Some(old) if old != stat => Some((path.clone(), FileChangeKind::Modified)),
-        Some(_) => None,
-    });
-    let mut all: Vec<_> = gone.chain(come).collect();
-    all.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    all
 }
 
 /// The files one a line with their sizes, at most `lines` of them, and what is not shown.
@@ -198,19 +183,5 @@ mod tests {
         let part = walk(host.project(), "", 3).await.unwrap();
         assert!(describe(&part, 2).ends_with("… and more than 1 others: list one folder\n"));
         assert!(describe(&part, 3).ends_with("… and more: list one folder\n"));
-    }
-
-    #[tokio::test]
-    async fn two_walks_show_what_changed() {
-        let host = MemoryHost::new([("a", "1"), ("b", "1"), ("c", "1")]);
-        let before = walk(host.project(), "", 100).await.unwrap();
-        host.put("b", "2");
-        host.put("d", "1");
-        host.fs.delete("/project/c");
-        let after = walk(host.project(), "", 100).await.unwrap();
-        let expected =
-            [("b", FileChangeKind::Modified), ("c", FileChangeKind::Deleted), ("d", FileChangeKind::Created)];
-        assert_eq!(changes(&before, &after), expected.map(|(path, kind)| (path.to_owned(), kind)));
-        assert_eq!(changes(&after, &after), Vec::new());
     }
 }
