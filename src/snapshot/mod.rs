@@ -17,7 +17,7 @@
 
 mod apply;
 mod compare;
-mod ignore;
+pub(crate) mod ignore;
 mod info;
 mod inspect;
 mod intent;
