@@ -11,12 +11,13 @@
 pub mod agent;
 pub mod error;
 pub mod gate;
+pub mod nearest;
 pub mod plan;
 pub mod port;
 pub mod run;
 pub mod snapshot;
 pub mod task;
 #[cfg(target_family = "wasm")]
-mod wasm;
+pub mod wasm;
 
 pub use error::{Error, ErrorCode};

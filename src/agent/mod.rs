@@ -1,8 +1,38 @@
 //! One iteration of the agent: a fresh context, a loop of tool calls, a guard on every path.
+//!
+//! | file | what |
+//! |---|---|
+//! | `prompt`, `prompts/` | what the model is told at the start |
+//! | `iteration` | the loop: ask, answer, until something ends it |
+//! | `turn` | one call of the model: streaming, silence, usage |
+//! | `calls`, `arguments` | one call of a tool: decoded, allowed, executed, answered |
+//! | `tools/` | the built-in tools, one file each |
+//! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
+//! | `overflow` | a conversation that is too long for the model |
+//! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
+//! | `files`, `truncate` | what a project has, and as much of it as a model can take |
 
+mod arguments;
+mod calls;
 mod fact;
+mod feedback;
+mod files;
+mod guard;
+mod guarded_fs;
+mod iteration;
+mod look_alikes;
+mod overflow;
+mod prompt;
+mod prose;
+mod tool_names;
+mod tools;
+mod truncate;
+mod turn;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
+pub use guard::{Access, Denied, Policy, Rule, decide};
+pub use guarded_fs::{Denial, GuardedFs};
+pub use tool_names::check_tool_names;
 
 use crate::error::Error;
 use crate::port::{Abort, Host, Phase};
@@ -41,8 +71,8 @@ pub struct IterationInput<'a> {
 ///
 /// # Errors
 /// What a port says.
-pub async fn build_prompt<H: Host>(_host: &H, _phase: Phase, _plan_required: bool) -> Result<Prompt, Error> {
-    Ok(Prompt { system: String::new(), user: String::new() })
+pub async fn build_prompt<H: Host>(host: &H, phase: Phase, plan_required: bool) -> Result<Prompt, Error> {
+    prompt::build(host, phase, plan_required).await
 }
 
 /// Runs one iteration to its end.
@@ -50,10 +80,10 @@ pub async fn build_prompt<H: Host>(_host: &H, _phase: Phase, _plan_required: boo
 /// # Errors
 /// What the observer says: it keeps the journal. The model's failures are an [`IterationEnd`].
 pub async fn run_iteration<H: Host>(
-    _host: &H,
-    _input: &IterationInput<'_>,
-    _observer: &impl Observer,
-    _abort: &Abort,
+    host: &H,
+    input: &IterationInput<'_>,
+    observer: &impl Observer,
+    abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
-    Ok(IterationOutcome { end: IterationEnd::Stopped, tool_calls: 0, files_changed: Vec::new() })
+    iteration::run(host, input, observer, abort).await
 }

@@ -1,34 +1,29 @@
 //! Gates: what judges the project once the agent says that it is done.
+//!
+//! A round reads the project once ([`project`]), asks every selected [`Gate`] that applies
+//! ([`builtin`] first, then the IDE's own), and gives one report for each. What the reports mean
+//! together is [`summarise`]; what the agent is told is [`feedback`]; what the harness may write by
+//! itself is [`apply_fix`]. Gates read; all they write is their own reports in `.ralph/`.
+//!
+//! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).
 
+mod builtin;
+mod contract;
+mod feedback;
+mod fix;
+mod host_gate;
+mod project;
 mod report;
+mod round;
+mod selection;
+mod syntax;
+#[cfg(test)]
+mod tests;
 
+pub use contract::{Gate, Judgement, Round};
+pub use feedback::feedback;
+pub use fix::apply_fix;
+pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
-
-use crate::port::{Abort, Aborted, Host, Phase};
-
-/// Which gates run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GateSelection {
-    /// Only these, where given.
-    pub only: Option<Vec<String>>,
-    /// Not these.
-    pub disabled: Vec<String>,
-}
-
-/// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's.
-///
-/// # Errors
-/// When `abort` fires. A gate that cannot judge reports `error`.
-pub async fn check_all<H: Host>(
-    _host: &H,
-    _selection: &GateSelection,
-    _phase: Phase,
-    _abort: &Abort,
-) -> Result<Vec<GateReport>, Aborted> {
-    Ok(Vec::new())
-}
-
-/// The text of `.ralph/feedback.md` after a round of gates that did not pass.
-pub fn feedback(_reports: &[GateReport]) -> String {
-    String::new()
-}
+pub use round::{RoundVerdict, check_all, summarise};
+pub use selection::{GateSelection, check_selection};

@@ -1,12 +1,20 @@
 //! The plan language: `.ralph/plan.tsx`, data in JSX clothes. Parsed, validated, never run.
+//!
+//! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
+//! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
+//! leaves [`validate`] as a [`report`] whose lines and columns [`position`] counts.
 
+mod bounds;
+mod check;
+mod language;
+mod markers;
+mod parse;
+mod position;
 mod registry;
 mod report;
+mod tree;
+mod validate;
 
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
-
-/// Validates the source of a plan. Total: any text gives a report.
-pub fn validate(_source: &str, _registry: &Registry, _task_number: Option<u32>) -> PlanReport {
-    PlanReport::default()
-}
+pub use validate::validate;

@@ -25,6 +25,10 @@ pub trait ToolPort {
     fn writes(&self) -> bool;
     /// Runs it. `phase` and `plan_required` are what the guard of its file system goes by.
     async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, abort: &Abort) -> PortResult<ToolAnswer>;
+    /// What the guard of its file system refused since the last call: the path as the tool wrote it, and the rule.
+    fn take_denials(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// What one of the IDE's gates said.

@@ -2,6 +2,7 @@
 
 use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
 use serde_json::Value;
+use std::future::pending;
 use std::rc::Rc;
 
 type Execute = Rc<dyn Fn(&Value) -> PortResult<ToolAnswer>>;
@@ -55,13 +56,19 @@ impl ToolPort for MemoryTool {
 #[derive(Clone)]
 pub struct MemoryGate {
     name: String,
-    check: Check,
+    /// `None`: it never answers.
+    check: Option<Check>,
 }
 
 impl MemoryGate {
     /// A gate with this name.
     pub fn new(name: &str, check: impl Fn() -> PortResult<GateAnswer> + 'static) -> Self {
-        Self { name: name.to_owned(), check: Rc::new(check) }
+        Self { name: name.to_owned(), check: Some(Rc::new(check)) }
+    }
+
+    /// A gate that never answers.
+    pub fn silent(name: &str) -> Self {
+        Self { name: name.to_owned(), check: None }
     }
 }
 
@@ -75,7 +82,10 @@ impl GatePort for MemoryGate {
     }
 
     async fn check(&self, _phase: Phase, _abort: &Abort) -> PortResult<GateAnswer> {
-        (self.check)()
+        match &self.check {
+            Some(check) => check(),
+            None => pending().await,
+        }
     }
 }
 

@@ -21,10 +21,16 @@ pub enum Turn {
     Stream(Vec<String>, Vec<(String, String)>),
     /// An answer cut by the token limit.
     Cut(String),
+    /// A failure in these words.
+    Refuse(String),
     /// A failure of this kind.
     Fail(PortErrorKind),
+    /// An answer as a provider gave it, whatever is wrong with it.
+    Answer(ModelResponse),
     /// No answer, ever.
     Hang,
+    /// Words that come in pieces, then nothing, ever.
+    Stall(Vec<String>),
 }
 
 impl Turn {
@@ -39,18 +45,30 @@ impl Turn {
     }
 }
 
-/// Answers with the turns in order; fails past the last. Clones share the script.
-#[derive(Clone, Default)]
+/// Answers with the turns in order, or as a closure says; fails past the last. Clones share the script.
+#[derive(Clone)]
 pub struct ScriptedModel {
-    turns: Rc<RefCell<Vec<Turn>>>,
+    script: Script,
     next: Rc<Cell<usize>>,
     requests: Rc<RefCell<Vec<ModelRequest>>>,
 }
 
+type Script = Rc<dyn Fn(usize, &ModelRequest) -> Option<Turn>>;
+
 impl ScriptedModel {
     /// A model with this script.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
-        Self { turns: Rc::new(RefCell::new(turns.into_iter().collect())), ..Self::default() }
+        let turns: Vec<Turn> = turns.into_iter().collect();
+        Self::with(Rc::new(move |number, _| turns.get(number).cloned()))
+    }
+
+    /// A model that answers each request as the closure says.
+    pub fn answering(answer: impl Fn(&ModelRequest) -> Turn + 'static) -> Self {
+        Self::with(Rc::new(move |_, request| Some(answer(request))))
+    }
+
+    fn with(script: Script) -> Self {
+        Self { script, next: Rc::default(), requests: Rc::default() }
     }
 
     /// Every request so far.
@@ -75,8 +93,7 @@ impl ModelPort for ScriptedModel {
         self.requests.borrow_mut().push(request.clone());
         let number = self.next.get();
         self.next.set(number + 1);
-        let turn = self.turns.borrow().get(number).cloned();
-        match turn {
+        match (self.script)(number, request) {
             None => Err(broken(format!("the script has no turn {number}"))),
             Some(Turn::Text(text)) => Ok(answer(Some(text), Vec::new(), FinishReason::Stop)),
             Some(Turn::Cut(text)) => Ok(answer(Some(text), Vec::new(), FinishReason::Length)),
@@ -88,8 +105,16 @@ impl ModelPort for ScriptedModel {
                 let reason = if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
                 Ok(answer(Some(pieces.concat()), number_calls(number, calls), reason))
             }
+            Some(Turn::Refuse(message)) => Err(broken(message)),
             Some(Turn::Fail(kind)) => Err(PortError::new("model", "complete", kind, "the script says so")),
+            Some(Turn::Answer(response)) => Ok(response),
             Some(Turn::Hang) => pending().await,
+            Some(Turn::Stall(pieces)) => {
+                for piece in &pieces {
+                    on_delta(ModelDelta::Text { text: piece.clone() });
+                }
+                pending().await
+            }
         }
     }
 }

@@ -1,12 +1,10 @@
 //! A shell, a bundler and a preview whose answers a test sets.
 
 use crate::port::BuildMessage;
-use crate::port::{
-    Abort, BuildPort, BuildReport, ConsoleMessage, PortError, PortErrorKind, PortResult, PreviewPort, ShellOutput,
-    ShellPort,
-};
+use crate::port::{Abort, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort};
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::future::pending;
 use std::rc::Rc;
 
 type Run = Rc<dyn Fn(&str) -> ShellOutput>;
@@ -41,7 +39,7 @@ impl ShellPort for MemoryShell {
     }
 }
 
-/// Gives the queued reports in order, then the last one again.
+/// Gives the queued reports in order, then the last one again; never answers where none was queued.
 #[derive(Clone, Default)]
 pub struct MemoryBuild(Rc<RefCell<VecDeque<PortResult<BuildReport>>>>);
 
@@ -54,9 +52,14 @@ impl MemoryBuild {
 
 impl BuildPort for MemoryBuild {
     async fn build(&self, _abort: &Abort) -> PortResult<BuildReport> {
-        let mut reports = self.0.borrow_mut();
-        let report = if reports.len() > 1 { reports.pop_front() } else { reports.front().cloned() };
-        report.unwrap_or_else(|| Err(PortError::new("build", "build", PortErrorKind::Other, "no report is queued")))
+        let report = {
+            let mut reports = self.0.borrow_mut();
+            if reports.len() > 1 { reports.pop_front() } else { reports.front().cloned() }
+        };
+        match report {
+            Some(report) => report,
+            None => pending().await,
+        }
     }
 }
 

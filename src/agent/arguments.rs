@@ -1,0 +1,253 @@
+//! The arguments of a tool call: JSON text that must fit the tool's schema, or feedback that says how it would.
+
+use serde_json::{Map, Value};
+
+/// Arguments that fit their tool's schema.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Args<'a>(pub &'a Value);
+
+impl<'a> Args<'a> {
+    /// A text that the schema requires.
+    pub fn text(self, field: &str) -> &'a str {
+        self.optional_text(field).unwrap_or_default()
+    }
+
+    /// A text that may be missing.
+    pub fn optional_text(self, field: &str) -> Option<&'a str> {
+        self.0.get(field).and_then(Value::as_str)
+    }
+
+    /// A whole number that may be missing.
+    pub fn optional_number(self, field: &str) -> Option<usize> {
+        self.0.get(field).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
+    }
+}
+
+/// Parses what the model wrote. No text at all means no arguments.
+///
+/// # Errors
+/// Where it stops being JSON, and how to write it.
+pub(super) fn parse(text: &str) -> Result<Value, String> {
+    if text.trim().is_empty() {
+        return Ok(Value::Object(Map::new()));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+        let start = line.floor_char_boundary(error.column().saturating_sub(40).min(line.len()));
+        let end = line.ceil_char_boundary(error.column().min(line.len()));
+        let near = line.get(start..end).unwrap_or_default();
+        let remedy = if error.is_eof() {
+            "it ends too early: write less in one call, or close every string and brace"
+        } else {
+            "inside strings write quotes as \\\", backslashes as \\\\ and line breaks as \\n"
+        };
+        format!("the arguments are no JSON ({error}, after `{near}`); {remedy}")
+    })
+}
+
+/// Checks arguments against a JSON Schema: types, required and unknown fields, `enum` and `minimum`. A `null` for a
+/// field that may be missing counts as missing.
+///
+/// # Errors
+/// All that is wrong, and the right form of the call.
+pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value, String> {
+    if let Value::Object(fields) = &mut args {
+        fields.retain(|name, value| !value.is_null() || is_required(schema, name) || allows_null(schema, name));
+    }
+    let mut problems = Vec::new();
+    check_value("", schema, &args, &mut problems);
+    if problems.is_empty() {
+        return Ok(args);
+    }
+    Err(format!("{}; call it as {}", problems.join("; "), signature(tool, schema)))
+}
+
+/// A tool and its fields: `read_file(path: string, start?: integer)`.
+fn signature(tool: &str, schema: &Value) -> String {
+    let mut fields: Vec<_> = properties(schema)
+        .map(|(name, field)| {
+            let required = is_required(schema, name);
+            (!required, format!("{name}{}: {}", if required { "" } else { "?" }, type_name(field)))
+        })
+        .collect();
+    fields.sort();
+    let fields: Vec<String> = fields.into_iter().map(|(_, field)| field).collect();
+    format!("{tool}({})", fields.join(", "))
+}
+
+fn check_value(at: &str, schema: &Value, value: &Value, problems: &mut Vec<String>) {
+    if !types(schema).is_empty() && !types(schema).iter().any(|wanted| is_of(value, wanted)) {
+        let what = if at.is_empty() { "the arguments".to_owned() } else { format!("`{at}`") };
+        problems.push(format!("{what} must be {}, not {}", type_name(schema), shown(value)));
+        return;
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
+        && !allowed.contains(value)
+    {
+        problems.push(format!("`{at}` must be one of {}, not {}", listed(allowed), shown(value)));
+    }
+    if let (Some(minimum), Some(number)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64())
+        && number < minimum
+    {
+        problems.push(format!("`{at}` must be at least {minimum}, not {number}"));
+    }
+    match value {
+        Value::Object(fields) => check_fields(at, schema, fields, problems),
+        Value::Array(items) => {
+            if let Some(item_schema) = schema.get("items") {
+                for (index, item) in items.iter().enumerate() {
+                    check_value(&format!("{at}[{index}]"), item_schema, item, problems);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check_fields(at: &str, schema: &Value, fields: &Map<String, Value>, problems: &mut Vec<String>) {
+    let path = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    for name in required.filter(|name| !fields.contains_key(*name)) {
+        problems.push(format!("`{}` is missing", path(name)));
+    }
+    for (name, value) in fields {
+        match schema.get("properties").and_then(|properties| properties.get(name)) {
+            Some(field) => check_value(&path(name), field, value, problems),
+            None if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
+                problems.push(format!("`{}` is no field of it", path(name)));
+            }
+            None => {}
+        }
+    }
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|required| required.iter().any(|field| field == name))
+}
+
+/// The schema says what the field may be, and that includes `null`; or it does not say.
+fn allows_null(schema: &Value, name: &str) -> bool {
+    let field = schema.get("properties").and_then(|properties| properties.get(name));
+    field.is_none_or(|field| types(field).is_empty() || types(field).contains(&"null"))
+}
+
+fn types(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn type_name(schema: &Value) -> String {
+    match schema.get("enum").and_then(Value::as_array) {
+        Some(allowed) => listed(allowed),
+        None if types(schema).is_empty() => "any".to_owned(),
+        None => types(schema).join(" | "),
+    }
+}
+
+fn listed(values: &[Value]) -> String {
+    values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | ")
+}
+
+fn is_of(value: &Value, wanted: &str) -> bool {
+    match wanted {
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "null" => value.is_null(),
+        _ => true,
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) => "an array".to_owned(),
+        other => super::truncate::head_and_tail(&other.to_string(), 60, |_| String::new()),
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "path": { "type": "string" },
+                "start": { "type": "integer", "minimum": 1 },
+                "action": { "type": "string", "enum": ["save", "list"] },
+                "tags": { "type": "array", "items": { "type": "string" } },
+            },
+            "required": ["path"],
+            "additionalProperties": false,
+        })
+    }
+
+    fn problems(args: Value) -> String {
+        check("tool", &schema(), args).unwrap_err()
+    }
+
+    #[test]
+    fn case_153_what_is_no_json_is_shown_where_it_breaks() {
+        let error = parse("{\"path\": \"a\"\n \"start\": 1}").unwrap_err();
+        assert!(error.contains("line 2 column 2"), "{error}");
+        let error = parse("{\"content\": \"say \"hi\" to\"}").unwrap_err();
+        assert!(error.contains("after `{\"content\": \"say \"h`") && error.contains("\\\""), "{error}");
+        let error = parse("{\"content\": \"const a").unwrap_err();
+        assert!(error.contains("ends too early"), "{error}");
+        let error = parse(&format!("{{\"c\": \"{}\u{1f980}\" x", "é".repeat(100))).unwrap_err();
+        assert!(error.len() < 400, "{error}");
+        assert_eq!(parse("  "), Ok(json!({})));
+        assert_eq!(parse("[1]"), Ok(json!([1])));
+    }
+
+    #[test]
+    fn case_153_every_wrong_field_is_named_with_the_right_form() {
+        let message = problems(json!({ "start": "3", "file": "a" }));
+        assert_eq!(
+            message,
+            "`path` is missing; `file` is no field of it; `start` must be integer, not \"3\"; call it as \
+             tool(path: string, action?: \"save\" | \"list\", start?: integer, tags?: array)"
+        );
+        assert!(problems(json!("text")).starts_with("the arguments must be object, not \"text\""));
+        assert!(problems(json!({ "path": null })).contains("`path` must be string, not null"));
+        assert!(problems(json!({ "path": "a", "start": 0 })).contains("at least 1"));
+        assert!(problems(json!({ "path": "a", "start": 1.5 })).contains("must be integer"));
+        assert!(problems(json!({ "path": "a", "action": "go" })).contains("one of \"save\" | \"list\", not \"go\""));
+        assert!(problems(json!({ "path": "a", "tags": ["x", 1] })).contains("`tags[1]` must be string"));
+        assert!(problems(json!({ "path": ["x".repeat(9000)] })).len() < 300);
+    }
+
+    #[test]
+    fn a_null_for_a_field_that_may_be_missing_counts_as_missing() {
+        let args = check("tool", &schema(), json!({ "path": "a", "start": null })).unwrap();
+        assert_eq!(args, json!({ "path": "a" }));
+        let open = json!({ "type": "object", "properties": { "id": { "type": ["string", "null"] } } });
+        let args = json!({ "id": null, "more": null });
+        assert_eq!(check("tool", &open, args.clone()), Ok(args));
+        assert_eq!(check("tool", &json!({}), json!([1])), Ok(json!([1])));
+    }
+
+    #[test]
+    fn arguments_are_read_by_name() {
+        let args = json!({ "path": "a", "start": 3 });
+        let args = Args(&args);
+        assert_eq!((args.text("path"), args.text("content")), ("a", ""));
+        assert_eq!((args.optional_number("start"), args.optional_number("end")), (Some(3), None));
+        assert_eq!(args.optional_text("tag"), None);
+    }
+}

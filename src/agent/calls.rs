@@ -1,0 +1,216 @@
+//! The calls of one answer: each is executed, or refused with the way to do it right, and gets one result.
+
+use super::arguments::{Args, check, parse};
+use super::fact::{FileChangeKind, IterationFact, Observer};
+use super::feedback;
+use super::files::{Listing, changes, walk};
+use super::guard::Policy;
+use super::guarded_fs::GuardedFs;
+use super::tools::{BuiltIn, Context, Failure, Outcome};
+use super::truncate::{RESULT_CAP, head_and_tail};
+use crate::error::Error;
+use crate::port::{
+    Abort, ClockPort, HookAnswer, HooksPort, Host, PortError, ToolCall, ToolPort, ToolSchema, with_timeout,
+};
+use serde_json::Value;
+
+/// Who executes calls, and for whom.
+pub(super) struct Calls<'a, H: Host, O: Observer> {
+    pub host: &'a H,
+    pub observer: &'a O,
+    pub abort: &'a Abort,
+    pub policy: Policy,
+    /// What the model may call.
+    pub tools: &'a [ToolSchema],
+}
+
+/// A call, answered.
+pub(super) struct Answer {
+    /// What the model is told.
+    pub output: String,
+    /// The files that it changed.
+    pub changed: Vec<String>,
+    /// It says that the work is done.
+    pub completes: bool,
+}
+
+impl<H: Host, O: Observer> Calls<'_, H, O> {
+    /// Answers one call. With `refusal`, that is the answer, and nothing is executed.
+    pub async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
+        let name = &call.function.name;
+        let parsed = parse(&call.function.arguments);
+        let args = parsed.clone().unwrap_or_else(|_| Value::String(call.function.arguments.clone()));
+        self.observer.observe(IterationFact::ToolCall { id: call.id.clone(), name: name.clone(), args }).await?;
+
+        let started = self.host.clock().now();
+        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.policy);
+        let done = match refusal {
+            Some(refusal) => Done::failed(refusal),
+            None => self.perform(name, parsed, &files).await,
+        };
+        let changed = self.report(&files, &done.denials).await?;
+        let ok = done.outcome.is_ok();
+        let output = told(done.outcome);
+        if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
+            self.tell_hook(hooks, name, args, ok, &output).await?;
+        }
+        let duration_ms = self.host.clock().now().saturating_sub(started);
+        let fact = IterationFact::ToolResult {
+            id: call.id.clone(),
+            ok,
+            output: output.clone(),
+            duration_ms,
+            changed: changed.clone(),
+        };
+        self.observer.observe(fact).await?;
+        Ok(Answer { output, changed, completes: ok && *name == BuiltIn::CompleteTask.name() })
+    }
+
+    async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
+        let built_in = BuiltIn::named(name);
+        let theirs = self.host.tools().iter().find(|tool| tool.name() == name);
+        let schema = match (built_in, theirs) {
+            (Some(tool), _) => tool.schema(self.host).function.parameters,
+            (None, Some(tool)) => tool.parameters().clone(),
+            (None, None) => return Done::failed(self.unknown(name)),
+        };
+        let checked = parsed
+            .and_then(|args| check(name, &schema, args))
+            .map_err(|problem| format!("the call of {name} was not run: {problem}"));
+        let mut args = match checked {
+            Ok(args) => args,
+            Err(problem) => return Done::failed(problem),
+        };
+        if let Some(hooks) = self.host.hooks() {
+            match self.ask_hook(hooks, name, &args).await {
+                HookAnswer::Allow(None) => {}
+                HookAnswer::Allow(Some(other)) => match check(name, &schema, other) {
+                    Ok(other) => args = other,
+                    Err(problem) => {
+                        return Done::failed(format!("not run: the IDE's beforeTool gave wrong arguments: {problem}"));
+                    }
+                },
+                HookAnswer::Deny(reason) => return Done::failed(format!("the IDE does not allow this call: {reason}")),
+            }
+        }
+        let mut denials = Vec::new();
+        let outcome = match (built_in, theirs) {
+            (Some(tool), _) => self.run_built_in(tool, &args, files).await,
+            (None, Some(tool)) => {
+                let outcome = self.run_theirs(tool, &args, files).await;
+                denials = tool.take_denials();
+                outcome
+            }
+            (None, None) => Err(Failure(self.unknown(name))),
+        };
+        Done { outcome, args: Some(args), denials }
+    }
+
+    async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
+        let context = Context { host: self.host, files, policy: self.policy, abort: self.abort };
+        let work = tool.run(&context, Args(args));
+        match tool {
+            // A save or a rollback is finished once it began; a command has its own limit.
+            BuiltIn::Snapshot | BuiltIn::Shell => work.await,
+            _ => {
+                let work = async { Ok(work.await) };
+                with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await?
+            }
+        }
+    }
+
+    async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
+        let before = if tool.writes() { Some(self.listing().await?) } else { None };
+        let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
+        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", tool.name()), call).await;
+        if let Some(before) = before {
+            for (path, kind) in changes(&before, &self.listing().await?) {
+                files.note_change(&path, kind);
+            }
+        }
+        let answer = answer?;
+        if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
+    }
+
+    async fn listing(&self) -> Result<Listing, PortError> {
+        walk(self.host.project(), "", usize::MAX).await
+    }
+
+    /// A hook may ask a person: it has long, but not for ever.
+    async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
+        let asked = async { Ok(hooks.before_tool(name, args, self.policy.phase, self.abort).await) };
+        match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
+            Ok(answer) => answer,
+            Err(error) => HookAnswer::Deny(error.to_string()),
+        }
+    }
+
+    async fn tell_hook(&self, hooks: &H::Hooks, name: &str, args: &Value, ok: bool, output: &str) -> Result<(), Error> {
+        let told = async {
+            hooks.after_tool(name, args, ok, output).await;
+            Ok(())
+        };
+        match with_timeout(self.host.clock(), self.abort, TOOL_MS, ("hook", "afterTool"), told).await {
+            Err(error) if !self.abort.is_aborted() => {
+                self.observer.observe(IterationFact::Status(error.to_string())).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells what was refused and what changed; returns the changed paths.
+    async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
+        let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
+        for (path, rule) in ours.chain(theirs.iter().cloned()) {
+            self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;
+        }
+        let changed: Vec<(String, FileChangeKind)> = files.take_changes();
+        for (path, change) in &changed {
+            self.observer.observe(IterationFact::FileChanged { path: path.clone(), change: *change }).await?;
+        }
+        Ok(changed.into_iter().map(|(path, _)| path).collect())
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let names: Vec<&str> = self.tools.iter().map(|tool| tool.function.name.as_str()).collect();
+        let nearest = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
+        let nearest = nearest.filter(|(likeness, _)| *likeness > 0.7).max_by(|a, b| a.0.total_cmp(&b.0));
+        let hint = nearest.map(|(_, known)| format!("; did you mean `{known}`?")).unwrap_or_default();
+        let name = head_and_tail(name, 80, |_| String::new());
+        format!("there is no tool `{name}`{hint}; the tools are: {}", names.join(", "))
+    }
+}
+
+/// What came of a call.
+struct Done {
+    outcome: Outcome,
+    /// The arguments that it was executed with, if it was.
+    args: Option<Value>,
+    /// What the guard refused to a tool of the IDE.
+    denials: Vec<(String, String)>,
+}
+
+impl Done {
+    fn failed(message: impl Into<String>) -> Self {
+        Done { outcome: Err(Failure(message.into())), args: None, denials: Vec::new() }
+    }
+}
+
+/// The result within its cap. It is never empty, which some providers refuse.
+fn told(outcome: Outcome) -> String {
+    let text = match outcome {
+        Ok(text) if text.is_empty() => "(empty)".to_owned(),
+        Ok(text) => text,
+        Err(Failure(text)) => format!("Error: {text}"),
+    };
+    head_and_tail(&text, RESULT_CAP, |_| feedback::ASK_FOR_LESS.to_owned())
+}
+
+/// How long a tool, and the files behind it, may take, in milliseconds.
+const TOOL_MS: u64 = 120_000;
+
+/// How long a hook may take, in milliseconds: ten minutes, as a person may have to decide.
+const HOOK_MS: u64 = 600_000;
+
+#[cfg(test)]
+mod tests;

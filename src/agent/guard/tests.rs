@@ -1,0 +1,286 @@
+//! Every rule as a table, and as a property.
+#![cfg(not(target_family = "wasm"))]
+
+use super::Access::{MakeDir, Read, Write};
+use super::Rule::{self, *};
+use super::{Access, Denied, Policy, decide};
+use crate::port::Phase;
+use proptest::prelude::*;
+
+const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
+const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
+const FREE_PLAN: Policy = Policy { phase: Phase::Plan, plan_required: false };
+
+fn rule(path: &str, access: Access, policy: Policy) -> Result<String, Rule> {
+    decide("/project", path, access, policy).map_err(|denied| denied.rule)
+}
+
+/// A path, and what becomes of reading and of writing it in BUILD.
+type Row = (&'static str, Result<&'static str, Rule>, Result<&'static str, Rule>);
+
+fn check(rows: &[Row]) {
+    for (path, read, write) in rows {
+        assert_eq!(rule(path, Read, BUILD), read.map(str::to_owned), "reading {path:?}");
+        assert_eq!(rule(path, Write, BUILD), write.map(str::to_owned), "writing {path:?}");
+    }
+}
+
+fn closed(path: &'static str, rule: Rule) -> Row {
+    (path, Err(rule), Err(rule))
+}
+
+fn open(path: &'static str) -> Row {
+    (path, Ok(path), Ok(path))
+}
+
+fn read_only(path: &'static str, rule: Rule) -> Row {
+    (path, Ok(path), Err(rule))
+}
+
+#[test]
+fn paths_become_normal_and_stay_inside() {
+    check(&[
+        open("src/App.tsx"),
+        open("a name with spaces, \"quotes\" and 🦀.txt"),
+        ("./src//ui/../App.tsx", Ok("src/App.tsx"), Ok("src/App.tsx")),
+        ("src/", Ok("src"), Ok("src")),
+        ("/project/src/App.tsx", Ok("src/App.tsx"), Ok("src/App.tsx")),
+        ("../project/src/App.tsx", Ok("src/App.tsx"), Ok("src/App.tsx")),
+        ("", Ok(""), Err(BadPath)),
+        (".", Ok(""), Err(BadPath)),
+        ("/project", Ok(""), Err(BadPath)),
+        closed("../x", OutsideProject),
+        closed("a/../../x", OutsideProject),
+        closed("/etc/x", OutsideProject),
+        closed("/projects/x", OutsideProject),
+        closed("/", OutsideProject),
+        closed("src/\0", BadPath),
+        closed("src\\App.tsx", BadPath),
+        closed("...", BadPath),
+        closed("src/.. /x", BadPath),
+        closed("src/‥/x", BadPath),
+        closed("src/．．/x", BadPath),
+        closed(" ", BadPath),
+        closed("a/\u{200d}/b", BadPath),
+    ]);
+}
+
+#[test]
+fn a_project_in_the_root_folder_owns_every_path() {
+    assert_eq!(decide("", "/src/App.tsx", Write, BUILD), Ok("src/App.tsx".to_owned()));
+    assert_eq!(decide("", "../../x", Write, BUILD), Ok("x".to_owned()));
+    assert_eq!(decide("", "/.git/config", Read, BUILD).map_err(|denied| denied.rule), Err(Git));
+}
+
+#[test]
+fn sizes_are_bounded() {
+    let name = "n".repeat(255);
+    assert_eq!(rule(&name, Write, BUILD), Ok(name.clone()));
+    assert_eq!(rule(&format!("{name}n"), Read, BUILD), Err(TooLong));
+    let path = format!("{}x", "d/".repeat(2047));
+    assert_eq!(rule(&path, Write, BUILD), Ok(path.clone()));
+    assert_eq!(rule(&format!("{path}yy"), Read, BUILD), Err(TooLong));
+}
+
+#[test]
+fn case_157_the_guard_refuses_every_form_of_a_closed_path() {
+    for path in [
+        "../x",
+        "/etc/x",
+        "a/../../x",
+        ".git/config",
+        ".GIT/config",
+        ".g\u{200c}it/config",
+        ".git./x",
+        ".git::$INDEX_ALLOCATION",
+        "git~1",
+        ".loopgate/lease",
+        "a\0b",
+        "a\\b",
+        &"x/".repeat(2500),
+    ] {
+        for access in [Read, Write, MakeDir] {
+            assert!(rule(path, access, BUILD).is_err(), "{access:?} {path:?}");
+        }
+    }
+}
+
+#[test]
+fn git_is_closed_in_every_component_and_form() {
+    check(&[
+        closed(".git", Git),
+        closed(".git/config", Git),
+        closed("sub/.git/config", Git),
+        closed("sub/.GiT", Git),
+        closed(".git. . /x", Git),
+        closed(".git /x", Git),
+        closed(".git\u{a0}/x", Git),
+        closed(".git:stream", Git),
+        closed(".git::$INDEX_ALLOCATION/config", Git),
+        closed(".g\u{200c}it/config", Git),
+        closed("\u{feff}.git", Git),
+        closed(".ｇｉｔ/config", Git),
+        closed("․git/config", Git),
+        closed(".𝓰𝓲𝓽/config", Git),
+        closed(".ⓖⓘⓣ/config", Git),
+        closed("a／.git／config", Git),
+        closed("GIT~1/config", Git),
+        closed("git~2", Git),
+        closed("git~1234", Git),
+        closed("ＧＩＴ～１", Git),
+        open(".gitignore"),
+        open(".github/workflows/ci.yml"),
+        open("git/x"),
+        open("git~"),
+        open("git~x"),
+        open("gitx~1"),
+        open("gi~1"),
+        open("git~1.txt"),
+        open(".gіt/cyrillic"),
+        open("x.git"),
+    ]);
+}
+
+#[test]
+fn loopgate_is_closed_in_every_component_and_form() {
+    check(&[
+        closed(".loopgate/lease", Loopgate),
+        closed(".㏒㏒/../.Loop\u{200f}gate", Loopgate),
+        closed("sub/.LoopGate", Loopgate),
+        closed("LOOPGA~1/journal", Loopgate),
+        closed("loopg~12", Loopgate),
+        open("loopgate/x"),
+        open("loopgat~1"),
+    ]);
+}
+
+#[test]
+fn what_the_harness_writes_is_read_only() {
+    check(&[
+        read_only(".ralph/origin.md", HarnessFile),
+        read_only(".ralph/task.md", HarnessFile),
+        read_only(".ralph/feedback.md", HarnessFile),
+        read_only(".ralph/phase.txt", HarnessFile),
+        read_only(".ralph/iteration.txt", HarnessFile),
+        read_only(".ralph/task-counter.txt", HarnessFile),
+        read_only(".ralph/task-history.md", HarnessFile),
+        read_only(".ralph/plan-diff.md", HarnessFile),
+        read_only(".ralph/build-errors.md", HarnessFile),
+        read_only(".ralph/errors.md", HarnessFile),
+        read_only(".ralph/console.md", HarnessFile),
+        read_only(".ralph/PHASE.TXT", HarnessFile),
+        read_only(".ralph/phase.txt.", HarnessFile),
+        read_only(".ralph/phase.txt::$DATA", HarnessFile),
+        read_only(".ralph/ＰＨＡＳＥ.txt", HarnessFile),
+        read_only(".ralph/task.md/x", HarnessFile),
+        read_only(".ralph/TASK-C~1.TXT", HarnessFile),
+        read_only(".ralph", HarnessFile),
+        read_only(".RALPH/plan.tsx", HarnessFile),
+        read_only("RALPH~1/plan.tsx", HarnessFile),
+        read_only(".ralph ", HarnessFile),
+        read_only(".ralph／plan.tsx", HarnessFile),
+        open(".ralph/plan.tsx"),
+        open(".ralph/status.txt"),
+        open(".ralph/summary.md"),
+        open(".ralph/notes/a/task.md"),
+        open("src/.ralph/task.md"),
+        open("docs/task.md"),
+    ]);
+    assert_eq!(rule(".ralph", MakeDir, PLAN), Ok(".ralph".to_owned()));
+}
+
+#[test]
+fn what_the_user_writes_is_read_only() {
+    check(&[
+        read_only(".handoff/config.yaml", UserFile),
+        read_only(".HANDOFF", UserFile),
+        read_only(".hando\u{fb00}/x", UserFile),
+        read_only("HANDOF~1/config.yaml", UserFile),
+        read_only("specs/0001-foo.md", UserFile),
+        read_only("Specs", UserFile),
+        read_only("SCRATCHPAD.md", UserFile),
+        read_only("scratchpad.MD", UserFile),
+        read_only("scr\u{aa}tch\u{33a9}d.md", UserFile),
+        open("docs/specs/a.md"),
+        open("docs/SCRATCHPAD.md"),
+        open("specs.md"),
+    ]);
+    assert_eq!(rule("specs", MakeDir, BUILD), Err(UserFile));
+}
+
+#[test]
+fn case_158_the_plan_phase_opens_the_agents_own_ralph_files_alone() {
+    for path in ["src/App.tsx", "package.json", "x", "src"] {
+        assert_eq!(rule(path, Write, PLAN), Err(PlanPhase), "{path}");
+        assert_eq!(rule(path, MakeDir, PLAN), Err(PlanPhase), "{path}");
+        assert_eq!(rule(path, Read, PLAN), Ok(path.to_owned()));
+        assert_eq!(rule(path, Write, FREE_PLAN), Ok(path.to_owned()));
+    }
+    assert_eq!(rule(".ralph/plan.tsx", Write, PLAN), Ok(".ralph/plan.tsx".to_owned()));
+    assert_eq!(rule(".ralph/phase.txt", Write, PLAN), Err(HarnessFile));
+    let Denied { message, .. } = decide("/project", "src/App.tsx", Write, PLAN).unwrap_err();
+    assert!(message.contains(".ralph/plan.tsx"), "{message}");
+}
+
+#[test]
+fn the_later_phases_allow_no_write() {
+    for phase in [Phase::Check, Phase::Review, Phase::Accept] {
+        let policy = Policy { phase, plan_required: false };
+        assert_eq!(rule("src/App.tsx", Write, policy), Err(ReadOnlyPhase));
+        assert_eq!(rule(".ralph/plan.tsx", Write, policy), Err(ReadOnlyPhase));
+        assert_eq!(rule("src/App.tsx", Read, policy), Ok("src/App.tsx".to_owned()));
+    }
+}
+
+fn component() -> impl Strategy<Value = String> {
+    let odd = prop::sample::select(vec![
+        "..",
+        ".",
+        "",
+        "...",
+        ".git",
+        ".GIT",
+        "git~1",
+        ".loopgate",
+        "LOOPGA~1",
+        ".ralph",
+        "specs",
+        "src",
+        "．．",
+        ".git.",
+        ".git::$DATA",
+        "project",
+        "a:b",
+        "／",
+        "‥",
+        "\u{200b}",
+        "\u{200c}.git",
+        "x ",
+    ]);
+    prop_oneof![odd.prop_map(str::to_owned), "[.gitGIT~1:／․ \u{200c}\u{200d}ｇⓖ]{1,6}", "\\PC{1,5}"]
+}
+
+proptest! {
+    /// Another way to the same judgement: Unicode's own tables, and no short cut.
+    #[test]
+    fn nothing_allowed_lies_outside_or_in_git(parts in prop::collection::vec(component(), 0..6), absolute: bool) {
+        use unicode_normalization::UnicodeNormalization;
+        let path = format!("{}{}", if absolute { "/" } else { "" }, parts.join("/"));
+        for access in [Read, Write, MakeDir] {
+            let Ok(allowed) = decide("/project", &path, access, BUILD) else { continue };
+            prop_assert!(!allowed.starts_with('/') && !allowed.ends_with('/'), "{allowed:?}");
+            let visible: String = allowed.chars().filter(|c| !"\u{200c}\u{200d}\u{200e}\u{200f}\u{feff}".contains(*c)).collect();
+            for name in visible.nfkc().collect::<String>().to_lowercase().split(['/', '\\']) {
+                let name = name.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+                let forbidden = [".git", ".loopgate", "git~1", "loopga~1"].contains(&name);
+                prop_assert!(!forbidden && (allowed.is_empty() || !name.is_empty()), "{path:?} gave {allowed:?}");
+            }
+            prop_assert_eq!(decide("/project", &allowed, access, BUILD), Ok(allowed.clone()));
+        }
+    }
+
+    #[test]
+    fn any_text_gets_an_answer(path in ".{0,64}", dir in "(/[a-z]{1,3}){0,3}") {
+        let _ = decide(&dir, &path, Write, PLAN).map(|allowed| assert!(allowed.starts_with(".ralph/")));
+    }
+}

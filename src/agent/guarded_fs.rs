@@ -1,0 +1,318 @@
+//! The project's files as the agent sees them: the host's file system behind the guard.
+
+use super::fact::FileChangeKind;
+use super::guard::{Access, Denied, Policy, Rule, decide};
+use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A path that the guard refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Denial {
+    /// As the caller wrote it.
+    pub path: String,
+    /// The rule.
+    pub rule: Rule,
+}
+
+/// A file system that asks the guard before every operation: the one door for built-in tools, the IDE's tools
+/// and the shell. Paths are absolute, or relative to the project's folder.
+///
+/// Links are followed here, component by component, and the guard is asked about every path that they lead to; the
+/// file system behind gets paths without links. It remembers what was refused and which files changed, for the
+/// caller to take between operations.
+pub struct GuardedFs<'a, F> {
+    fs: &'a F,
+    dir: &'a str,
+    policy: Policy,
+    denials: RefCell<Vec<Denial>>,
+    changes: RefCell<BTreeMap<String, FileChangeKind>>,
+}
+
+impl<'a, F: FsPort> GuardedFs<'a, F> {
+    /// `dir` is the project's folder: absolute, without a trailing slash.
+    pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
+        Self { fs, dir, policy, denials: RefCell::default(), changes: RefCell::default() }
+    }
+
+    /// What a path leads to, all links followed.
+    ///
+    /// # Errors
+    /// What the guard or the file system says.
+    pub async fn stat(&self, path: &str) -> PortResult<Stat> {
+        let entry = self.follow(path).await?;
+        self.fs.lstat(&self.absolute(&entry)).await
+    }
+
+    /// The relative path without links of what a path leads to.
+    ///
+    /// # Errors
+    /// What the guard or the file system says.
+    pub async fn follow(&self, path: &str) -> PortResult<String> {
+        self.resolve("stat", path, Access::Read, Follow::All).await
+    }
+
+    /// Creates the folders above a path where they are missing.
+    ///
+    /// # Errors
+    /// What the guard or the file system says.
+    pub async fn make_parents(&self, path: &str) -> PortResult<()> {
+        let normal =
+            decide(self.dir, path, Access::Read, self.policy).map_err(|denied| self.refuse("mkdir", path, denied))?;
+        for (end, _) in normal.match_indices('/') {
+            match self.make_dir(normal.get(..end).unwrap_or_default()).await {
+                Err(error) if error.kind != PortErrorKind::Exists => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What was refused since the last call.
+    pub fn take_denials(&self) -> Vec<Denial> {
+        self.denials.take()
+    }
+
+    /// The files that changed since the last call, by relative path, and what became of each.
+    pub fn take_changes(&self) -> Vec<(String, FileChangeKind)> {
+        self.changes.take().into_iter().collect()
+    }
+
+    /// Remembers a change that came about elsewhere.
+    pub(super) fn note_change(&self, path: &str, kind: FileChangeKind) {
+        use FileChangeKind::{Created, Deleted, Modified};
+        let mut changes = self.changes.borrow_mut();
+        let merged = match (changes.get(path), kind) {
+            (Some(Created), Deleted) => None,
+            (Some(Created), _) => Some(Created),
+            (Some(Deleted), _) => Some(Modified),
+            (_, kind) => Some(kind),
+        };
+        match merged {
+            Some(kind) => changes.insert(path.to_owned(), kind),
+            None => changes.remove(path),
+        };
+    }
+
+    /// Remembers a refusal, and makes the error of it.
+    pub(super) fn refuse(&self, operation: &str, path: &str, denied: Denied) -> PortError {
+        self.denials.borrow_mut().push(Denial { path: path.to_owned(), rule: denied.rule });
+        PortError::new("fs", operation, PortErrorKind::Denied, denied.message).at_path(path)
+    }
+
+    /// The relative path without links that an operation on `path` is about. The last component is followed too where
+    /// the operation does so.
+    async fn resolve(&self, operation: &str, path: &str, access: Access, follow: Follow) -> PortResult<String> {
+        let ask = |wanted: &str| decide(self.dir, wanted, access, self.policy);
+        let mut resolved = ask(path).map_err(|denied| self.refuse(operation, path, denied))?;
+        for _ in 0..LINKS_MAX {
+            let Some((link, target)) = self.first_link(&resolved, follow).await? else { return Ok(resolved) };
+            let Some(target) = target else {
+                let message = format!("{path:?} passes the link {link:?}, which this host cannot follow");
+                return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
+            };
+            let rest = resolved.strip_prefix(&link).unwrap_or_default();
+            resolved = ask(&beside(&link, &target, rest)).map_err(|denied| {
+                let message =
+                    format!("{path:?} passes the link {link:?}, which leads to {target:?}: {}", denied.message);
+                self.refuse(operation, path, Denied { rule: Rule::Link, message })
+            })?;
+        }
+        let message = format!("{path:?} passes too many links");
+        Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }))
+    }
+
+    /// The first link on a path and its target; no target where the host has no links to follow.
+    async fn first_link(&self, path: &str, follow: Follow) -> PortResult<Option<(String, Option<String>)>> {
+        let ends = path.match_indices('/').map(|(at, _)| at);
+        let last = if follow == Follow::All && !path.is_empty() { Some(path.len()) } else { None };
+        for end in ends.chain(last) {
+            let prefix = path.get(..end).unwrap_or_default();
+            match self.fs.lstat(&self.absolute(prefix)).await {
+                Ok(stat) if stat.kind != FileKind::Symlink => {}
+                Ok(_) if !self.fs.support().symlinks => return Ok(Some((prefix.to_owned(), None))),
+                Ok(_) => {
+                    let target = self.fs.read_link(&self.absolute(prefix)).await?;
+                    return Ok(Some((prefix.to_owned(), Some(target))));
+                }
+                Err(error) if is_absent(&error) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn entry(&self, path: &str) -> PortResult<Option<Stat>> {
+        match self.fs.lstat(&self.absolute(path)).await {
+            Ok(stat) => Ok(Some(stat)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The files below a folder, relative to it: those that move with it.
+    async fn below(&self, folder: &str) -> PortResult<Vec<String>> {
+        let mut files = Vec::new();
+        let mut folders = vec![String::new()];
+        while let Some(inner) = folders.pop() {
+            for name in self.fs.read_dir(&self.absolute(&join(folder, &inner))).await? {
+                let path = join(&inner, &name);
+                match self.fs.lstat(&self.absolute(&join(folder, &path))).await?.kind {
+                    FileKind::Directory => folders.push(path),
+                    FileKind::File | FileKind::Symlink => files.push(path),
+                }
+            }
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    fn absolute(&self, path: &str) -> String {
+        crate::port::ProjectDir::new(self.fs, self.dir).absolute(path)
+    }
+}
+
+impl<F: FsPort> FsPort for GuardedFs<'_, F> {
+    fn support(&self) -> FsSupport {
+        self.fs.support()
+    }
+
+    async fn read_file(&self, path: &str) -> PortResult<Vec<u8>> {
+        let file = self.resolve("readFile", path, Access::Read, Follow::All).await?;
+        self.fs.read_file(&self.absolute(&file)).await
+    }
+
+    async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
+        let file = self.resolve("writeFile", path, Access::Write, Follow::All).await?;
+        let kind = match self.entry(&file).await? {
+            Some(_) => FileChangeKind::Modified,
+            None => FileChangeKind::Created,
+        };
+        self.fs.write_file(&self.absolute(&file), bytes).await?;
+        self.note_change(&file, kind);
+        Ok(())
+    }
+
+    /// Names that the agent may not read are left out, so that a walk does not stumble over them.
+    async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
+        let folder = self.resolve("readdir", path, Access::Read, Follow::All).await?;
+        let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
+        names.retain(|name| decide(self.dir, &join(&folder, name), Access::Read, self.policy).is_ok());
+        Ok(names)
+    }
+
+    async fn make_dir(&self, path: &str) -> PortResult<()> {
+        let asked = self.resolve("mkdir", path, Access::Read, Follow::Parents).await?;
+        if self.entry(&asked).await?.is_some() {
+            let message = "EEXIST: file already exists";
+            return Err(PortError::new("fs", "mkdir", PortErrorKind::Exists, message).at_path(path));
+        }
+        let folder = self.resolve("mkdir", path, Access::MakeDir, Follow::Parents).await?;
+        self.fs.make_dir(&self.absolute(&folder)).await
+    }
+
+    async fn remove_dir(&self, path: &str) -> PortResult<()> {
+        let folder = self.resolve("rmdir", path, Access::Write, Follow::Parents).await?;
+        self.fs.remove_dir(&self.absolute(&folder)).await
+    }
+
+    async fn remove_file(&self, path: &str) -> PortResult<()> {
+        let file = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
+        self.fs.remove_file(&self.absolute(&file)).await?;
+        self.note_change(&file, FileChangeKind::Deleted);
+        Ok(())
+    }
+
+    /// A folder moves only if the agent may write every file in it, at both ends. A link that is in the way counts
+    /// as what it leads to.
+    async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
+        let source = self.resolve("rename", from, Access::Write, Follow::Parents).await?;
+        self.resolve("rename", to, Access::Write, Follow::All).await?;
+        let target = self.resolve("rename", to, Access::Write, Follow::Parents).await?;
+        let folder = self.entry(&source).await?.is_some_and(|stat| stat.kind == FileKind::Directory);
+        let moved = if folder { self.below(&source).await? } else { vec![String::new()] };
+        let mut changes = Vec::new();
+        for file in &moved {
+            for (end, asked) in [(&source, from), (&target, to)] {
+                decide(self.dir, &join(end, file), Access::Write, self.policy)
+                    .map_err(|denied| self.refuse("rename", asked, denied))?;
+            }
+            let replaced = !folder && self.entry(&target).await?.is_some();
+            let kind = if replaced { FileChangeKind::Modified } else { FileChangeKind::Created };
+            changes.push((join(&source, file), FileChangeKind::Deleted));
+            changes.push((join(&target, file), kind));
+        }
+        self.fs.rename(&self.absolute(&source), &self.absolute(&target)).await?;
+        changes.iter().for_each(|(path, kind)| self.note_change(path, *kind));
+        Ok(())
+    }
+
+    async fn lstat(&self, path: &str) -> PortResult<Stat> {
+        let entry = self.resolve("lstat", path, Access::Read, Follow::Parents).await?;
+        self.fs.lstat(&self.absolute(&entry)).await
+    }
+
+    async fn read_link(&self, path: &str) -> PortResult<String> {
+        let link = self.resolve("readlink", path, Access::Read, Follow::Parents).await?;
+        self.fs.read_link(&self.absolute(&link)).await
+    }
+
+    /// The target must be a path that the agent may write: the harness writes through links too.
+    async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
+        let link = self.resolve("symlink", path, Access::Write, Follow::Parents).await?;
+        if !self.support().symlinks {
+            let message = "this host has no symbolic links; copy the file instead".to_owned();
+            return Err(self.refuse("symlink", path, Denied { rule: Rule::Link, message }));
+        }
+        decide(self.dir, &beside(&link, target, ""), Access::Write, self.policy)
+            .map_err(|denied| self.refuse("symlink", path, denied))?;
+        self.fs.symlink(target, &self.absolute(&link)).await?;
+        self.note_change(&link, FileChangeKind::Created);
+        Ok(())
+    }
+
+    async fn chmod(&self, path: &str, mode: u32) -> PortResult<()> {
+        let file = self.resolve("chmod", path, Access::Write, Follow::All).await?;
+        self.fs.chmod(&self.absolute(&file), mode).await?;
+        self.note_change(&file, FileChangeKind::Modified);
+        Ok(())
+    }
+
+    async fn flush(&self) -> PortResult<()> {
+        self.fs.flush().await
+    }
+}
+
+const LINKS_MAX: usize = 40;
+
+/// Which components of a path are followed where they are links.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    All,
+    Parents,
+}
+
+/// The path that a link's target means, seen from the folder of the link, and what follows the link in a path.
+fn beside(link: &str, target: &str, rest: &str) -> String {
+    match link.rsplit_once('/') {
+        _ if target.starts_with('/') => format!("{target}{rest}"),
+        Some((folder, _)) => format!("{folder}/{target}{rest}"),
+        None => format!("{target}{rest}"),
+    }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    match (folder.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => folder.to_owned(),
+        _ => format!("{folder}/{name}"),
+    }
+}
+
+/// A path below a file does not exist either.
+fn is_absent(error: &PortError) -> bool {
+    matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::NotDirectory)
+}
+
+#[cfg(test)]
+mod tests;

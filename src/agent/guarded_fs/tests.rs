@@ -1,0 +1,217 @@
+//! Every operation, past every trick with paths and links.
+#![cfg(not(target_family = "wasm"))]
+
+use super::*;
+use crate::port::memory::MemoryFs;
+use crate::port::{FsSupport, Phase};
+
+const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
+const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
+
+fn project(files: &[&str]) -> MemoryFs {
+    let fs = MemoryFs::default();
+    fs.put("/project/.ralph/task.md", "the task");
+    fs.put("/project/.git/config", "git");
+    fs.put("/outside/secret", "secret");
+    files.iter().for_each(|path| fs.put(&format!("/project/{path}"), path));
+    fs
+}
+
+fn guarded(fs: &MemoryFs, policy: Policy) -> GuardedFs<'_, MemoryFs> {
+    GuardedFs::new(fs, "/project", policy)
+}
+
+async fn link(fs: &MemoryFs, target: &str, path: &str) {
+    fs.symlink(target, &format!("/project/{path}")).await.unwrap();
+}
+
+fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<&'static str> {
+    fs.take_denials().iter().map(|denial| denial.rule.as_str()).collect()
+}
+
+/// Every operation that could change what a path names.
+async fn try_all_writes(fs: &GuardedFs<'_, MemoryFs>, path: &str) -> Vec<PortResult<()>> {
+    vec![
+        fs.write_file(path, b"agent").await,
+        fs.rename("a.txt", path).await,
+        fs.remove_dir(path).await,
+        fs.chmod(path, 0o755).await,
+        fs.symlink("a.txt", path).await,
+    ]
+}
+
+#[tokio::test]
+async fn case_157_no_operation_passes_a_closed_path() {
+    let fs = project(&["a.txt", "src/App.tsx"]);
+    link(&fs, "../outside", "out").await;
+    link(&fs, "/outside/secret", "out.txt").await;
+    link(&fs, ".git", "g").await;
+    link(&fs, ".git/config", "config").await;
+    link(&fs, ".ralph/task.md", "task.md").await;
+    let before = fs.tree("/");
+    let guarded = guarded(&fs, BUILD);
+    let too_long = "x/".repeat(2500);
+    let closed = [
+        "../x",
+        "/etc/x",
+        "a/../../x",
+        ".git/config",
+        ".GIT/config",
+        ".g\u{200c}it/config",
+        ".git./x",
+        ".git::$INDEX_ALLOCATION",
+        "git~1",
+        ".loopgate/lease",
+        "a\0b",
+        "a\\b",
+        too_long.as_str(),
+        "out/secret",
+        "out/new",
+        "out.txt",
+        "g/config",
+        "g/hooks/pre-commit",
+        "config",
+    ];
+    for path in closed {
+        for result in try_all_writes(&guarded, path).await {
+            assert!(result.is_err(), "{path:?}");
+        }
+        assert!(guarded.make_dir(path).await.is_err(), "{path:?}");
+        let error = guarded.read_file(path).await.unwrap_err();
+        assert_eq!(error.kind, PortErrorKind::Denied, "{path:?}");
+        assert!(!guarded.take_denials().is_empty(), "{path:?}");
+    }
+    for result in try_all_writes(&guarded, "task.md").await {
+        assert!(result.is_err());
+    }
+    assert_eq!(guarded.read_file("task.md").await.unwrap(), b"the task");
+    assert_eq!(fs.tree("/"), before);
+    assert_eq!(guarded.take_changes(), Vec::new());
+}
+
+#[tokio::test]
+async fn links_inside_the_project_work() {
+    let fs = project(&["src/App.tsx", "lib/a/b.txt"]);
+    link(&fs, "lib/a", "short").await;
+    link(&fs, "../src", "lib/back").await;
+    link(&fs, "short", "chain").await;
+    link(&fs, "chain", "loop").await;
+    let guarded = guarded(&fs, BUILD);
+    assert_eq!(guarded.read_file("chain/b.txt").await.unwrap(), b"lib/a/b.txt");
+    guarded.write_file("lib/back/New.tsx", b"new").await.unwrap();
+    guarded.symlink("src/App.tsx", "entry").await.unwrap();
+    assert_eq!(fs.text("/project/src/New.tsx").as_deref(), Some("new"));
+    assert_eq!(guarded.read_dir("lib/back").await.unwrap(), ["App.tsx", "New.tsx"]);
+    assert_eq!(guarded.stat("chain").await.unwrap().kind, FileKind::Directory);
+    assert_eq!(guarded.lstat("chain").await.unwrap().kind, FileKind::Symlink);
+    let created = FileChangeKind::Created;
+    assert_eq!(guarded.take_changes(), [("entry".to_owned(), created), ("src/New.tsx".to_owned(), created)]);
+
+    guarded.remove_file("chain").await.unwrap();
+    link(&fs, "chain", "chain").await;
+    assert_eq!(guarded.read_file("chain").await.unwrap_err().kind, PortErrorKind::Denied);
+    assert_eq!(rules(&guarded), ["link"]);
+}
+
+#[tokio::test]
+async fn a_link_may_lead_only_where_the_agent_may_write() {
+    let fs = project(&["src/App.tsx"]);
+    let guarded = guarded(&fs, BUILD);
+    for target in ["../outside/secret", "/etc/passwd", ".git", ".ralph/task.md", "../project/.git/config"] {
+        assert!(guarded.symlink(target, "link").await.is_err(), "{target}");
+    }
+    assert!(guarded.symlink("../../outside", "src/link").await.is_err());
+    assert!(guarded.symlink("../.git", "src/link").await.is_err());
+    assert_eq!(rules(&guarded).len(), 7);
+}
+
+#[tokio::test]
+async fn a_host_without_links_denies_them() {
+    let fs = project(&["src/App.tsx"]);
+    link(&fs, "src", "link").await;
+    let plain = fs.clone().with_support(FsSupport::default());
+    let guarded = guarded(&plain, BUILD);
+    assert!(guarded.read_file("link/App.tsx").await.is_err());
+    assert!(guarded.symlink("src", "other").await.is_err());
+    assert_eq!(rules(&guarded), ["link", "link"]);
+    assert!(guarded.read_file("src/App.tsx").await.is_ok());
+}
+
+#[tokio::test]
+async fn case_158_the_plan_phase_denies_every_change_of_sources() {
+    let fs = project(&["src/App.tsx", "a.txt", ".ralph/notes.md"]);
+    let before = fs.tree("/");
+    let guarded = guarded(&fs, PLAN);
+    for result in try_all_writes(&guarded, "src/App.tsx").await {
+        assert!(result.unwrap_err().message.contains(".ralph/plan.tsx"));
+    }
+    assert!(guarded.remove_file("src/App.tsx").await.is_err());
+    assert!(guarded.rename(".ralph/notes.md", "src/App.tsx").await.is_err());
+    assert!(guarded.rename("src/App.tsx", ".ralph/notes.md").await.is_err());
+    assert!(guarded.rename("src", ".ralph/src").await.is_err());
+    assert!(guarded.make_dir("src/ui").await.is_err());
+    assert_eq!(guarded.take_denials().len(), 10);
+    assert_eq!(fs.tree("/"), before);
+
+    guarded.write_file(".ralph/plan.tsx", b"plan").await.unwrap();
+    guarded.make_dir(".ralph/notes").await.unwrap();
+    guarded.rename(".ralph/notes.md", ".ralph/notes/one.md").await.unwrap();
+    let changes: Vec<String> = guarded.take_changes().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(changes, [".ralph/notes.md", ".ralph/notes/one.md", ".ralph/plan.tsx"]);
+}
+
+#[tokio::test]
+async fn a_folder_moves_only_with_files_of_the_agent() {
+    let fs = project(&["pkg/src/a.ts", "pkg/b.ts", "vendor/.git/config", "vendor/x.ts"]);
+    let guarded = guarded(&fs, BUILD);
+    assert!(guarded.rename("vendor", "third").await.is_err());
+    assert!(guarded.rename(".ralph", "mine").await.is_err());
+    assert_eq!(rules(&guarded), ["git", "harness-file"]);
+    guarded.rename("pkg", "lib").await.unwrap();
+    let changes: Vec<(String, FileChangeKind)> = guarded.take_changes();
+    let expected = [
+        ("lib/b.ts", FileChangeKind::Created),
+        ("lib/src/a.ts", FileChangeKind::Created),
+        ("pkg/b.ts", FileChangeKind::Deleted),
+        ("pkg/src/a.ts", FileChangeKind::Deleted),
+    ];
+    assert_eq!(changes, expected.map(|(path, kind)| (path.to_owned(), kind)));
+}
+
+#[tokio::test]
+async fn listings_leave_out_what_is_closed() {
+    let fs = project(&["src/App.tsx", ".loopgate/lease", ".gitignore"]);
+    let guarded = guarded(&fs, BUILD);
+    assert_eq!(guarded.read_dir("").await.unwrap(), [".gitignore", ".ralph", "src"]);
+    assert_eq!(guarded.read_dir("/project").await.unwrap(), [".gitignore", ".ralph", "src"]);
+    assert!(guarded.take_denials().is_empty());
+}
+
+#[tokio::test]
+async fn an_existing_folder_is_reported_as_such() {
+    let fs = project(&["specs/a.md"]);
+    let guarded = guarded(&fs, PLAN);
+    for path in ["", "/project", "specs", ".ralph"] {
+        assert_eq!(guarded.make_dir(path).await.unwrap_err().kind, PortErrorKind::Exists, "{path:?}");
+    }
+    assert!(guarded.take_denials().is_empty());
+}
+
+#[tokio::test]
+async fn changes_of_one_file_become_one() {
+    let fs = project(&["old.txt", "gone.txt"]);
+    let guarded = guarded(&fs, BUILD);
+    guarded.write_file("new.txt", b"1").await.unwrap();
+    guarded.write_file("new.txt", b"2").await.unwrap();
+    guarded.write_file("brief.txt", b"1").await.unwrap();
+    guarded.remove_file("brief.txt").await.unwrap();
+    guarded.remove_file("old.txt").await.unwrap();
+    guarded.write_file("old.txt", b"3").await.unwrap();
+    guarded.remove_file("gone.txt").await.unwrap();
+    let expected = [
+        ("gone.txt", FileChangeKind::Deleted),
+        ("new.txt", FileChangeKind::Created),
+        ("old.txt", FileChangeKind::Modified),
+    ];
+    assert_eq!(guarded.take_changes(), expected.map(|(path, kind)| (path.to_owned(), kind)));
+}

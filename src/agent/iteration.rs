@@ -1,0 +1,277 @@
+//! The loop of one iteration: ask the model, answer its calls, until it says that it is done or something ends it.
+
+use super::calls::Calls;
+use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
+use super::guard::Policy;
+use super::tools::BuiltIn;
+use super::turn::ask;
+use super::{IterationInput, feedback, overflow, prose};
+use crate::error::Error;
+use crate::port::{
+    Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
+    PortErrorKind, ToolCall, ToolPort, ToolSchema,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Runs it; see [`super::run_iteration`].
+pub(super) async fn run<H: Host>(
+    host: &H,
+    input: &IterationInput<'_>,
+    observer: &impl Observer,
+    abort: &Abort,
+) -> Result<IterationOutcome, Error> {
+    let policy = Policy { phase: input.phase, plan_required: input.plan_required };
+    let tools = offered(host, policy);
+    let mut iteration = Iteration {
+        host,
+        input,
+        observer,
+        abort,
+        policy,
+        request: ModelRequest {
+            role: AgentRole::Builder,
+            messages: vec![
+                ChatMessage::System { content: input.prompt.system.clone() },
+                ChatMessage::User { content: input.prompt.user.clone() },
+            ],
+            tools,
+            max_output_tokens: None,
+        },
+        ids: BTreeSet::new(),
+        tool_calls: 0,
+        useless_turns: 0,
+        files_changed: BTreeSet::new(),
+    };
+    let end = iteration.run().await?;
+    Ok(IterationOutcome {
+        end,
+        tool_calls: iteration.tool_calls,
+        files_changed: iteration.files_changed.into_iter().collect(),
+    })
+}
+
+/// The tools that this host and this phase have: ours, then the IDE's.
+fn offered<H: Host>(host: &H, policy: Policy) -> Vec<ToolSchema> {
+    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, policy)).map(|tool| tool.schema(host));
+    let theirs = host.tools().iter().map(|tool| ToolSchema {
+        kind: "function".to_owned(),
+        function: FunctionSchema {
+            name: tool.name().to_owned(),
+            description: tool.description().to_owned(),
+            parameters: tool.parameters().clone(),
+        },
+    });
+    ours.chain(theirs).collect()
+}
+
+struct Iteration<'a, H: Host, O: Observer> {
+    host: &'a H,
+    input: &'a IterationInput<'a>,
+    observer: &'a O,
+    abort: &'a Abort,
+    policy: Policy,
+    /// The conversation, and what may be called.
+    request: ModelRequest,
+    /// The ids of all calls so far.
+    ids: BTreeSet<String>,
+    tool_calls: u32,
+    /// Turns in a row that brought nothing.
+    useless_turns: u32,
+    files_changed: BTreeSet<String>,
+}
+
+impl<H: Host, O: Observer> Iteration<'_, H, O> {
+    async fn run(&mut self) -> Result<IterationEnd, Error> {
+        loop {
+            if self.abort.is_aborted() {
+                return Ok(IterationEnd::Aborted);
+            }
+            if !self.observer.may_call_model() {
+                return Ok(IterationEnd::Budget);
+            }
+            self.hear_the_user().await?;
+            let stream = |delta| self.observer.stream(delta);
+            let turn = ask(self.host, &self.request, self.input.model_idle_ms, self.abort, stream).await;
+            if let Some(usage) = turn.usage {
+                self.observer.observe(IterationFact::Usage(usage)).await?;
+            }
+            let end = match turn.answer {
+                Err(_) => Some(IterationEnd::Aborted),
+                Ok(Err(error)) if overflow::is_meant(&error) => self.make_room(error).await?,
+                Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
+                Ok(Ok(response)) => self.take(response).await?,
+            };
+            if let Some(end) = end {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Puts what the user queued before the next turn: never between calls and their results.
+    async fn hear_the_user(&mut self) -> Result<(), Error> {
+        let queued = std::mem::take(&mut *self.input.steering.borrow_mut());
+        for message in queued {
+            self.observer.observe(IterationFact::Steered(message.clone())).await?;
+            self.request.messages.push(ChatMessage::User { content: message });
+        }
+        Ok(())
+    }
+
+    /// Takes an answer in; `None` asks for the next one.
+    async fn take(&mut self, response: ModelResponse) -> Result<Option<IterationEnd>, Error> {
+        let reason = response.finish_reason;
+        if reason == FinishReason::Error {
+            return self.ask_again().await;
+        }
+        let text = response.content.filter(|text| !text.trim().is_empty());
+        let calls = self.identify(response.tool_calls.unwrap_or_default());
+        if text.is_some() || !calls.is_empty() {
+            let tool_calls = calls.iter().map(readable).collect();
+            self.request.messages.push(ChatMessage::Assistant { content: text.clone(), tool_calls });
+        }
+        if calls.is_empty() {
+            return self.take_words(text.as_deref().unwrap_or_default(), reason).await;
+        }
+        let is_cut = matches!(reason, FinishReason::Length | FinishReason::ContentFilter);
+        let completed = self.answer(&calls, is_cut).await?;
+        if self.abort.is_aborted() {
+            return Ok(Some(IterationEnd::Aborted));
+        }
+        if completed {
+            return Ok(Some(IterationEnd::Completed(CompletionSignal::Tool)));
+        }
+        if let Some(end) = self.read_status().await? {
+            return Ok(Some(end));
+        }
+        if self.tool_calls >= self.input.max_tool_calls {
+            return Ok(Some(IterationEnd::ToolLimit));
+        }
+        if is_cut {
+            return self.count_useless("an answer with calls was cut").await;
+        }
+        self.useless_turns = 0;
+        Ok(None)
+    }
+
+    /// An answer without calls: the agent's last word, or a turn that brought nothing.
+    async fn take_words(&mut self, text: &str, reason: FinishReason) -> Result<Option<IterationEnd>, Error> {
+        let (what, remedy) = match reason {
+            FinishReason::Length => ("an answer was cut by the limit on its length", feedback::CUT),
+            FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
+            _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
+            FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
+            _ if prose::holds_a_call(text, &self.request.tools) => {
+                ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
+            }
+            _ => return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer))),
+        };
+        self.request.messages.push(ChatMessage::User { content: remedy.to_owned() });
+        self.count_useless(what).await
+    }
+
+    /// The stream broke: what came of it is dropped, and the same question asked again.
+    async fn ask_again(&mut self) -> Result<Option<IterationEnd>, Error> {
+        Ok(self.count_useless("the model's stream broke").await?.map(|_| {
+            let message = format!("the stream broke {USELESS_MAX} times in a row");
+            IterationEnd::ModelFailed(PortError::new("model", "complete", PortErrorKind::Unavailable, message))
+        }))
+    }
+
+    /// The conversation is too long for the model: it goes on with short forms of the older results, or, where that
+    /// was done already, in the next iteration, whose context is fresh.
+    async fn make_room(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
+        if overflow::shorten(&mut self.request.messages) {
+            let status = "the conversation is too long for the model; older results of tools were left out".to_owned();
+            self.observer.observe(IterationFact::Status(status)).await?;
+            return Ok(None);
+        }
+        if self.tool_calls == 0 {
+            return Ok(Some(IterationEnd::ModelFailed(error)));
+        }
+        let status = "the conversation is too long for the model; the next iteration starts afresh".to_owned();
+        self.observer.observe(IterationFact::Status(status)).await?;
+        Ok(Some(IterationEnd::Stopped))
+    }
+
+    async fn count_useless(&mut self, what: &str) -> Result<Option<IterationEnd>, Error> {
+        self.useless_turns += 1;
+        let status = format!("{what} ({} of {USELESS_MAX} in a row)", self.useless_turns);
+        self.observer.observe(IterationFact::Status(status)).await?;
+        Ok((self.useless_turns >= USELESS_MAX).then_some(IterationEnd::Stopped))
+    }
+
+    /// Answers every call in order; `true` if one of them says that the work is done. In a cut answer the last call is
+    /// not trusted, and none of them completes.
+    async fn answer(&mut self, calls: &[ToolCall], is_cut: bool) -> Result<bool, Error> {
+        let mut completed = false;
+        for (index, call) in calls.iter().enumerate() {
+            let ends_it = call.function.name == BuiltIn::CompleteTask.name();
+            let refusal = if self.abort.is_aborted() {
+                Some(feedback::ABORTED)
+            } else if self.tool_calls >= self.input.max_tool_calls {
+                Some(feedback::PAST_LIMIT)
+            } else {
+                self.tool_calls += 1;
+                (is_cut && (ends_it || index + 1 == calls.len())).then_some(feedback::CUT_CALL)
+            };
+            let (host, observer, abort, policy) = (self.host, self.observer, self.abort, self.policy);
+            let executor = Calls { host, observer, abort, policy, tools: &self.request.tools };
+            let answer = executor.answer(call, refusal).await?;
+            completed |= answer.completes;
+            self.files_changed.extend(answer.changed);
+            self.request.messages.push(ChatMessage::Tool { tool_call_id: call.id.clone(), content: answer.output });
+        }
+        Ok(completed)
+    }
+
+    /// What the agent says in `.ralph/status.txt` (`seeds/000`).
+    async fn read_status(&self) -> Result<Option<IterationEnd>, Error> {
+        let status = match self.host.project().read_text(".ralph/status.txt").await {
+            Ok(status) => status.unwrap_or_default(),
+            Err(error) => {
+                self.observer.observe(IterationFact::Status(error.to_string())).await?;
+                return Ok(None);
+            }
+        };
+        Ok(match status.trim().to_ascii_lowercase().as_str() {
+            "complete" => Some(IterationEnd::Completed(CompletionSignal::Status)),
+            "waiting" => Some(IterationEnd::Waiting),
+            _ => None,
+        })
+    }
+
+    /// Gives a call whose id is empty or was used before one of its own: results go by it.
+    fn identify(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        let identified = calls.into_iter().map(|mut call| {
+            let mut number = self.ids.len();
+            while call.id.trim().is_empty() || self.ids.contains(&call.id) {
+                call.id = format!("call_{number}");
+                number += 1;
+            }
+            self.ids.insert(call.id.clone());
+            "function".clone_into(&mut call.kind);
+            call
+        });
+        identified.collect()
+    }
+}
+
+/// The call as the conversation keeps it. Providers refuse a history with arguments that are no JSON object, so that
+/// what the model wrote instead is kept inside of one.
+fn readable(call: &ToolCall) -> ToolCall {
+    let mut call = call.clone();
+    let written = &call.function.arguments;
+    if written.trim().is_empty() {
+        call.function.arguments = "{}".to_owned();
+    } else if !serde_json::from_str(written).is_ok_and(|args: Value| args.is_object()) {
+        call.function.arguments = json!({ "unreadable": written }).to_string();
+    }
+    call
+}
+
+/// After so many turns in a row that brought nothing, the iteration ends.
+const USELESS_MAX: u32 = 3;
+
+#[cfg(test)]
+mod tests;

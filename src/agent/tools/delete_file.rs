@@ -1,0 +1,19 @@
+//! `delete_file`: removes one file.
+
+use super::open::file_stat;
+use super::{Context, Outcome, Signature, text};
+use crate::agent::arguments::Args;
+use crate::port::{FsPort, Host};
+use serde_json::json;
+
+pub(super) fn schema() -> Signature {
+    let properties = json!({ "path": text("The file, relative to the project: src/Old.tsx") });
+    ("Deletes a file.".to_owned(), properties, &["path"])
+}
+
+pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    let path = args.text("path");
+    file_stat(context, path).await?;
+    context.files.remove_file(path).await?;
+    Ok(format!("Deleted {path}"))
+}

@@ -1,0 +1,134 @@
+//! `edit_file`: one exact replacement in a file.
+
+use super::open::read_text;
+use super::{Context, Failure, Outcome, Signature, fail, text};
+use crate::agent::arguments::Args;
+use crate::agent::truncate::head_and_tail;
+use crate::port::{FsPort, Host};
+use serde_json::json;
+
+pub(super) fn schema() -> Signature {
+    let description = "Replaces one piece of a file. `old_text` must stand in the file exactly once, with the same \
+                       spaces and line breaks: include a line before and after where it would not be unique.";
+    let properties = json!({
+        "path": text("The file, relative to the project: src/App.tsx"),
+        "old_text": text("What stands there now, exactly"),
+        "new_text": text("What shall stand there instead; empty to delete it"),
+    });
+    (description.to_owned(), properties, &["path", "old_text", "new_text"])
+}
+
+pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    let path = args.text("path");
+    let content = read_text(context, path).await?;
+    let edited = replace_once(path, &content, args.text("old_text"), args.text("new_text"))?;
+    context.files.write_file(path, edited.text.as_bytes()).await?;
+    Ok(format!("Edited {path} at line {} ({} bytes)", edited.line, edited.text.len()))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Edited {
+    text: String,
+    line: usize,
+}
+
+/// In a file with Windows line ends, texts written with plain ones match and are written like the rest of it.
+fn replace_once(path: &str, content: &str, old: &str, new: &str) -> Result<Edited, Failure> {
+    if old.is_empty() {
+        return fail("`old_text` is empty: write_file creates or replaces a whole file");
+    }
+    if old == new {
+        return fail("`old_text` and `new_text` are the same: nothing would change");
+    }
+    let windows = content.contains("\r\n") && !old.contains('\r') && !content.contains(old);
+    let (old, new) = match windows {
+        true => (old.replace('\n', "\r\n"), new.replace("\r\n", "\n").replace('\n', "\r\n")),
+        false => (old.to_owned(), new.to_owned()),
+    };
+    let places: Vec<usize> = content.match_indices(&old).map(|(at, _)| line_of(content, at)).collect();
+    match places.as_slice() {
+        [line] => Ok(Edited { text: content.replacen(&old, &new, 1), line: *line }),
+        [] => fail(format!("`old_text` does not stand in {path:?}, nothing was changed; {}", nearest(content, &old))),
+        several => {
+            let shown: Vec<String> = several.iter().take(10).map(usize::to_string).collect();
+            fail(format!(
+                "`old_text` stands {} times in {path:?}, at lines {}; nothing was changed: add lines around it until \
+                 it is unique",
+                several.len(),
+                shown.join(", ")
+            ))
+        }
+    }
+}
+
+/// Where something like it stands: the line most like the first line that was looked for.
+fn nearest(content: &str, old: &str) -> String {
+    let wanted = old.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let lines = content.lines().take(LINES_MAX).enumerate().filter(|(_, line)| line.len() <= LINE_MAX);
+    let best = lines
+        .filter(|_| wanted.len() <= LINE_MAX)
+        .map(|(index, line)| (strsim::normalized_levenshtein(wanted, line.trim()), index + 1, line))
+        .fold(None, |best: Option<(f64, usize, &str)>, this| match best {
+            Some(best) if best.0 >= this.0 => Some(best),
+            _ => Some(this),
+        });
+    match best {
+        Some((likeness, number, line)) if likeness >= 0.5 => {
+            let what = if likeness == 1.0 { "the first line stands (spaces aside)" } else { "the most like it stands" };
+            let line = head_and_tail(line, 200, |_| String::new());
+            format!("{what} at line {number}: `{line}`; read the file and copy the text exactly")
+        }
+        _ => "read the file and copy the text exactly".to_owned(),
+    }
+}
+
+fn line_of(content: &str, at: usize) -> usize {
+    content.get(..at).unwrap_or_default().matches('\n').count() + 1
+}
+
+const LINES_MAX: usize = 5000;
+const LINE_MAX: usize = 300;
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+
+    fn edit(content: &str, old: &str, new: &str) -> Result<(String, usize), String> {
+        replace_once("a.ts", content, old, new).map(|edited| (edited.text, edited.line)).map_err(|failure| failure.0)
+    }
+
+    #[test]
+    fn the_one_occurrence_is_replaced_as_it_is_written() {
+        assert_eq!(edit("a\nb\nc\n", "b", "$& {x}"), Ok(("a\n$& {x}\nc\n".to_owned(), 2)));
+        assert_eq!(edit("a\nb\nc\n", "b\n", ""), Ok(("a\nc\n".to_owned(), 2)));
+        assert_eq!(edit("\u{feff}aé\nb", "é\nb", "🦀"), Ok(("\u{feff}a🦀".to_owned(), 1)));
+    }
+
+    #[test]
+    fn line_ends_stay_as_they_are_in_the_file() {
+        assert_eq!(edit("a\r\nb\r\nc", "a\nb", "x\ny"), Ok(("x\r\ny\r\nc".to_owned(), 1)));
+        assert_eq!(edit("a\r\nb", "a", "x\ny"), Ok(("x\ny\r\nb".to_owned(), 1)));
+    }
+
+    #[test]
+    fn an_absent_text_gets_the_line_most_like_it() {
+        let content = "import a\n  const title = 'Hello'\nexport b\n";
+        let message = edit(content, "const title = \"Hello\"", "x").unwrap_err();
+        assert!(message.contains("line 2: `  const title = 'Hello'`"), "{message}");
+        let message = edit(content, "\n\nconst title = 'Hello'\nexport c", "x").unwrap_err();
+        assert!(message.contains("spaces aside") && message.contains("line 2"), "{message}");
+        let message = edit(content, "zzzzzzzzzzzz", "x").unwrap_err();
+        assert!(message.contains("copy the text exactly") && !message.contains("line"), "{message}");
+        assert!(edit("", "a", "b").is_err());
+        assert!(edit(&"y".repeat(1_000_000), &"x".repeat(1_000_000), "").unwrap_err().len() < 300);
+    }
+
+    #[test]
+    fn an_ambiguous_text_gets_the_lines() {
+        let message = edit("a\nb\na\na", "a", "x").unwrap_err();
+        assert!(message.contains("3 times") && message.contains("lines 1, 3, 4"), "{message}");
+        assert!(edit("a", "", "x").unwrap_err().contains("write_file"));
+        assert!(edit("a", "a", "a").unwrap_err().contains("nothing would change"));
+    }
+}

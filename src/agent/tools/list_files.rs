@@ -1,0 +1,25 @@
+//! `list_files`: what files there are.
+
+use super::open::locate;
+use super::{Context, Outcome, Signature, text};
+use crate::agent::arguments::Args;
+use crate::agent::files::{describe, walk};
+use crate::port::Host;
+use serde_json::json;
+
+pub(super) fn schema() -> Signature {
+    let description = "Lists the files of the project with their sizes, or those below one folder.";
+    let properties = json!({ "path": text("A folder, relative to the project; without it, the whole project") });
+    (description.to_owned(), properties, &[])
+}
+
+pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    let path = args.optional_text("path").unwrap_or_default();
+    let start = locate(context, path).await?;
+    let listing = walk(context.host.project(), &start, FILES_MAX).await?;
+    let text = describe(&listing, LINES_MAX);
+    Ok(if text.is_empty() { "There are no files.".to_owned() } else { text })
+}
+
+const FILES_MAX: usize = 5000;
+const LINES_MAX: usize = 300;

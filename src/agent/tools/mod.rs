@@ -1,0 +1,173 @@
+//! The built-in tools, one file each: a schema that the model sees, and what it does.
+
+mod complete_task;
+mod delete_file;
+mod edit_file;
+mod list_files;
+mod move_file;
+mod open;
+mod read_file;
+mod search;
+mod shell;
+mod snapshot;
+mod write_file;
+
+use super::arguments::Args;
+use super::guard::Policy;
+use super::guarded_fs::GuardedFs;
+use crate::error::Error;
+use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
+use serde_json::{Value, json};
+
+/// What a tool works with.
+pub(super) struct Context<'a, H: Host> {
+    /// All ports.
+    pub host: &'a H,
+    /// The files as the agent may touch them.
+    pub files: &'a GuardedFs<'a, H::Fs>,
+    /// What the guard goes by.
+    pub policy: Policy,
+    /// The run's.
+    pub abort: &'a Abort,
+}
+
+/// Why a tool did not do what was asked, in words for the model.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Failure(pub String);
+
+/// What the model is told.
+pub(super) type Outcome = Result<String, Failure>;
+
+/// A tool of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BuiltIn {
+    ReadFile,
+    WriteFile,
+    EditFile,
+    ListFiles,
+    Search,
+    DeleteFile,
+    MoveFile,
+    Snapshot,
+    Shell,
+    CompleteTask,
+}
+
+impl BuiltIn {
+    /// All of them, in the order in which the model sees them.
+    pub const ALL: [BuiltIn; 10] = [
+        BuiltIn::ReadFile,
+        BuiltIn::WriteFile,
+        BuiltIn::EditFile,
+        BuiltIn::ListFiles,
+        BuiltIn::Search,
+        BuiltIn::DeleteFile,
+        BuiltIn::MoveFile,
+        BuiltIn::Snapshot,
+        BuiltIn::Shell,
+        BuiltIn::CompleteTask,
+    ];
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            BuiltIn::ReadFile => "read_file",
+            BuiltIn::WriteFile => "write_file",
+            BuiltIn::EditFile => "edit_file",
+            BuiltIn::ListFiles => "list_files",
+            BuiltIn::Search => "search",
+            BuiltIn::DeleteFile => "delete_file",
+            BuiltIn::MoveFile => "move_file",
+            BuiltIn::Snapshot => "snapshot",
+            BuiltIn::Shell => "shell",
+            BuiltIn::CompleteTask => "complete_task",
+        }
+    }
+
+    /// When to use it, and its arguments.
+    pub fn schema<H: Host>(self, host: &H) -> ToolSchema {
+        let (description, properties, required) = match self {
+            BuiltIn::ReadFile => read_file::schema(),
+            BuiltIn::WriteFile => write_file::schema(),
+            BuiltIn::EditFile => edit_file::schema(),
+            BuiltIn::ListFiles => list_files::schema(),
+            BuiltIn::Search => search::schema(),
+            BuiltIn::DeleteFile => delete_file::schema(),
+            BuiltIn::MoveFile => move_file::schema(),
+            BuiltIn::Snapshot => snapshot::schema(),
+            BuiltIn::Shell => shell::schema(host),
+            BuiltIn::CompleteTask => complete_task::schema(),
+        };
+        let parameters = json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        });
+        ToolSchema {
+            kind: "function".to_owned(),
+            function: FunctionSchema { name: self.name().to_owned(), description, parameters },
+        }
+    }
+
+    /// Whether this host and this phase have it. What is not offered still answers with the reason.
+    pub fn is_offered<H: Host>(self, host: &H, policy: Policy) -> bool {
+        match self {
+            BuiltIn::Snapshot => host.git().is_some(),
+            BuiltIn::Shell => host.shell().is_some() && !is_planning(policy),
+            _ => true,
+        }
+    }
+
+    /// Runs it with arguments that fit its schema.
+    pub async fn run<H: Host>(self, context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+        match self {
+            BuiltIn::ReadFile => read_file::run(context, args).await,
+            BuiltIn::WriteFile => write_file::run(context, args).await,
+            BuiltIn::EditFile => edit_file::run(context, args).await,
+            BuiltIn::ListFiles => list_files::run(context, args).await,
+            BuiltIn::Search => search::run(context, args).await,
+            BuiltIn::DeleteFile => delete_file::run(context, args).await,
+            BuiltIn::MoveFile => move_file::run(context, args).await,
+            BuiltIn::Snapshot => snapshot::run(context, args).await,
+            BuiltIn::Shell => shell::run(context, args).await,
+            BuiltIn::CompleteTask => complete_task::run(),
+        }
+    }
+}
+
+/// A description, the properties of the arguments, and those that must be there.
+type Signature = (String, Value, &'static [&'static str]);
+
+/// A property that is a text.
+fn text(description: &str) -> Value {
+    json!({ "type": "string", "description": description })
+}
+
+/// PLAN of a task that needs a plan: what could change any file is closed.
+fn is_planning(policy: Policy) -> bool {
+    policy.phase == Phase::Plan && policy.plan_required
+}
+
+fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure(message.into()))
+}
+
+impl From<PortError> for Failure {
+    /// A refusal says itself what to do instead; a fault is named with its port.
+    fn from(error: PortError) -> Self {
+        Failure(if error.kind == PortErrorKind::Denied { error.message } else { error.to_string() })
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure(error.message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

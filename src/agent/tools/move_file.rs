@@ -1,0 +1,36 @@
+//! `move_file`: gives one file another path.
+
+use super::open::file_stat;
+use super::{Context, Outcome, Signature, fail, text};
+use crate::agent::arguments::Args;
+use crate::port::{FsPort, Host, PortErrorKind};
+use serde_json::json;
+
+pub(super) fn schema() -> Signature {
+    let properties = json!({
+        "from": text("The file, relative to the project: src/Old.tsx"),
+        "to": text("Its new path, at which no file may be: src/ui/New.tsx"),
+    });
+    ("Moves or renames a file. Folders above the new path are created.".to_owned(), properties, &["from", "to"])
+}
+
+pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    let (from, to) = (args.text("from"), args.text("to"));
+    file_stat(context, from).await?;
+    match context.files.lstat(to).await {
+        Ok(_) => {
+            return fail(format!("{to:?} exists already; nothing was moved: delete it first, or choose another path"));
+        }
+        Err(error) if error.kind == PortErrorKind::Denied => return Err(error.into()),
+        Err(_) => {}
+    }
+    let moved = match context.files.rename(from, to).await {
+        Err(error) if error.is_not_found() => {
+            context.files.make_parents(to).await?;
+            context.files.rename(from, to).await
+        }
+        moved => moved,
+    };
+    moved?;
+    Ok(format!("Moved {from} to {to}"))
+}

@@ -1,0 +1,73 @@
+//! Files that a tool expects to be there.
+
+use super::{Context, Failure, fail};
+use crate::agent::files::walk;
+use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, Stat};
+
+/// The text of a file.
+pub(super) async fn read_text<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
+    let bytes = match context.files.read_file(path).await {
+        Ok(bytes) => bytes,
+        Err(error) => return explain(context, path, error).await,
+    };
+    let size = bytes.len();
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        _ => fail(format!("{path:?} is no text: {size} bytes of binary data")),
+    }
+}
+
+/// What stands at a path, which must be a file or a link.
+pub(super) async fn file_stat<H: Host>(context: &Context<'_, H>, path: &str) -> Result<Stat, Failure> {
+    match context.files.lstat(path).await {
+        Ok(stat) if stat.kind == FileKind::Directory => fail(is_folder(path)),
+        Ok(stat) => Ok(stat),
+        Err(error) => explain(context, path, error).await,
+    }
+}
+
+/// The path of a file or folder that is there, without links.
+pub(super) async fn locate<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
+    match context.files.stat(path).await {
+        Ok(_) => Ok(context.files.follow(path).await?),
+        Err(error) => explain(context, path, error).await,
+    }
+}
+
+/// Says what to do about an error of the file system.
+pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, error: PortError) -> Result<T, Failure> {
+    match error.kind {
+        PortErrorKind::NotFound | PortErrorKind::NotDirectory => fail(is_missing(context, path).await),
+        PortErrorKind::IsDirectory => fail(is_folder(path)),
+        _ => Err(error.into()),
+    }
+}
+
+/// Says that a path does not exist, and which ones are like it.
+async fn is_missing<H: Host>(context: &Context<'_, H>, path: &str) -> String {
+    let wanted = path.trim_start_matches("./");
+    let name = wanted.rsplit('/').next().unwrap_or_default();
+    let listing = walk(context.host.project(), "", WALK_MAX).await.unwrap_or_default();
+    let mut near: Vec<(f64, &String)> = listing
+        .files
+        .keys()
+        .map(|file| {
+            let same_name = strsim::jaro_winkler(name, file.rsplit('/').next().unwrap_or_default());
+            ((same_name + strsim::jaro_winkler(wanted, file)) / 2.0, file)
+        })
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let names: Vec<&str> = near.iter().take(3).map(|(_, file)| file.as_str()).collect();
+    match names.is_empty() {
+        true => format!("{path:?} does not exist; list_files shows what does"),
+        false => format!("{path:?} does not exist; did you mean {}?", names.join(" or ")),
+    }
+}
+
+fn is_folder(path: &str) -> String {
+    format!("{path:?} is a folder: name a file in it; list_files shows them")
+}
+
+/// How many files are looked at for a like name.
+const WALK_MAX: usize = 2000;

@@ -1,0 +1,53 @@
+//! `read_file`: a text file, whole or by lines.
+
+use super::open::read_text;
+use super::{Context, Outcome, Signature, fail, text};
+use crate::agent::arguments::Args;
+use crate::agent::truncate::{RESULT_CAP, head_and_tail};
+use crate::port::Host;
+use serde_json::json;
+
+pub(super) fn schema() -> Signature {
+    let description = "Reads a text file of the project: all of it, or the lines from `start` to `end`.";
+    let properties = json!({
+        "path": text("The file, relative to the project: src/App.tsx"),
+        "start": { "type": "integer", "minimum": 1, "description": "The first line, counted from 1" },
+        "end": { "type": "integer", "minimum": 1, "description": "The last line" },
+    });
+    (description.to_owned(), properties, &["path"])
+}
+
+pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    let path = args.text("path");
+    let content = read_text(context, path).await?;
+    let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
+    let count = content.lines().count();
+    let first = args.optional_number("start").unwrap_or(1);
+    let last = args.optional_number("end").unwrap_or(count).min(count);
+    if first > last && (first, count) != (1, 0) {
+        return fail(format!("{path:?} has {count} lines: there is nothing from line {first} to line {last}"));
+    }
+    let shown = lines(content, first, last);
+    let header = if (first, last) == (1, count) {
+        String::new()
+    } else {
+        format!("[{path}: lines {first} to {last} of {count}]\n")
+    };
+    let cut = head_and_tail(shown, RESULT_CAP - header.len().min(RESULT_CAP), |ends| {
+        let from = first + ends.head.matches('\n').count();
+        let to = last.saturating_sub(ends.tail.strip_suffix('\n').unwrap_or(ends.tail).matches('\n').count());
+        match from < to {
+            true => format!("read_file with start={from} and end={to} shows more"),
+            false => format!("line {from} alone is longer than one result; use search to look into it"),
+        }
+    });
+    Ok(format!("{header}{cut}"))
+}
+
+/// The lines from `first` to `last`, counted from 1, with their ends.
+fn lines(content: &str, first: usize, last: usize) -> &str {
+    let starts = || std::iter::once(0).chain(content.match_indices('\n').map(|(at, _)| at + 1));
+    let from = starts().nth(first.saturating_sub(1)).unwrap_or(content.len());
+    let to = starts().nth(last).unwrap_or(content.len());
+    content.get(from..to).unwrap_or_default()
+}

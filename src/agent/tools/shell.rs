@@ -1,0 +1,62 @@
+//! `shell`: a command of the IDE's shell, where it has one.
+
+use super::{Context, Failure, Outcome, Signature, fail, is_planning, text};
+use crate::agent::arguments::Args;
+use crate::agent::files::{changes, walk};
+use crate::agent::guard::{Denied, Rule};
+use crate::agent::truncate::{RESULT_CAP, head_and_tail};
+use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
+use serde_json::json;
+
+pub(super) fn schema<H: Host>(host: &H) -> Signature {
+    let described = host.shell().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();
+    let description = format!("Runs a command in the project's folder and gives its exit code and output.{described}");
+    (description, json!({ "command": text("The command") }), &["command"])
+}
+
+/// In PLAN a command could change any file, so that none runs; what it changed is found by comparing the files' stats.
+pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    let command = args.text("command");
+    let Some(shell) = context.host.shell() else {
+        return fail("this IDE has no shell: use read_file, write_file, edit_file, list_files and search");
+    };
+    if command.trim().is_empty() {
+        return fail("`command` is empty");
+    }
+    if is_planning(context.policy) {
+        let message =
+            "no command runs in the PLAN phase: look around with read_file, list_files and search, and write \
+                       `.ralph/plan.tsx`; the shell opens with the BUILD phase"
+                .to_owned();
+        return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
+    }
+    let project = context.host.project();
+    let before = walk(project, "", usize::MAX).await?;
+    let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
+    let limit = TIMEOUT_MS + GRACE_MS;
+    let result = with_timeout(context.host.clock(), context.abort, limit, ("shell", "execute"), call).await;
+    let after = walk(project, "", usize::MAX).await?;
+    for (path, kind) in changes(&before, &after) {
+        context.files.note_change(&path, kind);
+    }
+    report(&result?)
+}
+
+/// Both streams within the cap; the end of an output is worth as much as its beginning.
+fn report(output: &ShellOutput) -> Outcome {
+    let streams = [("", &output.stdout), ("stderr:\n", &output.stderr)];
+    let streams = streams.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(|(title, text)| {
+        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, |_| {
+            "run it again with its output in a file, and read that by lines".to_owned()
+        });
+        format!("\n{title}{cut}")
+    });
+    let report = format!("exit code {}{}", output.exit_code, streams.collect::<String>());
+    if output.exit_code == 0 { Ok(report) } else { Err(Failure(report)) }
+}
+
+/// How long a command may take, in milliseconds.
+const TIMEOUT_MS: u64 = 120_000;
+
+/// How much longer the shell itself may take to say that the time is over.
+const GRACE_MS: u64 = 5_000;

@@ -1,0 +1,88 @@
+//! One turn of the model: streamed, limited in its silence, ended at once by an abort, and paid for.
+
+use crate::port::{
+    Abort, Aborted, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind,
+    PortResult, Usage,
+};
+use futures_util::future::{Either, select};
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::pin;
+
+/// What came of a turn.
+pub(super) struct Turn {
+    /// The answer, or the model's failure; or the run was aborted, and nothing that still comes counts.
+    pub answer: Result<PortResult<ModelResponse>, Aborted>,
+    /// What it cost; `None` where the call failed before anything came.
+    pub usage: Option<Usage>,
+}
+
+/// Asks the model. It may be silent for `idle_ms`; every piece of a streamed answer starts that time anew.
+pub(super) async fn ask<H: Host>(
+    host: &H,
+    request: &ModelRequest,
+    idle_ms: u64,
+    abort: &Abort,
+    stream: impl Fn(ModelDelta),
+) -> Turn {
+    let Some(model) = host.model() else {
+        let message = "the host has no model: give it one to run the loop";
+        let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
+        return Turn { answer: Ok(Err(error)), usage: None };
+    };
+    let heard = Cell::new(host.clock().now());
+    let streamed = Cell::new(0);
+    let on_delta = |delta: ModelDelta| {
+        let (ModelDelta::Text { text } | ModelDelta::Reasoning { text }) = &delta;
+        heard.set(host.clock().now());
+        streamed.set(streamed.get() + text.len());
+        stream(delta);
+    };
+    let call = model.complete(request, abort, &on_delta);
+    let answer = abort.race(until_silent(host.clock(), idle_ms, &heard, call)).await;
+    // An answer that was ready in the moment of the abort is late all the same.
+    let answer = match abort.reason() {
+        Some(reason) => Err(Aborted { reason }),
+        None => answer,
+    };
+    let usage = match &answer {
+        Ok(Ok(response)) => Some(response.usage.unwrap_or_else(|| estimate(request, written(response)))),
+        Ok(Err(error)) if streamed.get() == 0 && error.kind != PortErrorKind::Timeout => None,
+        Ok(Err(_)) | Err(_) => Some(estimate(request, streamed.get())),
+    };
+    Turn { answer, usage }
+}
+
+async fn until_silent<T>(
+    clock: &impl ClockPort,
+    idle_ms: u64,
+    heard: &Cell<u64>,
+    call: impl Future<Output = PortResult<T>>,
+) -> PortResult<T> {
+    let mut call = pin!(call);
+    loop {
+        let left = heard.get().saturating_add(idle_ms).saturating_sub(clock.now());
+        if left == 0 {
+            let message = format!("the model was silent for {idle_ms} ms; try again, or raise the limit modelIdleMs");
+            return Err(PortError::new("model", "complete", PortErrorKind::Timeout, message));
+        }
+        match select(call.as_mut(), pin!(clock.sleep(left))).await {
+            Either::Left((answer, _)) => return answer,
+            Either::Right(_) => {}
+        }
+    }
+}
+
+/// Four bytes a token, where the provider does not say.
+fn estimate(request: &ModelRequest, written: usize) -> Usage {
+    let read = serde_json::to_string(request).map_or(0, |text| text.len());
+    let tokens = |bytes: usize| bytes.div_ceil(4) as u64;
+    Usage { input_tokens: tokens(read), output_tokens: tokens(written), estimated: Some(true), ..Usage::default() }
+}
+
+/// The bytes of an answer.
+fn written(response: &ModelResponse) -> usize {
+    let calls = response.tool_calls.iter().flatten();
+    let calls: usize = calls.map(|call| call.function.name.len() + call.function.arguments.len()).sum();
+    response.content.as_ref().map_or(0, String::len) + calls
+}

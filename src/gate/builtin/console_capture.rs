@@ -1,0 +1,52 @@
+//! `console-capture`: what the project writes to the console of the IDE's preview.
+
+use super::port_report::{keep, shown, single};
+use super::runtime_errors::LIMIT_MS;
+use crate::gate::{Gate, Judgement, Round};
+use crate::port::{Host, PortResult, PreviewPort, with_timeout};
+use futures_util::future::LocalBoxFuture;
+
+/// Where the console stands (`state-layout.md`). Gone when it is empty.
+const REPORT: &str = ".ralph/console.md";
+
+/// Applies where the host has a preview. Errors on the console warn and never fail: libraries and browsers
+/// write there too, and what the project itself throws is for `runtime-errors`.
+pub struct ConsoleCapture;
+
+impl<H: Host> Gate<H> for ConsoleCapture {
+    fn name(&self) -> &str {
+        "console-capture"
+    }
+
+    fn description(&self) -> &str {
+        "the console shows no errors"
+    }
+
+    fn applies(&self, round: &Round<'_, H>) -> bool {
+        round.host.preview().is_some()
+    }
+
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
+        Box::pin(async move {
+            let host = round.host;
+            let Some(port) = host.preview() else { return Ok(Judgement::pass()) };
+            let call = ("preview", "console");
+            let console = with_timeout(host.clock(), round.abort, LIMIT_MS, call, port.console()).await?;
+            let Some(console) = console else { return Ok(Judgement::pass()) };
+            let lines: Vec<String> =
+                console.iter().map(|entry| single(&format!("{}: {}", entry.level, entry.message))).collect();
+            keep(host, REPORT, "Console", &lines).await?;
+            let is_error = |level: &str| level.eq_ignore_ascii_case("error");
+            let errors: Vec<String> =
+                console.iter().filter(|entry| is_error(&entry.level)).map(|entry| single(&entry.message)).collect();
+            Ok(match errors.as_slice() {
+                [] => Judgement::pass(),
+                errors => Judgement::warn(format!(
+                    "The console shows {} error(s); see {REPORT}:\n{}",
+                    errors.len(),
+                    shown(errors)
+                )),
+            })
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! `has-summary`: the agent says what it built.
+
+use crate::gate::contract::FileGate;
+use crate::gate::project::SUMMARY;
+use crate::gate::{Judgement, Project};
+
+/// Shorter texts, in characters without the white space around them, say nothing.
+const MIN_CHARS: usize = 20;
+
+/// Applies to every project.
+pub const GATE: FileGate =
+    FileGate { name: "has-summary", description: ".ralph/summary.md says what was built", applies: |_| true, judge };
+
+fn judge(project: &Project) -> Judgement {
+    let chars = match project.text(SUMMARY) {
+        Some(text) => text.trim().chars().count(),
+        // One that is too large to be read is long enough.
+        None if project.has(SUMMARY) => MIN_CHARS,
+        None => 0,
+    };
+    if chars >= MIN_CHARS {
+        return Judgement::pass();
+    }
+    let found = if chars == 0 { "is missing or empty".to_owned() } else { format!("has only {chars} characters") };
+    Judgement::fail(format!(
+        "{SUMMARY} {found}. Write at least {MIN_CHARS} characters there: what you built or changed, and in which files."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::GateVerdict::{self, Fail, Pass};
+
+    fn verdict(summary: &str) -> GateVerdict {
+        judge(&Project::of(&[(SUMMARY, summary)])).verdict
+    }
+
+    #[test]
+    fn counts_characters_without_the_space_around_them() {
+        assert_eq!(verdict("Built a coffee shop."), Pass);
+        assert_eq!(verdict("Built a coffe shop."), Fail);
+        assert_eq!(verdict("  Built a shop.      \n\n\n"), Fail);
+        assert_eq!(verdict("日本語のランディングページを作りました。"), Pass);
+        assert_eq!(verdict("ééééééééééééééééééé"), Fail);
+        assert_eq!(judge(&Project::of(&[])).verdict, Fail);
+    }
+
+    #[test]
+    fn says_how_long_it_is() {
+        let feedback = judge(&Project::of(&[(SUMMARY, "done")])).feedback.unwrap_or_default();
+        assert!(feedback.contains("only 4 characters"), "{feedback}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The built-in gates, one a file, in the order in which they are asked.
+
+mod app_exists;
+mod app_has_content;
+mod build_succeeds;
+mod console_capture;
+mod css_no_tailwind_directives;
+mod css_theme_complete;
+mod has_summary;
+mod no_hardcoded_colors;
+mod port_report;
+mod runtime_errors;
+mod theme;
+
+use super::Gate;
+use crate::port::Host;
+
+/// The built-in gates. Cheap ones come first; the build comes before the preview that shows it.
+pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
+    vec![
+        Box::new(app_exists::GATE),
+        Box::new(app_has_content::GATE),
+        Box::new(css_no_tailwind_directives::GATE),
+        Box::new(css_theme_complete::GATE),
+        Box::new(no_hardcoded_colors::GATE),
+        Box::new(build_succeeds::BuildSucceeds),
+        Box::new(runtime_errors::RuntimeErrors),
+        Box::new(console_capture::ConsoleCapture),
+        Box::new(has_summary::GATE),
+    ]
+}

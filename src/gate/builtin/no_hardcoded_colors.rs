@@ -1,0 +1,406 @@
+//! `no-hardcoded-colors`: colours come from the theme, so that it can be changed and turned dark.
+
+use crate::gate::contract::FileGate;
+use crate::gate::project::extension;
+use crate::gate::syntax::color::{self, Color, Notation};
+use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
+use crate::gate::syntax::line_of;
+use crate::gate::syntax::tsx::{Piece, PieceKind, Source};
+use crate::gate::{Judgement, Project};
+use std::collections::BTreeSet;
+
+/// How many places the feedback names.
+const SHOWN: usize = 10;
+/// How much of a place it shows, in characters.
+const SHOWN_CHARS: usize = 60;
+
+/// Applies to React apps. Judged are strings, templates and attributes of the sources below `src/`, less tests,
+/// stories and declarations, and the declarations of its style sheets, less custom properties: these are the theme.
+///
+/// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
+/// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
+pub const GATE: FileGate = FileGate {
+    name: "no-hardcoded-colors",
+    description: "the sources take their colours from the theme",
+    applies: Project::is_react_app,
+    judge,
+};
+
+fn judge(project: &Project) -> Judgement {
+    let mut places = Vec::new();
+    let own = own_palette(project);
+    for (path, text) in project.sources(&["css", "js", "jsx", "mjs", "mts", "ts", "tsx"]) {
+        let mut found = match extension(path) {
+            "css" => in_style_sheet(text),
+            _ if is_test(path) => Vec::new(),
+            extension => in_source(text, extension, &own),
+        };
+        found.sort();
+        places.extend(found.into_iter().map(|(at, shown)| (path, text, at, shown)));
+    }
+    if places.is_empty() {
+        return match project.unread() {
+            0 => Judgement::pass(),
+            unread => {
+                Judgement::warn(format!("{unread} file(s) were not searched for colours: too large, or too many."))
+            }
+        };
+    }
+    let lines = places.iter().take(SHOWN).map(|(path, text, at, shown)| {
+        let shown: String = shown.chars().take(SHOWN_CHARS).collect();
+        format!("- {path}:{}: {shown}", line_of(text, *at))
+    });
+    let mut lines: Vec<String> = lines.collect();
+    if places.len() > SHOWN {
+        lines.push(format!("- and {} more", places.len() - SHOWN));
+    }
+    Judgement::fail(format!(
+        "Colours are written out instead of taken from the theme:\n{}\nUse the theme's variables: classes such as \
+         bg-primary, text-muted-foreground and border-border, or var(--primary) in styles. A colour that the theme \
+         lacks becomes a custom property of :root and .dark in src/index.css.",
+        lines.join("\n")
+    ))
+}
+
+/// The colours that the project's own theme adds to Tailwind's (`--color-red-500`): a class that names one
+/// takes it from the theme.
+fn own_palette(project: &Project) -> BTreeSet<String> {
+    let mut own = BTreeSet::new();
+    for (_, css) in project.sources(&["css"]) {
+        for item in StyleSheet::new(css).items() {
+            if let CssItem::Declaration { name, .. } = item {
+                own.extend(name.strip_prefix("--color-").map(str::to_owned));
+            }
+        }
+    }
+    own
+}
+
+fn is_test(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    [".test.", ".spec.", ".stories.", ".story.", ".d."].iter().any(|part| name.contains(part))
+        || path.split('/').any(|folder| matches!(folder, "__tests__" | "__mocks__" | "test" | "tests"))
+}
+
+fn in_style_sheet(css: &str) -> Vec<(usize, String)> {
+    let (mut found, mut registrations) = (Vec::new(), Vec::new());
+    let sheet = StyleSheet::new(css);
+    for item in sheet.items() {
+        match item {
+            CssItem::Open { prelude, .. } => {
+                registrations.push(at_rule(prelude).is_some_and(|(name, _)| name == "property"));
+            }
+            CssItem::Close { .. } => drop(registrations.pop()),
+            CssItem::Declaration { name, value, at } if !name.starts_with("--") && !registrations.contains(&true) => {
+                for color in color::literals(&without_strings(value)) {
+                    let shown = value.get(color.range.clone()).unwrap_or_default();
+                    found.push((at + color.range.start, format!("{name}: {shown}")));
+                }
+            }
+            CssItem::Declaration { .. } | CssItem::Statement { .. } => {}
+        }
+    }
+    found
+}
+
+fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize, String)> {
+    let source = Source::new(text, extension);
+    let mut found = Vec::new();
+    for piece in source.pieces.iter().filter(|p| matches!(p.kind, PieceKind::String | PieceKind::Template)) {
+        let classes = color::palette_classes(piece.text).into_iter();
+        let classes = classes.filter(|class| {
+            let name = piece.text.get(class.range.clone()).and_then(color::palette_color);
+            name.is_some_and(|name| !own.contains(name))
+        });
+        let literals = color::literals(piece.text).into_iter().filter(|color| is_paint(color, piece, source.code()));
+        for color in classes.chain(literals) {
+            let shown = piece.text.get(color.range.clone()).unwrap_or_default();
+            found.push((piece.at + color.range.start, shown.to_owned()));
+        }
+    }
+    found
+}
+
+/// A literal in a string is used as a colour, as far as one can tell by where it stands.
+fn is_paint(color: &Color, piece: &Piece<'_>, code: &str) -> bool {
+    if piece.in_svg || piece.text.contains("data:") || piece.text.contains("<svg") {
+        return false;
+    }
+    let before = piece.text.get(..color.range.start).unwrap_or_default();
+    // `[stroke='#fff']` in a class selects what has that colour.
+    if before.ends_with(['"', '\'']) && before.trim_end_matches(['"', '\'']).ends_with('=') {
+        return false;
+    }
+    let place = place_of(piece, code);
+    if place == Place::Elsewhere {
+        return false;
+    }
+    let whole = piece.text.trim().len() == color.range.len();
+    match color.notation {
+        Notation::Function | Notation::PaletteClass => true,
+        Notation::Hex => whole || place == Place::Paint || is_styling(before),
+        Notation::Digits => place == Place::Paint || (!whole && is_styling(before)),
+    }
+}
+
+/// What stands before a colour inside a longer string says that it is one: `bg-[#…`, `color: #…`, `1px solid #…`,
+/// `linear-gradient(#…`.
+fn is_styling(before: &str) -> bool {
+    if before.rsplit_once('[').is_some_and(|(class, inside)| class.ends_with('-') && !inside.contains(']')) {
+        return true;
+    }
+    let declaration = before.rsplit([';', '{', '\n']).next().unwrap_or_default().to_ascii_lowercase();
+    let property = declaration.split_once(':').map(|(property, _)| property.trim());
+    property.is_some_and(|property| PAINT.iter().any(|word| property.ends_with(word)))
+        || ["gradient(", "solid", "dashed", "dotted", "px", "rem"].iter().any(|word| declaration.contains(word))
+}
+
+/// Where a string stands, by the name that it is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Under a name of something that is painted.
+    Paint,
+    /// Where no colour is expected: an address, an id, a text, a comparison, a module.
+    Elsewhere,
+    Unknown,
+}
+
+/// Ends of names of what is painted.
+const PAINT: [&str; 18] = [
+    "color",
+    "colour",
+    "colors",
+    "colours",
+    "fill",
+    "stroke",
+    "background",
+    "border",
+    "shadow",
+    "outline",
+    "gradient",
+    "class",
+    "classname",
+    "style",
+    "tint",
+    "bg",
+    "foreground",
+    "fillstyle",
+];
+
+/// Last words of names that hold no colour, whatever looks like one.
+const ELSEWHERE: [&str; 27] = [
+    "href",
+    "to",
+    "id",
+    "ids",
+    "key",
+    "for",
+    "hash",
+    "path",
+    "url",
+    "uri",
+    "src",
+    "link",
+    "anchor",
+    "ref",
+    "slug",
+    "route",
+    "selector",
+    "number",
+    "code",
+    "sku",
+    "title",
+    "alt",
+    "label",
+    "placeholder",
+    "description",
+    "message",
+    "value",
+];
+
+/// Calls whose argument is a selector, an address or a text.
+const CALLS: [&str; 14] = [
+    "querySelector",
+    "querySelectorAll",
+    "closest",
+    "matches",
+    "getElementById",
+    "$",
+    "navigate",
+    "push",
+    "replace",
+    "startsWith",
+    "endsWith",
+    "includes",
+    "indexOf",
+    "require",
+];
+
+fn place_of(piece: &Piece<'_>, code: &str) -> Place {
+    let before = code.get(..piece.at.saturating_sub(1)).unwrap_or_default().trim_end();
+    if let Some(before) = before.strip_suffix('(')
+        && CALLS.contains(&last_name(before))
+    {
+        return Place::Elsewhere;
+    }
+    let before = before.trim_end_matches(['{', '(', ' ', '\n', '\t', '\r']);
+    let name = match before.strip_suffix('=') {
+        Some(before) if before.ends_with(['=', '!']) => return Place::Elsewhere,
+        Some(before) => last_name(before),
+        None => match before.strip_suffix(':') {
+            Some(before) => last_name(before),
+            None if matches!(last_name(before), "from" | "import" | "case") => return Place::Elsewhere,
+            None => return Place::Unknown,
+        },
+    };
+    let lower = name.to_ascii_lowercase();
+    if PAINT.iter().any(|word| lower.ends_with(word)) {
+        Place::Paint
+    } else if lower.starts_with("aria-") || ELSEWHERE.contains(&last_word(name).to_ascii_lowercase().as_str()) {
+        Place::Elsewhere
+    } else {
+        Place::Unknown
+    }
+}
+
+/// The name at the end of code, quoted or not.
+fn last_name(code: &str) -> &str {
+    let code = code.trim_end().trim_end_matches(['"', '\'', '?']);
+    let in_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
+    let length: usize = code.chars().rev().take_while(in_name).map(char::len_utf8).sum();
+    code.get(code.len() - length..).unwrap_or_default()
+}
+
+/// The last word of a name in any of its spellings: `Number` of `orderNumber`, `id` of `data-id`.
+fn last_word(name: &str) -> &str {
+    let starts = |(at, c): (usize, char)| match c {
+        '_' | '-' => Some(at + 1),
+        c if c.is_uppercase() => Some(at),
+        _ => None,
+    };
+    name.get(name.char_indices().rev().find_map(starts).unwrap_or(0)..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::GateVerdict::{Fail, Pass, Warn};
+
+    fn places(path: &str, text: &str) -> Vec<String> {
+        let judged = judge(&Project::of(&[(path, text)]));
+        let feedback = judged.feedback.unwrap_or_default();
+        feedback.lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn finds_colours_in_sources() {
+        for (text, expected) in [
+            ("<p className=\"flex text-red-500\">a</p>", "text-red-500"),
+            ("<p className={cn('p-2', on && 'bg-lime-400/20')} />", "bg-lime-400/20"),
+            ("<p className={`p-2 ${a} dark:border-cyan-300`} />", "dark:border-cyan-300"),
+            ("<p className=\"bg-[#1a2b3c]\" />", "#1a2b3c"),
+            ("<p className=\"shadow-[0_0_4px_rgba(0,0,0,0.5)]\" />", "rgba(0,0,0,0.5)"),
+            ("<p style={{ color: '#fff' }} />", "#fff"),
+            ("<p style={{ color: '#333' }} />", "#333"),
+            ("<p style={{ color: '#123' }} />", "#123"),
+            ("<p style={{ 'background-color': \"#123456\" }} />", "#123456"),
+            ("<p style={{ border: '1px solid #ccc' }} />", "#ccc"),
+            ("<p style={{ background: `linear-gradient(90deg, #f00, ${to})` }} />", "#f00"),
+            ("<Line stroke=\"#8884d8\" />", "#8884d8"),
+            ("<Line stroke={'#8884d8'} />", "#8884d8"),
+            ("const brand = '#3b82f6'", "#3b82f6"),
+            ("const colors = { primary: '#abc' }", "#abc"),
+            ("const COLORS = ['#0088FE', x]", "#0088FE"),
+            ("ctx.fillStyle = '#123456'", "#123456"),
+            ("const shadow = 'hsl(145 100% 50% / 0.4)'", "hsl(145 100% 50% / 0.4)"),
+            ("const Box = styled.div`\n  color: #fafafa;\n`", "#fafafa"),
+            ("cva('p-2', { variants: { tone: { info: 'text-sky-600' } } })", "text-sky-600"),
+        ] {
+            assert_eq!(places("src/App.tsx", text).len(), 1, "{text}");
+            assert!(places("src/App.tsx", text)[0].ends_with(&format!(": {expected}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn leaves_what_is_no_colour_or_comes_from_the_theme() {
+        for text in [
+            "<p className=\"bg-primary text-muted-foreground border-border/50 bg-chart-1 text-white bg-black/50\" />",
+            "<p style={{ color: 'var(--primary)', background: 'hsl(var(--card))' }} />",
+            "// was #fff and text-red-500\n/* rgb(0, 0, 0) */",
+            "<p>{/* #fff */}Issue #123, colour #abcdef, class text-red-500</p>",
+            "<a href=\"#abc\">a</a>",
+            "<Link to={'#facade'} />",
+            "<a href={`#${id}`} id='#add' key=\"#fed\" />",
+            "const items = [{ id: '#3f9a2c', orderNumber: '#100234', label: '#abc' }]",
+            "const orders = ['#100234', '#100235']",
+            "const ticket = 'Fixes #abc and #1234'",
+            "document.querySelector('#abc')",
+            "if (location.hash === '#abc') {}",
+            "switch (hash) { case '#abc': break }",
+            "import db from '#db'; import '#abc'; export * from '#add'",
+            "<svg><path fill=\"#EA4335\" /><g style={{ stroke: '#4285F4' }} /></svg>",
+            "const icon = 'data:image/svg+xml,%3Csvg fill=\"#fff\"%3E'",
+            "const logo = `<svg xmlns=\"x\"><path fill=\"#fff\"/></svg>`",
+            "<p className=\"[&_.recharts-dot[stroke='#fff']]:stroke-transparent\" />",
+            "const re = /#fff|#000/g; const tw = /text-red-500/",
+            "const css = `rgb(${r}, ${g}, ${b})`",
+            "<input placeholder=\"#ff0000\" title='rgb(1, 2, 3)' aria-label='#abc' />",
+            "<div data-id=\"#abc\" />",
+            "fetch('https://example.com/page#abc')",
+            "const n = a.b as Foo<'x'>",
+        ] {
+            assert_eq!(places("src/App.tsx", text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn style_sheets_may_define_colours_but_not_use_them() {
+        let css = ":root { --brand: #fff; --shadow: 0 0 1px rgb(0 0 0 / 10%) }\n\
+            @property --x { syntax: '<color>'; inherits: false; initial-value: #c0ffee }\n\
+            /* color: #fff */ a { color: var(--brand); background: url(#abc) url(\"a.svg#fff\"); content: '#fff' }\n\
+            a:hover { color: color-mix(in oklch, var(--brand), transparent) }\n\
+            #abc, a[href='#fff'] { color: hsl(var(--brand)) }";
+        assert_eq!(places("src/index.css", css), [""; 0]);
+        let css =
+            "a {\n  color: #123;\n  box-shadow: 0 0 1px RGB(0 0 0 / 10%);\n}\n@media print { b { fill: #0a0b0c } }";
+        assert_eq!(
+            places("src/a/b.css", css),
+            [
+                "src/a/b.css:2: color: #123",
+                "src/a/b.css:3: box-shadow: RGB(0 0 0 / 10%)",
+                "src/a/b.css:5: fill: #0a0b0c"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_palette_of_the_projects_own_is_a_theme() {
+        let source = ("src/App.tsx", "<p className='bg-red-500 text-red-600' />");
+        let own = ("src/index.css", "@theme { --color-red-500: oklch(0.6 0.2 25) }");
+        let feedback = judge(&Project::of(&[source, own])).feedback.unwrap_or_default();
+        assert!(feedback.contains("text-red-600") && !feedback.contains("bg-red-500"), "{feedback}");
+    }
+
+    #[test]
+    fn tests_declarations_and_other_files_are_not_judged() {
+        for path in ["src/App.test.tsx", "src/__tests__/a.ts", "src/types.d.ts", "src/a.stories.tsx", "lib/a.tsx"] {
+            assert_eq!(places(path, "const color = '#fff'"), [""; 0], "{path}");
+        }
+    }
+
+    #[test]
+    fn names_the_first_places_and_counts_the_rest() {
+        let text = "const color = '#fff'\n".repeat(25);
+        let places = places("src/a.ts", &text);
+        assert_eq!((places.len(), places[9].as_str()), (11, "src/a.ts:10: #fff"));
+        assert_eq!(places[10], "and 15 more");
+    }
+
+    #[test]
+    fn says_so_when_it_could_not_see_everything() {
+        let verdict = |project| judge(&project).verdict;
+        assert_eq!(verdict(Project::of(&[("src/a.ts", "")])), Pass);
+        assert_eq!(verdict(Project::unread_of(&["src/a.ts"])), Warn);
+        assert_eq!(verdict(Project::of(&[("src/a.ts", "const color = '#fff'")])), Fail);
+    }
+}

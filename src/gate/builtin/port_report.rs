@@ -1,0 +1,94 @@
+//! What the IDE's build and preview say, as text: for the feedback, and for the gates' own files in `.ralph/`.
+
+use crate::gate::feedback::clip;
+use crate::port::{BuildMessage, Host, PortResult};
+
+/// How many messages the feedback names.
+const SHOWN: usize = 10;
+/// How many messages a file keeps.
+const KEPT: usize = 100;
+/// How much of a message is shown, in characters.
+const MESSAGE_CHARS: usize = 500;
+
+/// The first messages as a list, and how many more there are.
+pub fn shown(messages: &[String]) -> String {
+    bounded(messages, SHOWN)
+}
+
+/// A message with its place: `src/App.tsx:3:7: Unexpected token`.
+pub fn line<H: Host>(host: &H, message: &BuildMessage) -> String {
+    let file = message.file.as_deref().map(|file| relative(file, host.dir()));
+    let place = match (file, message.line, message.column) {
+        (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}: "),
+        (Some(file), Some(line), None) => format!("{file}:{line}: "),
+        (Some(file), None, _) => format!("{file}: "),
+        (None, ..) => String::new(),
+    };
+    let text = message.message.trim();
+    let text = if text.is_empty() { "(no message)" } else { text };
+    single(&format!("{place}{text}"))
+}
+
+/// A text as one entry of a list: bounded, later lines indented.
+pub fn single(text: &str) -> String {
+    let text = clip(text);
+    let short: String = text.trim().chars().take(MESSAGE_CHARS).collect();
+    short.replace('\n', "\n  ")
+}
+
+/// Keeps a gate's file in `.ralph/` up to date: written while there is something to say, else removed.
+///
+/// # Errors
+/// What the file system says.
+pub async fn keep<H: Host>(host: &H, path: &str, title: &str, messages: &[String]) -> PortResult<()> {
+    if messages.is_empty() {
+        return host.project().remove_file(path).await;
+    }
+    host.project().write(path, format!("# {title}\n\n{}\n", bounded(messages, KEPT))).await
+}
+
+fn bounded(messages: &[String], most: usize) -> String {
+    let mut lines: Vec<String> = messages.iter().take(most).map(|message| format!("- {message}")).collect();
+    if messages.len() > most {
+        lines.push(format!("- and {} more", messages.len() - most));
+    }
+    lines.join("\n")
+}
+
+fn relative<'a>(file: &'a str, dir: &str) -> &'a str {
+    match file.strip_prefix(dir) {
+        Some(rest) if !dir.is_empty() && rest.starts_with('/') => rest.trim_start_matches('/'),
+        _ => file.strip_prefix("./").unwrap_or(file),
+    }
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use crate::port::memory::MemoryHost;
+
+    #[test]
+    fn a_message_names_its_place_as_far_as_it_is_known() {
+        let host = MemoryHost::default();
+        for (file, at, column, expected) in [
+            (Some("src/a.ts"), Some(3), Some(7), "src/a.ts:3:7: no"),
+            (Some("/project/src/a.ts"), Some(3), None, "src/a.ts:3: no"),
+            (Some("./src/a.ts"), None, Some(7), "src/a.ts: no"),
+            (Some("/projects/a.ts"), None, None, "/projects/a.ts: no"),
+            (None, Some(3), Some(7), "no"),
+        ] {
+            let message = BuildMessage { message: "no".to_owned(), file: file.map(str::to_owned), line: at, column };
+            assert_eq!(line(&host, &message), expected);
+        }
+        assert_eq!(line(&host, &BuildMessage::default()), "(no message)");
+    }
+
+    #[test]
+    fn messages_are_bounded() {
+        let many = vec!["a".to_owned(); 12];
+        assert_eq!(shown(&many).lines().count(), 11);
+        assert!(shown(&many).ends_with("- and 2 more"));
+        assert_eq!(single(&"é".repeat(9_999)).chars().count(), MESSAGE_CHARS);
+        assert_eq!(single("a\nb\u{1b}[0m"), "a\n  b");
+    }
+}

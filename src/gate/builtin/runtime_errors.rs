@@ -1,0 +1,48 @@
+//! `runtime-errors`: the project runs in the IDE's preview without throwing.
+
+use super::port_report::{keep, line, shown};
+use crate::gate::{Gate, Judgement, Round};
+use crate::port::{Host, PortResult, PreviewPort, with_timeout};
+use futures_util::future::LocalBoxFuture;
+
+/// How long the preview may take to answer, in milliseconds.
+pub const LIMIT_MS: u64 = 60_000;
+
+/// Where the errors of the last run stand (`state-layout.md`). Gone when there are none.
+const REPORT: &str = ".ralph/errors.md";
+
+/// Applies where the host has a preview.
+pub struct RuntimeErrors;
+
+impl<H: Host> Gate<H> for RuntimeErrors {
+    fn name(&self) -> &str {
+        "runtime-errors"
+    }
+
+    fn description(&self) -> &str {
+        "the project runs without throwing"
+    }
+
+    fn applies(&self, round: &Round<'_, H>) -> bool {
+        round.host.preview().is_some()
+    }
+
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
+        Box::pin(async move {
+            let host = round.host;
+            let Some(port) = host.preview() else { return Ok(Judgement::pass()) };
+            let call = ("preview", "runtimeErrors");
+            let errors = with_timeout(host.clock(), round.abort, LIMIT_MS, call, port.runtime_errors()).await?;
+            let errors: Vec<String> = errors.iter().map(|message| line(host, message)).collect();
+            keep(host, REPORT, "Runtime errors", &errors).await?;
+            Ok(match errors.as_slice() {
+                [] => Judgement::pass(),
+                errors => Judgement::fail(format!(
+                    "The project throws while it runs:\n{}\nFind the cause of each and fix it. All of them are in \
+                     {REPORT}.",
+                    shown(errors)
+                )),
+            })
+        })
+    }
+}

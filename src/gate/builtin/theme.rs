@@ -1,0 +1,221 @@
+//! The theme that a project's CSS declares, and the one that it should.
+
+use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
+use std::collections::BTreeSet;
+
+/// The 36 variables of a theme, each with a neutral colour for light and for dark.
+///
+/// The colour tokens of shadcn/ui (base, chart and sidebar, <https://ui.shadcn.com/docs/theming>; 32 with
+/// `destructive-foreground`, which its components of version 3 still use) and the two pairs `success` and
+/// `warning`, which applications need beside `destructive`. It is the set that the project of `seeds/000`
+/// asks for by this number. Radius, fonts and shadows are no colours and have good defaults: not demanded.
+pub const THEME: [(&str, &str, &str); 36] = [
+    ("background", "oklch(1 0 0)", "oklch(0.16 0 0)"),
+    ("foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
+    ("card", "oklch(1 0 0)", "oklch(0.21 0 0)"),
+    ("card-foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
+    ("popover", "oklch(1 0 0)", "oklch(0.21 0 0)"),
+    ("popover-foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
+    ("primary", "oklch(0.25 0 0)", "oklch(0.92 0 0)"),
+    ("primary-foreground", "oklch(0.98 0 0)", "oklch(0.2 0 0)"),
+    ("secondary", "oklch(0.96 0 0)", "oklch(0.28 0 0)"),
+    ("secondary-foreground", "oklch(0.25 0 0)", "oklch(0.97 0 0)"),
+    ("muted", "oklch(0.96 0 0)", "oklch(0.28 0 0)"),
+    ("muted-foreground", "oklch(0.5 0 0)", "oklch(0.72 0 0)"),
+    ("accent", "oklch(0.94 0 0)", "oklch(0.32 0 0)"),
+    ("accent-foreground", "oklch(0.25 0 0)", "oklch(0.97 0 0)"),
+    ("destructive", "oklch(0.55 0.2 27)", "oklch(0.7 0.17 25)"),
+    ("destructive-foreground", "oklch(0.98 0 0)", "oklch(0.16 0 0)"),
+    ("success", "oklch(0.5 0.13 150)", "oklch(0.75 0.15 150)"),
+    ("success-foreground", "oklch(0.98 0 0)", "oklch(0.16 0 0)"),
+    ("warning", "oklch(0.8 0.15 80)", "oklch(0.84 0.15 85)"),
+    ("warning-foreground", "oklch(0.2 0 0)", "oklch(0.16 0 0)"),
+    ("border", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
+    ("input", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
+    ("ring", "oklch(0.6 0 0)", "oklch(0.6 0 0)"),
+    ("chart-1", "oklch(0.6 0.18 260)", "oklch(0.7 0.15 260)"),
+    ("chart-2", "oklch(0.65 0.14 170)", "oklch(0.75 0.13 170)"),
+    ("chart-3", "oklch(0.7 0.15 70)", "oklch(0.8 0.14 80)"),
+    ("chart-4", "oklch(0.6 0.2 330)", "oklch(0.7 0.17 330)"),
+    ("chart-5", "oklch(0.62 0.2 20)", "oklch(0.72 0.16 20)"),
+    ("sidebar", "oklch(0.98 0 0)", "oklch(0.19 0 0)"),
+    ("sidebar-foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
+    ("sidebar-primary", "oklch(0.25 0 0)", "oklch(0.92 0 0)"),
+    ("sidebar-primary-foreground", "oklch(0.98 0 0)", "oklch(0.2 0 0)"),
+    ("sidebar-accent", "oklch(0.94 0 0)", "oklch(0.32 0 0)"),
+    ("sidebar-accent-foreground", "oklch(0.25 0 0)", "oklch(0.97 0 0)"),
+    ("sidebar-border", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
+    ("sidebar-ring", "oklch(0.6 0 0)", "oklch(0.6 0 0)"),
+];
+
+/// What the style sheets declare of it.
+#[derive(Debug, Default)]
+pub struct Declared {
+    root: BTreeSet<String>,
+    dark: BTreeSet<String>,
+}
+
+impl Declared {
+    /// Adds what a style sheet declares.
+    pub fn add(&mut self, sheet: &StyleSheet) {
+        for (scope, _, name) in themed(sheet) {
+            match scope {
+                Scope::Root => self.root.insert(name.to_owned()),
+                Scope::Dark => self.dark.insert(name.to_owned()),
+            };
+        }
+    }
+
+    /// The variables of the theme that `:root` lacks, in the order of [`THEME`].
+    pub fn missing(&self) -> Vec<&'static str> {
+        THEME.iter().map(|(name, ..)| *name).filter(|name| !declares(&self.root, name)).collect()
+    }
+
+    /// What `.dark` lacks to turn the page dark: it has to set background and foreground; the rest may stay as it
+    /// is in the light.
+    pub fn missing_in_dark(&self) -> Vec<&'static str> {
+        ["background", "foreground"].into_iter().filter(|name| !declares(&self.dark, name)).collect()
+    }
+
+    /// There is nothing in `.dark` at all.
+    pub fn has_no_dark(&self) -> bool {
+        self.dark.is_empty()
+    }
+}
+
+/// shadcn/ui called `--sidebar` `--sidebar-background` before Tailwind 4. Either counts.
+fn declares(names: &BTreeSet<String>, name: &str) -> bool {
+    names.contains(name) || (name == "sidebar" && names.contains("sidebar-background"))
+}
+
+/// Where a rule applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The whole document, always: `:root`, `html`, `:host` or `body`.
+    Root,
+    /// The whole document while it is dark: `.dark`.
+    Dark,
+}
+
+/// A block of a style sheet, as far as themes go.
+#[derive(Debug, Clone, Copy)]
+pub struct Block {
+    /// What its rule selects, as a selector that stands for all of its kind; empty outside all rules.
+    selects: &'static str,
+    /// It applies under a condition only, such as `@media`: what it declares is no theme.
+    conditional: bool,
+}
+
+const ROOT: &str = ":root";
+const DARK: &str = ".dark";
+const OTHER: &str = ".other";
+
+impl Block {
+    const OUTERMOST: Self = Self { selects: "", conditional: false };
+
+    fn within(self, prelude: &str) -> Self {
+        if let Some((name, _)) = at_rule(prelude) {
+            let harmless = matches!(name.as_str(), "layer" | "supports");
+            return Self { conditional: self.conditional || !harmless, ..self };
+        }
+        let selectors: Vec<String> = selectors(prelude).into_iter().map(|selector| self.nested(selector)).collect();
+        let selects = if selectors.iter().any(|selector| is_dark(selector)) {
+            DARK
+        } else if selectors.iter().any(|selector| is_root(selector)) {
+            ROOT
+        } else {
+            OTHER
+        };
+        Self { selects, ..self }
+    }
+
+    /// A selector of a rule within this block, as it would stand outside it.
+    fn nested(self, selector: &str) -> String {
+        if selector.contains('&') {
+            selector.replace('&', if self.selects.is_empty() { ROOT } else { self.selects })
+        } else {
+            format!("{} {selector}", self.selects).trim_start().to_owned()
+        }
+    }
+
+    /// What it declares belongs to the theme, in this scope.
+    pub fn theme(self) -> Option<Scope> {
+        match self.selects {
+            ROOT if !self.conditional => Some(Scope::Root),
+            DARK if !self.conditional => Some(Scope::Dark),
+            _ => None,
+        }
+    }
+}
+
+/// Every item of a style sheet with the block that it stands in; a brace that opens or closes a block stands
+/// in that block.
+pub fn in_blocks<'a>(items: &[CssItem<'a>]) -> Vec<(Block, CssItem<'a>)> {
+    let mut open: Vec<Block> = Vec::new();
+    let within = |item: &CssItem<'a>| {
+        let block = open.last().copied().unwrap_or(Block::OUTERMOST);
+        match item {
+            CssItem::Open { prelude, .. } => {
+                open.push(block.within(prelude));
+                (block.within(prelude), *item)
+            }
+            CssItem::Close { .. } => {
+                open.pop();
+                (block, *item)
+            }
+            CssItem::Declaration { .. } | CssItem::Statement { .. } => (block, *item),
+        }
+    };
+    items.iter().map(within).collect()
+}
+
+/// The custom properties with a value that belong to a theme: scope, where the value begins, and the name.
+fn themed(sheet: &StyleSheet) -> Vec<(Scope, usize, &str)> {
+    let items = in_blocks(&sheet.items());
+    let themed = items.into_iter().filter_map(|(block, item)| match item {
+        CssItem::Declaration { name, value, at } if !value.is_empty() => {
+            Some((block.theme()?, at, name.strip_prefix("--")?))
+        }
+        _ => None,
+    });
+    themed.collect()
+}
+
+/// `:root`, `html`, `:host`, `body`, also with classes and attributes of their own: `html[lang]`.
+fn is_root(selector: &str) -> bool {
+    let selector = without_not(selector);
+    let selector = unwrapped(&selector);
+    let name = [ROOT, "html", ":host", "body"].into_iter().find(|name| selector.starts_with(name));
+    let Some(rest) = name.and_then(|name| selector.strip_prefix(name)) else { return false };
+    rest.chars().next().is_none_or(|c| ":.#[(,".contains(c)) && !rest.contains([' ', '>', '+', '~'])
+}
+
+/// `.dark`, `:root.dark`, `.dark :root`; not `.dark .card`, and not `:root:not(.dark)`.
+fn is_dark(selector: &str) -> bool {
+    let selector = without_not(selector);
+    let mut compounds =
+        unwrapped(&selector).split([' ', '\t', '\n', '\r', '>', '+', '~']).filter(|part| !part.is_empty());
+    let Some(subject) = compounds.next_back() else { return false };
+    has_dark(subject) || (is_root(subject) && compounds.any(has_dark))
+}
+
+fn has_dark(compound: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\\'));
+    compound.match_indices(DARK).any(|(at, found)| compound.get(at + found.len()..).is_some_and(ends))
+}
+
+/// A selector less its `:not(…)`.
+fn without_not(selector: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), selector);
+    while let Some((before, after)) = rest.split_once(":not(") {
+        kept.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    kept + rest
+}
+
+/// What stands in `:where(…)` and `:is(…)`.
+fn unwrapped(selector: &str) -> &str {
+    let inner = selector.strip_prefix(":where(").or_else(|| selector.strip_prefix(":is("));
+    inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or(selector).trim()
+}

@@ -1,0 +1,90 @@
+//! What a gate is.
+
+use super::{GateFix, GateVerdict, Project};
+use crate::port::{Abort, Host, Phase, PortResult};
+use futures_util::future::{LocalBoxFuture, ready};
+
+/// What judges one thing about a project.
+pub trait Gate<H: Host> {
+    /// The name in reports and configuration.
+    fn name(&self) -> &str;
+    /// What it demands, as a clause: "src/App.tsx exists".
+    fn description(&self) -> &str;
+    /// Whether it has a say about this project on this host. A gate that does not apply gives no report.
+    fn applies(&self, round: &Round<'_, H>) -> bool;
+    /// Judges. An error means that it could not: a verdict `error`, never a pass and never a failure.
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
+}
+
+/// What every gate of a round sees.
+pub struct Round<'a, H> {
+    /// The ports.
+    pub host: &'a H,
+    /// The files, read once.
+    pub project: &'a Project,
+    /// Where the run stands.
+    pub phase: Phase,
+    /// Ends the round.
+    pub abort: &'a Abort,
+}
+
+/// A gate's say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// How it judged.
+    pub verdict: GateVerdict,
+    /// What to do.
+    pub feedback: Option<String>,
+    /// What the harness itself can write to make it pass.
+    pub fix: Option<GateFix>,
+}
+
+impl Judgement {
+    /// Nothing to say.
+    pub fn pass() -> Self {
+        Self { verdict: GateVerdict::Pass, feedback: None, fix: None }
+    }
+
+    /// Something to say, nothing that stops.
+    pub fn warn(feedback: impl Into<String>) -> Self {
+        Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), fix: None }
+    }
+
+    /// The project must not pass until this is done.
+    pub fn fail(feedback: impl Into<String>) -> Self {
+        Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), fix: None }
+    }
+
+    /// What the harness can write to make it pass.
+    #[must_use]
+    pub fn with_fix(mut self, fix: Option<GateFix>) -> Self {
+        self.fix = fix;
+        self
+    }
+}
+
+/// A gate that judges by the project's files alone: a pure function under a name.
+pub(super) struct FileGate {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub applies: fn(&Project) -> bool,
+    pub judge: fn(&Project) -> Judgement,
+}
+
+impl<H: Host> Gate<H> for FileGate {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        self.description
+    }
+
+    fn applies(&self, round: &Round<'_, H>) -> bool {
+        (self.applies)(round.project)
+    }
+
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
+        Box::pin(ready(Ok((self.judge)(round.project))))
+    }
+}

@@ -1,0 +1,114 @@
+//! What the agent is told after a round that did not pass: the text of `.ralph/feedback.md`.
+
+use super::{GateReport, GateVerdict};
+use std::fmt::Write;
+
+/// The most that one gate may say, in characters.
+const MAX_GATE_CHARS: usize = 3_000;
+/// The most that the whole text holds, in characters: what a prompt can bear.
+const MAX_CHARS: usize = 16_000;
+
+/// The text of `.ralph/feedback.md` after a round of gates that did not pass: what failed, with what to do,
+/// then what could not be judged, then warnings, then what passed. The same reports give the same text.
+pub fn feedback(reports: &[GateReport]) -> String {
+    let having = |verdict| reports.iter().filter(move |report| report.verdict == verdict);
+    let (failed, unjudged) = (having(GateVerdict::Fail).count(), having(GateVerdict::Error).count());
+    let mut text = String::from("# Quality Gates\n\n");
+    text.push_str(&match (failed, unjudged) {
+        (0, 0) => "No gate failed.".to_owned(),
+        (0, _) => "No gate failed, but not all could judge. This is not your doing; nothing to change.".to_owned(),
+        _ => format!("{failed} of {} gates failed. Do what each says, then complete the task again.", reports.len()),
+    });
+    text.push('\n');
+    section(&mut text, "FAIL", having(GateVerdict::Fail));
+    section(&mut text, "COULD NOT JUDGE", having(GateVerdict::Error));
+    section(&mut text, "WARN", having(GateVerdict::Warn));
+    let passed: Vec<&str> = having(GateVerdict::Pass).map(|report| report.gate.as_str()).collect();
+    if !passed.is_empty() {
+        let _ = write!(text, "\nPassed: {}\n", passed.join(", "));
+    }
+    clip_to(&text, MAX_CHARS)
+}
+
+/// What a host said, made fit for a prompt: bounded, and without control characters such as a terminal's
+/// colours.
+pub(super) fn clip(text: &str) -> String {
+    clip_to(&without_controls(text), MAX_GATE_CHARS)
+}
+
+fn section<'a>(text: &mut String, label: &str, reports: impl Iterator<Item = &'a GateReport>) {
+    for report in reports {
+        let _ = write!(text, "\n## {label} [{}]\n", report.gate);
+        if let Some(feedback) = &report.feedback {
+            let _ = writeln!(text, "{}", clip_to(feedback.trim(), MAX_GATE_CHARS));
+        }
+    }
+}
+
+fn clip_to(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}\n… (cut)\n", text.get(..end).unwrap_or_default().trim_end()),
+    }
+}
+
+/// Drops control characters but line ends and tabs, and the rest of an ANSI colour sequence with its escape.
+fn without_controls(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' && chars.next_if_eq(&'[').is_some() {
+            while chars.next().is_some_and(|c| !c.is_ascii_alphabetic()) {}
+        } else if !c.is_control() || c == '\n' || c == '\t' {
+            kept.push(c);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(gate: &str, verdict: GateVerdict, feedback: Option<&str>) -> GateReport {
+        let feedback = feedback.map(str::to_owned);
+        GateReport { gate: gate.to_owned(), verdict, feedback, tree: None, duration_ms: 7, fix: None }
+    }
+
+    #[test]
+    fn failures_come_first_then_what_could_not_judge_then_warnings_then_passes() {
+        let reports = [
+            report("app-exists", GateVerdict::Pass, None),
+            report("console-capture", GateVerdict::Warn, Some("2 errors.")),
+            report("ide-lint", GateVerdict::Error, Some("It threw.")),
+            report("has-summary", GateVerdict::Fail, Some("Write it.")),
+        ];
+        let expected = "# Quality Gates\n\n1 of 4 gates failed. Do what each says, then complete the task again.\n\
+            \n## FAIL [has-summary]\nWrite it.\n\n## COULD NOT JUDGE [ide-lint]\nIt threw.\n\
+            \n## WARN [console-capture]\n2 errors.\n\nPassed: app-exists\n";
+        assert_eq!(feedback(&reports), expected);
+    }
+
+    #[test]
+    fn one_talkative_gate_does_not_push_the_others_out() {
+        let long = "é".repeat(50_000);
+        let text = feedback(&[
+            report("a", GateVerdict::Fail, Some(&long)),
+            report("b", GateVerdict::Fail, Some("short and needed")),
+        ]);
+        assert!(text.contains("short and needed"));
+        assert!(text.chars().count() < MAX_GATE_CHARS + 500);
+    }
+
+    #[test]
+    fn many_gates_are_bounded_too() {
+        let long = "x".repeat(MAX_GATE_CHARS);
+        let reports: Vec<_> = (0..40).map(|n| report(&n.to_string(), GateVerdict::Fail, Some(&long))).collect();
+        assert!(feedback(&reports).chars().count() <= MAX_CHARS + 10);
+    }
+
+    #[test]
+    fn a_terminals_colours_are_dropped() {
+        assert_eq!(clip("\u{1b}[31merror\u{1b}[0m: a\tb\r\nc\u{0}"), "error: a\tb\nc");
+    }
+}

@@ -1,0 +1,91 @@
+//! A round: every selected gate that applies, one after the other, and what their reports mean together.
+
+use super::builtin::builtin;
+use super::feedback::clip;
+use super::host_gate::HostGate;
+use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
+use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
+use serde::{Deserialize, Serialize};
+
+/// How long reading the project may take, in milliseconds.
+const READ_LIMIT_MS: u64 = 60_000;
+
+/// What a round of gates means for the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RoundVerdict {
+    /// Nothing stands against the project.
+    Pass,
+    /// The agent has something to do.
+    Fail,
+    /// A gate could not judge: no pass, and no failure of the agent's.
+    Inconclusive,
+}
+
+/// What the reports of a round mean together. What failed is the agent's to do, also beside a gate that could
+/// not judge; where nothing failed, such a gate keeps the round from passing.
+pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
+    let any = |verdict| reports.iter().any(|report| report.verdict == verdict);
+    if any(GateVerdict::Fail) {
+        RoundVerdict::Fail
+    } else if any(GateVerdict::Error) {
+        RoundVerdict::Inconclusive
+    } else {
+        RoundVerdict::Pass
+    }
+}
+
+/// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's, each in its
+/// order. The selection has passed [`super::check_selection`].
+///
+/// # Errors
+/// When `abort` fires. A gate that cannot judge reports `error`.
+pub async fn check_all<H: Host>(
+    host: &H,
+    selection: &GateSelection,
+    phase: Phase,
+    abort: &Abort,
+) -> Result<Vec<GateReport>, Aborted> {
+    let mut gates = builtin::<H>();
+    gates.extend(host.gates().iter().map(|gate| Box::new(HostGate(gate)) as Box<dyn Gate<H> + '_>));
+    gates.retain(|gate| selection.includes(gate.name()));
+
+    let read = Project::load(host.project());
+    let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
+    going_on(abort)?;
+    let project = match read {
+        Ok(project) => project,
+        Err(error) => return Ok(gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect()),
+    };
+    let round = Round { host, project: &project, phase, abort };
+    let mut reports = Vec::with_capacity(gates.len());
+    for gate in gates.iter().filter(|gate| gate.applies(&round)) {
+        let start = host.clock().now();
+        let judged = abort.race(gate.check(&round)).await?;
+        going_on(abort)?;
+        let judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
+        reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
+    }
+    Ok(reports)
+}
+
+/// Nothing that an aborted call still gave is accepted.
+fn going_on(abort: &Abort) -> Result<(), Aborted> {
+    abort.reason().map_or(Ok(()), |reason| Err(Aborted { reason }))
+}
+
+#[expect(clippy::borrowed_box, reason = "what iterating over the gates gives")]
+fn cannot_judge<H: Host>(gate: &Box<dyn Gate<H> + '_>, error: &PortError) -> Judgement {
+    let text = format!(
+        "The gate {} could not judge whether {}: {}",
+        gate.name(),
+        gate.description(),
+        clip(&error.to_string())
+    );
+    Judgement { verdict: GateVerdict::Error, feedback: Some(text), fix: None }
+}
+
+fn report(gate: &str, judgement: Judgement, duration_ms: u64) -> GateReport {
+    let Judgement { verdict, feedback, fix } = judgement;
+    GateReport { gate: gate.to_owned(), verdict, feedback, tree: None, duration_ms, fix }
+}

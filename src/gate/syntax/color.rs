@@ -1,0 +1,243 @@
+//! Colours written out in a text: hexadecimal, as a function, as a class of Tailwind's palette.
+
+use std::ops::Range;
+
+/// A colour in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Color {
+    /// How it is written.
+    pub notation: Notation,
+    /// Where, in bytes of the text.
+    pub range: Range<usize>,
+}
+
+/// How a colour is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// `#1a2b3c`: with a letter, or as many times the same digit; what else could it be?
+    Hex,
+    /// `#123456`: as well the number of an order.
+    Digits,
+    /// `rgb(0 0 0 / 50%)`.
+    Function,
+    /// `hover:bg-red-500/50`.
+    PaletteClass,
+}
+
+const FUNCTIONS: [&str; 10] = ["rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color"];
+
+/// The arguments of a function are shown where they are no longer than this, in characters.
+const MAX_ARGUMENTS: usize = 100;
+
+/// The colour spaces that `color()` begins with.
+const SPACES: [&str; 9] =
+    ["srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020", "xyz", "xyz-d50", "xyz-d65"];
+
+/// Tailwind's utilities that take a colour.
+const UTILITIES: [&str; 30] = [
+    "bg",
+    "text",
+    "border",
+    "border-x",
+    "border-y",
+    "border-t",
+    "border-r",
+    "border-b",
+    "border-l",
+    "border-s",
+    "border-e",
+    "divide",
+    "outline",
+    "ring",
+    "ring-offset",
+    "inset-ring",
+    "shadow",
+    "inset-shadow",
+    "drop-shadow",
+    "text-shadow",
+    "accent",
+    "caret",
+    "decoration",
+    "placeholder",
+    "fill",
+    "stroke",
+    "from",
+    "via",
+    "to",
+    "marker",
+];
+
+/// Tailwind's palette. White, black, transparent and current are neutral and no part of it.
+const PALETTE: [&str; 22] = [
+    "red", "orange", "amber", "yellow", "lime", "green", "emerald", "teal", "cyan", "sky", "blue", "indigo", "violet",
+    "purple", "fuchsia", "pink", "rose", "slate", "gray", "zinc", "neutral", "stone",
+];
+
+const SHADES: [&str; 11] = ["50", "100", "200", "300", "400", "500", "600", "700", "800", "900", "950"];
+
+/// Hexadecimal colours and colour functions with literal arguments. `hsl(var(--primary))`, `rgb(${r}, …)` and
+/// `rgb(from var(--x) …)` take their colour from elsewhere and are none.
+pub fn literals(text: &str) -> Vec<Color> {
+    let mut found = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        found.extend(match byte {
+            b'#' => hex(text, at),
+            b'(' => function(text, at),
+            _ => None,
+        });
+    }
+    found
+}
+
+/// Classes of Tailwind's palette among the words of a text.
+pub fn palette_classes(text: &str) -> Vec<Color> {
+    let mut at = 0;
+    let mut found = Vec::new();
+    for word in text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`')) {
+        if palette_color(word).is_some() {
+            found.push(Color { notation: Notation::PaletteClass, range: at..at + word.len() });
+        }
+        at += word.len() + 1;
+    }
+    found
+}
+
+/// The colour of the palette that a class names: `red-500` of `dark:hover:!bg-red-500/50`.
+pub fn palette_color(class: &str) -> Option<&str> {
+    let utility = class.rsplit_once(':').map_or(class, |(_, utility)| utility);
+    let utility = utility.trim_start_matches(['!', '-']).trim_end_matches('!');
+    let utility = utility.split_once('/').map_or(utility, |(utility, _)| utility);
+    let (rest, shade) = utility.rsplit_once('-')?;
+    let (prefix, color) = rest.rsplit_once('-')?;
+    let known = SHADES.contains(&shade) && PALETTE.contains(&color) && UTILITIES.contains(&prefix);
+    if known { utility.get(prefix.len() + 1..) } else { None }
+}
+
+fn hex(text: &str, at: usize) -> Option<Color> {
+    let before = text.get(..at)?.chars().next_back();
+    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '&' | '/' | '#' | '-' | '?' | '.')) {
+        return None;
+    }
+    let rest = text.get(at + 1..)?;
+    let digits = rest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len());
+    let (digits, after) = rest.split_at_checked(digits)?;
+    let ends = !after.starts_with(|c: char| c.is_alphanumeric() || c == '-' || c == '/');
+    if !ends || !matches!(digits.len(), 3 | 4 | 6 | 8) {
+        return None;
+    }
+    let first = digits.chars().next();
+    let certain = digits.contains(|c: char| c.is_ascii_alphabetic()) || digits.chars().all(|c| Some(c) == first);
+    let notation = if certain { Notation::Hex } else { Notation::Digits };
+    Some(Color { notation, range: at..at + 1 + digits.len() })
+}
+
+fn function(text: &str, paren: usize) -> Option<Color> {
+    let before = text.get(..paren)?;
+    let start = paren - before.bytes().rev().take_while(u8::is_ascii_alphanumeric).count();
+    let name = before.get(start..)?.to_ascii_lowercase();
+    let is_part = before.get(..start)?.chars().next_back().is_some_and(|c| c.is_alphanumeric() || "-.$".contains(c));
+    if is_part || !FUNCTIONS.contains(&name.as_str()) {
+        return None;
+    }
+    // In an arbitrary value of Tailwind's an underscore stands for a space.
+    let arguments = text.get(paren + 1..)?.trim_start_matches(|c: char| c.is_whitespace() || c == '_');
+    let literal = if name == "color" {
+        SPACES.contains(&arguments.split([' ', '_']).next()?)
+    } else {
+        let number = arguments.trim_start_matches(['+', '-', '.']);
+        number.starts_with(|c: char| c.is_ascii_digit()) || number.starts_with("none")
+    };
+    if !literal {
+        return None;
+    }
+    let shown = arguments.char_indices().take(MAX_ARGUMENTS).find(|(_, c)| *c == ')');
+    let end = shown.map_or(paren + 1, |(at, _)| text.len() - arguments.len() + at + 1);
+    Some(Color { notation: Notation::Function, range: start..end })
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(text: &str) -> Vec<(&str, Notation)> {
+        literals(text).into_iter().map(|color| (&text[color.range], color.notation)).collect()
+    }
+
+    #[test]
+    fn finds_colours_written_out() {
+        use Notation::{Digits, Function, Hex};
+        let cases: [(&str, &[(&str, Notation)]); 12] = [
+            ("#fff", &[("#fff", Hex)]),
+            ("#000", &[("#000", Hex)]),
+            ("#FF00aa80 #1234", &[("#FF00aa80", Hex), ("#1234", Digits)]),
+            ("bg-[#1a2b3c]", &[("#1a2b3c", Hex)]),
+            ("shadow-[0_0_4px_#f00_inset]", &[("#f00", Hex)]),
+            ("1px solid #ccc;", &[("#ccc", Hex)]),
+            ("#123456", &[("#123456", Digits)]),
+            ("rgb(0 0 0 / 50%)", &[("rgb(0 0 0 / 50%)", Function)]),
+            ("a HSLA( .5turn, 1%, 2%) b", &[("HSLA( .5turn, 1%, 2%)", Function)]),
+            ("oklch(0.7 0.1 200", &[("oklch(", Function)]),
+            ("color(display-p3 1 0 0)", &[("color(display-p3 1 0 0)", Function)]),
+            ("ü#fff_x rgb(from #abc r g b)", &[("#abc", Hex)]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn leaves_what_only_looks_like_one() {
+        for text in [
+            "#",
+            "#ff",
+            "#fffff",
+            "#faq",
+            "#add-item",
+            "page#abc",
+            "/docs/#abc/def",
+            "&#123;",
+            "##fff",
+            "hsl(var(--primary))",
+            "hsl(var(--primary) / 0.5)",
+            "rgb(${r}, ${g}, ${b})",
+            "rgb(from var(--primary) r g b / 50%)",
+            "color-mix(in oklch, var(--a), var(--b))",
+            "toRgb(1, 2, 3)",
+            "chroma.rgb(1, 2, 3)",
+            "--rgb(1)",
+            "color(x)",
+            "label(1)",
+            "ürgb",
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_classes_of_the_palette() {
+        let classes = "flex text-red-500 dark:hover:!bg-slate-950/50 border-t-rose-50 -from-sky-400 ring-offset-zinc-100! \
+            text-white bg-black bg-primary text-muted-foreground bg-red text-brand-500 grid-cols-500 bg-chart-1 to-red-550";
+        let found: Vec<&str> = palette_classes(classes).into_iter().map(|color| &classes[color.range]).collect();
+        assert_eq!(
+            found,
+            [
+                "text-red-500",
+                "dark:hover:!bg-slate-950/50",
+                "border-t-rose-50",
+                "-from-sky-400",
+                "ring-offset-zinc-100!"
+            ]
+        );
+        assert_eq!(palette_color("dark:hover:!bg-slate-950/50"), Some("slate-950"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "[#a-f0-9(){}$ü \\-/_.rghslbc]{0,60}") {
+            for color in literals(&text).into_iter().chain(palette_classes(&text)) {
+                prop_assert!(text.get(color.range).is_some());
+            }
+        }
+    }
+}

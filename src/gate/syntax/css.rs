@@ -1,0 +1,294 @@
+//! A style sheet as a flat list of what opens, what is declared, and what closes.
+
+use super::Blanked;
+use std::borrow::Cow;
+
+/// One thing in a style sheet. Offsets are bytes of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CssItem<'a> {
+    /// A block opens: a selector, or an at-rule with its prelude.
+    Open {
+        /// What stands before the brace.
+        prelude: &'a str,
+        /// Where that begins.
+        at: usize,
+    },
+    /// `name: value`.
+    Declaration {
+        /// The property.
+        name: &'a str,
+        /// Its value, with `!important` where there is one.
+        value: &'a str,
+        /// Where the value begins.
+        at: usize,
+    },
+    /// An at-rule without a block.
+    Statement {
+        /// The text, without the semicolon.
+        text: &'a str,
+        /// Where it begins.
+        at: usize,
+        /// Where it ends, with the semicolon.
+        end: usize,
+    },
+    /// The innermost block closes.
+    Close {
+        /// Where its brace stands.
+        at: usize,
+    },
+}
+
+/// A style sheet whose comments are blanked.
+pub struct StyleSheet {
+    code: String,
+}
+
+impl StyleSheet {
+    /// Reads a style sheet.
+    pub fn new(css: &str) -> Self {
+        let mut blanked = Blanked::new(css);
+        let bytes = css.as_bytes();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            at = match byte {
+                b'"' | b'\'' => string_end(bytes, at),
+                b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                    let end = find(bytes, at + 2, b"*/").map_or(bytes.len(), |end| end + 2);
+                    blanked.blank(at, end);
+                    end
+                }
+                b'(' if is_raw_url(bytes, at) => find(bytes, at, b")").unwrap_or(bytes.len()),
+                b'\\' => at + 2,
+                _ => at + 1,
+            };
+        }
+        Self { code: blanked.text() }
+    }
+
+    /// The source with its comments blanked: offsets are those of the source.
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// What it is made of, in its order. What is left open at the end stays open.
+    pub fn items(&self) -> Vec<CssItem<'_>> {
+        let bytes = self.code.as_bytes();
+        let mut items = Vec::new();
+        let (mut at, mut start, mut parens, mut value_braces) = (0, 0, 0_usize, 0_usize);
+        while let Some(byte) = bytes.get(at) {
+            let mut next = at + 1;
+            match byte {
+                b'"' | b'\'' => next = string_end(bytes, at),
+                b'\\' => next = at + 2,
+                b'(' if is_raw_url(bytes, at) => next = find(bytes, at, b")").map_or(bytes.len(), |end| end + 1),
+                b'(' | b'[' => parens += 1,
+                b')' | b']' => parens = parens.saturating_sub(1),
+                _ if parens > 0 => {}
+                b'{' if value_braces > 0 || self.is_custom_property(start, at) => value_braces += 1,
+                b'}' if value_braces > 0 => value_braces -= 1,
+                _ if value_braces > 0 => {}
+                b';' => {
+                    items.extend(self.segment(start, at, at + 1));
+                    start = at + 1;
+                }
+                b'{' => {
+                    let (prelude, from) = self.trimmed(start, at);
+                    items.push(CssItem::Open { prelude, at: from });
+                    start = at + 1;
+                }
+                b'}' => {
+                    items.extend(self.segment(start, at, at));
+                    items.push(CssItem::Close { at });
+                    start = at + 1;
+                }
+                _ => {}
+            }
+            at = next;
+        }
+        items.extend(self.segment(start, bytes.len(), bytes.len()));
+        items
+    }
+
+    fn segment(&self, from: usize, to: usize, end: usize) -> Option<CssItem<'_>> {
+        let (text, at) = self.trimmed(from, to);
+        if text.starts_with('@') {
+            return Some(CssItem::Statement { text, at, end });
+        }
+        let (name, value) = text.split_once(':')?;
+        let at = at + text.len() - value.trim_start().len();
+        Some(CssItem::Declaration { name: name.trim(), value: value.trim(), at })
+    }
+
+    fn trimmed(&self, from: usize, to: usize) -> (&str, usize) {
+        let whole = self.code.get(from..to).unwrap_or_default();
+        let text = whole.trim_start();
+        (text.trim_end(), from + whole.len() - text.len())
+    }
+
+    /// `--name: {…` is a value, not a block.
+    fn is_custom_property(&self, from: usize, to: usize) -> bool {
+        let (text, _) = self.trimmed(from, to);
+        text.starts_with("--") && text.contains(':')
+    }
+}
+
+/// The name of an at-rule in lower case, without `@`, and what follows it.
+pub fn at_rule(text: &str) -> Option<(String, &str)> {
+    let text = text.strip_prefix('@')?;
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(text.len());
+    let (name, rest) = text.split_at_checked(end)?;
+    Some((name.to_ascii_lowercase(), rest.trim_start()))
+}
+
+/// The selectors of a rule: its prelude, split at the commas that stand in no brackets.
+pub fn selectors(prelude: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, byte) in prelude.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                parts.extend(prelude.get(start..at).map(str::trim));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(prelude.get(start..).map(str::trim));
+    parts
+}
+
+/// A value whose strings and addresses are blanked: what is left can hold colours.
+pub fn without_strings(value: &str) -> Cow<'_, str> {
+    if !value.contains(['"', '\'']) && !value.to_ascii_lowercase().contains("url(") {
+        return Cow::Borrowed(value);
+    }
+    let (bytes, mut blanked, mut at) = (value.as_bytes(), Blanked::new(value), 0);
+    while let Some(byte) = bytes.get(at) {
+        let (from, end) = match byte {
+            b'"' | b'\'' => (at, string_end(bytes, at)),
+            b'(' if is_raw_url(bytes, at) => (at + 1, find(bytes, at, b")").unwrap_or(bytes.len())),
+            _ => (at, at + 1),
+        };
+        if end > at + 1 {
+            blanked.blank(from, end);
+        }
+        at = end;
+    }
+    Cow::Owned(blanked.text())
+}
+
+/// Past the end of the string that begins here; a string ends with its line at the latest.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let quote = bytes.get(at).copied();
+    let mut end = at + 1;
+    while let Some(byte) = bytes.get(end) {
+        match byte {
+            b'\\' => end += 1,
+            b'\n' => return end,
+            _ if Some(*byte) == quote => return end + 1,
+            _ => {}
+        }
+        end += 1;
+    }
+    bytes.len()
+}
+
+/// This parenthesis begins an address without quotes, in which nothing but its end means anything.
+fn is_raw_url(bytes: &[u8], at: usize) -> bool {
+    let is_url = at.checked_sub(3).and_then(|from| bytes.get(from..at)).is_some_and(|f| f.eq_ignore_ascii_case(b"url"));
+    let first = bytes.get(at + 1..).unwrap_or_default().iter().find(|byte| !byte.is_ascii_whitespace());
+    is_url && !matches!(first, Some(b'"' | b'\''))
+}
+
+fn find(bytes: &[u8], from: usize, needle: &[u8]) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    rest.windows(needle.len()).position(|window| window == needle).map(|at| from + at)
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `{selector`, `name=value`, `@statement`, `}`.
+    fn outline(css: &str) -> Vec<String> {
+        let sheet = StyleSheet::new(css);
+        let show = |item: &CssItem<'_>| match item {
+            CssItem::Open { prelude, .. } => format!("{{{prelude}"),
+            CssItem::Declaration { name, value, .. } => format!("{name}={value}"),
+            CssItem::Statement { text, .. } => (*text).to_owned(),
+            CssItem::Close { .. } => "}".to_owned(),
+        };
+        sheet.items().iter().map(show).collect()
+    }
+
+    #[test]
+    fn reads_what_style_sheets_hold() {
+        let cases: [(&str, &[&str]); 14] = [
+            ("a{b:c}", &["{a", "b=c", "}"]),
+            ("a { b : c ; d: e; }", &["{a", "b=c", "d=e", "}"]),
+            ("@import \"x;y\";a{}", &["@import \"x;y\"", "{a", "}"]),
+            ("/* a{b:c} */ d{e:f}", &["{d", "e=f", "}"]),
+            ("a{content:\"/* } */\"}", &["{a", "content=\"/* } */\"", "}"]),
+            ("@media (min-width:1px){a:hover{b:c}}", &["{@media (min-width:1px)", "{a:hover", "b=c", "}", "}"]),
+            ("a{b:url(data:x;y/*z*/);c:d}", &["{a", "b=url(data:x;y/*z*/)", "c=d", "}"]),
+            ("a{b:url( 'x)y' )}", &["{a", "b=url( 'x)y' )", "}"]),
+            ("a{--x:{b:c};d:e}", &["{a", "--x={b:c}", "d=e", "}"]),
+            ("a{--x:}", &["{a", "--x=", "}"]),
+            ("a{b:c", &["{a", "b=c"]),
+            ("}}a{}", &["}", "}", "{a", "}"]),
+            ("a{b:'x\ny'}", &["{a", "b='x\ny'}"]),
+            ("a\\{b{c:d}", &["{a\\{b", "c=d", "}"]),
+        ];
+        for (css, expected) in cases {
+            assert_eq!(outline(css), expected, "{css}");
+        }
+    }
+
+    #[test]
+    fn splits_selectors_at_their_own_commas() {
+        assert_eq!(selectors(":root, :is(a, b) , [x=\",\"]").len(), 3);
+        assert_eq!(selectors(".a"), [".a"]);
+    }
+
+    #[test]
+    fn names_at_rules() {
+        assert_eq!(at_rule("@Import  'x'"), Some(("import".to_owned(), "'x'")));
+        assert_eq!(at_rule("@apply"), Some(("apply".to_owned(), "")));
+        assert_eq!(at_rule("a:b"), None);
+    }
+
+    #[test]
+    fn blanks_strings_and_addresses() {
+        assert_eq!(without_strings("url(#a) '#b' #ccc"), "url(  )      #ccc");
+        assert_eq!(without_strings("url(\"#a\") red"), "url(    ) red");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_every_offset_is_in_it(css in "[a-z@{};:()'\"\\\\/*# \nü\\[\\]-]{0,80}") {
+            let sheet = StyleSheet::new(&css);
+            prop_assert_eq!(sheet.code().len(), css.len());
+            for item in sheet.items() {
+                let (at, text) = match item {
+                    CssItem::Open { prelude, at } => (at, prelude),
+                    CssItem::Declaration { value, at, .. } => (at, value),
+                    CssItem::Statement { text, at, end } => {
+                        prop_assert!(css.get(at..end).is_some());
+                        (at, text)
+                    }
+                    CssItem::Close { at } => (at, "}"),
+                };
+                prop_assert!(sheet.code().get(at..).is_some_and(|rest| rest.starts_with(text)));
+            }
+            prop_assert_eq!(without_strings(&css).len(), css.len());
+        }
+
+        #[test]
+        fn any_bytes_are_read(text in any::<String>()) {
+            let _ = StyleSheet::new(&text).items();
+            let _ = selectors(&text);
+        }
+    }
+}

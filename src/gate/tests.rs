@@ -1,0 +1,390 @@
+//! Rounds over whole projects, on good hosts and bad ones.
+#![cfg(not(target_family = "wasm"))]
+
+use super::*;
+use crate::error::ErrorCode;
+use crate::port::memory::{Fault, MemoryBuild, MemoryGate, MemoryHost, MemoryPreview};
+use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, Phase, PortError, PortErrorKind};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+const FILE_GATES: [&str; 6] = [
+    "app-exists",
+    "app-has-content",
+    "css-no-tailwind-directives",
+    "css-theme-complete",
+    "no-hardcoded-colors",
+    "has-summary",
+];
+
+const SUMMARY: (&str, &str) = (".ralph/summary.md", "Built a landing page for a coffee shop with a hero.");
+
+/// A React project as an agent leaves it behind: nothing stands against it.
+fn finished_project() -> MemoryHost {
+    let host = MemoryHost::new([
+        ("package.json", r#"{"name":"coffee","dependencies":{"react":"^19.0.0","react-dom":"^19.0.0"}}"#),
+        ("index.html", "<div id=\"root\"></div><script type=\"module\" src=\"/src/main.tsx\"></script>"),
+        (
+            "src/main.tsx",
+            "import { createRoot } from 'react-dom/client'\nimport App from './App'\nimport './index.css'\n",
+        ),
+        ("src/App.tsx", "import { Hero } from './sections/Hero'\nexport default () => <main><Hero /></main>\n"),
+        (
+            "src/sections/Hero.tsx",
+            "export function Hero() {\n  return <h1 className=\"text-primary\">Coffee from #123 to #abc</h1>\n}\n",
+        ),
+        ("src/assets/logo.svg", "<svg><path fill=\"#EA4335\"/></svg>"),
+        ("src/node_modules/dependency/index.js", "export const color = '#fff'"),
+        SUMMARY,
+    ]);
+    host.put("src/index.css", "");
+    host
+}
+
+async fn complete_theme(host: &MemoryHost) {
+    let reports = check(host).await;
+    if let Some(fix) = reports.iter().find_map(|report| report.fix.clone()) {
+        apply_fix(host, &fix).await.unwrap();
+    }
+}
+
+async fn check(host: &MemoryHost) -> Vec<GateReport> {
+    check_all(host, &GateSelection::default(), Phase::Check, &Abort::new()).await.unwrap()
+}
+
+fn verdicts(reports: &[GateReport]) -> BTreeMap<&str, GateVerdict> {
+    reports.iter().map(|report| (report.gate.as_str(), report.verdict)).collect()
+}
+
+fn names(reports: &[GateReport]) -> Vec<&str> {
+    reports.iter().map(|report| report.gate.as_str()).collect()
+}
+
+fn of<'a>(reports: &'a [GateReport], gate: &str) -> &'a GateReport {
+    reports.iter().find(|report| report.gate == gate).unwrap()
+}
+
+fn build_failure() -> BuildReport {
+    let error = BuildMessage {
+        message: "Expected \"}\"".to_owned(),
+        file: Some("/project/src/App.tsx".to_owned()),
+        line: Some(3),
+        column: Some(7),
+    };
+    BuildReport { success: false, errors: vec![error], warnings: Vec::new() }
+}
+
+#[tokio::test]
+async fn a_fix_completes_the_theme_and_a_finished_project_passes() {
+    let host = finished_project();
+    assert_eq!(summarise(&check(&host).await), RoundVerdict::Fail);
+    complete_theme(&host).await;
+    let reports = check(&host).await;
+    assert_eq!(names(&reports), FILE_GATES);
+    assert_eq!(summarise(&reports), RoundVerdict::Pass, "{}", feedback(&reports));
+}
+
+#[tokio::test]
+async fn an_untouched_scaffold_fails_where_it_is_one() {
+    let host = MemoryHost::new([
+        ("src/App.tsx", "export default () => <p>Edit src/App.tsx to get started.</p>"),
+        ("src/index.css", "@tailwind base;\nbody { color: #213547 }"),
+    ]);
+    let reports = check(&host).await;
+    let failed: Vec<&str> =
+        reports.iter().filter(|r| r.verdict == GateVerdict::Fail).map(|r| r.gate.as_str()).collect();
+    assert_eq!(failed, FILE_GATES[1..]);
+    let text = feedback(&reports);
+    assert!(
+        text.contains("src/App.tsx is still the default scaffold. Implement the sections from your plan"),
+        "{text}"
+    );
+    assert!(text.contains("- src/index.css:2: color: #213547"), "{text}");
+    assert!(text.ends_with("Passed: app-exists\n"), "{text}");
+}
+
+#[tokio::test]
+async fn a_project_without_react_is_not_judged_by_its_rules() {
+    let vanilla = MemoryHost::new([
+        ("package.json", r#"{"devDependencies":{"vite":"7"}}"#),
+        ("index.html", "<h1>Hi</h1>"),
+        ("src/main.js", "document.body.style.color = '#ff0000'"),
+        ("src/index.css", "@tailwind base; body { color: #fff }"),
+    ]);
+    assert_eq!(names(&check(&vanilla).await), ["has-summary"]);
+    assert_eq!(names(&check(&MemoryHost::new([])).await), ["has-summary"]);
+}
+
+#[tokio::test]
+async fn react_without_a_root_component_fails_and_has_no_content_to_judge() {
+    let host = MemoryHost::new([("package.json", r#"{"dependencies":{"react":"19"}}"#)]);
+    let reports = check(&host).await;
+    assert_eq!(of(&reports, "app-exists").verdict, GateVerdict::Fail);
+    assert!(!names(&reports).contains(&"app-has-content"));
+}
+
+#[tokio::test]
+async fn the_build_is_judged_and_its_errors_kept_until_it_succeeds() {
+    let mut host = MemoryHost::new([]);
+    let warning = BuildMessage { message: "slow".to_owned(), ..BuildMessage::default() };
+    let success = BuildReport { success: true, errors: Vec::new(), warnings: vec![warning] };
+    let silent = BuildReport::default();
+    host.build = Some(MemoryBuild::new([Ok(build_failure()), Ok(silent), Ok(success)]));
+
+    let reports = check(&host).await;
+    let failed = of(&reports, "build-succeeds");
+    assert_eq!(failed.verdict, GateVerdict::Fail);
+    assert!(failed.feedback.as_ref().unwrap().contains("- src/App.tsx:3:7: Expected \"}\""));
+    assert_eq!(host.text(".ralph/build-errors.md").unwrap(), "# Build errors\n\n- src/App.tsx:3:7: Expected \"}\"\n");
+
+    assert!(of(&check(&host).await, "build-succeeds").feedback.as_ref().unwrap().contains("without saying why"));
+
+    let reports = check(&host).await;
+    assert_eq!(of(&reports, "build-succeeds").verdict, GateVerdict::Warn);
+    assert_eq!(host.text(".ralph/build-errors.md"), None);
+}
+
+#[tokio::test]
+async fn a_build_that_cannot_be_run_is_inconclusive() {
+    let crash = PortError::new("build", "build", PortErrorKind::Other, "worker died");
+    for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
+        let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
+        let reports = check(&host).await;
+        let report = of(&reports, "build-succeeds");
+        assert_eq!(report.verdict, GateVerdict::Error);
+        assert!(report.feedback.as_ref().unwrap().contains(text), "{report:?}");
+        assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
+        assert_eq!(host.text(".ralph/build-errors.md"), None);
+    }
+}
+
+#[tokio::test]
+async fn the_preview_is_judged_and_its_reports_kept() {
+    let preview = MemoryPreview::default();
+    let host = MemoryHost { preview: Some(preview.clone()), ..MemoryHost::new([]) };
+    let both = |reports: &[GateReport]| (of(reports, "runtime-errors").verdict, of(reports, "console-capture").verdict);
+    assert_eq!(both(&check(&host).await), (GateVerdict::Pass, GateVerdict::Pass));
+
+    let error = BuildMessage { message: "x is not a function".to_owned(), ..BuildMessage::default() };
+    preview.errors.borrow_mut().push(error);
+    let entry = |level: &str, message: &str| ConsoleMessage { level: level.to_owned(), message: message.to_owned() };
+    *preview.console.borrow_mut() = Some(vec![entry("log", "hello"), entry("error", "bad\nstack")]);
+    let reports = check(&host).await;
+    assert_eq!(both(&reports), (GateVerdict::Fail, GateVerdict::Warn));
+    assert_eq!(host.text(".ralph/errors.md").unwrap(), "# Runtime errors\n\n- x is not a function\n");
+    assert_eq!(host.text(".ralph/console.md").unwrap(), "# Console\n\n- log: hello\n- error: bad\n  stack\n");
+    assert!(of(&reports, "console-capture").feedback.as_ref().unwrap().contains("1 error(s)"));
+
+    preview.errors.borrow_mut().clear();
+    preview.console.borrow_mut().as_mut().unwrap().clear();
+    assert_eq!(both(&check(&host).await), (GateVerdict::Pass, GateVerdict::Pass));
+    assert_eq!((host.text(".ralph/errors.md"), host.text(".ralph/console.md")), (None, None));
+}
+
+#[tokio::test]
+async fn the_gates_of_the_host_come_last_and_say_what_they_say() {
+    let answer = |pass: bool, feedback: Option<&str>| GateAnswer { pass, feedback: feedback.map(str::to_owned) };
+    let host = MemoryHost {
+        gates: vec![
+            MemoryGate::new("lint", move || Ok(answer(false, Some("\u{1b}[31mNo semicolon.")))),
+            MemoryGate::new("mute", move || Ok(answer(false, Some("  ")))),
+            MemoryGate::new("good", move || Ok(answer(true, None))),
+        ],
+        ..MemoryHost::new([])
+    };
+    let reports = check(&host).await;
+    assert_eq!(names(&reports), ["has-summary", "lint", "mute", "good"]);
+    assert_eq!(of(&reports, "lint").feedback.as_deref(), Some("No semicolon."));
+    assert!(of(&reports, "mute").feedback.as_ref().unwrap().contains("It checks: a gate of the IDE"));
+    assert_eq!(of(&reports, "good").verdict, GateVerdict::Pass);
+}
+
+#[tokio::test]
+async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
+    let throws = || Err(PortError::new("gate", "check", PortErrorKind::Other, "TypeError: x is undefined"));
+    let host = MemoryHost {
+        gates: vec![MemoryGate::new("thrower", throws), MemoryGate::silent("sleeper")],
+        ..MemoryHost::new([SUMMARY])
+    };
+    let reports = check(&host).await;
+    let expected =
+        [("has-summary", GateVerdict::Pass), ("sleeper", GateVerdict::Error), ("thrower", GateVerdict::Error)];
+    assert_eq!(verdicts(&reports), BTreeMap::from(expected));
+    assert!(of(&reports, "thrower").feedback.as_ref().unwrap().contains("thrower could not judge"));
+    assert!(of(&reports, "thrower").feedback.as_ref().unwrap().contains("x is undefined"));
+    assert!(of(&reports, "sleeper").feedback.as_ref().unwrap().contains("no answer within 60000 ms"));
+    assert_eq!(of(&reports, "sleeper").duration_ms, 60_000);
+    assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
+}
+
+#[test]
+fn a_round_is_worth_what_its_worst_judgement_is() {
+    use GateVerdict::{Error, Fail, Pass, Warn};
+    let report = |verdict: &GateVerdict| GateReport {
+        gate: "g".to_owned(),
+        verdict: *verdict,
+        feedback: None,
+        tree: None,
+        duration_ms: 0,
+        fix: None,
+    };
+    for (verdicts, expected) in [
+        (vec![], RoundVerdict::Pass),
+        (vec![Pass, Warn], RoundVerdict::Pass),
+        (vec![Pass, Fail, Warn], RoundVerdict::Fail),
+        (vec![Pass, Error], RoundVerdict::Inconclusive),
+        (vec![Error, Fail], RoundVerdict::Fail),
+    ] {
+        let reports: Vec<_> = verdicts.iter().map(report).collect();
+        assert_eq!(summarise(&reports), expected, "{verdicts:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_abort_ends_the_round_at_once() {
+    let abort = Abort::new();
+    let (fire, later) = (abort.clone(), MemoryGate::new("later", || panic!("asked after the abort")));
+    let aborter = MemoryGate::new("aborter", move || {
+        fire.fire("stop");
+        Ok(GateAnswer { pass: true, feedback: None })
+    });
+    let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
+    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, &abort).await.unwrap_err();
+    assert_eq!(aborted.reason, "stop");
+    let calls = host.fs.calls();
+    assert!(check_all(&host, &GateSelection::default(), Phase::Check, &abort).await.is_err());
+    assert_eq!(host.fs.calls(), calls);
+}
+
+#[tokio::test]
+async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
+    let abort = Abort::new();
+    let host = MemoryHost { gates: vec![MemoryGate::silent("sleeper")], ..MemoryHost::new([]) };
+    let selection = GateSelection::default();
+    let before = crate::port::ClockPort::now(&host.clock);
+    let (round, ()) = futures_util::future::join(check_all(&host, &selection, Phase::Check, &abort), async {
+        tokio::task::yield_now().await;
+        abort.fire("stop");
+    })
+    .await;
+    assert!(round.is_err());
+    assert_eq!(crate::port::ClockPort::now(&host.clock), before);
+}
+
+#[tokio::test]
+async fn a_selection_decides_which_gates_run() {
+    let host = finished_project();
+    let run = async |only: Option<&[&str]>, disabled: &[&str]| {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let selection = GateSelection { only: only.map(owned), disabled: owned(disabled) };
+        let reports = check_all(&host, &selection, Phase::Check, &Abort::new()).await.unwrap();
+        reports.into_iter().map(|report| report.gate).collect::<Vec<_>>()
+    };
+    assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);
+    assert_eq!(run(None, &FILE_GATES[..5]).await, ["has-summary"]);
+    assert_eq!(run(Some(&["has-summary"]), &["has-summary"]).await, [""; 0]);
+}
+
+#[test]
+fn a_selection_must_name_gates_that_exist() {
+    let pass = || Ok(GateAnswer { pass: true, feedback: None });
+    let host = MemoryHost { gates: vec![MemoryGate::new("ide-lint", pass)], ..MemoryHost::default() };
+    let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), disabled: Vec::new() };
+    assert!(check_selection(&host, &GateSelection::default()).is_ok());
+    assert!(check_selection(&host, &only("ide-lint")).is_ok());
+
+    let error = check_selection(&host, &only("app-exist")).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidConfig);
+    assert!(error.message.starts_with("there is no gate \"app-exist\"; did you mean app-exists"), "{error}");
+    let disabled = GateSelection { only: None, disabled: vec!["ide-lnit".to_owned()] };
+    assert!(check_selection(&host, &disabled).unwrap_err().message.contains("ide-lint"));
+    assert!(check_selection(&host, &only("zzz")).unwrap_err().message.contains("the gates are app-exists, "));
+}
+
+#[test]
+fn the_gates_of_the_host_must_be_told_apart() {
+    let pass = || Ok(GateAnswer { pass: true, feedback: None });
+    for names in [vec!["has-summary"], vec!["a", "a"], vec![" "]] {
+        let gates = names.iter().map(|name| MemoryGate::new(name, pass)).collect();
+        let host = MemoryHost { gates, ..MemoryHost::default() };
+        let error = check_selection(&host, &GateSelection::default()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{names:?}");
+    }
+}
+
+#[tokio::test]
+async fn large_files_are_known_but_not_read() {
+    let host = finished_project();
+    complete_theme(&host).await;
+    host.put("src/data.ts", &format!("export const color = '#fff' // {}", "x".repeat(1024 * 1024)));
+    let reports = check(&host).await;
+    let colors = of(&reports, "no-hardcoded-colors");
+    assert_eq!(colors.verdict, GateVerdict::Warn);
+    assert!(colors.feedback.as_ref().unwrap().starts_with("1 file(s) were not searched"));
+}
+
+#[tokio::test]
+async fn links_are_not_followed() {
+    use crate::port::FsPort;
+    let host = finished_project();
+    complete_theme(&host).await;
+    host.fs.put("/elsewhere/secret.ts", "const color = '#fff'");
+    host.fs.symlink("/elsewhere", "/project/src/link").await.unwrap();
+    host.fs.symlink("/project/src", "/project/src/loop").await.unwrap();
+    assert_eq!(summarise(&check(&host).await), RoundVerdict::Pass);
+    let linked = MemoryHost::new([SUMMARY]);
+    linked.fs.put("/elsewhere/App.tsx", "");
+    linked.fs.symlink("/elsewhere", "/project/src").await.unwrap();
+    assert_eq!(names(&check(&linked).await), ["has-summary"]);
+}
+
+#[tokio::test]
+async fn a_project_that_cannot_be_read_is_judged_by_nobody() {
+    use crate::port::FsPort;
+    let host = MemoryHost::new([("src/App.tsx", "")]);
+    host.fs.symlink("/project/.ralph", "/project/.ralph").await.unwrap();
+    let reports = check(&host).await;
+    assert!(!reports.is_empty() && reports.iter().all(|report| report.verdict == GateVerdict::Error), "{reports:?}");
+    assert!(reports[0].feedback.as_ref().unwrap().contains("ELOOP"), "{reports:?}");
+    assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
+}
+
+#[tokio::test]
+async fn the_same_project_gives_the_same_feedback() {
+    let host = finished_project();
+    assert_eq!(feedback(&check(&host).await), feedback(&check(&host).await));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever write fails, a round reports on every gate, none of those that wrote passes, and nothing but
+    /// their own files changes.
+    #[test]
+    fn a_failing_disk_lets_no_gate_pass_and_changes_nothing_else(number in 0_u64..6, tear in any::<bool>()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let preview = MemoryPreview::default();
+            preview.errors.borrow_mut().push(BuildMessage { message: "boom".to_owned(), ..BuildMessage::default() });
+            let host = MemoryHost {
+                build: Some(MemoryBuild::new([Ok(build_failure())])),
+                preview: Some(preview),
+                ..finished_project()
+            };
+            let before = host.fs.tree("/project");
+            host.fs.fail_write(number, if tear { Fault::Tear } else { Fault::Crash });
+            let reports = check(&host).await;
+            prop_assert_eq!(reports.len(), 9);
+            for gate in ["build-succeeds", "runtime-errors"] {
+                prop_assert!(matches!(of(&reports, gate).verdict, GateVerdict::Fail | GateVerdict::Error));
+            }
+            let after = host.fs.tree("/project");
+            for (path, bytes) in &before {
+                prop_assert_eq!(after.get(path), Some(bytes));
+            }
+            let own = |path: &String| before.contains_key(path) || path.starts_with("/project/.ralph/");
+            prop_assert!(after.keys().all(own));
+            Ok(())
+        })?;
+    }
+}

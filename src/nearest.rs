@@ -1,0 +1,139 @@
+//! The nearest known names to a mistaken one: what "did you mean" offers.
+
+/// How many names are offered.
+const OFFERED: usize = 3;
+/// From 0 (nothing in common) to 1 (the same): what lies below is no help.
+const THRESHOLD: f64 = 0.45;
+/// What only shares whole words ranks a little behind what is spelled alike.
+const WORDS_WEIGHT: f64 = 0.95;
+/// Two words as alike as this count as one.
+const SAME_WORD: f64 = 0.7;
+/// A longer text is no mistyped name; comparing it would only cost time.
+const LONGEST: usize = 64;
+
+/// Up to three of `candidates` that `name` may have meant, the nearest first; equally near ones in their order.
+///
+/// Spelling counts (`herro`, `heor`), case and separators do not (`dataTable`, `data_table`), and neither does a
+/// missing, added or pluralised word of a kebab name (`hero-banner`, `login`, `feature`).
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    if name.is_empty() || name.len() > LONGEST {
+        return Vec::new();
+    }
+    let name = kebab(name);
+    let mut ranked: Vec<(f64, &str)> = candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
+        .map(|candidate| (likeness(&name, &kebab(candidate)), candidate))
+        .filter(|(likeness, _)| *likeness >= THRESHOLD)
+        .collect();
+    ranked.sort_by(|left, right| right.0.total_cmp(&left.0));
+    ranked.into_iter().take(OFFERED).map(|(_, candidate)| candidate.to_owned()).collect()
+}
+
+/// Lower-case words joined by `-`, whatever the name's own style was.
+fn kebab(name: &str) -> String {
+    let mut kebab = String::with_capacity(name.len() + 4);
+    let mut after_lower = false;
+    for letter in name.chars() {
+        if letter.is_alphanumeric() {
+            if letter.is_uppercase() && after_lower {
+                kebab.push('-');
+            }
+            kebab.extend(letter.to_lowercase());
+        } else if !kebab.is_empty() && !kebab.ends_with('-') {
+            kebab.push('-');
+        }
+        after_lower = letter.is_lowercase() || letter.is_numeric();
+    }
+    kebab
+}
+
+fn likeness(name: &str, candidate: &str) -> f64 {
+    let spelled = spelling(name, candidate);
+    if spelled >= WORDS_WEIGHT { spelled } else { spelled.max(shared_words(name, candidate) * WORDS_WEIGHT) }
+}
+
+/// 1 less the share of letters that must change.
+fn spelling(left: &str, right: &str) -> f64 {
+    let longer = left.chars().count().max(right.chars().count());
+    if longer == 0 { 0.0 } else { 1.0 - strsim::osa_distance(left, right) as f64 / longer as f64 }
+}
+
+/// The share of words that both names have (Dice's coefficient), where like words count in part.
+fn shared_words(left: &str, right: &str) -> f64 {
+    let shared: f64 = left
+        .split('-')
+        .map(|word| right.split('-').map(|other| word_likeness(word, other)).fold(0.0, f64::max))
+        .filter(|likeness| *likeness >= SAME_WORD)
+        .sum();
+    2.0 * shared / (left.split('-').count() + right.split('-').count()) as f64
+}
+
+fn word_likeness(left: &str, right: &str) -> f64 {
+    let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
+    let spelled = spelling(left, right);
+    if short.len() >= 3 && long.starts_with(short) { spelled.max(0.75) } else { spelled }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    const GUMDROPS: [&str; 12] = [
+        "article-layout",
+        "auth-login",
+        "blog-grid",
+        "data-table",
+        "features",
+        "file-upload",
+        "footer",
+        "grid-list",
+        "hero",
+        "kanban-board",
+        "pricing",
+        "stats-dashboard",
+    ];
+
+    #[test]
+    fn what_a_user_meant_comes_first() {
+        for (written, meant) in [
+            ("herro", "hero"),
+            ("heor", "hero"),
+            ("Hero", "hero"),
+            ("hero-section", "hero"),
+            ("feature", "features"),
+            ("feature-list", "features"),
+            ("DataTable", "data-table"),
+            ("data_table", "data-table"),
+            ("datatable", "data-table"),
+            ("data table", "data-table"),
+            ("data-grid", "data-table"),
+            ("login", "auth-login"),
+            ("dashboard", "stats-dashboard"),
+            ("kanban", "kanban-board"),
+            ("pricing-table", "pricing"),
+            ("priceing", "pricing"),
+            ("upload", "file-upload"),
+            ("foter", "footer"),
+        ] {
+            assert_eq!(nearest(written, GUMDROPS).first().map(String::as_str), Some(meant), "{written}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_offered_for_what_is_nothing_like_it() {
+        for written in ["", "x", "wxyzzy", "🙂", "---", &"hero".repeat(1000)] {
+            assert_eq!(nearest(written, GUMDROPS), Vec::<String>::new(), "{written}");
+        }
+    }
+
+    #[test]
+    fn at_most_three_are_offered() {
+        assert_eq!(nearest("item", ["items", "item-a", "item-b", "item-c", "itm"]).len(), 3);
+    }
+
+    #[test]
+    fn equally_near_names_keep_their_order() {
+        assert_eq!(nearest("grid", GUMDROPS), ["blog-grid", "grid-list"]);
+    }
+}

@@ -1,0 +1,44 @@
+//! What a parser may be asked to read.
+//!
+//! oxc recurses, and the stack of a wasm module is 1 MB: a source of nothing but `(` would end in a trap instead of a
+//! report. So one pass over the bytes, before the parser, bounds how deep the parser can get and how often it can read
+//! the same place again.
+
+mod code;
+mod cursor;
+mod jsx;
+mod nesting;
+
+/// Bytes of UTF-8.
+pub const MAX_BYTES: usize = 1 << 20;
+/// Levels of elements, the root being the first; and, counted apart, levels of everything else that nests.
+pub const MAX_LEVELS: u32 = 256;
+/// Elements of a source.
+pub const MAX_ELEMENTS: u32 = 20_000;
+/// Tokens that a parser reads in the worst case, again and again where it guesses. An ordinary source of 1 MiB has
+/// some 300,000, and a parser reads some five million in a second.
+const MAX_READS: u64 = 4 << 20;
+
+/// Which bound a source passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Excess {
+    /// [`MAX_BYTES`].
+    Bytes,
+    /// [`MAX_LEVELS`].
+    Levels,
+    /// [`MAX_ELEMENTS`].
+    Elements,
+    /// The parser would read the same text too often, or the text cannot be told apart without parsing it.
+    Reads,
+}
+
+/// Whether a parser can read the source within the bounds. Linear, and does not recurse.
+///
+/// # Errors
+/// The first bound that the source passes.
+pub fn check(source: &str) -> Result<(), Excess> {
+    if source.len() > MAX_BYTES { Err(Excess::Bytes) } else { code::Scanner::new(source).run() }
+}
+
+#[cfg(test)]
+mod tests;

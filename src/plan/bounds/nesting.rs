@@ -1,0 +1,281 @@
+//! How deep a recursive-descent parser can be at a place of the source.
+//!
+//! A parser recurses for brackets, and without brackets for prefix operators (`!!a`), for what associates to the right
+//! (`a = b = c`, `a ? b : c ? d : e`, `a => b => c`), for statements that hold one (`if (a) if (b)`) and for type
+//! arguments (`a<b<c`). Each frame counts those that are open in it; what ends them takes them away.
+
+use super::{Excess, MAX_ELEMENTS, MAX_LEVELS, MAX_READS};
+
+/// What a frame stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The module.
+    Module,
+    /// `(`. `head`: of an `if`, `for`, `while` or `with`. `group`: where an operand is expected, so no call.
+    Paren { head: bool, group: bool },
+    /// `[`.
+    Bracket,
+    /// `{` of code.
+    Brace,
+    /// A template literal's text.
+    Template,
+    /// `${` in a template literal.
+    Hole,
+    /// An opening tag.
+    Tag,
+    /// What stands between an opening tag and its closing tag.
+    Children,
+    /// `{` in a tag or between tags.
+    Container,
+}
+
+impl Kind {
+    fn is_element(self) -> bool {
+        matches!(self, Kind::Tag | Kind::Children)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    kind: Kind,
+    /// Levels up to this frame and with it.
+    levels: u32,
+    /// Statements that hold another: `if (a) if (b)`.
+    statements: u32,
+    /// What associates to the right.
+    links: u32,
+    /// Prefix operators of the operand.
+    prefixes: u32,
+    /// `<` that may be type arguments.
+    angles: u32,
+    /// `?` without their `:`.
+    questions: u32,
+    /// The statements and links of the last statement: what an `else` or the `while` of a `do` goes on with.
+    before_else: u32,
+    /// `do` without their `while`.
+    repeats: u32,
+    /// `a.b.c` nests: it follows `namespace`.
+    dotted: bool,
+    /// An `infer` may make the parser read twice.
+    infer: bool,
+    /// Nothing but words since the bracket.
+    fresh: bool,
+    /// How often the parser may read what stands here: two to the power of it.
+    doublings: u32,
+}
+
+impl Frame {
+    fn module() -> Self {
+        Frame {
+            kind: Kind::Module,
+            levels: 0,
+            statements: 0,
+            links: 0,
+            prefixes: 0,
+            angles: 0,
+            questions: 0,
+            before_else: 0,
+            repeats: 0,
+            dotted: false,
+            infer: false,
+            fresh: true,
+            doublings: 0,
+        }
+    }
+
+    fn depth(&self) -> u32 {
+        self.levels + self.statements + self.links + self.prefixes + self.angles
+    }
+}
+
+/// The open frames, and what they add up to.
+#[derive(Debug)]
+pub struct Nesting {
+    /// The innermost frame.
+    top: Frame,
+    outer: Vec<Frame>,
+    element_levels: u32,
+    elements: u32,
+    reads: u64,
+}
+
+impl Nesting {
+    pub fn new() -> Self {
+        Self { top: Frame::module(), outer: Vec::new(), element_levels: 0, elements: 0, reads: 0 }
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.top.kind
+    }
+
+    /// The frame around the innermost one.
+    pub fn outer_kind(&self) -> Kind {
+        self.outer.last().map_or(Kind::Module, |frame| frame.kind)
+    }
+
+    pub fn in_type_arguments(&self) -> bool {
+        self.top.angles > 0
+    }
+
+    pub fn open(&mut self, kind: Kind) -> Result<(), Excess> {
+        let group = matches!(self.top.kind, Kind::Paren { group: true, .. }) && self.top.fresh;
+        let pattern = group && matches!(kind, Kind::Brace | Kind::Bracket);
+        let guesses = u32::from(self.top.angles > 0) + u32::from(self.top.infer) + u32::from(pattern);
+        let level = u32::from(!kind.is_element() && kind != Kind::Template);
+        let inner = Frame {
+            kind,
+            levels: self.top.depth() + level,
+            doublings: (self.top.doublings + guesses).min(32),
+            ..Frame::module()
+        };
+        if kind == Kind::Tag {
+            self.element_levels += 1;
+        }
+        self.top.fresh = false;
+        self.outer.push(std::mem::replace(&mut self.top, inner));
+        self.check()
+    }
+
+    /// Closes the innermost frame and says what it was.
+    pub fn close(&mut self) -> Kind {
+        let closed = self.top.kind;
+        if let Some(outer) = self.outer.pop() {
+            self.top = outer;
+        }
+        if closed.is_element() {
+            self.element_levels = self.element_levels.saturating_sub(1);
+        }
+        closed
+    }
+
+    /// The opening tag ends; its children begin.
+    pub fn enter_children(&mut self) {
+        self.top.kind = Kind::Children;
+    }
+
+    pub fn element(&mut self) -> Result<(), Excess> {
+        self.elements += 1;
+        if self.elements > MAX_ELEMENTS { Err(Excess::Elements) } else { Ok(()) }
+    }
+
+    /// A token, as often as the parser may read it.
+    pub fn token(&mut self) -> Result<(), Excess> {
+        self.read(u64::from(1 + self.top.angles) << self.top.doublings)
+    }
+
+    pub fn read(&mut self, tokens: u64) -> Result<(), Excess> {
+        self.reads += tokens;
+        if self.reads > MAX_READS { Err(Excess::Reads) } else { Ok(()) }
+    }
+
+    pub fn link(&mut self) -> Result<(), Excess> {
+        self.top.links += 1;
+        self.infix();
+        self.check()
+    }
+
+    pub fn prefix(&mut self) -> Result<(), Excess> {
+        self.top.prefixes += 1;
+        self.top.fresh = false;
+        self.check()
+    }
+
+    /// What follows an operand ends its prefix operators.
+    pub fn infix(&mut self) {
+        self.top.prefixes = 0;
+        self.top.fresh = false;
+    }
+
+    pub fn statement(&mut self) -> Result<(), Excess> {
+        self.top.statements += 1;
+        self.check()
+    }
+
+    /// `do`.
+    pub fn repeat(&mut self) -> Result<(), Excess> {
+        self.top.repeats += 1;
+        self.statement()
+    }
+
+    /// `while`: a statement of its own, or the end of a `do`.
+    pub fn repeat_while(&mut self) -> Result<(), Excess> {
+        if self.top.repeats == 0 {
+            return self.statement();
+        }
+        self.top.repeats -= 1;
+        self.top.statements = self.top.statements.max(self.top.before_else);
+        self.check()
+    }
+
+    /// `else`.
+    pub fn otherwise(&mut self) -> Result<(), Excess> {
+        self.top.statements = self.top.statements.max(self.top.before_else) + 1;
+        self.check()
+    }
+
+    pub fn question(&mut self) -> Result<(), Excess> {
+        self.top.questions += 1;
+        self.link()
+    }
+
+    /// The `:` of a `?`, or one that makes a level of its own (a label).
+    pub fn colon(&mut self) -> Result<(), Excess> {
+        if self.top.questions > 0 {
+            self.top.questions -= 1;
+            self.infix();
+            Ok(())
+        } else {
+            self.link()
+        }
+    }
+
+    pub fn dot(&mut self) -> Result<(), Excess> {
+        if self.top.dotted { self.link() } else { Ok(()) }
+    }
+
+    pub fn namespace(&mut self) {
+        self.top.dotted = true;
+    }
+
+    pub fn infer(&mut self) {
+        self.top.infer = true;
+    }
+
+    pub fn open_angle(&mut self) -> Result<(), Excess> {
+        self.infix();
+        self.top.angles += 1;
+        self.check()
+    }
+
+    /// Whether there was one to close.
+    pub fn close_angle(&mut self) -> bool {
+        let open = self.top.angles > 0;
+        self.top.angles = self.top.angles.saturating_sub(1);
+        self.infix();
+        open
+    }
+
+    /// A comma ends expressions, but neither statements nor type arguments.
+    pub fn comma(&mut self) {
+        self.infix();
+        self.top.links = 0;
+        self.top.questions = 0;
+    }
+
+    /// The statement ends.
+    pub fn boundary(&mut self) {
+        let ended = self.top.statements + self.top.links;
+        if ended > 0 {
+            self.top.before_else = ended;
+        }
+        self.comma();
+        self.top.statements = 0;
+        self.top.angles = 0;
+        self.top.dotted = false;
+        self.top.infer = false;
+    }
+
+    fn check(&self) -> Result<(), Excess> {
+        if self.top.depth() > MAX_LEVELS || self.element_levels > MAX_LEVELS { Err(Excess::Levels) } else { Ok(()) }
+    }
+}

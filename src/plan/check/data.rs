@@ -1,0 +1,57 @@
+//! The data block: that endpoints serve what is described, and that state has a source.
+
+use super::gumdrops::uses;
+use super::{Finding, Plan};
+use crate::nearest::nearest;
+use std::collections::BTreeSet;
+
+pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    let names: Vec<&str> = plan.tree.named("Schema").filter_map(|(_, schema)| schema.text("name")).collect();
+    let known: BTreeSet<String> = names.iter().map(|name| singular(name)).collect();
+    for (_, endpoint) in plan.tree.named("Endpoint") {
+        let Some(resource) = endpoint.attribute("resource") else { continue };
+        match (resource.text(), resource.literal()) {
+            (None, None) => {}
+            (Some(name), _) if known.contains(&singular(name)) => {}
+            (Some(name), _) => findings.push(
+                Finding::failure(
+                    "schema-endpoint-match",
+                    resource.place,
+                    format!("There is no `Schema` for \"{name}\"."),
+                )
+                .or_meant(
+                    nearest(name, names.iter().copied()),
+                    &format!("Add `<Schema name=\"{name}\" fields={{…}} />`."),
+                ),
+            ),
+            (None, Some(_)) => {
+                let message = "`resource` is no text. Name a `Schema`, as in `resource=\"user\"`.";
+                findings.push(Finding::failure("schema-endpoint-match", resource.place, message));
+            }
+        }
+    }
+}
+
+pub fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    if plan.tree.named("Data").next().is_some() {
+        return;
+    }
+    let stateful = |name: &str| plan.registry.stateful_gumdrops.iter().any(|stateful| stateful == name);
+    let mut uses = plan.tree.elements.iter().flat_map(uses);
+    if let Some((place, name)) =
+        uses.find_map(|gumdrop| gumdrop.text().filter(|name| stateful(name)).map(|name| (gumdrop.place, name)))
+    {
+        let message =
+            format!("\"{name}\" shows stored data and there is no `Data`. Add `<Data>` with its schemas to `App`.");
+        findings.push(Finding::warning("no-data-for-stateful", place, message));
+    }
+}
+
+/// In lower case, without one trailing s.
+fn singular(name: &str) -> String {
+    let mut name = name.to_lowercase();
+    if name.ends_with('s') {
+        name.pop();
+    }
+    name
+}

@@ -1,0 +1,46 @@
+//! The gumdrops: that every section has one and that all of them are known.
+
+use super::{Finding, Plan};
+use crate::nearest::nearest;
+use crate::plan::tree::{Attribute, Element};
+
+/// The props that name a gumdrop, on whatever component.
+const GUMDROP_PROPS: [&str; 2] = ["gumdrop", "use"];
+
+pub fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    for gumdrop in plan.tree.elements.iter().filter(|element| element.component.is_some()).flat_map(uses) {
+        let prop = gumdrop.name;
+        match (gumdrop.text(), gumdrop.literal()) {
+            (None, None) => {}
+            (Some(name), _) if is_registered(plan, name) => {}
+            (Some(name), _) => findings.push(
+                Finding::failure("valid-gumdrops", gumdrop.place, format!("There is no gumdrop \"{name}\".")).or_meant(
+                    nearest(name, plan.registry.gumdrops.iter().map(String::as_str)),
+                    "Choose one of the registry.",
+                ),
+            ),
+            (None, Some(_)) => {
+                let message = format!("`{prop}` is no text. Name a gumdrop of the registry, as in `{prop}=\"hero\"`.");
+                findings.push(Finding::failure("valid-gumdrops", gumdrop.place, message));
+            }
+        }
+    }
+}
+
+pub fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    for (_, section) in plan.tree.named("Section") {
+        if section.attribute("gumdrop").is_none() {
+            let message = "The section has no gumdrop. Name one of the registry, as in `<Section gumdrop=\"hero\" />`.";
+            findings.push(Finding::failure("sections-have-gumdrops", section.place, message));
+        }
+    }
+}
+
+/// The props of an element that name a gumdrop.
+pub fn uses<'p, 's>(element: &'p Element<'s>) -> impl Iterator<Item = &'p Attribute<'s>> {
+    element.attributes.iter().filter(|attribute| GUMDROP_PROPS.contains(&attribute.name))
+}
+
+pub fn is_registered(plan: &Plan<'_, '_>, gumdrop: &str) -> bool {
+    plan.registry.gumdrops.iter().any(|known| known == gumdrop)
+}

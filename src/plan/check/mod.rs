@@ -1,0 +1,109 @@
+//! What a plan must and should hold: one function for each rule, and the table that runs them.
+
+mod data;
+mod gumdrops;
+mod placement;
+mod rhythm;
+mod screens;
+mod theme;
+mod vocabulary;
+
+use super::registry::Registry;
+use super::tree::{Place, Tree};
+
+/// What a check looks at.
+pub struct Plan<'p, 's> {
+    pub tree: &'p Tree<'s>,
+    pub registry: &'p Registry,
+}
+
+/// What a check has found.
+#[derive(Debug)]
+pub struct Finding {
+    pub severity: Severity,
+    /// The check's stable id.
+    pub id: &'static str,
+    pub place: Place,
+    /// What is wrong and what to do; the report adds the line.
+    pub message: String,
+    /// The nearest known names.
+    pub suggestions: Vec<String>,
+}
+
+/// Whether a finding refuses the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    Failure,
+    Warning,
+}
+
+type Check = fn(&Plan<'_, '_>, &mut Vec<Finding>);
+
+const CHECKS: &[Check] = &[
+    theme::has_theme,
+    screens::has_screens,
+    theme::valid_mood,
+    theme::valid_font,
+    theme::valid_pattern,
+    theme::valid_shadow,
+    theme::valid_radius,
+    theme::valid_seed,
+    gumdrops::valid_gumdrops,
+    gumdrops::sections_have_gumdrops,
+    screens::no_empty_screens,
+    data::schema_endpoint_match,
+    screens::unique_names,
+    rhythm::adjacent_grids,
+    rhythm::low_diversity,
+    screens::missing_nav,
+    data::no_data_for_stateful,
+    vocabulary::dynamic_prop,
+    vocabulary::unknown_component,
+    vocabulary::unknown_prop,
+    placement::misplaced,
+];
+
+/// Runs every check, unless the root is no `App`: then that alone is found.
+pub fn run(plan: &Plan<'_, '_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match plan.tree.root() {
+        Some(root) if root.name != "App" => findings.push(Finding::failure(
+            "has-app-root",
+            root.place,
+            format!("The root is `{}`. Make `App` the root and put everything into it.", root.name),
+        )),
+        _ => CHECKS.iter().for_each(|check| check(plan, &mut findings)),
+    }
+    findings
+}
+
+impl Finding {
+    pub fn failure(id: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Failure, id, place, message: message.into(), suggestions: Vec::new() }
+    }
+
+    pub fn warning(id: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::failure(id, place, message) }
+    }
+
+    /// Adds the nearest names to the message and to the finding; where there are none, `otherwise` to the message.
+    pub fn or_meant(mut self, names: Vec<String>, otherwise: &str) -> Self {
+        self.message.push(' ');
+        match names.split_last() {
+            None => self.message.push_str(otherwise),
+            Some((last, [])) => self.message.push_str(&format!("Did you mean `{last}`?")),
+            Some((last, others)) => {
+                self.message.push_str(&format!("Did you mean `{}` or `{last}`?", others.join("`, `")));
+            }
+        }
+        self.suggestions = names;
+        self
+    }
+}
+
+impl Plan<'_, '_> {
+    /// The root's place: where something stands that is missing from the whole plan.
+    fn root_place(&self) -> Place {
+        self.tree.root().map_or(Place { start: 0, end: 0 }, |root| root.place)
+    }
+}

@@ -1,0 +1,41 @@
+//! How the sections follow each other.
+
+use super::gumdrops::{is_registered, uses};
+use super::{Finding, Plan};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Fewer distinct gumdrops than this make a dull page.
+const DIVERSE: usize = 3;
+
+pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    // Of each parent, the gumdrop of its last section, where that is a grid.
+    let mut last: BTreeMap<Option<usize>, Option<&str>> = BTreeMap::new();
+    for (_, section) in plan.tree.named("Section") {
+        let grid = section
+            .text("gumdrop")
+            .filter(|gumdrop| plan.registry.grid_heavy_gumdrops.iter().any(|grid| grid == gumdrop));
+        let before = last.insert(section.parent, grid).flatten();
+        if let (Some(before), Some(grid)) = (before, grid) {
+            let message = format!(
+                "\"{grid}\" follows \"{before}\": two grids in a row tire the eye. Put another kind of section between them."
+            );
+            findings.push(Finding::warning("adjacent-grids", section.place, message));
+        }
+    }
+}
+
+pub fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    let used: BTreeSet<&str> = plan
+        .tree
+        .elements
+        .iter()
+        .flat_map(uses)
+        .filter_map(|attribute| attribute.text())
+        .filter(|gumdrop| is_registered(plan, gumdrop))
+        .collect();
+    if used.len() < DIVERSE && plan.tree.named("Section").next().is_some() {
+        let message =
+            format!("The plan uses {} of the registry's gumdrops. Use at least {DIVERSE} different ones.", used.len());
+        findings.push(Finding::warning("low-diversity", plan.root_place(), message));
+    }
+}

@@ -1,0 +1,46 @@
+//! The screens: that there are some, each with a name of its own and something to show, and a way between them.
+
+use super::{Finding, Plan};
+use std::collections::BTreeSet;
+
+pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    if plan.tree.in_root("Screen").next().is_none() {
+        let message = "There is no `Screen` directly in `App`. Add one, such as `<Screen name=\"home\">…</Screen>`.";
+        findings.push(Finding::failure("has-screens", plan.root_place(), message));
+    }
+}
+
+pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    let filled: BTreeSet<usize> = plan
+        .tree
+        .named("Section")
+        .flat_map(|(section, _)| plan.tree.around(section))
+        .map(|(around, _)| around)
+        .collect();
+    for (_, screen) in plan.tree.named("Screen").filter(|(index, _)| !filled.contains(index)) {
+        let name = screen.text("name").map_or_else(String::new, |name| format!(" \"{name}\""));
+        let message = format!("The screen{name} has no `Section`. Add one, such as `<Section gumdrop=\"hero\" />`.");
+        findings.push(Finding::failure("no-empty-screens", screen.place, message));
+    }
+}
+
+pub fn unique_names(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    let mut names = BTreeSet::new();
+    for (_, screen) in plan.tree.named("Screen") {
+        if let Some(name) = screen.text("name")
+            && !names.insert(name)
+        {
+            let message = format!("There is a screen \"{name}\" already. Give each screen a name of its own.");
+            findings.push(Finding::failure("unique-names", screen.place, message));
+        }
+    }
+}
+
+pub fn missing_nav(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    let screens = plan.tree.in_root("Screen").count();
+    if screens > 1 && plan.tree.named("Nav").next().is_none() {
+        let message =
+            format!("There are {screens} screens and no `Nav`. Add a `<Nav>` with a `<NavItem to=\"…\" />` for each.");
+        findings.push(Finding::warning("missing-nav", plan.root_place(), message));
+    }
+}

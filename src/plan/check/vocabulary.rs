@@ -1,0 +1,66 @@
+//! Components and props that the language does not know, and values that only running the plan could tell.
+
+use super::{Finding, Plan};
+use crate::nearest::nearest;
+use crate::plan::language::COMPONENTS;
+use crate::plan::tree::AttributeValue;
+
+pub fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    for element in plan.tree.elements.iter().filter(|element| element.component.is_some()) {
+        for attribute in &element.attributes {
+            let message = match attribute.value {
+                AttributeValue::Literal(_) => continue,
+                AttributeValue::Spread => {
+                    "A spread cannot be read: a plan is never run. Write the props out.".to_owned()
+                }
+                AttributeValue::Dynamic => format!(
+                    "`{}` cannot be read: a plan is never run. Write a text, a number, a boolean, or a flat array or \
+                     object of these.",
+                    attribute.name
+                ),
+            };
+            findings.push(Finding::warning("dynamic-prop", attribute.place, message));
+        }
+    }
+    for place in &plan.tree.unreadable {
+        let message = "What stands in these braces cannot be read: a plan is never run. Write the elements out.";
+        findings.push(Finding::warning("dynamic-prop", *place, message));
+    }
+}
+
+pub fn unknown_component(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    for element in plan.tree.elements.iter().filter(|element| element.component.is_none()) {
+        let names = nearest(&element.name, COMPONENTS.iter().map(|component| component.name));
+        findings.push(
+            Finding::warning(
+                "unknown-component",
+                element.place,
+                format!("`{}` is no component of a plan.", element.name),
+            )
+            .or_meant(names, "Describe what it should be with `<Custom intent=\"…\" />`."),
+        );
+    }
+}
+
+pub fn unknown_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    for element in &plan.tree.elements {
+        let Some(component) = element.component else { continue };
+        for attribute in &element.attributes {
+            if attribute.literal().is_none() || component.props.contains(&attribute.name) {
+                continue;
+            }
+            let otherwise = match component.props {
+                [] => "It has none.".to_owned(),
+                props => format!("It has `{}`.", props.join("`, `")),
+            };
+            findings.push(
+                Finding::warning(
+                    "unknown-prop",
+                    attribute.place,
+                    format!("`{}` has no prop `{}`.", component.name, attribute.name),
+                )
+                .or_meant(nearest(attribute.name, component.props.iter().copied()), &otherwise),
+            );
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Change markers: comments that say what a task does to a part of the plan (`seeds/003 §6`).
+
+use super::check::Finding;
+use super::report::MarkerKind;
+use super::tree::{Comment, Element, Place, Tree};
+use std::collections::BTreeMap;
+
+/// A marker and where it stands.
+#[derive(Debug)]
+pub struct Marker {
+    pub kind: MarkerKind,
+    pub task: Option<u32>,
+    pub count: Option<u32>,
+    pub existing: Option<u32>,
+    pub text: String,
+    pub screen: Option<String>,
+    pub section: Option<Label>,
+    pub place: Place,
+}
+
+/// How a marker names its section.
+#[derive(Debug, Clone)]
+pub enum Label {
+    /// The gumdrop's name, `name#2` for the second of its screen.
+    Name(String),
+    /// The section at this place has no gumdrop; its line names it.
+    At(u32),
+}
+
+/// The markers of a plan, and what is wrong with them: both in source order.
+pub fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
+    let (mut markers, mut findings) = (Vec::new(), Vec::new());
+    let mut labels = None;
+    for comment in &tree.comments {
+        let Some((owner, element)) = owner(tree, comment) else { continue };
+        for (line, place) in lines(comment) {
+            match read_line(line) {
+                Line::Text => {}
+                Line::Mistaken => findings.push(mistaken(line, place)),
+                Line::Marker(statement) => {
+                    findings.extend(of_other_task(&statement, place, task));
+                    let labels = labels.get_or_insert_with(|| section_labels(tree));
+                    markers.push(Marker {
+                        kind: statement.kind,
+                        task: statement.task,
+                        count: leading_number(&statement.text).map(|(number, _)| number),
+                        existing: statement.existing,
+                        text: statement.text,
+                        screen: screen_name(tree, owner, element),
+                        section: labels.get(&owner).cloned(),
+                        place,
+                    });
+                }
+            }
+        }
+    }
+    (markers, findings)
+}
+
+/// The innermost screen, section or theme around a comment.
+fn owner<'p, 's>(tree: &'p Tree<'s>, comment: &Comment<'_>) -> Option<(usize, &'p Element<'s>)> {
+    std::iter::once((comment.parent, tree.elements.get(comment.parent)?))
+        .chain(tree.around(comment.parent))
+        .find(|(_, element)| matches!(element.name.as_ref(), "Screen" | "Section" | "Theme"))
+}
+
+fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<String> {
+    let screen = match element.name.as_ref() {
+        "Theme" => return None,
+        "Screen" => element,
+        _ => tree.around(owner).map(|(_, around)| around).find(|around| around.name == "Screen")?,
+    };
+    screen.text("name").map(str::to_owned)
+}
+
+/// The label of every section, by its place in the tree.
+fn section_labels(tree: &Tree<'_>) -> BTreeMap<usize, Label> {
+    let mut seen: BTreeMap<(Option<usize>, &str), u32> = BTreeMap::new();
+    tree.named("Section")
+        .map(|(index, section)| {
+            let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
+            let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);
+            let number = seen.entry((screen, gumdrop)).or_default();
+            *number += 1;
+            (index, Label::Name(if *number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }))
+        })
+        .collect()
+}
+
+fn of_other_task(statement: &Statement, place: Place, current: Option<u32>) -> Option<Finding> {
+    let (task, current) = (statement.task?, current?);
+    (task != current).then(|| {
+        let message = format!(
+            "The marker is of task {task} and the current task is {current}. Remove it, or name task {current} in it."
+        );
+        Finding::warning("marker-task", place, message)
+    })
+}
+
+fn mistaken(line: &str, place: Place) -> Finding {
+    let message = format!(
+        "\"{}\" looks like a change marker and is none. Write `TASK-3 [ADD]: …` with ADD, MODIFY, FIX or REMOVE, \
+         `EXISTING 8 … PRESERVED`, `PRESERVED: …`, or `NO CHANGES for task-3`.",
+        line.chars().take(40).collect::<String>()
+    );
+    Finding::warning("marker-unknown", place, message)
+}
+
+/// The lines of a comment and their places, without white space and leading stars.
+fn lines<'s>(comment: &Comment<'s>) -> impl Iterator<Item = (&'s str, Place)> {
+    let mut start = comment.start;
+    comment.text.split(['\n', '\r']).map(move |line| {
+        let text = line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '*');
+        let place = start + (line.len() - text.len()) as u32;
+        start += line.len() as u32 + 1;
+        let text = text.trim_end();
+        (text, Place { start: place, end: place + text.len() as u32 })
+    })
+}
+
+/// What a line of a comment is.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Marker(Statement),
+    /// Begins like a marker and is none.
+    Mistaken,
+    Text,
+}
+
+/// What a marker says.
+#[derive(Debug, PartialEq, Eq)]
+struct Statement {
+    kind: MarkerKind,
+    task: Option<u32>,
+    existing: Option<u32>,
+    text: String,
+}
+
+fn read_line(line: &str) -> Line {
+    let statement = task_marker(line).or_else(|| existing_marker(line)).or_else(|| scope_marker(line));
+    match statement {
+        Some(statement) => Line::Marker(statement),
+        None if ["task", "existing", "preserved", "no changes"].iter().any(|word| begins_with(line, word)) => {
+            Line::Mistaken
+        }
+        None => Line::Text,
+    }
+}
+
+/// `TASK-3 [ADD]: …`.
+fn task_marker(line: &str) -> Option<Statement> {
+    let (task, rest) = task_number(line.strip_prefix("TASK-")?)?;
+    let (verb, text) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
+    let kind = match verb {
+        "ADD" => MarkerKind::Add,
+        "MODIFY" => MarkerKind::Modify,
+        "FIX" => MarkerKind::Fix,
+        "REMOVE" => MarkerKind::Remove,
+        _ => return None,
+    };
+    Some(Statement { kind, task: Some(task), existing: None, text: words(text) })
+}
+
+/// `EXISTING 8 flavors PRESERVED …`.
+fn existing_marker(line: &str) -> Option<Statement> {
+    let (before, after) = after_word(line, "EXISTING")?.split_once("PRESERVED")?;
+    let (existing, what) = match leading_number(before) {
+        Some((number, what)) => (Some(number), what),
+        None => (None, before),
+    };
+    let text = format!("{} {}", what.trim(), words(after)).trim().to_owned();
+    Some(Statement { kind: MarkerKind::Preserved, task: None, existing, text })
+}
+
+/// `PRESERVED: …` and `NO CHANGES for task-3`.
+fn scope_marker(line: &str) -> Option<Statement> {
+    if let Some(rest) = after_word(line, "PRESERVED") {
+        return Some(Statement { kind: MarkerKind::Preserved, task: None, existing: None, text: words(rest) });
+    }
+    let rest = after_word(line, "NO CHANGES")?.trim_start();
+    let named = rest.strip_prefix("for").map(str::trim_start).and_then(|rest| {
+        rest.get(..5).filter(|word| word.eq_ignore_ascii_case("task-")).and_then(|_| task_number(rest.get(5..)?))
+    });
+    let (task, rest) = named.map_or((None, rest), |(task, rest)| (Some(task), rest));
+    Some(Statement { kind: MarkerKind::NoChanges, task, existing: None, text: words(rest) })
+}
+
+/// What follows a word that the line begins with.
+fn after_word<'l>(line: &'l str, word: &str) -> Option<&'l str> {
+    line.strip_prefix(word).filter(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// Whether the line begins with the word, in any case; a longer word (`Tasks`) does not count.
+fn begins_with(line: &str, word: &str) -> bool {
+    line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+        && !line.get(word.len()..).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+}
+
+fn task_number(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    Some((text.get(..end)?.parse().ok()?, text.get(end..)?))
+}
+
+/// The text without the colon or dash that it follows.
+fn words(text: &str) -> String {
+    text.trim_matches(|letter: char| letter.is_whitespace())
+        .trim_start_matches([':', '-', '–', '—'])
+        .trim_start()
+        .to_owned()
+}
+
+/// Words for numbers, by their value.
+const NUMBERS: [&str; 21] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];
+
+/// The number that a text begins with, in digits or as a word, and what follows. `24/7` and `3D` are no numbers.
+fn leading_number(text: &str) -> Option<(u32, &str)> {
+    let text = text.trim_start();
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let word = first.trim_end_matches([',', ';', ':', '.', '!', '?', ')']).to_lowercase();
+    if word == "a" {
+        let (dozen, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
+        return (dozen.eq_ignore_ascii_case("dozen")).then_some((12, rest));
+    }
+    let number = match NUMBERS.iter().position(|number| *number == word) {
+        Some(number) => number as u32,
+        None => word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())??,
+    };
+    Some((number, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statement(kind: MarkerKind, task: Option<u32>, existing: Option<u32>, text: &str) -> Line {
+        Line::Marker(Statement { kind, task, existing, text: text.to_owned() })
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        use MarkerKind::*;
+        for (line, read) in [
+            ("TASK-3 [ADD]: 2 flavors", statement(Add, Some(3), None, "2 flavors")),
+            ("TASK-12 [MODIFY] the copy", statement(Modify, Some(12), None, "the copy")),
+            ("TASK-3[FIX]:toggle", statement(Fix, Some(3), None, "toggle")),
+            ("TASK-3 [REMOVE]", statement(Remove, Some(3), None, "")),
+            ("EXISTING 8 flavors PRESERVED", statement(Preserved, None, Some(8), "flavors")),
+            ("EXISTING eight flavors PRESERVED — keep", statement(Preserved, None, Some(8), "flavors keep")),
+            ("EXISTING a dozen eggs PRESERVED", statement(Preserved, None, Some(12), "eggs")),
+            ("EXISTING flavors PRESERVED", statement(Preserved, None, None, "flavors")),
+            ("PRESERVED", statement(Preserved, None, None, "")),
+            ("PRESERVED: all rows", statement(Preserved, None, None, "all rows")),
+            ("PRESERVED - all rows", statement(Preserved, None, None, "all rows")),
+            ("NO CHANGES for task-3", statement(NoChanges, Some(3), None, "")),
+            ("NO CHANGES for TASK-3 — as it is", statement(NoChanges, Some(3), None, "as it is")),
+            ("NO CHANGES here", statement(NoChanges, None, None, "here")),
+        ] {
+            assert_eq!(read_line(line), read, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_marker_is_told() {
+        for line in [
+            "TASK-3: 2 flavors",
+            "TASK-3 [DELETE]: it",
+            "TASK-3 [add]: it",
+            "task-3 [ADD]: it",
+            "TASK 3 [ADD]: it",
+            "TASK3 [ADD]: it",
+            "TASK-x [ADD]: it",
+            "TASK-99999999999 [ADD]: it",
+            "EXISTING 8 flavors",
+            "existing 8 flavors PRESERVED",
+            "preserved: all",
+            "No changes for task-3",
+            "Task",
+        ] {
+            assert_eq!(read_line(line), Line::Mistaken, "{line}");
+        }
+    }
+
+    #[test]
+    fn other_comments_are_text() {
+        for line in ["", "Tasks for later", "the hero", "Preservedness", "NO CHANGE", "do not touch: TASK-3 [ADD]: it"]
+        {
+            assert_eq!(read_line(line), Line::Text, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_count_is_a_number_that_stands_alone() {
+        for (text, number) in [
+            ("2 flavors", Some(2)),
+            ("Two flavors", Some(2)),
+            ("zero", Some(0)),
+            ("twenty rows", Some(20)),
+            ("a dozen eggs", Some(12)),
+            ("2, and no more", Some(2)),
+            ("twenty-one", None),
+            ("24/7 support", None),
+            ("3D models", None),
+            ("a flavor", None),
+            ("flavors: 2", None),
+            ("99999999999", None),
+            ("", None),
+        ] {
+            assert_eq!(leading_number(text).map(|(number, _)| number), number, "{text}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The plan as it stands in the source: what the parser leaves behind and what the checks read.
+
+use super::language::{self, Component};
+use super::report::PropValue;
+use std::borrow::Cow;
+
+/// A piece of the source, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub start: u32,
+    pub end: u32,
+}
+
+/// The elements in source order: an element stands directly before the elements in it. The first is the root.
+#[derive(Debug, Default)]
+pub struct Tree<'s> {
+    pub elements: Vec<Element<'s>>,
+    /// Braced children that are neither literals nor comments.
+    pub unreadable: Vec<Place>,
+    /// Comments in braces between tags.
+    pub comments: Vec<Comment<'s>>,
+}
+
+#[derive(Debug)]
+pub struct Element<'s> {
+    /// The tag; `Nav.Item` reads `NavItem`.
+    pub name: Cow<'s, str>,
+    /// The component of the plan language that it names.
+    pub component: Option<&'static Component>,
+    /// From its `<` to the end of the tag's name.
+    pub place: Place,
+    /// Every name once: of several equal ones the last.
+    pub attributes: Vec<Attribute<'s>>,
+    /// The element around it; fragments are not in the tree.
+    pub parent: Option<usize>,
+    /// The root has level 1.
+    pub level: u32,
+}
+
+#[derive(Debug)]
+pub struct Attribute<'s> {
+    /// Empty for a spread.
+    pub name: &'s str,
+    pub place: Place,
+    pub value: AttributeValue,
+}
+
+#[derive(Debug)]
+pub enum AttributeValue {
+    Literal(PropValue),
+    /// An expression that only running it could tell.
+    Dynamic,
+    /// `{...props}`.
+    Spread,
+}
+
+/// A comment in braces between tags.
+#[derive(Debug)]
+pub struct Comment<'s> {
+    /// Without its delimiters.
+    pub text: &'s str,
+    /// Where the text begins.
+    pub start: u32,
+    /// The element that the braces stand in.
+    pub parent: usize,
+}
+
+impl<'s> Tree<'s> {
+    pub fn root(&self) -> Option<&Element<'s>> {
+        self.elements.first()
+    }
+
+    /// The elements of a component, with their places in the tree.
+    pub fn named(&self, component: &str) -> impl Iterator<Item = (usize, &Element<'s>)> {
+        self.elements.iter().enumerate().filter(move |(_, element)| element.name == component)
+    }
+
+    /// The elements around the element at `index`, the innermost first.
+    pub fn around(&self, index: usize) -> impl Iterator<Item = (usize, &Element<'s>)> {
+        let parent = |index: usize| self.elements.get(index).and_then(|element| element.parent);
+        std::iter::successors(parent(index), move |index| parent(*index))
+            .filter_map(|index| Some((index, self.elements.get(index)?)))
+    }
+
+    /// The root's own children of a component.
+    pub fn in_root(&self, component: &str) -> impl Iterator<Item = &Element<'s>> {
+        self.named(component).map(|(_, element)| element).filter(|element| element.parent == Some(0))
+    }
+}
+
+impl<'s> Element<'s> {
+    pub fn new(name: Cow<'s, str>, place: Place, parent: Option<usize>, level: u32) -> Self {
+        Self { component: language::find(&name), name, place, attributes: Vec::new(), parent, level }
+    }
+
+    pub fn attribute(&self, name: &str) -> Option<&Attribute<'s>> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The attribute's text, where it is one.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.attribute(name)?.text()
+    }
+}
+
+impl Attribute<'_> {
+    pub fn literal(&self) -> Option<&PropValue> {
+        match &self.value {
+            AttributeValue::Literal(value) => Some(value),
+            AttributeValue::Dynamic | AttributeValue::Spread => None,
+        }
+    }
+
+    pub fn text(&self) -> Option<&str> {
+        match self.literal() {
+            Some(PropValue::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! From source text to report.
+
+use super::bounds::{self, Excess};
+use super::check::{self, Finding, Plan, Severity};
+use super::markers::{self, Label, Marker};
+use super::parse::{self, SyntaxError};
+use super::position::Positions;
+use super::registry::Registry;
+use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
+use super::tree::{AttributeValue, Element};
+use std::iter::Peekable;
+
+/// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
+///
+/// With the number of the current task, markers of other tasks are told.
+pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
+    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
+    let parsed = match parse::parse(source) {
+        Ok(parsed) => parsed,
+        Err(excess) => return too_large(excess),
+    };
+    let (markers, of_markers) = markers::read(&parsed.tree, task_number);
+    let findings = if parsed.errors.is_empty() {
+        let mut findings = check::run(&Plan { tree: &parsed.tree, registry });
+        if findings.iter().all(|finding| finding.id != "has-app-root") {
+            findings.extend(of_markers);
+        }
+        findings.sort_by_key(|finding| finding.place.start);
+        findings
+    } else {
+        parsed.errors.into_iter().map(unparseable).collect()
+    };
+
+    let positions = Positions::new(source);
+    let (failures, warnings): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|finding| finding.severity == Severity::Failure);
+    PlanReport {
+        ok: failures.is_empty(),
+        root: node(&mut parsed.tree.elements.into_iter().peekable(), &positions),
+        failures: failures.into_iter().map(|finding| diagnostic(finding, &positions)).collect(),
+        warnings: warnings.into_iter().map(|finding| diagnostic(finding, &positions)).collect(),
+        markers: markers.into_iter().map(|marker| change_marker(marker, &positions)).collect(),
+    }
+}
+
+fn too_large(excess: Excess) -> PlanReport {
+    let message = match excess {
+        Excess::Bytes => format!("The source has more than {} bytes. Make the plan smaller.", bounds::MAX_BYTES),
+        Excess::Levels => format!("The source nests more than {} levels. Make the plan flatter.", bounds::MAX_LEVELS),
+        Excess::Elements => {
+            format!("The source has more than {} elements. Make the plan smaller.", bounds::MAX_ELEMENTS)
+        }
+        Excess::Reads => {
+            "The source nests so that reading it takes too long. Write the plan as plain elements.".to_owned()
+        }
+    };
+    let failure = Diagnostic { id: "too-large".to_owned(), message, line: 1, column: 1, ..Diagnostic::default() };
+    PlanReport { failures: vec![failure], ..PlanReport::default() }
+}
+
+fn unparseable(error: SyntaxError) -> Finding {
+    Finding::failure("parseable", error.place, error.message)
+}
+
+fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
+    let (line, column) = positions.at(finding.place.start);
+    let (end_line, end_column) = positions.at(finding.place.end);
+    Diagnostic {
+        id: finding.id.to_owned(),
+        message: format!("Line {line}: {}", finding.message),
+        line,
+        column,
+        end_line: Some(end_line),
+        end_column: Some(end_column),
+        suggestions: Some(finding.suggestions).filter(|names| !names.is_empty()),
+    }
+}
+
+fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
+    ChangeMarker {
+        kind: marker.kind,
+        task: marker.task,
+        count: marker.count,
+        existing: marker.existing,
+        text: marker.text,
+        screen: marker.screen,
+        section: marker.section.map(|label| match label {
+            Label::Name(name) => name,
+            Label::At(place) => format!("#{}", positions.at(place).0),
+        }),
+        line: positions.at(marker.place.start).0,
+    }
+}
+
+/// The next element with everything in it.
+fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions<'_>) -> Option<PlanNode> {
+    let element = elements.next()?;
+    let (line, column) = positions.at(element.place.start);
+    let mut children = Vec::new();
+    while elements.peek().is_some_and(|next| next.level > element.level) {
+        children.extend(node(elements, positions));
+    }
+    let props = element
+        .attributes
+        .into_iter()
+        .filter_map(|attribute| match attribute.value {
+            AttributeValue::Literal(value) => Some((attribute.name.to_owned(), value)),
+            AttributeValue::Dynamic | AttributeValue::Spread => None,
+        })
+        .collect();
+    Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
+}

@@ -1,0 +1,361 @@
+//! Facts. The journal is the list of them.
+
+use super::limits::LimitName;
+use super::options::{PlanMode, Work};
+use super::result::RunResult;
+use crate::agent::{CompletionSignal, FileChangeKind, IterationFact};
+use crate::error::{Error, ErrorCode};
+use crate::gate::GateReport;
+use crate::plan::PlanReport;
+use crate::port::{AgentRole, ModelDelta, Phase, Usage};
+use crate::snapshot::SnapshotInfo;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the envelope and of the journal's lines.
+pub(super) const VERSION: u32 = 1;
+
+/// A fact with its place in the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Envelope {
+    /// The position in the journal; a delta, which is not journaled, repeats the last one.
+    pub seq: u64,
+    /// Milliseconds since the epoch.
+    pub at: u64,
+    /// The run.
+    pub run_id: String,
+    /// The fact.
+    pub event: Event,
+}
+
+impl Envelope {
+    /// The event as the contract's `RunEvent`, in one JSON text.
+    ///
+    /// # Errors
+    /// Where the fact holds what JSON cannot: a fault of loopgate.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        let body = serde_json::to_string(&self.event)?;
+        let fields = body.strip_prefix('{').unwrap_or(&body);
+        let run_id = serde_json::to_string(&self.run_id)?;
+        Ok(format!(r#"{{"v":{VERSION},"seq":{},"at":{},"runId":{run_id},{fields}"#, self.seq, self.at))
+    }
+}
+
+/// Whose hand changed a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum ChangedBy {
+    /// The agent's.
+    Agent,
+    /// The harness's.
+    Harness,
+}
+
+/// How an iteration ended, as the journal keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "kebab-case")]
+pub enum IterationClose {
+    /// The agent said that it is done.
+    Completed,
+    /// The agent waits for the user.
+    Waiting,
+    /// The agent went as far as it would.
+    Stopped,
+    /// It made all the tool calls that it may.
+    ToolLimit,
+    /// The budget allowed no other model call.
+    Budget,
+    /// The model failed: inconclusive.
+    ModelFailed,
+}
+
+/// A host's fault, as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct Fault {
+    /// The stable class.
+    pub code: ErrorCode,
+    /// What, where, and what to do.
+    pub message: String,
+    /// How often it is worth another try.
+    #[serde(default)]
+    pub retries: u32,
+    /// How long the other side asked to wait, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+impl From<&Error> for Fault {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code, message: error.message.clone(), retries: 0, retry_after_ms: None }
+    }
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// A run began.
+    RunStarted {
+        /// What is to be done.
+        work: Work,
+        /// The task's number, decided before anything else so that a retry repeats it.
+        task_number: u32,
+        /// Whether it needs a plan.
+        plan: PlanMode,
+        /// What the user should know, such as missing ports.
+        notes: Vec<String>,
+    },
+    /// A run goes on after its page was closed.
+    RunResumed {
+        /// What was found broken and mended.
+        repaired: Vec<String>,
+        /// The hash of the plan as it is now.
+        plan: Option<String>,
+    },
+    /// The task's files are decided; they are written from here.
+    TaskStarted {
+        /// `.ralph/task.md`.
+        task: String,
+        /// `.ralph/origin.md`.
+        origin: String,
+        /// `.ralph/task-history.md`.
+        history: String,
+        /// The hash of the plan as it is now.
+        plan: Option<String>,
+        /// The hash of a plan that already opened BUILD for an earlier task.
+        stale_plan: Option<String>,
+        /// The tag of the snapshot before the task.
+        pre: Option<String>,
+    },
+    /// The harness changed the phase.
+    PhaseChanged {
+        /// From here.
+        from: Phase,
+        /// To here.
+        to: Phase,
+        /// Why.
+        why: String,
+    },
+    /// The agent begins.
+    IterationStarted {
+        /// 1-based.
+        iteration: u32,
+        /// 1-based.
+        attempt: u32,
+        /// What the model is asked to be.
+        role: AgentRole,
+        /// The size of what it starts from.
+        prompt_bytes: u64,
+    },
+    /// A piece of the model's words; not journaled.
+    TextDelta {
+        /// The piece.
+        text: String,
+    },
+    /// A piece of the model's reasoning; not journaled.
+    ReasoningDelta {
+        /// The piece.
+        text: String,
+    },
+    /// The model called a tool.
+    ToolCall {
+        /// The call.
+        id: String,
+        /// The tool.
+        name: String,
+        /// The arguments.
+        args: Value,
+    },
+    /// The call was answered.
+    ToolResult {
+        /// The call.
+        id: String,
+        /// It did what was asked.
+        ok: bool,
+        /// What the model is told.
+        output: String,
+        /// Milliseconds.
+        duration_ms: u64,
+        /// The files that it changed.
+        changed: Vec<String>,
+    },
+    /// A file changed.
+    FileChanged {
+        /// Relative to the project.
+        path: String,
+        /// What became of it.
+        change: FileChangeKind,
+        /// By whose hand.
+        by: ChangedBy,
+    },
+    /// The guard refused a path.
+    WriteDenied {
+        /// As the agent wrote it.
+        path: String,
+        /// The guard's rule.
+        rule: String,
+    },
+    /// The plan was validated.
+    PlanChecked {
+        /// What was found.
+        report: PlanReport,
+        /// The hash of what was validated.
+        plan: Option<String>,
+        /// The plan is valid and nobody objects.
+        accepted: bool,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The agent's completion was refused: it has no plan.
+    CompletionRefused {
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// A gate judged.
+    GateChecked {
+        /// How.
+        report: GateReport,
+    },
+    /// All gates of a round judged.
+    GatesFinished {
+        /// 1-based.
+        round: u32,
+        /// `.ralph/feedback.md`; none where they passed.
+        feedback: Option<String>,
+    },
+    /// The harness wrote what gates offered.
+    FixesApplied {
+        /// The gates.
+        gates: Vec<String>,
+    },
+    /// The project was saved.
+    SnapshotSaved {
+        /// Under this tag.
+        snapshot: SnapshotInfo,
+        /// Milliseconds.
+        duration_ms: u64,
+    },
+    /// There is no git, so the result is not saved.
+    SnapshotSkipped {
+        /// The tag that there is none of.
+        tag: String,
+    },
+    /// Most of a limit is spent.
+    BudgetWarning {
+        /// The limit.
+        limit: LimitName,
+        /// What is spent.
+        used: f64,
+        /// Of how much.
+        max: f64,
+    },
+    /// A turn was paid for.
+    Usage {
+        /// The turn.
+        usage: Usage,
+        /// The run so far.
+        total: Usage,
+    },
+    /// The user's message reached the agent.
+    Steered {
+        /// The user's words.
+        message: String,
+    },
+    /// Something that a person watching should know.
+    Status {
+        /// The text.
+        text: String,
+    },
+    /// The agent's turn is over.
+    IterationFinished {
+        /// 1-based.
+        iteration: u32,
+        /// How many tool calls it made.
+        tool_calls: u32,
+        /// The files that it changed.
+        files_changed: Vec<String>,
+        /// How it ended.
+        close: IterationClose,
+        /// How the agent said that it is done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signal: Option<CompletionSignal>,
+        /// It changed the project's sources.
+        worked: bool,
+        /// The hash of the plan as it is now; none where it is absent or blank.
+        plan: Option<String>,
+        /// What the model failed with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
+    /// A wait is over.
+    Waited {
+        /// Milliseconds.
+        ms: u64,
+    },
+    /// The caller ended the run.
+    AbortRequested {
+        /// Why.
+        reason: String,
+    },
+    /// The run is over.
+    RunFinished {
+        /// What it gave.
+        result: RunResult,
+    },
+    /// The run broke; it can be resumed.
+    RunFailed {
+        /// Why.
+        error: Fault,
+    },
+}
+
+impl Event {
+    /// Whether what was written so far must be durable before the run goes on.
+    pub(super) fn is_barrier(&self) -> bool {
+        matches!(
+            self,
+            Event::RunStarted { .. }
+                | Event::RunResumed { .. }
+                | Event::TaskStarted { .. }
+                | Event::PhaseChanged { .. }
+                | Event::IterationStarted { .. }
+                | Event::PlanChecked { .. }
+                | Event::GatesFinished { .. }
+                | Event::SnapshotSaved { .. }
+                | Event::IterationFinished { .. }
+                | Event::RunFinished { .. }
+                | Event::RunFailed { .. }
+        )
+    }
+}
+
+impl From<ModelDelta> for Event {
+    fn from(delta: ModelDelta) -> Self {
+        match delta {
+            ModelDelta::Text { text } => Event::TextDelta { text },
+            ModelDelta::Reasoning { text } => Event::ReasoningDelta { text },
+        }
+    }
+}
+
+impl Event {
+    /// The event of an iteration's fact; `total` is the run's usage with it.
+    pub(super) fn of_fact(fact: IterationFact, total: impl FnOnce(&Usage) -> Usage) -> Self {
+        match fact {
+            IterationFact::ToolCall { id, name, args } => Event::ToolCall { id, name, args },
+            IterationFact::ToolResult { id, ok, output, duration_ms, changed } => {
+                Event::ToolResult { id, ok, output, duration_ms, changed }
+            }
+            IterationFact::FileChanged { path, change } => Event::FileChanged { path, change, by: ChangedBy::Agent },
+            IterationFact::WriteDenied { path, rule } => Event::WriteDenied { path, rule },
+            IterationFact::Usage(usage) => Event::Usage { usage, total: total(&usage) },
+            IterationFact::Steered(message) => Event::Steered { message },
+            IterationFact::Status(text) => Event::Status { text },
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The journal: every fact of a run, one line each, in `.loopgate/journal/<run>/<first seq>.jsonl`.
+//!
+//! The file systems of a browser cannot append, so a segment is written anew with every line; it is sealed at a
+//! barrier and at 64 KB. What a barrier made durable is therefore never written again, and the cost of an event
+//! does not grow with the run.
+
+mod line;
+
+use super::event::{Envelope, Event};
+use crate::error::{Error, ErrorCode};
+use crate::port::{FsPort, ProjectDir};
+use std::cell::RefCell;
+
+const FOLDER: &str = ".loopgate/journal";
+const SEGMENT_BYTES: usize = 64 * 1024;
+
+/// The journal of one run, open for writing.
+pub struct Journal<'a, F> {
+    project: ProjectDir<'a, F>,
+    run_id: String,
+    tail: RefCell<Tail>,
+}
+
+/// The segment that is not sealed.
+#[derive(Debug, Default)]
+struct Tail {
+    first_seq: u64,
+    next_seq: u64,
+    text: String,
+}
+
+/// A journal as it was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The facts, in order.
+    pub events: Vec<Envelope>,
+    /// What was damaged and left out.
+    pub repaired: Vec<String>,
+}
+
+impl<'a, F: FsPort> Journal<'a, F> {
+    /// Begins the journal of a new run.
+    ///
+    /// # Errors
+    /// `conflict` where that run has one; `fs`.
+    pub async fn create(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
+        let folder = format!("{FOLDER}/{run_id}");
+        if project.lstat(&folder).await?.is_some() {
+            let message = format!("run {run_id} exists already: pass it as `resume` to go on with it");
+            return Err(Error::new(ErrorCode::Conflict, message).at_path(folder));
+        }
+        project.make_dirs(&folder).await?;
+        if project.lstat(".loopgate/.gitignore").await?.is_none() {
+            project.write(".loopgate/.gitignore", "*\n").await?;
+        }
+        Ok(Self { project, run_id: run_id.to_owned(), tail: RefCell::default() })
+    }
+
+    /// Opens the journal of a run to go on with it.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
+        let found = read(project, run_id).await?;
+        let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
+        let tail = RefCell::new(Tail { first_seq: next_seq, next_seq, text: String::new() });
+        Ok((Self { project, run_id: run_id.to_owned(), tail }, found))
+    }
+
+    /// Writes a fact. It is durable after the next barrier, which the fact itself may be.
+    ///
+    /// # Errors
+    /// `fs`; the fact then did not happen.
+    pub async fn append(&self, at: u64, event: Event) -> Result<Envelope, Error> {
+        let (envelope, first_seq, text) = {
+            let tail = self.tail.borrow();
+            let envelope = Envelope { seq: tail.next_seq, at, run_id: self.run_id.clone(), event };
+            let line = line::encode(&envelope)?;
+            let fits = tail.text.is_empty() || tail.text.len() + line.len() <= SEGMENT_BYTES;
+            let (first_seq, before) = if fits { (tail.first_seq, tail.text.as_str()) } else { (tail.next_seq, "") };
+            (envelope, first_seq, format!("{before}{line}"))
+        };
+        self.project.write(&segment(&self.run_id, first_seq), &text).await?;
+        let barrier = envelope.event.is_barrier();
+        if barrier {
+            self.project.flush().await?;
+        }
+        let next_seq = envelope.seq + 1;
+        *self.tail.borrow_mut() = if barrier {
+            Tail { first_seq: next_seq, next_seq, text: String::new() }
+        } else {
+            Tail { first_seq, next_seq, text }
+        };
+        Ok(envelope)
+    }
+
+    /// The run.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// The position of the last fact.
+    pub fn last_seq(&self) -> u64 {
+        self.tail.borrow().next_seq.saturating_sub(1)
+    }
+}
+
+/// The ids of all runs of a project, oldest first as their ids sort.
+///
+/// # Errors
+/// `fs`.
+pub async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
+    Ok(project.read_dir(FOLDER).await?.unwrap_or_default())
+}
+
+/// Reads a run's journal. A torn last line is left out with a note: its fact did not happen.
+///
+/// # Errors
+/// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for lines of
+/// a newer version. Nothing is written.
+pub async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
+    let folder = format!("{FOLDER}/{run_id}");
+    let Some(names) = project.read_dir(&folder).await? else {
+        let message = format!("there is no run {run_id} in {FOLDER}: see findUnfinishedRun");
+        return Err(Error::new(ErrorCode::NotFound, message).at_path(folder));
+    };
+    let mut found = Found::default();
+    let segments: Vec<String> = names.into_iter().filter(|name| name.ends_with(".jsonl")).collect();
+    let last = segments.len().saturating_sub(1);
+    for (index, name) in segments.iter().enumerate() {
+        let path = format!("{folder}/{name}");
+        let text = project.read_text(&path).await?.unwrap_or_default();
+        read_segment(&mut found, run_id, &path, &text, index == last)?;
+    }
+    Ok(found)
+}
+
+fn read_segment(found: &mut Found, run_id: &str, path: &str, text: &str, last: bool) -> Result<(), Error> {
+    let count = text.lines().count();
+    for (index, line) in text.lines().enumerate() {
+        let expected = found.events.last().map_or(0, |event| event.seq + 1);
+        match line::decode(line, run_id) {
+            Ok(envelope) if envelope.seq == expected => found.events.push(envelope),
+            Ok(_) => return Err(corrupt(path, index, "a line before it is missing")),
+            Err(line::Unreadable::Newer(version)) => {
+                let message = format!("{path} was written by a newer loopgate (version {version}): update to open it");
+                return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
+            }
+            // Where a later page went on after a torn line, the next segment begins with its number.
+            Err(line::Unreadable::Damaged) if index + 1 == count => {
+                if last {
+                    found.repaired.push(format!("{path}: the last line was torn and is left out"));
+                }
+            }
+            Err(line::Unreadable::Damaged) => return Err(corrupt(path, index, "its checksum does not fit")),
+        }
+    }
+    Ok(())
+}
+
+fn corrupt(path: &str, index: usize, why: &str) -> Error {
+    let line = index + 1;
+    let message = format!("{path}:{line} is damaged ({why}); nothing was changed. Start a new run to go on.");
+    Error { line: u32::try_from(line).ok(), ..Error::new(ErrorCode::Corrupt, message).at_path(path) }
+}
+
+fn segment(run_id: &str, first_seq: u64) -> String {
+    format!("{FOLDER}/{run_id}/{first_seq:08}.jsonl")
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;

@@ -1,0 +1,94 @@
+//! One line of the journal: `{"v":1,"seq":n,"at":ms,"type":…,"sum":"…"}`.
+
+use crate::error::{Error, ErrorCode};
+use crate::run::event::{Envelope, Event, VERSION};
+use serde::Deserialize;
+use sha1::{Digest, Sha1};
+
+/// Hex digits of the checksum.
+const SUM: usize = 16;
+const SUM_KEY: &str = r#","sum":""#;
+
+/// Why a line gives no event.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// It was written by a version that is newer than this one.
+    Newer(u32),
+    /// It is torn, or not ours.
+    Damaged,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    v: u32,
+    seq: u64,
+    at: u64,
+}
+
+pub(super) fn encode(envelope: &Envelope) -> Result<String, Error> {
+    let body = serde_json::to_string(&envelope.event).map_err(|error| {
+        Error::new(ErrorCode::Internal, format!("an event could not be written as JSON ({error}): please report it"))
+    })?;
+    let fields = body.strip_prefix('{').unwrap_or(&body);
+    let (seq, at) = (envelope.seq, envelope.at);
+    let open = format!(r#"{{"v":{VERSION},"seq":{seq},"at":{at},{}"#, fields.strip_suffix('}').unwrap_or(fields));
+    let sum = checksum(&open);
+    Ok(format!("{open}{SUM_KEY}{sum}\"}}\n"))
+}
+
+pub(super) fn decode(line: &str, run_id: &str) -> Result<Envelope, Unreadable> {
+    let end = line.len().checked_sub(SUM_KEY.len() + SUM + 2).ok_or(Unreadable::Damaged)?;
+    let (open, tail) = line.split_at_checked(end).ok_or(Unreadable::Damaged)?;
+    let sum = tail.strip_prefix(SUM_KEY).and_then(|tail| tail.strip_suffix("\"}")).ok_or(Unreadable::Damaged)?;
+    if sum != checksum(open) {
+        return Err(Unreadable::Damaged);
+    }
+    let Header { v, seq, at } = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
+    if v > VERSION {
+        return Err(Unreadable::Newer(v));
+    }
+    let event: Event = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
+    Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
+}
+
+fn checksum(text: &str) -> String {
+    Sha1::digest(text).iter().take(SUM / 2).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn envelope() -> Envelope {
+        let event = Event::Status { text: "a \"quoted\" text, 🦀 and a\nline".to_owned() };
+        Envelope { seq: 7, at: 1_700_000_000_000, run_id: "run".to_owned(), event }
+    }
+
+    #[test]
+    fn a_line_reads_as_it_was_written() {
+        let line = encode(&envelope()).unwrap();
+        assert!(line.starts_with(r#"{"v":1,"seq":7,"at":1700000000000,"type":"status","#), "{line}");
+        assert_eq!(decode(line.trim_end(), "run"), Ok(envelope()));
+    }
+
+    #[test]
+    fn every_changed_or_missing_byte_is_noticed() {
+        let line = encode(&envelope()).unwrap();
+        let line = line.trim_end();
+        for end in (0..line.len()).filter(|end| line.is_char_boundary(*end)) {
+            assert_eq!(decode(&line[..end], "run"), Err(Unreadable::Damaged), "cut at {end}");
+        }
+        for (at, c) in line.char_indices() {
+            let changed = format!("{}{}{}", &line[..at], if c == 'x' { 'y' } else { 'x' }, &line[at + c.len_utf8()..]);
+            assert_eq!(decode(&changed, "run"), Err(Unreadable::Damaged), "changed at {at}");
+        }
+    }
+
+    #[test]
+    fn a_newer_version_is_told_from_damage() {
+        let line = encode(&envelope()).unwrap().replace(r#"{"v":1"#, r#"{"v":2"#);
+        let open = &line[..line.find(SUM_KEY).unwrap()];
+        let resealed = format!("{open}{SUM_KEY}{}\"}}", checksum(open));
+        assert_eq!(decode(&resealed, "run"), Err(Unreadable::Newer(2)));
+    }
+}

@@ -1,0 +1,141 @@
+//! What bounds a run. The machine alone enforces it.
+
+use crate::error::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+/// The limits that a caller sets; `None` means the default.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LimitOptions {
+    /// Iterations of a run; default 20.
+    pub max_iterations: Option<f64>,
+    /// Tool calls of an iteration; default 50.
+    pub max_tool_calls_per_iteration: Option<f64>,
+    /// Failed rounds of gates in a row; default 5.
+    pub max_consecutive_gate_failures: Option<f64>,
+    /// Tokens, read and written; default: no limit.
+    pub max_tokens: Option<f64>,
+    /// US dollars; default: no limit.
+    pub max_cost_usd: Option<f64>,
+    /// Milliseconds of running time; default: no limit.
+    pub max_wall_ms: Option<f64>,
+    /// Milliseconds that the model may be silent; default 120,000.
+    pub model_idle_ms: Option<f64>,
+}
+
+/// The limits in force.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Iterations of a run.
+    pub max_iterations: u32,
+    /// Tool calls of an iteration.
+    pub max_tool_calls: u32,
+    /// Failed rounds of gates in a row.
+    pub max_gate_failures: u32,
+    /// Tokens, read and written.
+    pub max_tokens: Option<u64>,
+    /// US dollars.
+    pub max_cost_usd: Option<f64>,
+    /// Milliseconds of running time.
+    pub max_wall_ms: Option<u64>,
+    /// Milliseconds that the model may be silent.
+    pub model_idle_ms: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_iterations: 20,
+            max_tool_calls: 50,
+            max_gate_failures: 5,
+            max_tokens: None,
+            max_cost_usd: None,
+            max_wall_ms: None,
+            model_idle_ms: 120_000,
+        }
+    }
+}
+
+/// A limit that is spent little by little, by its name on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub enum LimitName {
+    /// Iterations.
+    MaxIterations,
+    /// Tokens.
+    MaxTokens,
+    /// Dollars.
+    MaxCostUsd,
+    /// Running time.
+    MaxWallMs,
+}
+
+impl LimitOptions {
+    /// The limits in force.
+    ///
+    /// # Errors
+    /// `invalid-argument` naming the field that is no whole number of at least one (a positive number for
+    /// dollars).
+    pub fn resolve(&self) -> Result<Limits, Error> {
+        let default = Limits::default();
+        Ok(Limits {
+            max_iterations: count("maxIterations", self.max_iterations)?.unwrap_or(default.max_iterations),
+            max_tool_calls: count("maxToolCallsPerIteration", self.max_tool_calls_per_iteration)?
+                .unwrap_or(default.max_tool_calls),
+            max_gate_failures: count("maxConsecutiveGateFailures", self.max_consecutive_gate_failures)?
+                .unwrap_or(default.max_gate_failures),
+            max_tokens: whole("maxTokens", self.max_tokens)?,
+            max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
+            max_wall_ms: whole("maxWallMs", self.max_wall_ms)?,
+            model_idle_ms: whole("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
+        })
+    }
+}
+
+fn count(field: &str, value: Option<f64>) -> Result<Option<u32>, Error> {
+    match whole(field, value)? {
+        None => Ok(None),
+        Some(value) => u32::try_from(value).map(Some).map_err(|_| refused(field, value as f64, "at most 4294967295")),
+    }
+}
+
+fn whole(field: &str, value: Option<f64>) -> Result<Option<u64>, Error> {
+    match value {
+        None => Ok(None),
+        Some(value) if value >= 1.0 && value.fract() == 0.0 && value <= 9e15 => Ok(Some(value as u64)),
+        Some(value) => Err(refused(field, value, "a whole number of at least 1")),
+    }
+}
+
+fn positive(field: &str, value: Option<f64>) -> Result<Option<f64>, Error> {
+    match value {
+        None => Ok(None),
+        Some(value) if value > 0.0 && value.is_finite() => Ok(Some(value)),
+        Some(value) => Err(refused(field, value, "a number above 0")),
+    }
+}
+
+fn refused(field: &str, value: f64, expected: &str) -> Error {
+    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {value}: it must be {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absent_limits_are_the_defaults() {
+        assert_eq!(LimitOptions::default().resolve().unwrap(), Limits::default());
+    }
+
+    #[test]
+    fn a_limit_that_is_no_count_is_refused_by_its_name() {
+        for bad in [0.0, -1.0, 2.5, f64::NAN, f64::INFINITY] {
+            let options = LimitOptions { max_iterations: Some(bad), ..LimitOptions::default() };
+            let error = options.resolve().unwrap_err();
+            assert_eq!(error.code, ErrorCode::InvalidArgument);
+            assert!(error.message.contains("limits.maxIterations"), "{}", error.message);
+        }
+    }
+}

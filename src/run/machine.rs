@@ -1,0 +1,396 @@
+//! The machine: folds facts, says what to do next. No async, no clock, no ports.
+
+mod budget;
+mod completion;
+mod gates;
+
+pub use completion::PlanState;
+
+use super::command::{Command, Ending};
+use super::event::{Envelope, Event, Fault, IterationClose};
+use super::limits::Limits;
+use super::options::{PlanMode, Work};
+use super::result::{RunResult, RunSnapshots, StopReason};
+use crate::port::{Phase, Usage};
+use budget::Spent;
+use completion::Completion;
+use gates::{RoundEnd, Rounds};
+
+/// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
+/// equal and say the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    limits: Limits,
+    run_id: String,
+    work: Option<Work>,
+    mode: PlanMode,
+    task: u32,
+    texts: TaskTexts,
+    step: Step,
+    /// `Plan` or `Build`: what the agent works in. The other phases follow from the step.
+    working: Phase,
+    plan: Plan,
+    iteration: u32,
+    attempt: u32,
+    /// An iteration began and did not end.
+    open: bool,
+    completed: bool,
+    waiting: bool,
+    rounds: Rounds,
+    model_failures: u32,
+    feedback: String,
+    spent: Spent,
+    snapshots: RunSnapshots,
+}
+
+/// The texts that the harness keeps for a task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct TaskTexts {
+    pub task: String,
+    pub origin: String,
+    pub history: String,
+    pub steered: Vec<String>,
+}
+
+/// What is known of the plan, by hashes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Plan {
+    now: Option<String>,
+    accepted: Option<String>,
+    stale: Option<String>,
+    /// A plan was checked in this run: from then on it is a task with a plan, whatever is deleted.
+    seen: bool,
+    /// It was checked since the last iteration.
+    checked: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Start,
+    Between,
+    Judge,
+    Fix(Vec<String>),
+    WaitForModel(u64),
+    WaitForGates(u64),
+    Save,
+    End(Ending),
+}
+
+impl Machine {
+    /// A machine that has folded nothing.
+    pub fn new(run_id: &str, limits: Limits) -> Self {
+        Self {
+            limits,
+            run_id: run_id.to_owned(),
+            work: None,
+            mode: PlanMode::Auto,
+            task: 0,
+            texts: TaskTexts::default(),
+            step: Step::Start,
+            working: Phase::Plan,
+            plan: Plan::default(),
+            iteration: 0,
+            attempt: 0,
+            open: false,
+            completed: false,
+            waiting: false,
+            rounds: Rounds::default(),
+            model_failures: 0,
+            feedback: String::new(),
+            spent: Spent::default(),
+            snapshots: RunSnapshots::default(),
+        }
+    }
+
+    /// What to do now. Total, and the same until a fact is folded.
+    pub fn next(&self) -> Command {
+        match &self.step {
+            Step::Start => Command::StartTask { task: self.task },
+            Step::Between => self.between(),
+            Step::Judge => Command::RunGates,
+            Step::Fix(gates) => Command::ApplyFixes { gates: gates.clone() },
+            Step::WaitForModel(ms) | Step::WaitForGates(ms) => Command::Wait { ms: *ms },
+            Step::Save => Command::Save { task: self.task },
+            Step::End(ending) => Command::Finish(ending.clone()),
+        }
+    }
+
+    /// Where the run stands.
+    pub fn phase(&self) -> Phase {
+        match (&self.step, self.next()) {
+            (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes { .. }) => Phase::Check,
+            (_, Command::Save { .. } | Command::Finish(Ending::Stopped(StopReason::Done, _))) => Phase::Accept,
+            _ => self.working,
+        }
+    }
+
+    /// Folds one fact.
+    pub fn apply(&mut self, envelope: &Envelope) {
+        self.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
+        match &envelope.event {
+            Event::RunStarted { work, task_number, plan, .. } => self.start(work, *task_number, *plan),
+            Event::RunResumed { plan, .. } => self.resume(plan),
+            Event::TaskStarted { task, origin, history, plan, stale_plan, pre } => {
+                let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
+                self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
+                self.plan.now.clone_from(plan);
+                self.plan.stale.clone_from(stale_plan);
+                self.snapshots.pre.clone_from(pre);
+                self.step = Step::Between;
+            }
+            Event::IterationStarted { iteration, attempt, .. } => {
+                (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
+            }
+            Event::IterationFinished { close, worked, plan, fault, .. } => {
+                self.finish_iteration(*close, *worked, plan, fault.as_ref());
+            }
+            Event::PlanChecked { plan, accepted, feedback, .. } => self.plan_checked(plan, *accepted, feedback),
+            Event::CompletionRefused { feedback } => {
+                self.completed = false;
+                self.feedback.clone_from(feedback);
+            }
+            Event::GateChecked { report } => self.rounds.add(report),
+            Event::GatesFinished { feedback, .. } => self.gates_finished(feedback.as_deref()),
+            Event::FixesApplied { gates } => {
+                self.rounds.fixed(gates);
+                self.step = Step::Judge;
+            }
+            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
+                self.snapshots.post = Some(snapshot.tag.clone());
+                self.accept();
+            }
+            Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
+            Event::Steered { message } => self.steered(message),
+            Event::Usage { usage, .. } => self.spent.pay(usage),
+            Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
+            Event::Waited { .. } => match self.step {
+                Step::WaitForModel(_) => self.step = Step::Between,
+                Step::WaitForGates(_) => self.step = Step::Judge,
+                _ => {}
+            },
+            Event::AbortRequested { reason } => self.stop(StopReason::Aborted, &format!("Aborted: {reason}")),
+            Event::RunFinished { result } => self.stop(result.reason, &result.message),
+            _ => {}
+        }
+    }
+
+    /// The task's number.
+    pub fn task(&self) -> u32 {
+        self.task
+    }
+
+    /// What is to be done.
+    pub fn work(&self) -> Option<&Work> {
+        self.work.as_ref()
+    }
+
+    /// Iterations begun so far.
+    pub fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
+    /// What was spent so far.
+    pub fn usage(&self) -> &Usage {
+        self.spent.usage()
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// `Plan` or `Build`: what the agent's next iteration works in.
+    pub fn working_phase(&self) -> Phase {
+        self.working
+    }
+
+    /// Nothing but a plan may be written until one is accepted.
+    pub fn plan_required(&self) -> bool {
+        self.mode == PlanMode::Required
+    }
+
+    /// The hash of the plan that opened BUILD last, in this run or before it.
+    pub fn accepted_plan(&self) -> Option<&str> {
+        self.plan.accepted.as_deref().or(self.plan.stale.as_deref())
+    }
+
+    /// The plan was checked in this run, so that its file is not the agent's to delete.
+    pub fn keeps_plan(&self) -> bool {
+        self.plan.seen
+    }
+
+    /// What `.ralph/feedback.md` says.
+    pub fn feedback(&self) -> &str {
+        &self.feedback
+    }
+
+    /// An iteration began in this run.
+    pub fn has_begun(&self) -> bool {
+        self.iteration > 0
+    }
+
+    /// The reports of the last round of gates.
+    pub fn reports(&self) -> &[crate::gate::GateReport] {
+        self.rounds.reports()
+    }
+
+    /// The number of the round of gates that comes next.
+    pub fn next_round(&self) -> u32 {
+        self.rounds.number() + 1
+    }
+
+    /// How it ends, if nothing more is to be done.
+    pub fn ending(&self) -> Option<Ending> {
+        match self.next() {
+            Command::Finish(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// The result of a run that ends like this.
+    pub fn result(&self, reason: StopReason, message: &str) -> RunResult {
+        RunResult {
+            run_id: self.run_id.clone(),
+            success: reason == StopReason::Done,
+            reason,
+            message: message.to_owned(),
+            iterations: self.iteration,
+            usage: *self.usage(),
+            gates: self.rounds.reports().to_vec(),
+            snapshots: self.snapshots.clone(),
+        }
+    }
+
+    pub(super) fn texts(&self) -> &TaskTexts {
+        &self.texts
+    }
+
+    fn between(&self) -> Command {
+        if self.waiting {
+            return stopped(
+                StopReason::Waiting,
+                "The agent waits for you: see .ralph/summary.md and .ralph/feedback.md.",
+            );
+        }
+        match self.weigh() {
+            Completion::CheckPlan if !self.plan.checked => return Command::CheckPlan,
+            Completion::Refused => return Command::RefuseCompletion,
+            Completion::Honoured => return Command::RunGates,
+            Completion::CheckPlan | Completion::None => {}
+        }
+        if let Some(limit) = self.spent.exhausted(&self.limits) {
+            return stopped(StopReason::Budget, &format!("The budget is spent: {limit}."));
+        }
+        if self.iteration >= self.limits.max_iterations && !self.open {
+            return self.out_of_iterations();
+        }
+        let (iteration, attempt) = if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
+        Command::RunIteration { iteration, attempt }
+    }
+
+    fn out_of_iterations(&self) -> Command {
+        let max = self.limits.max_iterations;
+        let state = match (self.working, self.plan.checked, self.rounds.number()) {
+            (Phase::Build, true, _) => "plan validated, budget exhausted before it was built".to_owned(),
+            (Phase::Plan, true, _) => "the plan was never valid".to_owned(),
+            (_, _, 0) => "the agent never completed".to_owned(),
+            _ => "the gates did not pass".to_owned(),
+        };
+        stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."))
+    }
+
+    fn start(&mut self, work: &Work, task: u32, mode: PlanMode) {
+        self.work = Some(work.clone());
+        (self.task, self.mode) = (task, mode);
+        if mode == PlanMode::Off {
+            self.working = Phase::Build;
+        }
+    }
+
+    /// Faults passed with the page that met them; what was begun is asked for again.
+    fn resume(&mut self, plan: &Option<String>) {
+        self.plan.now.clone_from(plan);
+        self.model_failures = 0;
+        self.rounds.reopen();
+        match &self.step {
+            Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,
+            Step::WaitForGates(_) => self.step = Step::Judge,
+            _ => {}
+        }
+    }
+
+    fn finish_iteration(&mut self, close: IterationClose, worked: bool, plan: &Option<String>, fault: Option<&Fault>) {
+        self.plan.now.clone_from(plan);
+        self.plan.checked = false;
+        self.rounds.worked(worked);
+        if close == IterationClose::ModelFailed {
+            return self.model_failed(fault);
+        }
+        self.open = false;
+        self.model_failures = 0;
+        match close {
+            IterationClose::Completed => self.completed = true,
+            IterationClose::Waiting => self.waiting = true,
+            _ => {}
+        }
+    }
+
+    /// Inconclusive: the same iteration again, as often as its fault is worth.
+    fn model_failed(&mut self, fault: Option<&Fault>) {
+        self.model_failures += 1;
+        let Some(fault) = fault else { return };
+        self.step = if self.model_failures > fault.retries {
+            Step::End(Ending::Failed(fault.clone()))
+        } else {
+            Step::WaitForModel(fault.retry_after_ms.unwrap_or_else(|| backoff(self.model_failures)))
+        };
+    }
+
+    fn gates_finished(&mut self, feedback: Option<&str>) {
+        self.feedback = feedback.unwrap_or_default().to_owned();
+        self.step = match self.rounds.close(&self.limits) {
+            RoundEnd::Passed => Step::Save,
+            RoundEnd::Inconclusive { failures } => Step::WaitForGates(backoff(failures)),
+            RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
+            RoundEnd::Fix(gates) => Step::Fix(gates),
+            RoundEnd::TooOften(message) => Step::End(Ending::Stopped(StopReason::GatesFailed, message)),
+            RoundEnd::Failed => {
+                self.completed = false;
+                Step::Between
+            }
+        };
+    }
+
+    /// A message that comes while the work is being accepted is work, too.
+    fn steered(&mut self, message: &str) {
+        self.texts.steered.push(message.to_owned());
+        if self.step == Step::Save {
+            self.completed = false;
+            self.step = Step::Between;
+        }
+    }
+
+    fn accept(&mut self) {
+        let message = match &self.snapshots.post {
+            Some(tag) => format!("Done: every gate passed, saved as {tag}."),
+            None => "Done: every gate passed.".to_owned(),
+        };
+        self.stop(StopReason::Done, &message);
+    }
+
+    fn stop(&mut self, reason: StopReason, message: &str) {
+        self.step = Step::End(Ending::Stopped(reason, message.to_owned()));
+    }
+}
+
+fn stopped(reason: StopReason, message: &str) -> Command {
+    Command::Finish(Ending::Stopped(reason, message.to_owned()))
+}
+
+/// 2, 4, 8, 16, 32, 60, 60 … seconds.
+fn backoff(failures: u32) -> u64 {
+    2_000_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(60_000).min(60_000)
+}
+
+#[cfg(test)]
+mod tests;

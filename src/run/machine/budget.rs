@@ -1,0 +1,92 @@
+//! What a run has spent of what it may spend.
+
+use super::Machine;
+use crate::port::Usage;
+use crate::run::limits::{LimitName, Limits};
+use std::collections::BTreeSet;
+
+/// Tokens, dollars, time. Survives a resume because it is folded from events.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Spent {
+    usage: Usage,
+    active_ms: u64,
+    last_at: u64,
+    warned: BTreeSet<LimitName>,
+}
+
+impl Spent {
+    pub(super) fn usage(&self) -> &Usage {
+        &self.usage
+    }
+
+    /// Counts the time between two events, unless the page was closed in between.
+    pub(super) fn advance(&mut self, at: u64, resumed: bool) {
+        if !resumed && self.last_at > 0 {
+            self.active_ms += at.saturating_sub(self.last_at);
+        }
+        self.last_at = at;
+    }
+
+    pub(super) fn pay(&mut self, usage: &Usage) {
+        self.usage = sum(&self.usage, usage);
+    }
+
+    pub(super) fn warned(&mut self, limit: LimitName) {
+        self.warned.insert(limit);
+    }
+
+    /// The first limit that is spent, in words.
+    pub(super) fn exhausted(&self, limits: &Limits) -> Option<String> {
+        let spent = self.table(limits, self.last_at).into_iter().find(|(_, used, max)| used >= max);
+        spent.map(|(limit, used, max)| format!("{limit:?} {used} of {max}"))
+    }
+
+    fn table(&self, limits: &Limits, now: u64) -> Vec<(LimitName, f64, f64)> {
+        let tokens = (self.usage.input_tokens + self.usage.output_tokens) as f64;
+        let wall = (self.active_ms + now.saturating_sub(self.last_at)) as f64;
+        let rows = [
+            (LimitName::MaxTokens, tokens, limits.max_tokens.map(|max| max as f64)),
+            (LimitName::MaxCostUsd, self.usage.cost_usd.unwrap_or(0.0), limits.max_cost_usd),
+            (LimitName::MaxWallMs, wall, limits.max_wall_ms.map(|max| max as f64)),
+        ];
+        rows.into_iter().filter_map(|(limit, used, max)| max.map(|max| (limit, used, max))).collect()
+    }
+}
+
+impl Machine {
+    /// Whether the budget allows another model call at this time.
+    pub fn may_call_model(&self, now: u64) -> bool {
+        self.spent.table(&self.limits, now).iter().all(|(_, used, max)| used < max)
+    }
+
+    /// A limit of which four fifths are spent and nobody was told: its name, what is spent, of how much.
+    pub fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
+        let iterations = (self.iteration.into(), self.limits.max_iterations.into());
+        let mut rows = self.spent.table(&self.limits, now);
+        rows.push((LimitName::MaxIterations, iterations.0, iterations.1));
+        rows.into_iter().find(|(limit, used, max)| *used >= 0.8 * max && !self.spent.warned.contains(limit))
+    }
+
+    /// The usage so far with one turn more.
+    pub fn usage_with(&self, turn: &Usage) -> Usage {
+        sum(&self.spent.usage, turn)
+    }
+}
+
+fn sum(a: &Usage, b: &Usage) -> Usage {
+    Usage {
+        input_tokens: a.input_tokens + b.input_tokens,
+        output_tokens: a.output_tokens + b.output_tokens,
+        cached_input_tokens: both(a.cached_input_tokens, b.cached_input_tokens, |a, b| a + b),
+        reasoning_tokens: both(a.reasoning_tokens, b.reasoning_tokens, |a, b| a + b),
+        cost_usd: both(a.cost_usd, b.cost_usd, |a, b| a + b),
+        estimated: both(a.estimated, b.estimated, |a, b| a || b),
+    }
+}
+
+fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(join(a, b)),
+        (a, b) => a.or(b),
+    }
+}

@@ -1,0 +1,73 @@
+//! The one place that decides what a completion is worth (`seeds/000`: the guard of three sites).
+
+use super::Machine;
+use crate::port::Phase;
+use crate::run::options::PlanMode;
+
+/// What the plan on disk is to the harness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanState {
+    /// There is none, or only white space.
+    Absent,
+    /// It opened BUILD for an earlier task and did not change since.
+    Stale,
+    /// It waits for its check.
+    Pending,
+    /// It is the one that opened BUILD.
+    Accepted,
+}
+
+/// What follows from the agent's completion, or from a plan that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Completion {
+    /// Nothing: the agent goes on.
+    None,
+    /// The plan is checked first; in PLAN the completion is swallowed with it.
+    CheckPlan,
+    /// The task needs a plan that it does not have.
+    Refused,
+    /// The gates judge.
+    Honoured,
+}
+
+impl Machine {
+    /// What the plan on disk is to the harness.
+    pub fn plan_state(&self) -> PlanState {
+        match &self.plan.now {
+            None => PlanState::Absent,
+            Some(now) if self.plan.accepted.as_ref() == Some(now) => PlanState::Accepted,
+            Some(now) if self.plan.stale.as_ref() == Some(now) => PlanState::Stale,
+            Some(_) => PlanState::Pending,
+        }
+    }
+
+    pub(super) fn weigh(&self) -> Completion {
+        let state = self.plan_state();
+        match (self.mode, self.working, state, self.completed) {
+            (PlanMode::Off, _, _, completed) => honoured_if(completed),
+            (_, Phase::Plan, PlanState::Pending, _) | (_, _, PlanState::Pending, true) => Completion::CheckPlan,
+            (_, _, _, false) => Completion::None,
+            (PlanMode::Required, Phase::Plan, PlanState::Absent | PlanState::Stale, true) => Completion::Refused,
+            (_, Phase::Plan, PlanState::Absent, true) if self.plan.seen => Completion::Refused,
+            _ => Completion::Honoured,
+        }
+    }
+
+    pub(super) fn plan_checked(&mut self, plan: &Option<String>, accepted: bool, feedback: &str) {
+        self.plan.now.clone_from(plan);
+        self.plan.checked = true;
+        self.plan.seen = true;
+        feedback.clone_into(&mut self.feedback);
+        if self.working == Phase::Plan || !accepted {
+            self.completed = false;
+        }
+        if accepted {
+            self.plan.accepted.clone_from(plan);
+            self.working = Phase::Build;
+        }
+    }
+}
+
+fn honoured_if(completed: bool) -> Completion {
+    if completed { Completion::Honoured } else { Completion::None }
+}

@@ -1,0 +1,163 @@
+//! The rounds of gates: what a round is worth, and when there were too many.
+
+use crate::error::ErrorCode;
+use crate::gate::{GateReport, GateVerdict};
+use crate::run::event::Fault;
+use crate::run::limits::Limits;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every round so far.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Rounds {
+    number: u32,
+    reports: Vec<GateReport>,
+    /// The round runs: its reports are coming in.
+    open: bool,
+    /// The agent changed the project's sources at some time.
+    worked: bool,
+    /// Failed rounds in a row after work.
+    failures: u32,
+    /// Failed rounds before any work: not counted as failures, but bounded.
+    idle_failures: u32,
+    /// Rounds in a row in which a gate could not judge.
+    inconclusive: u32,
+    /// How often in a row each gate failed.
+    by_gate: BTreeMap<String, u32>,
+    /// The gates whose own fix was applied: once each.
+    fixed: BTreeSet<String>,
+    /// This round repeats the last one after a fix.
+    repeated: bool,
+}
+
+/// What a round is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RoundEnd {
+    Passed,
+    /// The agent goes on, with feedback.
+    Failed,
+    /// The harness writes what these gates offer, and judges again.
+    Fix(Vec<String>),
+    TooOften(String),
+    /// A gate could not judge; it is asked again.
+    Inconclusive {
+        failures: u32,
+    },
+    /// A gate could not judge, again and again.
+    Broken(Fault),
+}
+
+/// How often a round is repeated because a gate could not judge.
+const INCONCLUSIVE_RETRIES: u32 = 2;
+
+/// A gate's own fix is applied once it failed this often in a row.
+const FAILURES_BEFORE_FIX: u32 = 2;
+
+impl Rounds {
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    pub(super) fn reports(&self) -> &[GateReport] {
+        &self.reports
+    }
+
+    pub(super) fn worked(&mut self, worked: bool) {
+        self.worked |= worked;
+    }
+
+    pub(super) fn add(&mut self, report: &GateReport) {
+        if !self.open {
+            self.open = true;
+            self.reports.clear();
+        }
+        self.reports.push(report.clone());
+    }
+
+    /// A round that a crash cut off starts anew.
+    pub(super) fn reopen(&mut self) {
+        self.open = false;
+        self.inconclusive = 0;
+    }
+
+    pub(super) fn fixed(&mut self, gates: &[String]) {
+        self.fixed.extend(gates.iter().cloned());
+        self.repeated = true;
+    }
+
+    pub(super) fn close(&mut self, limits: &Limits) -> RoundEnd {
+        if !self.open {
+            self.reports.clear();
+        }
+        self.open = false;
+        self.number += 1;
+        let repeated = std::mem::take(&mut self.repeated);
+        if let Some(broken) = self.inconclusive_gate() {
+            self.inconclusive += 1;
+            self.repeated = repeated;
+            let failures = self.inconclusive;
+            return if failures > INCONCLUSIVE_RETRIES {
+                RoundEnd::Broken(broken)
+            } else {
+                RoundEnd::Inconclusive { failures }
+            };
+        }
+        self.inconclusive = 0;
+        self.count_by_gate();
+        if self.by_gate.is_empty() {
+            (self.failures, self.idle_failures) = (0, 0);
+            return RoundEnd::Passed;
+        }
+        if !repeated {
+            let counter = if self.worked { &mut self.failures } else { &mut self.idle_failures };
+            *counter += 1;
+        }
+        let fixes = self.due_fixes();
+        if fixes.is_empty() { self.judge_count(limits) } else { RoundEnd::Fix(fixes) }
+    }
+
+    /// The fault of a round in which no gate failed but one could not judge.
+    fn inconclusive_gate(&self) -> Option<Fault> {
+        if self.reports.iter().any(|report| report.verdict == GateVerdict::Fail) {
+            return None;
+        }
+        let report = self.reports.iter().find(|report| report.verdict == GateVerdict::Error)?;
+        let why = report.feedback.as_deref().unwrap_or("no reason given");
+        let message = format!("gate {} could not judge the project: {why}", report.gate);
+        Some(Fault { code: ErrorCode::Shell, message, retries: 0, retry_after_ms: None })
+    }
+
+    /// Counts in a row: a gate that passed, or did not run, begins anew.
+    fn count_by_gate(&mut self) {
+        let before = std::mem::take(&mut self.by_gate);
+        let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);
+        self.by_gate = failing
+            .map(|report| (report.gate.clone(), before.get(&report.gate).copied().unwrap_or_default() + 1))
+            .collect();
+    }
+
+    fn due_fixes(&self) -> Vec<String> {
+        let due = self.reports.iter().filter(|report| {
+            report.verdict == GateVerdict::Fail
+                && report.fix.is_some()
+                && self.by_gate.get(&report.gate).is_some_and(|count| *count >= FAILURES_BEFORE_FIX)
+                && !self.fixed.contains(&report.gate)
+        });
+        due.map(|report| report.gate.clone()).collect()
+    }
+
+    fn judge_count(&self, limits: &Limits) -> RoundEnd {
+        let max = limits.max_gate_failures;
+        let names: Vec<&str> = self.by_gate.keys().map(String::as_str).collect();
+        if self.failures >= max {
+            RoundEnd::TooOften(format!("The gates failed {max} times in a row; still failing: {}.", names.join(", ")))
+        } else if self.idle_failures >= max.saturating_mul(2) {
+            let rounds = self.idle_failures;
+            let names = names.join(", ");
+            RoundEnd::TooOften(format!(
+                "The agent completed {rounds} times without having worked on the sources; still failing: {names}."
+            ))
+        } else {
+            RoundEnd::Failed
+        }
+    }
+}

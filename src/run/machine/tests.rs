@@ -1,0 +1,396 @@
+//! The machine as tables: facts in, the next command out.
+
+use super::*;
+use crate::agent::CompletionSignal;
+use crate::gate::{GateFix, GateReport, GateVerdict};
+use crate::plan::PlanReport;
+use crate::run::event::ChangedBy;
+use crate::run::limits::LimitName;
+use crate::snapshot::SnapshotInfo;
+
+/// A machine in a task that has just started, and its clock.
+struct Table {
+    machine: Machine,
+    seq: u64,
+}
+
+impl Table {
+    fn new(mode: PlanMode, plan: Option<&str>, limits: Limits) -> Self {
+        let mut table = Self { machine: Machine::new("run", limits), seq: 0 };
+        let work = Work::Task { message: "do it".to_owned() };
+        table.fold(Event::RunStarted { work, task_number: 3, plan: mode, notes: Vec::new() });
+        table.fold(Event::TaskStarted {
+            task: "# Task".to_owned(),
+            origin: String::new(),
+            history: String::new(),
+            plan: plan.map(str::to_owned),
+            stale_plan: plan.filter(|plan| *plan == "old").map(str::to_owned),
+            pre: Some("task-3-pre".to_owned()),
+        });
+        table
+    }
+
+    fn auto() -> Self {
+        Self::new(PlanMode::Auto, None, Limits::default())
+    }
+
+    fn fold(&mut self, event: Event) -> Command {
+        let at = 1_000 + self.seq * 10;
+        self.machine.apply(&Envelope { seq: self.seq, at, run_id: "run".to_owned(), event });
+        self.seq += 1;
+        self.machine.next()
+    }
+
+    /// An iteration from its start to this end, with this plan on disk afterwards.
+    fn iterate(&mut self, close: IterationClose, plan: Option<&str>, worked: bool) -> Command {
+        let Command::RunIteration { iteration, attempt } = self.machine.next() else {
+            panic!("no iteration is due: {:?}", self.machine.next());
+        };
+        self.fold(Event::IterationStarted {
+            iteration,
+            attempt,
+            role: crate::port::AgentRole::Builder,
+            prompt_bytes: 1,
+        });
+        let signal = (close == IterationClose::Completed).then_some(CompletionSignal::Tool);
+        let fault = (close == IterationClose::ModelFailed).then(|| fault(2));
+        self.fold(Event::IterationFinished {
+            iteration,
+            tool_calls: 1,
+            files_changed: Vec::new(),
+            close,
+            signal,
+            worked,
+            plan: plan.map(str::to_owned),
+            fault,
+        })
+    }
+
+    fn complete(&mut self, plan: Option<&str>) -> Command {
+        self.iterate(IterationClose::Completed, plan, true)
+    }
+
+    fn check_plan(&mut self, plan: &str, accepted: bool) -> Command {
+        assert_eq!(self.machine.next(), Command::CheckPlan);
+        let report = PlanReport { ok: accepted, ..PlanReport::default() };
+        let feedback = if accepted { "# Plan Validated" } else { "# Plan Validation" }.to_owned();
+        self.fold(Event::PlanChecked { report, plan: Some(plan.to_owned()), accepted, feedback })
+    }
+
+    fn judge(&mut self, reports: &[GateReport]) -> Command {
+        assert_eq!(self.machine.next(), Command::RunGates);
+        for report in reports {
+            self.fold(Event::GateChecked { report: report.clone() });
+        }
+        let passed = reports.iter().all(|report| report.verdict == GateVerdict::Pass);
+        let feedback = (!passed).then(|| "mend it".to_owned());
+        self.fold(Event::GatesFinished { round: self.machine.next_round(), feedback })
+    }
+}
+
+fn report(gate: &str, verdict: GateVerdict) -> GateReport {
+    GateReport { gate: gate.to_owned(), verdict, feedback: None, tree: None, duration_ms: 1, fix: None }
+}
+
+fn fixable(gate: &str) -> GateReport {
+    let fix = GateFix { file: "a.css".to_owned(), content: String::new(), description: "adds it".to_owned() };
+    GateReport { fix: Some(fix), ..report(gate, GateVerdict::Fail) }
+}
+
+fn fault(retries: u32) -> Fault {
+    Fault { code: crate::ErrorCode::Model, message: "model.complete failed".to_owned(), retries, retry_after_ms: None }
+}
+
+fn iteration(iteration: u32) -> Command {
+    Command::RunIteration { iteration, attempt: 1 }
+}
+
+fn saved(tag: &str) -> Event {
+    let snapshot = SnapshotInfo {
+        tag: tag.to_owned(),
+        oid: "a".to_owned(),
+        tree: "b".to_owned(),
+        message: String::new(),
+        at: 1,
+        files: 1,
+        changed: 1,
+    };
+    Event::SnapshotSaved { snapshot, duration_ms: 1 }
+}
+
+/// `seeds/000`, «Scenarios Traced»: mode, working phase, plan on disk, completion → what follows.
+#[test]
+fn every_row_of_the_scenario_table() {
+    // New UI task, iteration 1: no plan yet.
+    let mut table = Table::auto();
+    assert_eq!(table.machine.next(), iteration(1));
+    // … iteration 2: the plan is valid, the harness opens BUILD.
+    assert_eq!(table.iterate(IterationClose::Stopped, Some("a"), false), Command::CheckPlan);
+    assert_eq!(table.machine.phase(), Phase::Plan);
+    assert_eq!(table.check_plan("a", true), iteration(2));
+    assert_eq!(table.machine.phase(), Phase::Build);
+    // Build done: completion is honoured.
+    assert_eq!(table.complete(Some("a")), Command::RunGates);
+    assert_eq!(table.machine.phase(), Phase::Check);
+
+    // Degenerate: plan and completion in one batch; the completion is swallowed.
+    let mut table = Table::auto();
+    assert_eq!(table.complete(Some("a")), Command::CheckPlan);
+    assert_eq!(table.check_plan("a", true), iteration(2));
+
+    // Bug fix or refactor without a plan: honoured in PLAN.
+    assert_eq!(Table::auto().complete(None), Command::RunGates);
+}
+
+#[test]
+fn case_114_plan_and_complete_in_one_batch_defer_the_completion() {
+    let mut table = Table::auto();
+    assert_eq!(table.complete(Some("a")), Command::CheckPlan);
+    assert_eq!(table.check_plan("a", true), iteration(2));
+    assert_eq!(table.machine.phase(), Phase::Build);
+    assert_eq!(table.iterate(IterationClose::Stopped, Some("a"), true), iteration(3), "nothing is left of it");
+}
+
+#[test]
+fn case_115_an_invalid_plan_stays_in_plan_and_is_checked_again_after_each_iteration() {
+    let mut table = Table::auto();
+    table.complete(Some("a"));
+    assert_eq!(table.check_plan("a", false), iteration(2));
+    assert_eq!(table.machine.phase(), Phase::Plan);
+    assert_eq!(table.machine.feedback(), "# Plan Validation");
+    assert_eq!(table.complete(Some("a")), Command::CheckPlan);
+    assert_eq!(table.check_plan("a", false), iteration(3));
+}
+
+#[test]
+fn case_116_a_required_plan_refuses_completion_without_one() {
+    let mut table = Table::new(PlanMode::Required, None, Limits::default());
+    assert_eq!(table.complete(None), Command::RefuseCompletion);
+    let next = table.fold(Event::CompletionRefused { feedback: "# Plan Required".to_owned() });
+    assert_eq!(next, iteration(2));
+    assert_eq!(table.machine.feedback(), "# Plan Required");
+    assert_eq!(Table::new(PlanMode::Off, Some("a"), Limits::default()).complete(Some("b")), Command::RunGates);
+}
+
+#[test]
+fn case_117_deleting_a_plan_that_was_checked_does_not_make_a_task_without_one() {
+    let mut table = Table::auto();
+    table.iterate(IterationClose::Stopped, Some("a"), false);
+    table.check_plan("a", false);
+    assert_eq!(table.complete(None), Command::RefuseCompletion);
+}
+
+#[test]
+fn case_118_a_plan_of_an_earlier_task_opens_nothing() {
+    let mut table = Table::new(PlanMode::Required, Some("old"), Limits::default());
+    assert_eq!(table.machine.plan_state(), PlanState::Stale);
+    assert_eq!(table.machine.next(), iteration(1));
+    assert_eq!(table.complete(Some("old")), Command::RefuseCompletion);
+    assert_eq!(Table::new(PlanMode::Auto, Some("old"), Limits::default()).complete(Some("old")), Command::RunGates);
+}
+
+#[test]
+fn a_plan_that_nobody_ever_checked_is_checked_before_the_first_iteration() {
+    let mut table = Table::new(PlanMode::Auto, Some("a"), Limits::default());
+    assert_eq!(table.check_plan("a", true), iteration(1));
+    assert_eq!(table.machine.phase(), Phase::Build);
+}
+
+#[test]
+fn case_119_a_plan_that_is_edited_in_build_is_checked_before_acceptance() {
+    let mut table = Table::auto();
+    table.iterate(IterationClose::Stopped, Some("a"), false);
+    table.check_plan("a", true);
+    assert_eq!(table.iterate(IterationClose::Stopped, Some("b"), true), iteration(3), "not before it completes");
+    assert_eq!(table.complete(Some("b")), Command::CheckPlan);
+    assert_eq!(table.check_plan("b", false), iteration(4));
+    assert_eq!(table.machine.phase(), Phase::Build, "a valid plan had opened it");
+    table.complete(Some("c"));
+    assert_eq!(table.check_plan("c", true), Command::RunGates, "the completion stands");
+}
+
+#[test]
+fn case_121_failures_in_a_row_end_the_run_and_idle_ones_do_not_count_but_are_bounded() {
+    let limits = Limits { max_gate_failures: 2, ..Limits::default() };
+    let failing = [report("has-summary", GateVerdict::Fail)];
+    let mut table = Table::new(PlanMode::Auto, None, limits);
+    table.complete(None);
+    assert_eq!(table.judge(&failing), iteration(2));
+    table.complete(None);
+    let Command::Finish(Ending::Stopped(reason, message)) = table.judge(&failing) else { panic!("it goes on") };
+    assert_eq!(reason, StopReason::GatesFailed);
+    assert!(message.contains("has-summary"), "{message}");
+
+    let mut table = Table::new(PlanMode::Auto, None, limits);
+    for round in 1..=4 {
+        table.iterate(IterationClose::Completed, None, false);
+        let next = table.judge(&failing);
+        assert_eq!(matches!(next, Command::Finish(_)), round == 4, "round {round}: {next:?}");
+    }
+}
+
+#[test]
+fn case_122_a_completion_swallowed_on_the_last_iteration_is_no_success() {
+    let mut table = Table::new(PlanMode::Auto, None, Limits { max_iterations: 1, ..Limits::default() });
+    table.complete(Some("a"));
+    let next = table.check_plan("a", true);
+    let Command::Finish(Ending::Stopped(reason, message)) = next else { panic!("{next:?}") };
+    assert_eq!(reason, StopReason::MaxIterations);
+    assert!(message.contains("plan validated, budget exhausted"), "{message}");
+}
+
+#[test]
+fn two_failures_apply_a_gates_own_fix_once() {
+    let mut table = Table::auto();
+    table.complete(None);
+    assert_eq!(table.judge(&[fixable("css")]), iteration(2), "not after the first");
+    table.complete(None);
+    let gates = vec!["css".to_owned()];
+    assert_eq!(table.judge(&[fixable("css")]), Command::ApplyFixes { gates: gates.clone() });
+    assert_eq!(table.machine.phase(), Phase::Check);
+    assert_eq!(table.fold(Event::FixesApplied { gates }), Command::RunGates, "judged again at once");
+    assert_eq!(table.judge(&[fixable("css")]), iteration(3), "and never fixed again");
+    table.complete(None);
+    assert_eq!(table.judge(&[fixable("css")]), iteration(4));
+}
+
+#[test]
+fn a_gate_that_no_longer_runs_does_not_hold_the_task() {
+    let mut table = Table::auto();
+    table.complete(None);
+    table.judge(&[report("a", GateVerdict::Fail), report("b", GateVerdict::Pass)]);
+    table.complete(None);
+    assert_eq!(table.judge(&[report("b", GateVerdict::Pass)]), Command::Save { task: 3 });
+}
+
+#[test]
+fn a_gate_that_cannot_judge_is_asked_again_and_never_passes_or_counts() {
+    let mut table = Table::auto();
+    table.complete(None);
+    let broken = [report("a", GateVerdict::Pass), report("build-succeeds", GateVerdict::Error)];
+    assert_eq!(table.judge(&broken), Command::Wait { ms: 2_000 });
+    assert_eq!(table.machine.phase(), Phase::Check);
+    assert_eq!(table.fold(Event::Waited { ms: 2_000 }), Command::RunGates);
+    assert_eq!(table.judge(&broken), Command::Wait { ms: 4_000 });
+    table.fold(Event::Waited { ms: 4_000 });
+    let Command::Finish(Ending::Failed(fault)) = table.judge(&broken) else { panic!("it goes on") };
+    assert!(fault.message.contains("build-succeeds"), "{}", fault.message);
+    let resumed = Event::RunResumed { repaired: Vec::new(), plan: None };
+    assert_eq!(table.fold(resumed), Command::RunGates, "a resumed run asks again");
+    assert_eq!(table.judge(&[report("a", GateVerdict::Pass)]), Command::Save { task: 3 });
+}
+
+#[test]
+fn a_task_that_passes_is_saved_and_done() {
+    let mut table = Table::auto();
+    table.complete(None);
+    assert_eq!(table.judge(&[report("a", GateVerdict::Warn)]), Command::Save { task: 3 });
+    assert_eq!(table.machine.phase(), Phase::Accept);
+    let Command::Finish(Ending::Stopped(StopReason::Done, message)) = table.fold(saved("task-3-post")) else {
+        panic!("it goes on")
+    };
+    let result = table.machine.result(StopReason::Done, &message);
+    assert!(result.success);
+    assert_eq!(result.snapshots.pre.as_deref(), Some("task-3-pre"));
+    assert_eq!(result.snapshots.post.as_deref(), Some("task-3-post"));
+    assert_eq!(result.gates.len(), 1);
+}
+
+#[test]
+fn a_message_that_comes_while_the_work_is_accepted_is_work() {
+    let mut table = Table::auto();
+    table.complete(None);
+    table.judge(&[]);
+    assert_eq!(table.fold(Event::Steered { message: "and a footer".to_owned() }), iteration(2));
+    assert_eq!(table.machine.texts().steered, ["and a footer"]);
+}
+
+#[test]
+fn model_failures_wait_longer_each_time_repeat_the_iteration_and_then_break_the_run() {
+    let mut table = Table::auto();
+    assert_eq!(table.iterate(IterationClose::ModelFailed, None, false), Command::Wait { ms: 2_000 });
+    assert_eq!(table.fold(Event::Waited { ms: 2_000 }), Command::RunIteration { iteration: 1, attempt: 2 });
+    assert_eq!(table.iterate(IterationClose::ModelFailed, None, false), Command::Wait { ms: 4_000 });
+    table.fold(Event::Waited { ms: 4_000 });
+    let next = table.iterate(IterationClose::ModelFailed, None, false);
+    assert_eq!(next, Command::Finish(Ending::Failed(fault(2))));
+    let resumed = Event::RunResumed { repaired: Vec::new(), plan: None };
+    assert_eq!(table.fold(resumed), Command::RunIteration { iteration: 1, attempt: 4 });
+}
+
+#[test]
+fn backoff_doubles_up_to_a_minute() {
+    let waits: Vec<u64> = (1..=7).map(backoff).collect();
+    assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    assert_eq!(backoff(u32::MAX), 60_000);
+}
+
+#[test]
+fn an_iteration_that_began_and_did_not_end_is_asked_for_again_and_counted_once() {
+    let mut table = Table::auto();
+    let started = |attempt| Event::IterationStarted {
+        iteration: 1,
+        attempt,
+        role: crate::port::AgentRole::Builder,
+        prompt_bytes: 1,
+    };
+    table.fold(started(1));
+    let next = table.fold(Event::RunResumed { repaired: Vec::new(), plan: Some("a".to_owned()) });
+    assert_eq!(next, Command::CheckPlan, "a plan written before the crash is seen");
+    assert_eq!(table.check_plan("a", true), Command::RunIteration { iteration: 1, attempt: 2 });
+    assert_eq!(table.machine.iteration(), 1);
+}
+
+#[test]
+fn an_abort_ends_everything() {
+    let mut table = Table::auto();
+    table.complete(None);
+    let Command::Finish(Ending::Stopped(reason, message)) =
+        table.fold(Event::AbortRequested { reason: "stop".to_owned() })
+    else {
+        panic!("it goes on")
+    };
+    assert_eq!((reason, message.as_str()), (StopReason::Aborted, "Aborted: stop"));
+}
+
+#[test]
+fn case_151_a_spent_budget_stops_the_run_and_warns_before() {
+    let limits = Limits { max_tokens: Some(100), ..Limits::default() };
+    let mut table = Table::new(PlanMode::Auto, None, limits);
+    let usage = Usage { input_tokens: 70, output_tokens: 15, ..Usage::default() };
+    assert_eq!(table.machine.budget_warning(0), None);
+    table.fold(Event::Usage { usage, total: usage });
+    let warning = table.machine.budget_warning(0);
+    assert_eq!(warning, Some((LimitName::MaxTokens, 85.0, 100.0)));
+    assert!(table.machine.may_call_model(0));
+    table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 85.0, max: 100.0 });
+    assert_eq!(table.machine.budget_warning(0), None, "told once");
+    table.fold(Event::Usage { usage, total: usage });
+    assert!(!table.machine.may_call_model(0));
+    let next = table.machine.next();
+    assert!(matches!(next, Command::Finish(Ending::Stopped(StopReason::Budget, _))), "{next:?}");
+}
+
+#[test]
+fn time_with_the_page_closed_is_not_spent() {
+    let limits = Limits { max_wall_ms: Some(1_000), ..Limits::default() };
+    let mut machine = Machine::new("run", limits);
+    let mut at = |at, event| machine.apply(&Envelope { seq: 0, at, run_id: "run".to_owned(), event });
+    at(1_000, Event::Status { text: "first".to_owned() });
+    at(1_400, Event::Status { text: "still open".to_owned() });
+    at(90_000_000, Event::RunResumed { repaired: Vec::new(), plan: None });
+    assert!(machine.may_call_model(90_000_500));
+    assert!(!machine.may_call_model(90_000_600));
+}
+
+#[test]
+fn next_is_the_same_until_a_fact_is_folded_and_facts_that_say_nothing_change_nothing() {
+    let mut table = Table::auto();
+    table.complete(Some("a"));
+    let before = table.machine.clone();
+    let path = "src/App.tsx".to_owned();
+    table.fold(Event::FileChanged { path, change: crate::agent::FileChangeKind::Created, by: ChangedBy::Agent });
+    table.fold(Event::TextDelta { text: "# Plan Validated. status: complete".to_owned() });
+    assert_eq!(table.machine.next(), before.next());
+    assert_eq!(table.machine.phase(), before.phase());
+}

@@ -1,0 +1,101 @@
+//! What a run is started with.
+
+use super::limits::LimitOptions;
+use crate::agent::SteerQueue;
+use crate::error::{Error, ErrorCode};
+use crate::gate::GateSelection;
+use crate::plan::Registry;
+use crate::port::Abort;
+use serde::{Deserialize, Serialize};
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Work {
+    /// A user's message.
+    Task {
+        /// The user's words.
+        message: String,
+    },
+}
+
+impl Work {
+    /// The user's words.
+    pub fn message(&self) -> &str {
+        let Work::Task { message } = self;
+        message
+    }
+}
+
+/// Whether a task needs a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum PlanMode {
+    /// A plan that the agent writes is checked; a task without one passes straight to the gates.
+    #[default]
+    Auto,
+    /// No completion without a valid plan, and no write outside `.ralph/` before.
+    Required,
+    /// No plan is looked at.
+    Off,
+}
+
+/// How to run.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// The run's id: the name of its journal.
+    pub run_id: String,
+    /// What is to be done; when resuming, the journal's word stands.
+    pub work: Work,
+    /// The limits that differ from the defaults.
+    pub limits: LimitOptions,
+    /// Which gates run.
+    pub gates: GateSelection,
+    /// Whether the task needs a plan; when resuming, the journal's word stands.
+    pub plan: PlanMode,
+    /// Go on with the journal of `run_id` instead of starting one.
+    pub resume: bool,
+    /// What a plan may name.
+    pub registry: Registry,
+}
+
+impl RunOptions {
+    /// Options with all defaults for a user's message.
+    pub fn task(run_id: &str, message: &str, registry: Registry) -> Self {
+        Self {
+            run_id: run_id.to_owned(),
+            work: Work::Task { message: message.to_owned() },
+            limits: LimitOptions::default(),
+            gates: GateSelection::default(),
+            plan: PlanMode::Auto,
+            resume: false,
+            registry,
+        }
+    }
+
+    /// Refuses what no run can be started with.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let id = &self.run_id;
+        let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        if id.is_empty() || id.len() > 64 || !plain {
+            let message = format!("run id {id:?}: use 1 to 64 letters, digits, '-' and '_'");
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        if !self.resume && self.work.message().trim().is_empty() {
+            let message = "work.message is empty: say what the agent should do";
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        Ok(())
+    }
+}
+
+/// The caller's hands on a run while it runs.
+#[derive(Clone, Default)]
+pub struct RunControl {
+    /// Ends it.
+    pub abort: Abort,
+    /// Messages for the agent.
+    pub steering: SteerQueue,
+}

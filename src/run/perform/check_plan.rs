@@ -1,0 +1,38 @@
+//! The plan's check, between iterations.
+
+use crate::error::{Error, ErrorCode};
+use crate::plan;
+use crate::port::{HookAnswer, HooksPort, Host};
+use crate::run::event::Event;
+use crate::run::feedback;
+use crate::run::session::{KEPT_PLAN, Session};
+use crate::task;
+
+pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+    let project = session.host.project();
+    let source = project.read_text(task::PLAN).await?.unwrap_or_default();
+    let report = plan::validate(&source, &session.registry, Some(session.with_machine(crate::run::Machine::task)));
+    let mut objection = None;
+    if report.ok
+        && let Some(hooks) = session.host.hooks()
+    {
+        let json = serde_json::to_value(&report)
+            .map_err(|error| Error::new(ErrorCode::Internal, format!("a plan's report is no JSON ({error})")))?;
+        let abort = &session.control.abort;
+        match abort.race(hooks.approve_plan(&json, abort)).await {
+            Err(_) => return Ok(None),
+            Ok(HookAnswer::Deny(reason)) => objection = Some(reason),
+            Ok(HookAnswer::Allow(_)) => {}
+        }
+    }
+    let accepted = report.ok && objection.is_none();
+    let text = match (&objection, accepted) {
+        (_, true) => "Plan validated — transitioning to build phase".to_owned(),
+        (Some(reason), _) => format!("Plan not approved: {reason}"),
+        (None, _) => format!("Plan refused: {} to mend", report.failures.len()),
+    };
+    session.record(Event::Status { text }).await?;
+    project.write(KEPT_PLAN, &source).await?;
+    let feedback = feedback::plan_checked(&report, objection.as_deref());
+    Ok(Some(Event::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
+}

@@ -1,0 +1,35 @@
+//! A round of gates, and the fixes that gates offer.
+
+use crate::error::Error;
+use crate::gate;
+use crate::port::{Host, Phase};
+use crate::run::Machine;
+use crate::run::event::{ChangedBy, Event};
+use crate::run::session::Session;
+
+pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+    let abort = &session.control.abort;
+    let round = session.with_machine(Machine::next_round);
+    session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
+    let Ok(reports) = gate::check_all(session.host, &session.gates, Phase::Check, abort).await else {
+        return Ok(None);
+    };
+    let passed = gate::summarise(&reports) == gate::RoundVerdict::Pass;
+    let feedback = (!passed).then(|| gate::feedback(&reports));
+    for report in reports {
+        session.record(Event::GateChecked { report }).await?;
+    }
+    Ok(Some(Event::GatesFinished { round, feedback }))
+}
+
+pub(super) async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Event, Error> {
+    let reports = session.with_machine(|machine| machine.reports().to_vec());
+    for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
+        let Some(fix) = &report.fix else { continue };
+        let change = gate::apply_fix(session.host, fix).await?;
+        let text = format!("{} failed twice: {}", report.gate, fix.description);
+        session.record(Event::Status { text }).await?;
+        session.record(Event::FileChanged { path: fix.file.clone(), change, by: ChangedBy::Harness }).await?;
+    }
+    Ok(Event::FixesApplied { gates })
+}

@@ -1,0 +1,38 @@
+//! The start of a task: the snapshot before it, and the texts that the harness keeps for it (`seeds/003 §5`).
+
+use super::save::save_as;
+use crate::error::Error;
+use crate::port::Host;
+use crate::run::event::Event;
+use crate::run::session::Session;
+use crate::run::{Machine, Work, unfinished};
+use crate::snapshot;
+use crate::task;
+
+pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Event, Error> {
+    let project = session.host.project();
+    let message = session.with_machine(|machine| machine.work().map(Work::message).unwrap_or_default().to_owned());
+    let pre = if session.host.git().is_some() && !snapshot::is_empty(session.host).await? {
+        let tag = format!("task-{number}-pre");
+        save_as(session, &tag, &format!("pre-task: {}", task::title(&message))).await?;
+        Some(tag)
+    } else {
+        None
+    };
+    // A damaged journal of an earlier run was noted at the start; the files speak for it.
+    let previous = unfinished::previous(project, session.run_id()).await.ok().flatten();
+    let (last, history) = match &previous {
+        Some(run) => (run.task(), run.texts().history.clone()),
+        None => (task::counter(project).await?, task::kept_history(project).await?),
+    };
+    let plan = task::plan_hash(project).await?;
+    let accepted = previous.as_ref().and_then(Machine::accepted_plan);
+    Ok(Event::TaskStarted {
+        task: task::task_text(number, &message),
+        origin: task::origin(project, &message).await?,
+        history: task::history_with(project, &history, last).await?,
+        stale_plan: plan.clone().filter(|plan| accepted == Some(plan)),
+        plan,
+        pre,
+    })
+}

@@ -1,0 +1,55 @@
+//! The `.ralph/` files that the harness keeps: a projection of the machine for the agent and the user. Nothing is
+//! ever read back from them, so that editing them changes nothing.
+
+use super::command::Ending;
+use super::machine::Machine;
+use super::result::StopReason;
+use crate::port::Phase;
+
+/// A file and what it must hold.
+pub type Projected = (&'static str, String);
+
+/// The files that the machine determines, in the order in which they are written.
+pub fn files(machine: &Machine) -> Vec<Projected> {
+    let texts = machine.texts();
+    let mut files = vec![
+        (".ralph/origin.md", texts.origin.clone()),
+        (".ralph/task.md", task(machine)),
+        (".ralph/task-history.md", texts.history.clone()),
+        (".ralph/task-counter.txt", machine.task().to_string()),
+        (".ralph/iteration.txt", machine.iteration().to_string()),
+        (".ralph/phase.txt", phase(machine).to_owned()),
+        (".ralph/feedback.md", machine.feedback().to_owned()),
+        (".ralph/status.txt", status(machine).to_owned()),
+    ];
+    if !machine.has_begun() {
+        files.push((".ralph/summary.md", String::new()));
+    }
+    files
+}
+
+fn task(machine: &Machine) -> String {
+    let texts = machine.texts();
+    let mut task = texts.task.clone();
+    if !texts.steered.is_empty() {
+        task.push_str("\n## Added by the user while the task ran\n");
+        for message in &texts.steered {
+            task.push_str(&crate::task::quote(message));
+        }
+    }
+    task
+}
+
+/// The file knows two phases only: what the agent works in.
+fn phase(machine: &Machine) -> &'static str {
+    if machine.working_phase() == Phase::Build { "build" } else { "plan" }
+}
+
+fn status(machine: &Machine) -> &'static str {
+    match (machine.phase(), machine.ending()) {
+        (Phase::Accept, _) => "complete",
+        (_, Some(Ending::Stopped(StopReason::Waiting | StopReason::Aborted, _))) => "waiting",
+        (_, Some(Ending::Stopped(..))) => "failed",
+        _ => "running",
+    }
+}

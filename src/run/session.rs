@@ -1,0 +1,212 @@
+//! One run while it runs: its host, its journal, its machine, and who listens.
+
+use super::command::Command;
+use super::event::{ChangedBy, Envelope, Event, Fault};
+use super::journal::Journal;
+use super::machine::Machine;
+use super::options::{RunControl, RunOptions};
+use super::{projection, unfinished};
+use crate::agent::{FileChangeKind, IterationFact, Observer};
+use crate::error::{Error, ErrorCode};
+use crate::gate::GateSelection;
+use crate::plan::Registry;
+use crate::port::{ClockPort, Host, ModelDelta, PortError};
+use crate::snapshot;
+use std::cell::RefCell;
+
+pub(super) struct Session<'a, H: Host> {
+    pub host: &'a H,
+    pub control: &'a RunControl,
+    pub gates: GateSelection,
+    pub registry: Registry,
+    journal: Journal<'a, H::Fs>,
+    machine: RefCell<Machine>,
+    listener: &'a dyn Fn(&Envelope),
+    /// The host's own error behind a fault, which the journal cannot keep.
+    last_error: RefCell<Option<PortError>>,
+}
+
+/// The file that keeps the last plan that was checked, so that it can be put back.
+pub(super) const KEPT_PLAN: &str = ".loopgate/plan.tsx";
+
+impl<'a, H: Host> Session<'a, H> {
+    /// Starts a run, or goes on with one.
+    pub async fn open(
+        host: &'a H,
+        options: RunOptions,
+        control: &'a RunControl,
+        listener: &'a dyn Fn(&Envelope),
+    ) -> Result<Self, Error> {
+        options.check()?;
+        let limits = options.limits.resolve()?;
+        crate::gate::check_selection(host, &options.gates)?;
+        crate::agent::check_tool_names(host)?;
+        if host.model().is_none() {
+            return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
+        }
+        let project = host.project();
+        let mut machine = Machine::new(&options.run_id, limits);
+        let (journal, first) = if options.resume {
+            let (journal, found) = Journal::open(project, &options.run_id).await?;
+            found.events.iter().for_each(|event| machine.apply(event));
+            if let Some(Event::RunFinished { .. }) = found.events.last().map(|last| &last.event) {
+                let message = format!("run {} is finished: start a new one", options.run_id);
+                return Err(Error::new(ErrorCode::InvalidArgument, message));
+            }
+            if found.events.is_empty() {
+                let message = format!("run {} broke off before its first event: start a new one", options.run_id);
+                return Err(Error::new(ErrorCode::NotFound, message));
+            }
+            (journal, resumed(host, found.repaired).await?)
+        } else {
+            let first = started(host, &options).await?;
+            (Journal::create(project, &options.run_id).await?, first)
+        };
+        let (gates, registry) = (options.gates, options.registry);
+        let (machine, last_error) = (RefCell::new(machine), RefCell::new(None));
+        let session = Self { host, control, gates, registry, journal, machine, listener, last_error };
+        session.record(first).await?;
+        Ok(session)
+    }
+
+    /// What the machine asks for.
+    pub fn next(&self) -> Command {
+        self.machine.borrow().next()
+    }
+
+    pub fn with_machine<T>(&self, look: impl FnOnce(&Machine) -> T) -> T {
+        look(&self.machine.borrow())
+    }
+
+    /// Writes a fact down, folds it, and tells the listener. What follows from it is a fact of its own.
+    pub async fn record(&self, event: Event) -> Result<(), Error> {
+        let before = self.with_machine(Machine::phase);
+        let envelope = self.append(event).await?;
+        let after = self.with_machine(Machine::phase);
+        if before != after {
+            let why = why(&envelope.event);
+            self.append(Event::PhaseChanged { from: before, to: after, why }).await?;
+        }
+        let now = self.now();
+        if let Some((limit, used, max)) = self.with_machine(|machine| machine.budget_warning(now)) {
+            self.append(Event::BudgetWarning { limit, used, max }).await?;
+        }
+        Ok(())
+    }
+
+    async fn append(&self, event: Event) -> Result<Envelope, Error> {
+        let envelope = self.journal.append(self.now(), event).await?;
+        self.machine.borrow_mut().apply(&envelope);
+        (self.listener)(&envelope);
+        Ok(envelope)
+    }
+
+    /// The caller's abort becomes a fact between two commands, once.
+    pub async fn note_abort(&self) -> Result<(), Error> {
+        match self.control.abort.reason() {
+            Some(reason) if self.with_machine(|machine| machine.ending().is_none()) => {
+                self.record(Event::AbortRequested { reason }).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the `.ralph/` files that differ from what the machine determines.
+    pub async fn project(&self) -> Result<(), Error> {
+        let (task, files) = self.with_machine(|machine| (machine.texts().task.is_empty(), projection::files(machine)));
+        if task {
+            return Ok(());
+        }
+        let project = self.host.project();
+        for (path, text) in files {
+            let found = project.read(path).await?;
+            if found.as_deref() == Some(text.as_bytes()) {
+                continue;
+            }
+            project.write(path, &text).await?;
+            let change = if found.is_some() { FileChangeKind::Modified } else { FileChangeKind::Created };
+            self.record(Event::FileChanged { path: path.to_owned(), change, by: ChangedBy::Harness }).await?;
+        }
+        Ok(())
+    }
+
+    pub fn run_id(&self) -> &str {
+        self.journal.run_id()
+    }
+
+    pub fn now(&self) -> u64 {
+        self.host.clock().now()
+    }
+
+    /// Keeps the host's own error behind a fault that the journal will name.
+    pub fn keep(&self, error: PortError) {
+        *self.last_error.borrow_mut() = Some(error);
+    }
+
+    /// The error of a fault, with the host's own error where this page met it.
+    pub fn fault(&self, fault: &Fault) -> Error {
+        match self.last_error.borrow().clone() {
+            Some(error) if error.to_string() == fault.message => error.into(),
+            _ => Error::new(fault.code, fault.message.clone()),
+        }
+    }
+}
+
+impl<H: Host> Observer for Session<'_, H> {
+    async fn observe(&self, fact: IterationFact) -> Result<(), Error> {
+        let event = Event::of_fact(fact, |usage| self.with_machine(|machine| machine.usage_with(usage)));
+        self.record(event).await
+    }
+
+    fn stream(&self, delta: ModelDelta) {
+        let (seq, at) = (self.journal.last_seq(), self.now());
+        let run_id = self.journal.run_id().to_owned();
+        (self.listener)(&Envelope { seq, at, run_id, event: delta.into() });
+    }
+
+    fn may_call_model(&self) -> bool {
+        let now = self.now();
+        self.with_machine(|machine| machine.may_call_model(now))
+    }
+}
+
+/// The first fact of a new run. The task's number is decided here, so that a start that is repeated repeats it.
+async fn started<H: Host>(host: &H, options: &RunOptions) -> Result<Event, Error> {
+    let mut notes = Vec::new();
+    if host.git().is_none() {
+        notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
+    }
+    let journaled = match unfinished::previous(host.project(), &options.run_id).await {
+        Ok(previous) => previous.map_or(0, |machine| machine.task()),
+        Err(error) => {
+            notes.push(error.message);
+            0
+        }
+    };
+    let task_number = snapshot::next_task_number(host).await?.max(journaled.saturating_add(1));
+    Ok(Event::RunStarted { work: options.work.clone(), task_number, plan: options.plan, notes })
+}
+
+/// The first fact of a run that goes on: what a crash left half done is finished before anything else.
+async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, Error> {
+    if let Some(rollback) = snapshot::finish_rollback(host).await? {
+        repaired.push(format!("the rollback to {} that was cut off is finished", rollback.tag));
+    }
+    let plan = crate::task::plan_hash(host.project()).await?;
+    Ok(Event::RunResumed { repaired, plan })
+}
+
+/// Why the phase changed, from the fact that changed it.
+fn why(event: &Event) -> String {
+    let why = match event {
+        Event::RunStarted { .. } => "no plan is asked for",
+        Event::PlanChecked { .. } => "the plan is valid",
+        Event::IterationFinished { .. } => "the agent says that it is done",
+        Event::GatesFinished { feedback: None, .. } => "every gate passed",
+        Event::GatesFinished { .. } => "a gate did not pass",
+        Event::Steered { .. } => "the user sent a message",
+        Event::AbortRequested { .. } => "the run was aborted",
+        _ => "the run goes on",
+    };
+    why.to_owned()
+}

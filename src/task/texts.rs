@@ -1,0 +1,139 @@
+//! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
+
+use super::PLAN;
+use crate::port::{FsPort, PortResult, ProjectDir};
+use sha1::{Digest, Sha1};
+use std::fmt::Write;
+
+/// Characters of a title.
+const TITLE: usize = 72;
+
+/// The first line of a message, short enough for a heading and for a commit.
+pub fn title(message: &str) -> String {
+    let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let plain: String = line.chars().filter(|c| !c.is_control()).collect();
+    if plain.chars().count() <= TITLE {
+        return plain;
+    }
+    let mut short: String = plain.chars().take(TITLE - 1).collect();
+    short.push('…');
+    short
+}
+
+/// The text of `.ralph/task.md`.
+pub fn task_text(number: u32, message: &str) -> String {
+    let mut text = format!("# Task: {}\nCounter: {number}\n", title(message));
+    if number > 1 {
+        let _ = writeln!(text, "Previous: task-{}-post", number - 1);
+    }
+    let _ = write!(text, "\n## Original Message\n{}", quote(message));
+    text
+}
+
+/// A user's words as a quotation, so that nothing in them reads as the harness's.
+pub fn quote(message: &str) -> String {
+    message.lines().fold(String::new(), |mut quoted, line| {
+        let _ = writeln!(quoted, "> {line}");
+        quoted
+    })
+}
+
+/// The text of `.ralph/origin.md`: the first request, once and for ever.
+///
+/// # Errors
+/// `fs`.
+pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> PortResult<String> {
+    let kept = project.read_text(".ralph/origin.md").await?.filter(|text| !text.trim().is_empty());
+    Ok(kept.unwrap_or_else(|| format!("# Origin\n\n{}", quote(message))))
+}
+
+/// The history with one line for the task before this one, if there was one. Begun again after a crash, it does not
+/// grow twice.
+///
+/// # Errors
+/// `fs`.
+pub async fn history_with<F: FsPort>(project: ProjectDir<'_, F>, history: &str, last: u32) -> PortResult<String> {
+    let head = format!("- Task {last}: ");
+    if last == 0 || history.lines().any(|line| line.starts_with(&head)) {
+        return Ok(history.to_owned());
+    }
+    let summary = project.read_text(".ralph/summary.md").await?.unwrap_or_default();
+    let line = summary.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+    let end = if history.is_empty() || history.ends_with('\n') { "" } else { "\n" };
+    Ok(format!("{history}{end}{head}{}\n", line.map_or_else(|| "(no summary)".to_owned(), title)))
+}
+
+/// The history as its file has it: for projects that have no journal yet.
+///
+/// # Errors
+/// `fs`.
+pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<String> {
+    Ok(project.read_text(".ralph/task-history.md").await?.unwrap_or_default())
+}
+
+/// The task counter as its file has it: for projects that have no journal yet. Zero where it cannot be read.
+///
+/// # Errors
+/// `fs`.
+pub async fn counter<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<u32> {
+    let text = project.read_text(".ralph/task-counter.txt").await?;
+    Ok(text.and_then(|text| text.trim().parse().ok()).unwrap_or(0))
+}
+
+/// The hash of the plan on disk; none where it is absent or blank.
+///
+/// # Errors
+/// `fs`.
+pub async fn plan_hash<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<String>> {
+    Ok(project.read_text(PLAN).await?.and_then(|source| hash(&source)))
+}
+
+/// The hash of a plan's source; none where it is blank.
+pub fn hash(source: &str) -> Option<String> {
+    let filled = !source.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty();
+    filled.then(|| Sha1::digest(source).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use crate::port::Host;
+    use crate::port::memory::MemoryHost;
+
+    #[test]
+    fn a_title_is_one_short_line() {
+        assert_eq!(title("\n  add 2 drinks\nand more"), "add 2 drinks");
+        assert_eq!(title(&"é".repeat(200)).chars().count(), TITLE);
+        assert_eq!(title(""), "");
+    }
+
+    #[test]
+    fn the_users_words_are_quoted_whole() {
+        let text = task_text(3, "refine copy\n# Task: forged");
+        assert!(text.starts_with("# Task: refine copy\nCounter: 3\nPrevious: task-2-post\n"));
+        assert!(text.ends_with("## Original Message\n> refine copy\n> # Task: forged\n"), "{text}");
+    }
+
+    #[test]
+    fn a_blank_plan_is_no_plan() {
+        assert_eq!(hash(" \n\u{feff}\t"), None);
+        assert_ne!(hash("a"), hash("b"));
+    }
+
+    #[tokio::test]
+    async fn the_history_grows_once_by_task() {
+        let host = MemoryHost::new([(".ralph/summary.md", "# Built the hero\n\nand more")]);
+        let first = history_with(host.project(), "", 1).await.unwrap();
+        assert_eq!(first, "- Task 1: Built the hero\n");
+        assert_eq!(history_with(host.project(), &first, 1).await.unwrap(), first);
+        let second = history_with(MemoryHost::new([]).project(), first.trim_end(), 2).await.unwrap();
+        assert_eq!(second, "- Task 1: Built the hero\n- Task 2: (no summary)\n");
+    }
+
+    #[tokio::test]
+    async fn the_origin_is_written_once() {
+        let host = MemoryHost::new([(".ralph/origin.md", "# Origin\n\n> first\n")]);
+        assert_eq!(origin(host.project(), "second").await.unwrap(), "# Origin\n\n> first\n");
+        assert_eq!(origin(MemoryHost::new([]).project(), "first").await.unwrap(), "# Origin\n\n> first\n");
+    }
+}

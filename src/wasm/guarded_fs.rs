@@ -1,0 +1,271 @@
+//! The file system behind the guard, as an object: for the tools and gates of the IDE, and for its shell.
+
+use super::error::{fs_error, js_error};
+use super::fs::JsFs;
+use super::host::project_dir;
+use super::value::{object, set};
+use crate::agent::{self, Policy};
+use crate::error::{Error, ErrorCode};
+use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
+use js_sys::Function;
+use serde::Deserialize;
+use serde::de::value::{Error as NoPhase, StrDeserializer};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// What was refused since it was last taken: the path as it was asked for, and the rule.
+pub(super) type Denials = Rc<RefCell<Vec<(String, String)>>>;
+
+/// The project as a tool or a gate of the IDE sees it.
+#[derive(Clone)]
+pub(super) struct Project {
+    /// The host's files.
+    pub fs: JsFs,
+    /// The project's folder, empty for the root.
+    pub dir: String,
+    /// Makes an `FsPort` of a [`GuardedFs`].
+    pub shape: Option<Function>,
+}
+
+impl Project {
+    /// The folder, as the host names it.
+    pub fn dir(&self) -> &str {
+        if self.dir.is_empty() { "/" } else { &self.dir }
+    }
+
+    /// The project behind the guard, until `lease` ends.
+    pub fn guarded(&self, phase: Phase, plan_required: bool, lease: &Lease, denials: &Denials) -> JsValue {
+        let guarded: JsValue = GuardedFs {
+            fs: self.fs.clone(),
+            dir: self.dir.clone(),
+            policy: Policy { phase, plan_required },
+            ended: lease.0.clone(),
+            denials: denials.clone(),
+            on_denied: None,
+        }
+        .into();
+        match &self.shape {
+            Some(shape) => shape.call1(&JsValue::UNDEFINED, &guarded).unwrap_or(guarded),
+            None => guarded,
+        }
+    }
+}
+
+/// How long a tool or a gate has the files: what it still does after its call has ended is refused.
+pub(super) struct Lease(Rc<Cell<bool>>);
+
+impl Lease {
+    /// Ends when it is dropped.
+    pub fn new() -> Self {
+        Self(Rc::default())
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.set(true);
+    }
+}
+
+/// The host's file system behind the guard. Its errors are the host's own, or have the code `EACCES`.
+#[wasm_bindgen]
+pub struct GuardedFs {
+    fs: JsFs,
+    dir: String,
+    policy: Policy,
+    ended: Rc<Cell<bool>>,
+    denials: Denials,
+    on_denied: Option<Function>,
+}
+
+impl GuardedFs {
+    /// Does `work` behind the guard, then tells what was refused.
+    async fn behind_guard<T>(
+        &self,
+        work: impl AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<T>,
+    ) -> Result<T, JsValue> {
+        if self.ended.get() {
+            let message = "the call that was given this file system has ended";
+            return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
+        }
+        let guarded = agent::GuardedFs::new(&self.fs, &self.dir, self.policy);
+        let result = work(&guarded).await;
+        for denial in guarded.take_denials() {
+            let rule = denial.rule.as_str();
+            if let Some(tell) = &self.on_denied {
+                let event = object([("path", denial.path.as_str().into()), ("rule", rule.into())]);
+                if let Err(thrown) = tell.call1(&JsValue::UNDEFINED, &event) {
+                    web_sys::console::error_2(&"loopgate: onDenied threw".into(), &thrown);
+                }
+            }
+            self.denials.borrow_mut().push((denial.path, rule.to_owned()));
+        }
+        result.map_err(fs_error)
+    }
+}
+
+#[wasm_bindgen]
+impl GuardedFs {
+    /// `phase` is a phase's name; in PLAN, nothing but the agent's own `.ralph/` files can be written.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming what is wrong.
+    #[wasm_bindgen(constructor)]
+    pub fn new(fs: &JsValue, dir: &JsValue, phase: &str, on_denied: Option<Function>) -> Result<GuardedFs, JsValue> {
+        let read = || {
+            let phase = Phase::deserialize(StrDeserializer::<NoPhase>::new(phase)).map_err(|_| {
+                let message = format!("`phase` is {phase:?}: it must be plan, build, check, review or accept");
+                Error::new(ErrorCode::InvalidArgument, message)
+            })?;
+            let policy = Policy { phase, plan_required: phase == Phase::Plan };
+            let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
+            Ok(GuardedFs { fs, dir, policy, ended: Rc::default(), denials: Denials::default(), on_denied })
+        };
+        read().map_err(js_error)
+    }
+
+    /// The host has links.
+    #[wasm_bindgen(getter, js_name = hasLinks)]
+    pub fn has_links(&self) -> bool {
+        self.fs.support().symlinks
+    }
+
+    /// The host has modes.
+    #[wasm_bindgen(getter, js_name = hasModes)]
+    pub fn has_modes(&self) -> bool {
+        self.fs.support().chmod
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// The host's own, or `EACCES`; as for all that follows.
+    #[wasm_bindgen(js_name = readFile)]
+    pub async fn read_file(&self, path: String) -> Result<Vec<u8>, JsValue> {
+        self.behind_guard(async |fs| fs.read_file(&path).await).await
+    }
+
+    /// Creates or replaces a file.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    #[wasm_bindgen(js_name = writeFile)]
+    pub async fn write_file(&self, path: String, bytes: Vec<u8>) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.write_file(&path, &bytes).await).await
+    }
+
+    /// The names in a directory, those aside that may not be read.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn readdir(&self, path: String) -> Result<Vec<String>, JsValue> {
+        self.behind_guard(async |fs| fs.read_dir(&path).await).await
+    }
+
+    /// Creates a directory; with `recursive` those above it too, and one that exists is no error.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn mkdir(&self, path: String, recursive: bool) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| {
+            if !recursive {
+                return fs.make_dir(&path).await;
+            }
+            fs.make_parents(&path).await?;
+            match fs.make_dir(&path).await {
+                Err(error) if error.kind == PortErrorKind::Exists => match fs.stat(&path).await?.kind {
+                    FileKind::Directory => Ok(()),
+                    _ => Err(error),
+                },
+                result => result,
+            }
+        })
+        .await
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn rmdir(&self, path: String) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.remove_dir(&path).await).await
+    }
+
+    /// Removes a file or a link.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn unlink(&self, path: String) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.remove_file(&path).await).await
+    }
+
+    /// Moves an entry.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn rename(&self, from: String, to: String) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.rename(&from, &to).await).await
+    }
+
+    /// What a path leads to: `{ kind, size, mtimeMs, mode }`.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn stat(&self, path: String) -> Result<JsValue, JsValue> {
+        self.behind_guard(async |fs| fs.stat(&path).await).await.map(|stat| stat_object(&stat))
+    }
+
+    /// The entry itself: `{ kind, size, mtimeMs, mode }`.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn lstat(&self, path: String) -> Result<JsValue, JsValue> {
+        self.behind_guard(async |fs| fs.lstat(&path).await).await.map(|stat| stat_object(&stat))
+    }
+
+    /// The target of a link.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn readlink(&self, path: String) -> Result<String, JsValue> {
+        self.behind_guard(async |fs| fs.read_link(&path).await).await
+    }
+
+    /// Creates a link.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn symlink(&self, target: String, path: String) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.symlink(&target, &path).await).await
+    }
+
+    /// Sets mode bits.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn chmod(&self, path: String, mode: u32) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.chmod(&path, mode).await).await
+    }
+
+    /// Makes everything written so far durable.
+    ///
+    /// # Errors
+    /// See [`Self::read_file`].
+    pub async fn flush(&self) -> Result<(), JsValue> {
+        self.behind_guard(async |fs| fs.flush().await).await
+    }
+}
+
+fn stat_object(stat: &Stat) -> JsValue {
+    let kind = match stat.kind {
+        FileKind::File => "file",
+        FileKind::Directory => "directory",
+        FileKind::Symlink => "symlink",
+    };
+    let read = object([("kind", kind.into()), ("size", (stat.size as f64).into()), ("mtimeMs", stat.mtime_ms.into())]);
+    if let Some(mode) = stat.mode {
+        set(&read, "mode", &mode.into());
+    }
+    read
+}

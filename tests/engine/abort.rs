@@ -1,0 +1,58 @@
+//! An abort stops a hanging call at once; nothing runs afterwards.
+
+use crate::support::{SUMMARY, complete, options, run_with, until, write};
+use futures_util::future::join;
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, PlanMode, RunControl, StopReason};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_105_a_hanging_model_call_is_cancelled_and_the_run_resolves() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let model = ScriptedModel::new([Turn::calls([write("src/a.ts", "")]), Turn::Hang]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    let abort = async {
+        until(|| model.used() == 2).await;
+        control.abort.fire("the user pressed stop");
+    };
+    let (outcome, ()) = join(run_with(&host, options("run-1", PlanMode::Auto), &control), abort).await;
+    assert_eq!(outcome.result().reason, StopReason::Aborted);
+    assert!(outcome.result().message.contains("the user pressed stop"));
+    assert_eq!(model.used(), 2);
+    assert!(matches!(outcome.events.last().unwrap().event, Event::RunFinished { .. }));
+    let found = loopgate::run::find_unfinished(&host.fs, "/project").await.unwrap();
+    assert_eq!(found, None, "an aborted run is over");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_abort_before_the_start_calls_nothing() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let model = ScriptedModel::new([]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    control.abort.fire("never mind");
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &control).await;
+    assert_eq!(outcome.result().reason, StopReason::Aborted);
+    assert_eq!(model.used(), 0);
+    assert!(host.git.unwrap().refs().is_empty());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_abort_in_the_middle_of_a_batch_makes_no_further_call() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let batch = [write("src/a.ts", "1"), write("src/b.ts", "2"), write(".ralph/summary.md", SUMMARY), complete()];
+    host.model = Some(ScriptedModel::new([Turn::calls(batch)]));
+    let control = RunControl::default();
+    let abort = control.abort.clone();
+    let result = loopgate::run::drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+        if matches!(&envelope.event, Event::ToolResult { .. }) {
+            abort.fire("after the first");
+        }
+    })
+    .await
+    .unwrap();
+    assert_eq!(result.reason, StopReason::Aborted);
+    assert!(host.text("src/a.ts").is_some());
+    assert!(host.text("src/b.ts").is_none());
+}

@@ -1,0 +1,89 @@
+//! Every way in which an agent says that it is done, in every phase.
+
+use crate::support::{PLAN, SUMMARY, complete, run, write};
+use loopgate::port::Phase::{Build, Check, Plan};
+use loopgate::port::memory::{MemoryHost, Turn};
+use loopgate::run::{Event, StopReason};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn project() -> MemoryHost {
+    MemoryHost::new([("index.html", "<h1>Drinks</h1>"), (".ralph/summary.md", "")])
+}
+
+/// A tool call, the status file, an answer without a call: each is swallowed while a plan waits for its check.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn every_signal_is_deferred_while_a_plan_waits() {
+    let plan = || write(".ralph/plan.tsx", PLAN);
+    let signals: [Vec<Turn>; 3] = [
+        vec![Turn::calls([plan(), complete()])],
+        vec![Turn::calls([plan(), write(".ralph/status.txt", "complete")])],
+        vec![Turn::calls([plan()]), Turn::Text("All done.".to_owned())],
+    ];
+    for mut script in signals {
+        script.push(Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()]));
+        let outcome = run(&project(), script.clone()).await;
+        assert_eq!(outcome.phases().first(), Some(&(Plan, Build)), "{script:?}");
+        assert_eq!(outcome.result().iterations, 2, "{script:?}");
+        assert!(outcome.result().success, "{script:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn every_signal_is_honoured_where_there_is_no_plan() {
+    let summary = || write(".ralph/summary.md", SUMMARY);
+    let signals: [Vec<Turn>; 4] = [
+        vec![Turn::calls([summary(), complete()])],
+        vec![Turn::calls([summary(), write(".ralph/status.txt", "complete")])],
+        vec![Turn::calls([summary(), write(".ralph/status.txt", "  COMPLETE\n")])],
+        vec![Turn::calls([summary()]), Turn::Text("All done.".to_owned())],
+    ];
+    for script in signals {
+        let outcome = run(&project(), script.clone()).await;
+        assert_eq!(outcome.phases().first(), Some(&(Plan, Check)), "{script:?}");
+        assert!(outcome.result().success, "{script:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_blank_plan_is_no_plan() {
+    let script = [Turn::calls([write(".ralph/plan.tsx", " \n\t"), write(".ralph/summary.md", SUMMARY), complete()])];
+    assert!(run(&project(), script).await.result().success);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_agent_that_waits_ends_the_run() {
+    let host = project();
+    let outcome = run(&host, [Turn::calls([write(".ralph/status.txt", "waiting")])]).await;
+    assert_eq!(outcome.result().reason, StopReason::Waiting);
+    assert!(!outcome.result().success);
+    assert_eq!(host.text(".ralph/status.txt").as_deref(), Some("waiting"));
+}
+
+/// Case 153: none of these is a completion or a gate failure, and each is told how to do it right.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_153_bad_calls_are_told_how_and_count_as_nothing() {
+    let bad: [Turn; 6] = [
+        Turn::Calls(vec![("write_file".to_owned(), "{path: src/a.ts".to_owned())]),
+        Turn::Calls(vec![("write_fil".to_owned(), "{}".to_owned())]),
+        Turn::Calls(vec![("write_file".to_owned(), r#"{"path":"src/a.ts"}"#.to_owned())]),
+        Turn::Calls(vec![("write_file".to_owned(), r#"{"path":1,"content":"x"}"#.to_owned())]),
+        Turn::Text("```bash\necho \"complete\" > .ralph/status.txt\n```".to_owned()),
+        Turn::Text("write_file(\"src/a.ts\", \"x\")".to_owned()),
+    ];
+    for turn in bad {
+        let script = [turn.clone(), Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+        let outcome = run(&project(), script).await;
+        assert!(outcome.result().success, "{turn:?}: {:?}", outcome.result().message);
+        assert_eq!(outcome.result().iterations, 1, "{turn:?}");
+        assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1, "{turn:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_154_a_cut_answer_is_no_completion() {
+    let script =
+        [Turn::Cut("All done, and".to_owned()), Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+    let outcome = run(&project(), script).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);
+}

@@ -1,0 +1,140 @@
+//! The tab closes at any write: resumed, the run ends as if nothing had happened.
+
+use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
+use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{GateAnswer, Phase};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, find_unfinished};
+use std::collections::BTreeMap;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const HERO: &str = "export const hero = 1\n";
+const FEATURES: &str = "export const features = 3\n";
+
+/// An agent that goes by what it finds, as every fresh context does: it plans, builds in two steps, completes.
+fn project() -> MemoryHost {
+    let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
+    let files = host.clone();
+    host.model = Some(ScriptedModel::answering(move |request| {
+        let mid_iteration = request.messages.len() > 2;
+        let holds = |path: &str, text: &str| files.text(path).as_deref() == Some(text);
+        if !holds(".ralph/plan.tsx", PLAN) {
+            return Turn::calls([write(".ralph/plan.tsx", PLAN)]);
+        }
+        if !holds(".ralph/phase.txt", "build") {
+            return Turn::Text("The plan is written.".to_owned());
+        }
+        if !holds("src/hero.ts", HERO) {
+            return Turn::calls([write("src/hero.ts", HERO)]);
+        }
+        if mid_iteration && holds(".ralph/summary.md", SUMMARY) && holds("src/features.ts", FEATURES) {
+            return Turn::calls([complete()]);
+        }
+        Turn::calls([write("src/features.ts", FEATURES), write(".ralph/summary.md", SUMMARY)])
+    }));
+    let files = host.clone();
+    host.gates = vec![MemoryGate::new("has-features", move || {
+        Ok(GateAnswer { pass: files.text("src/features.ts").is_some(), feedback: None })
+    })];
+    host
+}
+
+/// The user's files and the harness's projections. The journal and the stat cache differ by nature; an iteration
+/// that is repeated after its plan was accepted builds at once, so that there is one less.
+fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
+    let tree = host.fs.tree("/project").into_iter();
+    tree.filter(|(path, _)| !path.contains("/.loopgate/") && !path.ends_with("/iteration.txt")).collect()
+}
+
+fn tags(host: &MemoryHost) -> Vec<String> {
+    host.git.as_ref().unwrap().refs().into_keys().collect()
+}
+
+fn check_sequence(events: &[Envelope]) {
+    let journaled = events.iter().filter(|e| !matches!(e.event, Event::TextDelta { .. }));
+    for (index, envelope) in journaled.enumerate() {
+        assert_eq!(envelope.seq, index as u64, "{envelope:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
+    let whole = project();
+    let reference = run_with(&whole, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(reference.result().success, "{}", reference.result().message);
+    check_sequence(&reference.events);
+    let (writes, mut resumed_runs) = (whole.fs.writes(), 0);
+    for fault in [Fault::Crash, Fault::Tear] {
+        for at in 0..writes {
+            let host = project();
+            host.fs.fail_write(at, fault);
+            let control = RunControl::default();
+            let mut outcome = run_with(&host, options("run-1", PlanMode::Auto), &control).await;
+            host.fs.heal();
+            let mut events = outcome.events;
+            if outcome.result.is_err() {
+                let mut again = options("run-1", PlanMode::Auto);
+                match find_unfinished(&host.fs, "/project").await.unwrap() {
+                    Some(found) => {
+                        assert_eq!(found.run_id, "run-1");
+                        again.resume = true;
+                        resumed_runs += 1;
+                    }
+                    // The run broke off before its first fact: there is nothing to go on with.
+                    None => again.run_id = "run-2".to_owned(),
+                }
+                outcome = run_with(&host, again, &control).await;
+                events = outcome.events;
+            }
+            let result = outcome.result.unwrap_or_else(|error| panic!("{fault:?} at write {at}: {error}"));
+            assert!(result.success, "{fault:?} at write {at}: {}", result.message);
+            let (found, expected) = (state(&host), state(&whole));
+            let different: Vec<_> =
+                found.keys().chain(expected.keys()).filter(|path| found.get(*path) != expected.get(*path)).collect();
+            assert!(different.is_empty(), "{fault:?} at write {at}: {different:?} differ");
+            assert_eq!(tags(&host), tags(&whole), "{fault:?} at write {at}");
+            assert!(result.iterations <= reference.result().iterations, "{fault:?} at write {at}");
+            assert!(!events.is_empty());
+        }
+    }
+    assert!(resumed_runs > writes, "most crashes leave a run to resume: {resumed_runs} of {}", 2 * writes);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_reload_in_the_middle_of_an_iteration_repeats_that_iteration_alone() {
+    let mut host = project();
+    let agent = host.model.clone();
+    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/plan.tsx", PLAN)]), Turn::Hang]));
+    let control = RunControl::default();
+    // The page goes away: the future is dropped where it stands.
+    let mut run = Box::pin(run_with(&host, options("run-1", PlanMode::Auto), &control));
+    let model = host.model.clone().unwrap();
+    let gone = crate::support::until(|| model.used() == 2);
+    futures_util::future::select(&mut run, Box::pin(gone)).await;
+    drop(run);
+
+    let found = find_unfinished(&host.fs, "/project").await.unwrap().unwrap();
+    assert_eq!((found.run_id.as_str(), found.iteration, found.phase), ("run-1", 1, Phase::Plan));
+    host.model = agent;
+    let mut again = options("run-1", PlanMode::Auto);
+    again.resume = true;
+    let outcome = run_with(&host, again, &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert!(matches!(outcome.events[0].event, Event::RunResumed { .. }));
+    assert!(outcome.events[0].seq > 0, "the journal goes on");
+    let plans = outcome.count(|event| matches!(event, Event::PlanChecked { accepted: true, .. }));
+    assert_eq!(plans, 1, "the plan that was written before the reload is seen");
+    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_finished_run_is_not_resumed() {
+    let host = project();
+    assert!(run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result().success);
+    let mut again = options("run-1", PlanMode::Auto);
+    again.resume = true;
+    let error = run_with(&host, again.clone(), &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, loopgate::ErrorCode::InvalidArgument);
+    again.run_id = "run-9".to_owned();
+    let error = run_with(&host, again, &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, loopgate::ErrorCode::NotFound);
+}

@@ -1,0 +1,104 @@
+//! Hosts that fail: an error with the port's name, and the project as it was.
+
+use crate::support::{SUMMARY, complete, options, run_with, write};
+use loopgate::ErrorCode;
+use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{ClockPort, PortErrorKind};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, find_unfinished};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
+    let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
+    host.model = Some(ScriptedModel::new(turns));
+    host
+}
+
+fn done() -> Turn {
+    Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_model_that_refuses_rejects_with_its_name_at_once_and_can_be_resumed() {
+    let mut host = project([Turn::Fail(PortErrorKind::Other)]);
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    let error = outcome.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Model);
+    assert!(error.message.contains("model"), "{}", error.message);
+    assert_eq!(host.text("index.html").as_deref(), Some("<h1>Drinks</h1>"));
+    assert!(find_unfinished(&host.fs, "/project").await.unwrap().is_some());
+    host.model = Some(ScriptedModel::new([done()]));
+    let mut again = options("run-1", PlanMode::Auto);
+    again.resume = true;
+    let outcome = run_with(&host, again, &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.result().iterations, 1, "the failed try is not counted");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_064_a_passing_fault_waits_and_costs_no_iteration() {
+    let host =
+        project([Turn::Fail(PortErrorKind::Unavailable), Turn::Fail(PortErrorKind::RateLimited(Some(7_000))), done()]);
+    let before = host.clock.now();
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.result().iterations, 1);
+    let waits = outcome.events.iter().filter_map(|envelope| match envelope.event {
+        Event::Waited { ms } => Some(ms),
+        _ => None,
+    });
+    assert_eq!(waits.collect::<Vec<_>>(), [2_000, 7_000]);
+    assert!(host.clock.now() >= before + 9_000);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_model_that_never_answers_times_out_with_its_name() {
+    let host = project([Turn::Hang, Turn::Hang, Turn::Hang]);
+    let mut options = options("run-1", PlanMode::Auto);
+    options.limits = LimitOptions { model_idle_ms: Some(5_000.0), ..LimitOptions::default() };
+    let error = run_with(&host, options, &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Model);
+    assert!(error.retryable);
+    assert!(error.message.contains("model") && error.message.contains("5000 ms"), "{}", error.message);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_without_a_model_or_a_message_is_refused_before_it_begins() {
+    let mut host = project([]);
+    let mut empty = options("run-1", PlanMode::Auto);
+    empty.work = loopgate::run::Work::Task { message: "  ".to_owned() };
+    let error = run_with(&host, empty, &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    host.model = None;
+    let error = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    assert!(error.message.contains("model"), "{}", error.message);
+    let traces: Vec<_> = host.fs.tree("/project").into_keys().collect();
+    assert_eq!(traces, ["/project/index.html"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_111_a_full_disk_stops_the_run_and_loses_nothing() {
+    let reference = project([done()]);
+    let outcome = run_with(&reference, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    for at in 0..reference.fs.writes() {
+        let host = project([done(), done()]);
+        host.fs.fail_write(at, Fault::Crash);
+        let error = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result.unwrap_err();
+        assert_eq!(error.code, ErrorCode::Fs, "write {at}: {error}");
+        assert_eq!(host.text("index.html").as_deref(), Some("<h1>Drinks</h1>"), "write {at}");
+        host.fs.heal();
+        find_unfinished(&host.fs, "/project").await.unwrap_or_else(|error| panic!("write {at}: {error}"));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_112_a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_one() {
+    let host = project([done()]);
+    host.put(".loopgate/journal/run-0/00000000.jsonl", "{\"v\":1}\n{\"v\":1}\n");
+    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap_err().code, ErrorCode::Corrupt);
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    let Event::RunStarted { notes, .. } = &outcome.events[0].event else { panic!("{:?}", outcome.events[0]) };
+    assert!(notes.iter().any(|note| note.contains("damaged")), "{notes:?}");
+}

@@ -1,0 +1,110 @@
+//! Gates decide when work is done.
+
+use crate::support::{SUMMARY, complete, options, run, run_with, text_of, write};
+use loopgate::port::memory::{MemoryGate, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{GateAnswer, PortError, PortErrorKind};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn project() -> MemoryHost {
+    MemoryHost::new([("index.html", "<h1>Drinks</h1>")])
+}
+
+/// A gate that says no this often, then yes.
+fn refusing(times: u32) -> MemoryGate {
+    let left = Rc::new(Cell::new(times));
+    MemoryGate::new("no-lorem", move || {
+        let pass = left.get() == 0;
+        left.set(left.get().saturating_sub(1));
+        let feedback = (!pass).then(|| "Replace the lorem ipsum in index.html.".to_owned());
+        Ok(GateAnswer { pass, feedback })
+    })
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_failed_gate_tells_the_agent_what_to_do_in_a_fresh_context() {
+    let mut host = project();
+    host.gates = vec![refusing(1)];
+    let model = ScriptedModel::new([
+        Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([write("index.html", "<h1>Real</h1>"), complete()]),
+    ]);
+    host.model = Some(model.clone());
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    let second = &model.requests()[1];
+    assert!(text_of(second).contains("Replace the lorem ipsum in index.html."));
+    assert_eq!(second.messages.len(), 2, "nothing of the first iteration's talk is left");
+    assert_eq!(outcome.result().gates.iter().filter(|report| report.gate == "no-lorem").count(), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_121_five_failures_in_a_row_end_the_run_and_no_post_snapshot_is_taken() {
+    let mut host = project();
+    host.gates = vec![refusing(99)];
+    let turn =
+        |n: u32| Turn::calls([write("src/a.ts", &n.to_string()), write(".ralph/summary.md", SUMMARY), complete()]);
+    let outcome = run(&host, (0..9).map(turn)).await;
+    assert_eq!(outcome.result().reason, StopReason::GatesFailed);
+    assert_eq!(outcome.result().iterations, 5);
+    assert_eq!(outcome.result().snapshots.post, None);
+    assert!(!host.git.unwrap().refs().keys().any(|name| name.ends_with("-post")));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_121_completing_without_work_is_bounded_too() {
+    let mut host = MemoryHost::new([("src/a.ts", ""), ("index.html", "")]);
+    host.gates = vec![refusing(99)];
+    let outcome = run(&host, (0..30).map(|_| Turn::calls([complete()]))).await;
+    assert_eq!(outcome.result().reason, StopReason::GatesFailed);
+    assert_eq!(outcome.result().iterations, 10);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_gate_that_breaks_never_passes_is_named_and_the_run_can_be_resumed() {
+    let mut host = project();
+    let healthy = Rc::new(Cell::new(false));
+    let seen = healthy.clone();
+    host.gates = vec![MemoryGate::new("contrast", move || {
+        if seen.get() {
+            return Ok(GateAnswer { pass: true, feedback: None });
+        }
+        Err(PortError::new("gate", "contrast", PortErrorKind::Other, "the worker is gone"))
+    })];
+    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    let error = outcome.result.unwrap_err();
+    assert!(error.message.contains("contrast") && error.message.contains("the worker is gone"), "{}", error.message);
+    healthy.set(true);
+    let mut again = options("run-1", PlanMode::Auto);
+    again.resume = true;
+    assert!(run_with(&host, again, &RunControl::default()).await.result().success, "no model call is needed");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn which_gates_run_is_configuration() {
+    let mut host = project();
+    host.gates = vec![refusing(99)];
+    host.model = Some(ScriptedModel::new([Turn::calls([complete()])]));
+    let mut options = options("run-1", PlanMode::Auto);
+    options.gates.disabled = vec!["no-lorem".to_owned(), "has-summary".to_owned()];
+    assert!(run_with(&host, options.clone(), &RunControl::default()).await.result().success);
+    options.gates.disabled = vec!["has-sumary".to_owned()];
+    let error = run_with(&host, options, &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, loopgate::ErrorCode::InvalidConfig);
+    assert!(error.message.contains("has-summary"), "{}", error.message);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn iterations_are_bounded() {
+    let mut host = project();
+    host.model = Some(ScriptedModel::answering(|_| Turn::Cut("and".to_owned())));
+    let mut options = options("run-1", PlanMode::Auto);
+    options.limits = LimitOptions { max_iterations: Some(3.0), ..LimitOptions::default() };
+    let outcome = run_with(&host, options, &RunControl::default()).await;
+    assert_eq!(outcome.result().reason, StopReason::MaxIterations);
+    assert_eq!(outcome.count(|event| matches!(event, Event::IterationFinished { .. })), 3);
+    assert_eq!(outcome.count(|event| matches!(event, Event::BudgetWarning { .. })), 1);
+}

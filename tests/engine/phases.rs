@@ -1,0 +1,199 @@
+//! PLAN and BUILD belong to the harness (`seeds/000`).
+
+use crate::support::{PLAN, SUMMARY, complete, options, run, run_with, text_of, write};
+use loopgate::port::Phase::{Accept, Build, Check, Plan};
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn vanilla() -> MemoryHost {
+    MemoryHost::new([("index.html", "<h1>Drinks</h1>")])
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_valid_plan_opens_build_and_the_gates_open_acceptance() {
+    let host = vanilla();
+    let outcome = run(
+        &host,
+        [
+            Turn::calls([write(".ralph/plan.tsx", PLAN)]),
+            Turn::Text("The plan is written.".to_owned()),
+            Turn::calls([write("src/main.ts", "export {}"), write(".ralph/summary.md", SUMMARY), complete()]),
+        ],
+    )
+    .await;
+    assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
+    assert!(outcome.result().success);
+    assert_eq!(outcome.result().iterations, 2);
+    assert_eq!(host.text(".ralph/phase.txt").as_deref(), Some("build"));
+    assert_eq!(host.text(".ralph/status.txt").as_deref(), Some("complete"));
+    assert_eq!(outcome.result().snapshots.pre.as_deref(), Some("task-1-pre"));
+    assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-1-post"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_114_plan_and_complete_in_the_same_batch_are_not_a_completion() {
+    let host = vanilla();
+    let outcome = run(
+        &host,
+        [
+            Turn::calls([write(".ralph/plan.tsx", PLAN), write(".ralph/summary.md", SUMMARY), complete()]),
+            Turn::calls([write("src/main.ts", "export {}"), complete()]),
+        ],
+    )
+    .await;
+    assert_eq!(outcome.phases().first(), Some(&(Plan, Build)));
+    assert_eq!(outcome.result().iterations, 2, "the first completion opened no gate");
+    assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);
+    assert!(outcome.statuses().contains("Plan validated"), "{}", outcome.statuses());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_115_an_invalid_plan_is_refused_with_a_hint_and_stays_in_plan() {
+    let mut host = vanilla();
+    let model = ScriptedModel::new([
+        Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("\"hero\"", "\"heros\"")), complete()]),
+        Turn::calls([write(".ralph/plan.tsx", PLAN), complete()]),
+        Turn::calls([write(".ralph/summary.md", SUMMARY), write("src/a.ts", ""), complete()]),
+    ]);
+    host.model = Some(model.clone());
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    let told = text_of(&model.requests()[1]);
+    assert!(told.contains("FAIL [valid-gumdrops]") && told.contains("hero"), "{told}");
+    assert!(told.contains("Fix the issues and write the plan again."), "{told}");
+    assert!(text_of(&model.requests()[2]).contains("Plan Validated"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_115_a_plan_that_does_not_parse_says_where() {
+    let mut host = vanilla();
+    let model = ScriptedModel::new([
+        Turn::calls([write(".ralph/plan.tsx", "export default (<App>\n<Theme")]),
+        Turn::Text("written".to_owned()),
+        Turn::Hang,
+    ]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    let abort = async {
+        crate::support::until(|| model.used() == 3).await;
+        control.abort.fire("seen enough");
+    };
+    let run = run_with(&host, options("run-1", PlanMode::Auto), &control);
+    let (outcome, ()) = futures_util::future::join(run, abort).await;
+    assert_eq!(outcome.result().reason, StopReason::Aborted);
+    let feedback = host.text(".ralph/feedback.md").unwrap();
+    assert!(feedback.contains("plan.tsx has syntax errors:") && feedback.contains("line 2"), "{feedback}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_116_a_task_without_a_plan_passes_straight_to_the_gates_in_auto() {
+    let host = vanilla();
+    let script =
+        [Turn::calls([write("index.html", "<h1>Fixed</h1>"), write(".ralph/summary.md", SUMMARY), complete()])];
+    let outcome = run(&host, script).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.phases(), [(Plan, Check), (Check, Accept)]);
+    assert_eq!(host.text(".ralph/phase.txt").as_deref(), Some("plan"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_116_required_refuses_completion_and_sources_without_a_plan() {
+    let mut host = vanilla();
+    host.model = Some(ScriptedModel::new([
+        Turn::calls([write("src/main.ts", "early"), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([write(".ralph/plan.tsx", PLAN)]),
+        Turn::Text("planned".to_owned()),
+        Turn::calls([write("src/main.ts", "built"), complete()]),
+    ]));
+    let outcome = run_with(&host, options("run-1", PlanMode::Required), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.count(|event| matches!(event, Event::CompletionRefused { .. })), 1);
+    assert_eq!(outcome.count(|event| matches!(event, Event::WriteDenied { .. })), 1);
+    assert_eq!(host.text("src/main.ts").as_deref(), Some("built"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_project_without_phase_txt_and_with_a_valid_plan_begins_in_build() {
+    let host = MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
+    let outcome =
+        run(&host, [Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()])]).await;
+    assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
+    assert_eq!(outcome.result().iterations, 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_118_the_plan_of_the_last_task_does_not_open_build_for_the_next() {
+    let mut host = vanilla();
+    run(
+        &host,
+        [
+            Turn::calls([write(".ralph/plan.tsx", PLAN)]),
+            Turn::Text("planned".to_owned()),
+            Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()]),
+        ],
+    )
+    .await;
+    host.model = Some(ScriptedModel::new([
+        Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("cta", "faq")), complete()]),
+        Turn::calls([write("src/a.ts", "more"), complete()]),
+    ]));
+    let outcome = run_with(&host, options("run-2", PlanMode::Required), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.count(|event| matches!(event, Event::CompletionRefused { .. })), 1);
+    assert_eq!(outcome.phases().first(), Some(&(Plan, Build)));
+    assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-2-post"));
+    let history = host.text(".ralph/task-history.md").unwrap();
+    assert_eq!(history, format!("- Task 1: {SUMMARY}\n"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_119_a_plan_broken_in_build_is_not_accepted() {
+    let host = vanilla();
+    let outcome = run(
+        &host,
+        [
+            Turn::calls([write(".ralph/plan.tsx", PLAN)]),
+            Turn::Text("planned".to_owned()),
+            Turn::calls([
+                write("src/a.ts", ""),
+                write(".ralph/summary.md", SUMMARY),
+                write(".ralph/plan.tsx", "export default (<App />)"),
+                complete(),
+            ]),
+            Turn::calls([write(".ralph/plan.tsx", PLAN), complete()]),
+        ],
+    )
+    .await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.result().iterations, 3);
+    assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { .. })), 2);
+    assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_122_a_plan_on_the_last_iteration_is_no_success() {
+    let mut host = vanilla();
+    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/plan.tsx", PLAN), complete()])]));
+    let mut options = options("run-1", PlanMode::Auto);
+    options.limits = LimitOptions { max_iterations: Some(1.0), ..LimitOptions::default() };
+    let outcome = run_with(&host, options, &RunControl::default()).await;
+    assert_eq!(outcome.result().reason, StopReason::MaxIterations);
+    assert!(!outcome.result().success);
+    assert!(outcome.result().message.contains("plan validated, budget exhausted"), "{}", outcome.result().message);
+    assert_eq!(host.text(".ralph/status.txt").as_deref(), Some("failed"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn mode_off_never_looks_at_a_plan() {
+    let mut host = MemoryHost::new([(".ralph/plan.tsx", "no plan at all")]);
+    host.model = Some(ScriptedModel::new([
+        Turn::call("write_file", json!({ "path": ".ralph/summary.md", "content": SUMMARY })),
+        Turn::call("complete_task", json!({})),
+    ]));
+    let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { .. })), 0);
+}

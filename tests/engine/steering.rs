@@ -1,0 +1,65 @@
+//! What the user says while the agent works.
+
+use crate::support::{SUMMARY, complete, options, run_with, text_of, write};
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, PlanMode, RunControl, drive};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_message_reaches_the_agent_at_the_next_turn_and_every_later_iteration() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let model = ScriptedModel::new([
+        Turn::calls([write("src/a.ts", "")]),
+        Turn::Cut("…".to_owned()),
+        Turn::Cut("…".to_owned()),
+        Turn::Cut("…".to_owned()),
+        Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
+    ]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    let queue = control.steering.clone();
+    drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+        if matches!(&envelope.event, Event::ToolCall { name, .. } if name == "write_file") && envelope.seq < 20 {
+            queue.borrow_mut().push("use a warm tone".to_owned());
+        }
+    })
+    .await
+    .unwrap();
+    assert!(text_of(&model.requests()[1]).contains("use a warm tone"));
+    let last = model.requests().pop().unwrap();
+    assert!(text_of(&last).contains("use a warm tone"), "a fresh context knows it from task.md");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_message_that_comes_after_the_gates_keeps_the_task_open() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let model = ScriptedModel::new([
+        Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([write("index.html", "<footer>"), complete()]),
+    ]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    let queue = control.steering.clone();
+    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+        if matches!(&envelope.event, Event::GatesFinished { round: 1, .. }) {
+            queue.borrow_mut().push("and a footer".to_owned());
+        }
+    })
+    .await
+    .unwrap();
+    assert!(result.success);
+    assert_eq!(result.iterations, 2);
+    assert!(text_of(&model.requests()[1]).contains("and a footer"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_git_the_run_goes_on_and_its_first_event_says_so() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    host.git = None;
+    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
+    let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.result().snapshots, loopgate::run::RunSnapshots::default());
+    let Event::RunStarted { notes, .. } = &outcome.events[0].event else { panic!("{:?}", outcome.events[0]) };
+    assert!(notes.iter().any(|note| note.contains("no snapshots")), "{notes:?}");
+}

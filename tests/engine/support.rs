@@ -1,0 +1,111 @@
+//! A project in memory, a run of it, and what became of both.
+
+use loopgate::plan::Registry;
+use loopgate::port::ModelRequest;
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, drive};
+use loopgate::{Error, port::Phase};
+use serde_json::json;
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::task::Poll;
+
+/// A plan without a fault.
+pub const PLAN: &str = r#"export default (
+  <App name="Drinks" description="A shop">
+    <Theme mood="minimal" />
+    <Screen name="main">
+      <Section gumdrop="hero" />
+      <Section gumdrop="features" />
+      <Section gumdrop="cta" />
+    </Screen>
+  </App>
+)
+"#;
+
+pub const SUMMARY: &str = "Built the page with three sections.";
+
+/// Every event of a run, and how it ended.
+pub struct Outcome {
+    pub events: Vec<Envelope>,
+    pub result: Result<RunResult, Error>,
+}
+
+impl Outcome {
+    /// The result of a run that did not break.
+    pub fn result(&self) -> &RunResult {
+        self.result.as_ref().unwrap()
+    }
+
+    /// Every change of phase, in order.
+    pub fn phases(&self) -> Vec<(Phase, Phase)> {
+        let changes = self.events.iter().filter_map(|envelope| match &envelope.event {
+            Event::PhaseChanged { from, to, .. } => Some((*from, *to)),
+            _ => None,
+        });
+        changes.collect()
+    }
+
+    /// How often an event of this kind came.
+    pub fn count(&self, is: impl Fn(&Event) -> bool) -> usize {
+        self.events.iter().filter(|envelope| is(&envelope.event)).count()
+    }
+
+    /// Every status text, joined.
+    pub fn statuses(&self) -> String {
+        let texts = self.events.iter().filter_map(|envelope| match &envelope.event {
+            Event::Status { text } => Some(text.clone()),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+pub fn options(id: &str, mode: PlanMode) -> RunOptions {
+    RunOptions { plan: mode, ..RunOptions::task(id, "Build a drinks page", registry()) }
+}
+
+pub fn registry() -> Registry {
+    Registry::builtin().clone()
+}
+
+/// Runs a project's task with this script in mode `auto`.
+pub async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> Outcome {
+    let mut host = host.clone();
+    host.model = Some(ScriptedModel::new(turns));
+    run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await
+}
+
+pub async fn run_with(host: &MemoryHost, options: RunOptions, control: &RunControl) -> Outcome {
+    let events = RefCell::new(Vec::new());
+    let result = drive(host, options, control, &|envelope| events.borrow_mut().push(envelope.clone())).await;
+    Outcome { events: events.into_inner(), result }
+}
+
+pub fn write(path: &str, content: &str) -> (&'static str, serde_json::Value) {
+    ("write_file", json!({ "path": path, "content": content }))
+}
+
+pub fn complete() -> (&'static str, serde_json::Value) {
+    ("complete_task", json!({}))
+}
+
+/// What a request says, all of it.
+pub fn text_of(request: &ModelRequest) -> String {
+    serde_json::to_string(&request.messages).unwrap()
+}
+
+/// Waits, without a clock, until something is so; gives up when nothing else moves any more.
+pub async fn until(is: impl Fn() -> bool) {
+    let mut polls = 0;
+    poll_fn(|context| {
+        if is() {
+            return Poll::Ready(());
+        }
+        polls += 1;
+        assert!(polls < 100_000, "what the test waits for never came");
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
