@@ -32,6 +32,7 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
 const NAME_MAX: usize = 64;
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::port::ToolAnswer;

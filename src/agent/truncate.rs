@@ -51,6 +51,7 @@ const SLACK: usize = 32;
 const MARK: &str = "…";
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -17,22 +17,23 @@ use std::collections::BTreeSet;
 /// # Errors
 /// What a port says; `conflict` where something unknown is in the way; `corrupt` where a blob is damaged.
 pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &Steps) -> Result<(), Error> {
+    let mut folders = Folders::default();
     for path in &steps.delete {
-        if is_reached_by_folders(host, path).await? && is_file(host.project().lstat(path).await?) {
+        if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
             host.project().remove_file(path).await?;
         }
     }
     let emptied: BTreeSet<&str> = steps.delete.iter().flat_map(|path| above(path)).collect();
     for folder in emptied.into_iter().rev().filter(|folder| !has_below(target, folder)) {
-        if is_reached_by_folders(host, folder).await? {
+        if folders.reach(host, folder).await? {
             remove_empty(host, folder).await?;
         }
     }
-    let mut folders = BTreeSet::new();
+    let mut folders = Folders::default();
     for path in &steps.restore {
         let Some(entry) = target.get(path) else { return Err(unknown(path)) };
         let bytes = read_blob(git, path, entry).await?;
-        make_folders(host, path, &mut folders).await?;
+        folders.make(host, path).await?;
         write(host, path, entry.mode, &bytes).await?;
     }
     Ok(())
@@ -51,8 +52,9 @@ pub async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Resu
             return Err(Error::new(ErrorCode::Fs, message).at_path(path));
         }
     }
+    let mut folders = Folders::default();
     for path in &steps.delete {
-        if is_reached_by_folders(host, path).await? && is_file(host.project().lstat(path).await?) {
+        if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
             let message = format!("{path} is still there after it was removed; check the file system");
             return Err(Error::new(ErrorCode::Fs, message).at_path(path));
         }
@@ -67,15 +69,6 @@ fn unknown(path: &str) -> Error {
 
 fn is_file(stat: Option<Stat>) -> bool {
     stat.is_some_and(|stat| stat.kind != FileKind::Directory)
-}
-
-async fn is_reached_by_folders<H: Host>(host: &H, path: &str) -> PortResult<bool> {
-    for folder in above(path) {
-        if host.project().lstat(folder).await?.is_none_or(|stat| stat.kind != FileKind::Directory) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
@@ -108,19 +101,40 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
     Ok(true)
 }
 
-async fn make_folders<H: Host>(host: &H, path: &str, known: &mut BTreeSet<String>) -> Result<(), Error> {
-    for folder in above(path) {
-        if known.contains(folder) {
-            continue;
+/// Folders that are known to be there, and to be no links.
+#[derive(Default)]
+struct Folders(BTreeSet<String>);
+
+impl Folders {
+    /// Everything above a path is a folder.
+    async fn reach<H: Host>(&mut self, host: &H, path: &str) -> PortResult<bool> {
+        for folder in above(path) {
+            if self.0.contains(folder) {
+                continue;
+            }
+            if host.project().lstat(folder).await?.is_none_or(|stat| stat.kind != FileKind::Directory) {
+                return Ok(false);
+            }
+            self.0.insert(folder.to_owned());
         }
-        match host.project().lstat(folder).await? {
-            Some(stat) if stat.kind == FileKind::Directory => {}
-            Some(_) => return Err(in_the_way(folder)),
-            None => host.fs().make_dir(&host.project().absolute(folder)).await?,
-        }
-        known.insert(folder.to_owned());
+        Ok(true)
     }
-    Ok(())
+
+    /// Makes everything above a path a folder.
+    async fn make<H: Host>(&mut self, host: &H, path: &str) -> Result<(), Error> {
+        for folder in above(path) {
+            if self.0.contains(folder) {
+                continue;
+            }
+            match host.project().lstat(folder).await? {
+                Some(stat) if stat.kind == FileKind::Directory => {}
+                Some(_) => return Err(in_the_way(folder)),
+                None => host.fs().make_dir(&host.project().absolute(folder)).await?,
+            }
+            self.0.insert(folder.to_owned());
+        }
+        Ok(())
+    }
 }
 
 async fn write<H: Host>(host: &H, path: &str, mode: Mode, bytes: &[u8]) -> Result<(), Error> {

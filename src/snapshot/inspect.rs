@@ -3,7 +3,7 @@
 use super::compare;
 use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
-use super::manifest::{self, Manifest, Mode};
+use super::manifest::{self, Entry, Manifest, Mode};
 use super::objects::read_listing;
 use super::oid::Oid;
 use super::position::Position;
@@ -27,7 +27,7 @@ pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
 /// `not-found` with the nearest tags; as [`list`].
 pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
     let git = git_of(host)?;
-    let position = Position::load(host, git).await?;
+    let position = Position::load(host, git, false).await?;
     let hint = &position.listing.manifest;
     let from = read_listing(git, tags::find(git, from).await?.tree, hint).await?.manifest;
     let to = match to {
@@ -44,7 +44,7 @@ pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec
 pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
     let (infos, mut warnings) = tags::list(git).await?;
-    let position = Position::load(host, git).await?;
+    let position = Position::load(host, git, false).await?;
     let Some(last) = infos.last().cloned() else {
         let now = look(host, &position, &Manifest::new()).await?;
         let changes = compare::changes(&Manifest::new(), &now.manifest());
@@ -69,13 +69,14 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
 pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error> {
     let git = git_of(host)?;
     let mut saved = read_listing(git, tags::find(git, tag).await?.tree, &Manifest::new()).await?.manifest;
-    let support = host.fs().support();
-    saved.retain(|_, entry| entry.mode != Mode::Submodule && (support.symlinks || entry.mode != Mode::Symlink));
     let mut now = scan(host, Basis { cache: None, tracked: &[&saved] }).await?.manifest();
-    now.retain(|_, entry| entry.mode != Mode::Submodule);
+    let links = host.fs().support().symlinks;
+    let counts = |entry: &Entry| entry.mode != Mode::Submodule && (links || entry.mode != Mode::Symlink);
+    saved.retain(|_, entry| counts(entry));
+    now.retain(|_, entry| counts(entry));
     let missing: Vec<String> = saved.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
     let extra: Vec<String> = now.keys().filter(|path| !saved.contains_key(*path)).cloned().collect();
-    let differs = |(path, entry): &(&String, &manifest::Entry)| now.get(*path).is_some_and(|found| found != *entry);
+    let differs = |(path, entry): &(&String, &Entry)| now.get(*path).is_some_and(|found| found != *entry);
     let different: Vec<String> = saved.iter().filter(differs).map(|(path, _)| path.clone()).collect();
     let ok = missing.is_empty() && different.is_empty() && extra.is_empty();
     Ok(Verification { ok, missing, different, extra })

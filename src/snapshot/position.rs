@@ -21,26 +21,23 @@ pub struct Position {
     pub cache: Option<StatCache>,
     /// The cache is that of the newest snapshot.
     pub is_cached: bool,
+    /// A save was cut off: objects that no snapshot holds may be torn.
+    pub in_doubt: bool,
     /// What the user should know about.
     pub warnings: Vec<String>,
 }
 
 impl Position {
-    /// Goes by the cache where its snapshot still stands.
-    pub async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
+    /// Goes by the cache where its snapshot still stands, but not after a save that was cut off: that one may be
+    /// newer.
+    pub async fn load<H: Host>(host: &H, git: &H::Git, in_doubt: bool) -> Result<Self, Error> {
         let cache = StatCache::load(host).await;
-        match cache {
-            Some(cache) => match Self::from_cache(git, &cache).await? {
-                Some(position) => Ok(Self { cache: Some(cache), ..position }),
-                None => Self::from_tags(git, Some(cache)).await,
-            },
-            None => Self::from_tags(git, None).await,
+        if let Some(cache) = cache.as_ref().filter(|_| !in_doubt)
+            && let Some(position) = Self::from_cache(git, cache).await?
+        {
+            return Ok(Self { cache: Some(cache.clone()), ..position });
         }
-    }
-
-    /// Goes by the tags alone; the cache only tells how files looked.
-    pub async fn load_in_doubt<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
-        Self::from_tags(git, StatCache::load(host).await).await
+        Ok(Self { in_doubt, ..Self::from_tags(git, cache).await? })
     }
 
     async fn from_cache(git: &impl GitPort, cache: &StatCache) -> Result<Option<Self>, Error> {

@@ -5,13 +5,16 @@ use super::compare;
 use super::info::SnapshotInfo;
 use super::manifest::{self, Manifest, Mode};
 use super::message::{self, Message};
-use super::objects::{self, Objects};
+use super::objects::Objects;
 use super::oid::Oid;
 use super::position::Position;
+use super::recover::recover;
 use super::scan::{Basis, Scan, scan_and_store};
 use super::stat_cache::StatCache;
 use super::state_dir;
 use super::tags::{self, Target};
+use super::walk;
+use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
 use crate::port::{ClockPort, Commit, FileKind, FsPort, GitPort, Host, Person, PortResult};
 use std::collections::BTreeMap;
@@ -35,23 +38,39 @@ pub struct Saved {
     pub left: BTreeMap<String, FileKind>,
 }
 
-/// Saves the files; those that `also_tracked` holds count even where they are ignored.
-pub async fn save<H: Host>(
+/// Saves the project under a tag. Without changes since the newest snapshot the tag is set to that one's commit. A
+/// tag of a snapshot is moved; one that is none is not.
+///
+/// # Errors
+/// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is no
+/// snapshot; otherwise what a port says. Earlier snapshots are intact whatever happens.
+pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
+    let git = git_of(host)?;
+    let in_doubt = recover(host, git).await?.in_doubt;
+    let saved = async {
+        let position = Position::load(host, git, in_doubt).await?;
+        save_at(host, git, options, &position, &Manifest::new()).await
+    };
+    match saved.await {
+        Ok(saved) => Ok(saved.info),
+        Err(error) => Err(told(error, "nothing was saved, earlier snapshots are intact")),
+    }
+}
+
+/// Saves the files that follow a position; those that `also_tracked` holds count even where they are ignored.
+pub async fn save_at<H: Host>(
     host: &H,
     git: &H::Git,
     options: &SaveOptions,
+    position: &Position,
     also_tracked: &Manifest,
 ) -> Result<Saved, Error> {
-    let interrupted = objects::interrupted(host).await?;
-    let position = match interrupted {
-        Some(_) => Position::load_in_doubt(host, git).await?,
-        None => Position::load(host, git).await?,
-    };
     if position.newest.is_none() {
+        walk::require_project(host).await?;
         git.init().await?;
     }
     let tag = choose_tag(host, git, options).await?;
-    let mut objects = Objects::new(host, git, &tag, position.listing.objects(), interrupted.is_some());
+    let mut objects = Objects::new(host, git, &tag, position.listing.objects(), position.in_doubt);
     let tracked = [&position.listing.manifest, also_tracked];
     let basis = Basis { cache: position.cache.as_ref(), tracked: &tracked };
     let scan = scan_and_store(host, basis, &mut objects).await?;
@@ -64,7 +83,7 @@ pub async fn save<H: Host>(
         Some(newest) => Target { name: tag.clone(), ..newest.clone() },
         None => {
             objects.write_trees(&trees).await?;
-            let message = message_for(host, options, &tag, &position, &manifest);
+            let message = message_for(host, options, &tag, position, &manifest);
             let oid = objects.write_commit(&commit(&message, root, position.parent)).await?;
             Target { name: tag.clone(), oid, tree: root, message: Some(message) }
         }

@@ -81,6 +81,16 @@ struct Folder {
 }
 
 /// A project that is gone is no project without files.
+///
+/// # Errors
+/// `fs` where its folder does not exist.
+pub async fn require_project<H: Host>(host: &H) -> PortResult<()> {
+    match host.project().lstat("").await? {
+        Some(_) => Ok(()),
+        None => Err(no_project(&host.project().absolute(""))),
+    }
+}
+
 fn no_project(folder: &str) -> PortError {
     let message = "the project's folder does not exist; check `dir`";
     PortError::new("fs", "readdir", PortErrorKind::NotFound, message).at_path(folder)

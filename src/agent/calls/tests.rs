@@ -1,4 +1,5 @@
 //! Ports of the IDE that never answer.
+#![cfg(not(target_family = "wasm"))]
 
 use super::*;
 use crate::port::memory::{

@@ -1,3 +1,6 @@
+//! The loop over a scripted model.
+#![cfg(not(target_family = "wasm"))]
+
 use crate::agent::{
     CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Prompt,
     SteerQueue, run_iteration,
@@ -9,7 +12,7 @@ use crate::port::{
     PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
 };
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -169,5 +169,5 @@ impl From<Error> for Failure {
     }
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
 mod tests;

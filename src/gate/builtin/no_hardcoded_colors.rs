@@ -14,8 +14,8 @@ const SHOWN: usize = 10;
 /// How much of a place it shows, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// Applies to React apps. Judged are strings, templates and attributes of the sources below `src/`, less tests
-/// and declarations, and the declarations of its style sheets, less custom properties: these are the theme.
+/// Applies to React apps. Judged are strings, templates and attributes of the sources below `src/`, less tests,
+/// stories and declarations, and the declarations of its style sheets, less custom properties: these are the theme.
 ///
 /// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
 /// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
@@ -78,7 +78,7 @@ fn own_palette(project: &Project) -> BTreeSet<String> {
 
 fn is_test(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part))
+    [".test.", ".spec.", ".stories.", ".story.", ".d."].iter().any(|part| name.contains(part))
         || path.split('/').any(|folder| matches!(folder, "__tests__" | "__mocks__" | "test" | "tests"))
 }
 

@@ -21,6 +21,8 @@ pub enum Turn {
     Stream(Vec<String>, Vec<(String, String)>),
     /// An answer cut by the token limit.
     Cut(String),
+    /// A failure in these words.
+    Refuse(String),
     /// A failure of this kind.
     Fail(PortErrorKind),
     /// An answer as a provider gave it, whatever is wrong with it.
@@ -103,6 +105,7 @@ impl ModelPort for ScriptedModel {
                 let reason = if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
                 Ok(answer(Some(pieces.concat()), number_calls(number, calls), reason))
             }
+            Some(Turn::Refuse(message)) => Err(broken(message)),
             Some(Turn::Fail(kind)) => Err(PortError::new("model", "complete", kind, "the script says so")),
             Some(Turn::Answer(response)) => Ok(response),
             Some(Turn::Hang) => pending().await,

@@ -133,6 +133,32 @@ async fn case_154_a_failing_model_ends_the_iteration_with_its_failure() {
 }
 
 #[tokio::test]
+async fn case_154_a_conversation_that_is_too_long_is_shortened_and_then_begun_afresh() {
+    let mut setup = setup([]);
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let model = ScriptedModel::answering(move |request| {
+        count.set(count.get() + 1);
+        match request.messages.len() {
+            ..=5 => Turn::call("read_file", json!({ "path": "src/App.tsx" })),
+            _ => Turn::Refuse("This model's maximum context length is 8192 tokens".to_owned()),
+        }
+    });
+    setup.host.put("src/App.tsx", &"x".repeat(1000));
+    setup.host.model = Some(model.clone());
+    let outcome = setup.run().await;
+    assert_eq!((end(&outcome), asked.get(), outcome.tool_calls), ("stopped", 4, 2));
+    let shown = |request: usize| format!("{:?}", model.requests()[request].messages).matches("xxxx").count();
+    assert!(shown(2) > shown(3) && shown(3) > 0);
+    assert_eq!(setup.statuses().len(), 2);
+
+    let at_once = super::setup([]);
+    let refusing = ScriptedModel::answering(|_| Turn::Refuse("prompt is too long".to_owned()));
+    let at_once = Setup { host: MemoryHost { model: Some(refusing), ..at_once.host.clone() }, ..at_once };
+    assert_eq!(end(&at_once.run().await), "model-failed");
+}
+
+#[tokio::test]
 async fn a_silent_model_is_given_up() {
     let setup = setup([Turn::Hang]);
     let started = setup.host.clock.now();
