@@ -25,6 +25,8 @@ inEachBrowser('the default story', (demoTest) => {
     const scaffold = at('Gate', 'app-has-content: failed', Math.max(valid, build));
     const colour = at('Gate', 'no-hardcoded-colors: failed', scaffold);
     assert.match(lines[colour].detail, /HeroSection\.tsx/);
+    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
+    assert.deepEqual(failures, ['app-has-content', 'css-theme-complete', 'has-summary', 'no-hardcoded-colors']);
     const accepted = at('Phase', 'ACCEPT', colour);
     at('Snapshot', 'task-1-post', Math.min(accepted, lines.length));
     at('Run', 'Done', accepted);

@@ -1,9 +1,12 @@
-/** Builds the project in this tab: Rollup links the modules, Sucrase takes out types and JSX. */
+/** Builds the project in this tab: Babel's parser finds what is wrong, Sucrase takes out types and JSX, Rollup links. */
 import type { BuildMessage } from 'loopgate';
 import type { Plugin, RollupLog } from '@rollup/browser';
 import { resolveImport } from './resolve';
+import { syntaxErrors } from './syntax';
 
 const ENTRY = 'src/main.tsx';
+/** Cycles of modules work, and directives such as 'use client' mean nothing here. */
+const HARMLESS = new Set<string | undefined>(['CIRCULAR_DEPENDENCY', 'MODULE_LEVEL_DIRECTIVE']);
 
 export interface Bundle {
   /** One classic script; missing when there are errors. */
@@ -16,24 +19,35 @@ export interface Bundle {
 /** `sources` are the project's files by path, relative to it. */
 export async function bundle(sources: ReadonlyMap<string, string>, signal?: AbortSignal): Promise<Bundle> {
   const { rollup } = await import('@rollup/browser');
-  const css: string[] = [];
+  const found: Findings = { css: [], errors: [] };
   const warnings: BuildMessage[] = [];
   try {
     const linked = await rollup({
       input: ENTRY,
-      plugins: [projectFiles(sources, css, signal)],
-      onwarn: (warning) => void warnings.push(message(warning)),
+      plugins: [projectFiles(sources, found, signal)],
+      onwarn: (warning) => void (HARMLESS.has(warning.code) || warnings.push(message(warning))),
     });
     const { output } = await linked.generate({ format: 'iife', globals: (id) => `previewModules[${JSON.stringify(id)}]` });
     await linked.close();
-    return { code: output[0].code, css: css.join('\n'), errors: [], warnings };
+    if (!found.errors.length) return { code: output[0].code, css: found.css.join('\n'), errors: [], warnings };
   } catch (error) {
     signal?.throwIfAborted();
-    return { css: '', errors: [message(error as RollupLog)], warnings };
+    // What does not parse or is not there makes linking fail too, in words that help less.
+    if (!found.errors.length) found.errors.push(message(error as RollupLog));
   }
+  return { css: '', errors: found.errors, warnings };
 }
 
-function projectFiles(sources: ReadonlyMap<string, string>, css: string[], signal?: AbortSignal): Plugin {
+/** What the modules give beside their code. */
+interface Findings {
+  css: string[];
+  errors: BuildMessage[];
+}
+
+/** A module with an error counts as an empty one, so that the errors of the others are found as well. */
+const EMPTY = { code: '', map: null };
+
+function projectFiles(sources: ReadonlyMap<string, string>, found: Findings, signal?: AbortSignal): Plugin {
   return {
     name: 'project-files',
     resolveId(source, importer) {
@@ -41,48 +55,54 @@ function projectFiles(sources: ReadonlyMap<string, string>, css: string[], signa
       const resolved = resolveImport(source, importer, (path) => sources.has(path));
       if ('external' in resolved) return { id: resolved.external, external: true };
       if ('file' in resolved) return resolved.file;
-      const position = importer === undefined ? undefined : whereImported(sources.get(importer) ?? '', source);
-      return this.error({ message: resolved.error, id: importer ?? ENTRY, ...(position && { loc: { file: importer!, ...position } }) });
+      found.errors.push({ message: resolved.error, ...(importer && { file: importer, ...whereImported(sources.get(importer) ?? '', source) }) });
+      return { id: source, external: true };
     },
     load: (id) => sources.get(id) ?? null,
     async transform(code, id) {
-      if (id.endsWith('.css')) {
-        css.push(code);
-        return { code: 'export default undefined;', map: null };
+      const errors = await syntaxErrors(id, code);
+      found.errors.push(...errors);
+      if (errors.length) return EMPTY;
+      switch (id.split('.').at(-1)) {
+        case 'css':
+          found.css.push(code);
+          return EMPTY;
+        case 'json':
+          return { code: `export default ${code};`, map: null };
+        case 'svg':
+          return { code: `export default ${JSON.stringify(`data:image/svg+xml,${encodeURIComponent(code)}`)};`, map: null };
+        default:
+          return compile(code, id);
       }
-      if (id.endsWith('.json')) return { code: `export default ${code};`, map: null };
-      const { transform } = await import('sucrase');
-      const result = transform(code, {
-        filePath: id,
-        transforms: /\.tsx?$/.test(id) ? ['typescript', 'jsx'] : ['jsx'],
-        jsxRuntime: 'automatic',
-        production: true,
-        sourceMapOptions: { compiledFilename: id },
-      });
-      return { code: result.code, map: result.sourceMap as never };
     },
   };
 }
 
+async function compile(code: string, id: string) {
+  const { transform } = await import('sucrase');
+  const types = /\.tsx?$/.test(id) ? (['typescript'] as const) : [];
+  const elements = id.endsWith('.ts') ? [] : (['jsx'] as const);
+  const result = transform(code, {
+    filePath: id,
+    transforms: [...types, ...elements],
+    jsxRuntime: 'automatic',
+    production: true,
+    sourceMapOptions: { compiledFilename: id },
+  });
+  return { code: result.code, map: result.sourceMap as never };
+}
+
+/** Where a source names what it imports; 1-based. */
 function whereImported(text: string, source: string): { line: number; column: number } | undefined {
   const index = [`'${source}'`, `"${source}"`].map((quoted) => text.indexOf(quoted)).find((at) => at >= 0);
   if (index === undefined) return undefined;
   const before = text.slice(0, index).split('\n');
-  return { line: before.length, column: before.at(-1)!.length };
+  return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** Rollup counts columns from 0; Sucrase, in what Rollup passes on, from 1. */
+/** Rollup counts columns from 0. */
 function message(log: RollupLog): BuildMessage {
-  const fromSucrase = (log.cause as { loc?: { line: number; column: number } } | undefined)?.loc;
   const file = log.loc?.file ?? log.id;
-  const text = log.message
-    .replace(/^\[plugin [^\]]+\] /, '')
-    .replace(/^\S+ \(\d+:\d+\): /, '')
-    .replace(/^Error transforming \S+: /, '')
-    .replace(/ \(\d+:\d+\)$/, '');
-  return {
-    message: text,
-    ...(file && { file }),
-    ...(fromSucrase ?? (log.loc && { line: log.loc.line, column: log.loc.column + 1 })),
-  };
+  const text = log.message.replace(/^\[plugin [^\]]+\] /, '').replace(/^\S+ \(\d+:\d+\): /, '');
+  return { message: text, ...(file && { file }), ...(log.loc && { line: log.loc.line, column: log.loc.column + 1 }) };
 }

@@ -10,7 +10,7 @@ import { ThemeToggle } from './ThemeToggle';
 
 export function Header() {
   const resetting = useSignal(false);
-  const { iteration, round } = view.value;
+  const { iteration } = view.value;
   return (
     <header class="top-bar">
       <h1 class="brand">
@@ -18,10 +18,7 @@ export function Header() {
         loopgate <span class="muted">demo</span>
       </h1>
       <PhaseStepper />
-      <p class="run-facts">
-        <span data-testid="iteration">{iteration ? `Iteration ${iteration} of ${MAX_ITERATIONS}` : 'No iteration yet'}</span>
-        {round > 0 && <span>Gate round {round}</span>}
-      </p>
+      <p class="run-facts" data-testid="iteration">{iteration ? `Iteration ${iteration} of ${MAX_ITERATIONS}` : 'No iteration yet'}</p>
       <StatusPill status={pageStatus(startup.value, view.value)} />
       <div class="top-bar-actions">
         <ThemeToggle />

@@ -3,7 +3,7 @@ import { hangNext } from '../model/story/model';
 
 export function ModelSettings() {
   return (
-    <details class="model-settings" open={modelError.value !== null || modelKind.value === 'openai'}>
+    <details class="model-settings" open={modelKind.value === 'openai'}>
       <summary>
         Model: <strong>{modelKind.value === 'scripted' ? 'Scripted (demo), not an AI' : endpoint.value.model || 'OpenAI-compatible'}</strong>
       </summary>
@@ -18,7 +18,6 @@ export function ModelSettings() {
         </Choice>
       </fieldset>
       {modelKind.value === 'scripted' ? <ScriptOptions /> : <Endpoint />}
-      {modelError.value && <p class="problem" role="alert">{modelError.value}</p>}
     </details>
   );
 }

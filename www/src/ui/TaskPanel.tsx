@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { missingSetting, modelKind } from '../model/choice';
+import { missingSetting, modelError, modelKind } from '../model/choice';
 import { resultTitle, resultTone, workTitle } from '../run/describe';
 import { isRunning, planMode, startTask, steer, stop, view } from '../run/session';
 import { unfinished } from '../run/unfinished';
 import { startup } from '../start';
 import { Icon } from './Icon';
 import { ModelSettings } from './ModelSettings';
+import { showTab } from './Workspace';
 
 const FIRST_TASK = 'Build a landing page for Driftwood, a small coffee roastery by the sea.';
 const NEXT_TASKS = ['Add a pricing section', 'Add a FAQ section', 'Add testimonials'];
@@ -72,10 +73,15 @@ function NewTask() {
 /** How the last run ended. */
 function Outcome() {
   const { result, failure } = view.value;
-  if (failure) return <p class="outcome tone-bad" data-testid="outcome"><Icon name="cross" /> The run failed ({failure.code}): {failure.message}</p>;
-  if (!result) return null;
-  const tone = resultTone(result);
-  return <p class={`outcome tone-${tone}`} data-testid="outcome"><Icon name={tone === 'good' ? 'check' : 'warning'} /> {resultTitle(result)}</p>;
+  if (!result && !failure) return null;
+  const tone = result ? resultTone(result) : 'bad';
+  return (
+    <div class={`outcome tone-${tone}`} data-testid="outcome">
+      <p><Icon name={tone === 'good' ? 'check' : 'warning'} /> {result ? resultTitle(result) : `The run failed (${failure?.code}): ${failure?.message}`}</p>
+      {modelError.value && <p class="advice">{modelError.value}</p>}
+      {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the page</button>}
+    </div>
+  );
 }
 
 function RunningTask() {
@@ -93,6 +99,7 @@ function RunningTask() {
         <p>{work && workTitle(work)}</p>
         <button type="button" class="danger" disabled={status === 'stopping'} onClick={stop}><Icon name="stop" /> {status === 'stopping' ? 'Stopping …' : 'Stop'}</button>
       </div>
+      {modelError.value && <p class="problem" role="alert">{modelError.value}</p>}
       <form class="steer" onSubmit={send}>
         <label class="visually-hidden" for="steer-text">Tell the agent something while it works</label>
         <input id="steer-text" type="text" value={text.value} placeholder="Tell the agent something while it works" onInput={(event) => (text.value = event.currentTarget.value)} />

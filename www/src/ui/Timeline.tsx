@@ -21,8 +21,13 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
     shown.value = PAGE;
   }, [first === undefined]);
   useLayoutEffect(() => {
-    if (following.peek()) list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [entries]);
+    if (following.peek()) scrollToEnd(list.current!);
+  }, [entries, activity]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => following.peek() && scrollToEnd(list.current!));
+    observer.observe(list.current!);
+    return () => observer.disconnect();
+  }, []);
 
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = list.current!;
@@ -30,7 +35,7 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
   };
   const follow = () => {
     following.value = true;
-    list.current?.scrollTo({ top: list.current.scrollHeight });
+    scrollToEnd(list.current!);
   };
   return (
     <section class="panel timeline-panel" aria-labelledby="timeline-heading">
@@ -52,3 +57,5 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
     </section>
   );
 }
+
+const scrollToEnd = (list: HTMLElement): void => list.scrollTo({ top: list.scrollHeight });

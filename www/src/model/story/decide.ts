@@ -6,7 +6,7 @@
  */
 import { APP, HERO, type Observation } from './observe';
 import {
-  appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, LATER_SECTIONS, planSource, sectionFile, sectionSource, summarySource, themeSource,
+  addMarker, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, LATER_SECTIONS, planSource, sectionFile, sectionSource, summarySource, themeSource,
 } from './page';
 
 /** What the agent says and calls in one turn. */
@@ -97,7 +97,7 @@ function firstBuild(sections: string[]): Turn[] {
 function later(plan: string, { number, adds }: Task): Turn {
   const planned = plannedSections(plan);
   const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), adds!])];
-  return { say: `The plan gets a ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds))] };
+  return { say: `The plan gets the ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds))] };
 }
 
 function laterBuild(sections: string[], adds: string): Turn[] {
@@ -117,7 +117,6 @@ function repair(sections: string[], adds?: string): Turn[] {
 
 const isScaffold = (app: string): boolean => !app || app.includes('to get started');
 const plannedSections = (plan: string): string[] => [...plan.matchAll(/<Section gumdrop="([a-z-]+)"/g)].map((match) => match[1]!);
-const addMarker = (number: number, gumdrop: string): string => `TASK-${number} [ADD]: a ${gumdrop} section`;
 const read = (path: string): Call => ({ name: 'read_file', args: { path } });
 const write = (path: string, content: string): Call => ({ name: 'write_file', args: { path, content } });
 const COMPLETE: Call = { name: 'complete_task', args: {} };

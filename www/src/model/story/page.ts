@@ -32,11 +32,14 @@ export function appSource(gumdrops: string[]): string {
   return `${imports.join('\n')}\n\nexport default function App() {\n  return (\n    <main>\n${elements.join('\n')}\n    </main>\n  );\n}\n`;
 }
 
+/** What the plan says of a section that a task adds. */
+export const addMarker = (taskNumber: number, gumdrop: string): string => `TASK-${taskNumber} [ADD]: the ${gumdrop} section`;
+
 /** With a section that task `taskNumber` adds, every section says whether the task concerns it. */
 export function planSource(gumdrops: string[], taskNumber: number, added?: string): string {
   const sections = gumdrops.map((gumdrop) => {
     if (!added) return `      <Section gumdrop="${gumdrop}" />`;
-    const marker = gumdrop === added ? `TASK-${taskNumber} [ADD]: a ${gumdrop} section` : `NO CHANGES for task-${taskNumber}`;
+    const marker = gumdrop === added ? addMarker(taskNumber, gumdrop) : `NO CHANGES for task-${taskNumber}`;
     return `      <Section gumdrop="${gumdrop}">\n        {/* ${marker} */}\n      </Section>`;
   });
   return `export default (
@@ -52,5 +55,5 @@ ${sections.join('\n')}
 
 export function summarySource(gumdrops: string[], added?: string): string {
   const list = gumdrops.map((gumdrop) => `- ${componentName(gumdrop)} in ${sectionFile(gumdrop)}`).join('\n');
-  return `# Driftwood\n\n${added ? `Added a ${added} section to the page.` : 'Built the landing page from the plan.'}\n\n${list}\n\nColours come from the theme in src/index.css alone.\n`;
+  return `# Driftwood\n\n${added ? `Added the ${added} section to the page.` : 'Built the landing page from the plan.'}\n\n${list}\n\nColours come from the theme in src/index.css alone.\n`;
 }
