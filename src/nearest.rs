@@ -6,6 +6,8 @@ const OFFERED: usize = 3;
 const THRESHOLD: f64 = 0.45;
 /// What only shares whole words ranks a little behind what is spelled alike.
 const WORDS_WEIGHT: f64 = 0.95;
+/// How much alike two words of one stem are, at least.
+const STEM_WEIGHT: f64 = 0.75;
 /// Two words as alike as this count as one.
 const SAME_WORD: f64 = 0.7;
 /// A longer text is no mistyped name; comparing it would only cost time.
@@ -69,10 +71,13 @@ fn shared_words(left: &str, right: &str) -> f64 {
     2.0 * shared / (left.split('-').count() + right.split('-').count()) as f64
 }
 
+/// As [`spelling`], and words of one stem (`stat`, `stats`; `price`, `pricing`) count as alike.
 fn word_likeness(left: &str, right: &str) -> f64 {
-    let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
+    let stem = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    let (short, long) = (left.len().min(right.len()), left.len().max(right.len()));
+    let related = stem >= 3 && stem == short || stem >= 4 && stem * 2 >= long;
     let spelled = spelling(left, right);
-    if short.len() >= 3 && long.starts_with(short) { spelled.max(0.75) } else { spelled }
+    if related { spelled.max(STEM_WEIGHT) } else { spelled }
 }
 
 #[cfg(test)]
@@ -107,17 +112,23 @@ mod tests {
             ("data_table", "data-table"),
             ("datatable", "data-table"),
             ("data table", "data-table"),
-            ("data-grid", "data-table"),
             ("login", "auth-login"),
             ("dashboard", "stats-dashboard"),
             ("kanban", "kanban-board"),
             ("pricing-table", "pricing"),
+            ("price-card", "pricing"),
             ("priceing", "pricing"),
             ("upload", "file-upload"),
             ("foter", "footer"),
         ] {
             assert_eq!(nearest(written, GUMDROPS).first().map(String::as_str), Some(meant), "{written}");
         }
+    }
+
+    #[test]
+    fn either_word_of_two_may_be_right() {
+        let names = nearest("data-grid", GUMDROPS);
+        assert!(names.contains(&"data-table".to_owned()) && names.contains(&"blog-grid".to_owned()), "{names:?}");
     }
 
     #[test]

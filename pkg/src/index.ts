@@ -5,5 +5,6 @@ export type { ErrorCode } from './errors.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { validatePlan } from './plan.js';
 export { snapshot } from './snapshot.js';
+export { guardFs } from './guarded-fs.js';
 export { defaultRegistry, version } from './generated.js';
 export type * from './types/index.js';

@@ -1,5 +1,6 @@
 import { LoopgateError, toLoopgateError } from './errors.js';
 import { EventLog } from './event-log.js';
+import { asFsPort } from './guarded-fs.js';
 import { wasm } from './init.js';
 import { readLimits } from './limits.js';
 import type { RunHandle } from './loopgate.js';
@@ -20,7 +21,7 @@ export function runLoop(options: RunOptions): Run {
   const id = options.resume ?? newRunId();
   const plain = { runId: id, work: options.work, limits: readLimits(options.limits), plan: options.plan, resume: options.resume !== undefined };
   try {
-    return new LoopRun(id, new RunHandle(options, plain), options.signal);
+    return new LoopRun(id, new RunHandle(options, plain, asFsPort), options.signal);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }

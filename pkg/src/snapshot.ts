@@ -12,9 +12,14 @@ export const snapshot = {
     return report(() => wasm().listSnapshots(host));
   },
 
-  /** Hard restore of files, plan and counters. Saves what it replaces first. `restored` lists files that differed. */
+  /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
     return report(() => wasm().rollbackTo(host, tag, options.dryRun ?? false));
+  },
+
+  /** Brings back what the last rollback replaced, saving the present first. */
+  undo(host: Host): Promise<{ tag: string }> {
+    return report(() => wasm().undoRollback(host));
   },
 
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
@@ -23,6 +28,18 @@ export const snapshot = {
 
   status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
     return report(() => wasm().snapshotStatus(host));
+  },
+
+  verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
+    return report(() => wasm().verifySnapshot(host, tag));
+  },
+
+  async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
+    try {
+      return (await wasm().readSnapshotFile(host, tag, path)) ?? null;
+    } catch (thrown) {
+      throw toLoopgateError(thrown);
+    }
   },
 };
 

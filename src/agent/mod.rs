@@ -10,10 +10,11 @@
 //! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
 //! | `overflow` | a conversation that is too long for the model |
 //! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
-//! | `files`, `truncate` | what a project has, and as much of it as a model can take |
+//! | `files`, `changes`, `truncate` | what a project has, what changed in it, and as much as a model can take |
 
 mod arguments;
 mod calls;
+mod changes;
 mod fact;
 mod feedback;
 mod files;

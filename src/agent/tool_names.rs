@@ -42,7 +42,7 @@ mod tests {
     fn check(names: &[&str]) -> Result<(), String> {
         let answer = |_: &serde_json::Value| Ok(ToolAnswer { ok: true, output: String::new() });
         let tools = names.iter().map(|name| MemoryTool::new(name, json!({}), answer)).collect();
-        check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message)
+        check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message.clone())
     }
 
     #[test]

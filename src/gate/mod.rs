@@ -22,7 +22,7 @@ mod tests;
 
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
-pub use fix::apply_fix;
+pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};

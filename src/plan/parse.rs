@@ -39,14 +39,10 @@ pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
         .diagnostics
         .iter()
         .map(|diagnostic| {
-            let labels = &diagnostic.labels;
-            let label = labels.iter().find(|label| label.primary()).or(labels.first());
-            let sentence = diagnostic.message.trim_end_matches('.');
+            let label = diagnostic.labels.iter().find(|label| label.primary()).or(diagnostic.labels.first());
+            let advice = diagnostic.help.as_deref().or_else(|| label.and_then(|label| label.label()));
             SyntaxError {
-                message: match &diagnostic.help {
-                    Some(help) => format!("{sentence}. {help}"),
-                    None => format!("{sentence}."),
-                },
+                message: sentences([&diagnostic.message, advice.unwrap_or_default()]),
                 place: label.map_or(Place { start: 0, end: 0 }, |label| place(label.span())),
             }
         })
@@ -66,6 +62,15 @@ pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
         });
     }
     Ok(parsed)
+}
+
+/// The parser's texts, which end with a full stop or without.
+fn sentences(texts: [&str; 2]) -> String {
+    let ended = texts.map(|text| match text.chars().last() {
+        None | Some('.' | '?' | '!') => text.to_owned(),
+        Some(_) => format!("{text}."),
+    });
+    ended.join(" ").trim_end().to_owned()
 }
 
 fn place(span: Span) -> Place {

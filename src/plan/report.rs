@@ -1,6 +1,6 @@
 //! What a validation gives.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// A plan's report.
@@ -43,14 +43,24 @@ pub struct PlanNode {
 pub enum PropValue {
     /// `true`, `false`, or a bare prop.
     Boolean(bool),
-    /// A number.
-    Number(f64),
+    /// A number; a whole one is written without a fraction.
+    Number(#[serde(serialize_with = "as_short_as_it_is")] f64),
     /// A string or a template without holes.
     String(String),
     /// A flat array of literals.
     List(Vec<PropValue>),
     /// A flat object of literals.
     Map(BTreeMap<String, PropValue>),
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // Whole numbers up to two to the power of 53 are exact in both forms.
+    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
 }
 
 /// A failure or a warning, with its place.

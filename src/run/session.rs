@@ -179,7 +179,7 @@ async fn started<H: Host>(host: &H, options: &RunOptions) -> Result<Event, Error
     let journaled = match unfinished::previous(host.project(), &options.run_id).await {
         Ok(previous) => previous.map_or(0, |machine| machine.task()),
         Err(error) => {
-            notes.push(error.message);
+            notes.push(error.message.clone());
             0
         }
     };

@@ -17,7 +17,7 @@
 
 mod apply;
 mod compare;
-mod ignore;
+pub(crate) mod ignore;
 mod info;
 mod inspect;
 mod intent;
@@ -49,8 +49,9 @@ use crate::error::{Error, ErrorCode};
 use crate::port::Host;
 
 /// The error with what became of the project.
-fn told(error: Error, outcome: &str) -> Error {
-    Error { message: format!("{} ({outcome})", error.message), ..error }
+fn told(mut error: Error, outcome: &str) -> Error {
+    error.message = format!("{} ({outcome})", error.message);
+    error
 }
 
 fn git_of<H: Host>(host: &H) -> Result<&H::Git, Error> {

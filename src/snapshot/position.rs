@@ -79,7 +79,7 @@ impl Position {
                 Ok(None) => {}
                 Err(error) if error.code == ErrorCode::Corrupt => {
                     position.parent = None;
-                    position.warnings.push(error.message);
+                    position.warnings.push(error.message.clone());
                 }
                 Err(error) => return Err(error),
             }
@@ -94,7 +94,7 @@ impl Position {
                 self.warnings.extend(listing.skipped.iter().cloned());
                 self.listing = listing;
             }
-            Err(error) if error.code == ErrorCode::Git && !error.retryable => self.warnings.push(error.message),
+            Err(error) if error.code == ErrorCode::Git && !error.retryable => self.warnings.push(error.message.clone()),
             Err(error) => return Err(error),
         }
         Ok(())

@@ -65,7 +65,7 @@ pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>)
         match read(git, &tag, &full(&tag)).await {
             Ok(Some(target)) => infos.extend(target.message.as_ref().map(|message| target.info(message))),
             Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
-            Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message),
+            Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
             Err(error) => return Err(error),
         }
     }
@@ -89,7 +89,9 @@ pub async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<T
         Ok(commit) => Target::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
             let message = format!("{full} points to {oid}, which cannot be read as a commit: {}", error.message);
-            Err(Error { cause: error.cause, ..Error::new(ErrorCode::Corrupt, message) })
+            let mut corrupt = Error::new(ErrorCode::Corrupt, message);
+            corrupt.cause.clone_from(&error.cause);
+            Err(corrupt)
         }
         Err(error) => Err(error.into()),
     }

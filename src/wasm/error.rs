@@ -25,7 +25,7 @@ pub fn js_error(error: Error) -> JsValue {
     let code = serde_json::to_value(error.code).unwrap_or_default();
     set(&value, "code", &code.as_str().unwrap_or("internal").into());
     set(&value, "retryable", &error.retryable.into());
-    if let Some(path) = error.path {
+    if let Some(path) = &error.path {
         set(&value, "path", &path.into());
     }
     for (name, number) in [("line", error.line), ("column", error.column)] {
@@ -58,7 +58,7 @@ pub(super) fn fs_error(error: PortError) -> JsValue {
     };
     let value: JsValue = js_sys::Error::new(&format!("{code}: {}", error.message)).into();
     set(&value, "code", &code.into());
-    if let Some(path) = error.path {
+    if let Some(path) = &error.path {
         set(&value, "path", &path.into());
     }
     value

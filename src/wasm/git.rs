@@ -92,7 +92,8 @@ impl GitPort for JsGit {
     }
 
     async fn list_tags(&self) -> PortResult<Vec<String>> {
-        self.read("listTags", &[]).await
+        let tags: Vec<Option<String>> = self.read("listTags", &[]).await?;
+        Ok(tags.into_iter().map(Option::unwrap_or_default).collect())
     }
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {

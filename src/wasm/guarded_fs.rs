@@ -3,11 +3,11 @@
 use super::error::{fs_error, js_error};
 use super::fs::JsFs;
 use super::host::project_dir;
-use super::value::{object, set};
-use crate::agent::{self, Policy};
+use super::value::{object, own_bytes, promise, set};
+use crate::agent::{self, Denial, Policy};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
-use js_sys::Function;
+use js_sys::{Array, Function, Promise};
 use serde::Deserialize;
 use serde::de::value::{Error as NoPhase, StrDeserializer};
 use std::cell::{Cell, RefCell};
@@ -70,6 +70,7 @@ impl Drop for Lease {
 
 /// The host's file system behind the guard. Its errors are the host's own, or have the code `EACCES`.
 #[wasm_bindgen]
+#[derive(Clone)]
 pub struct GuardedFs {
     fs: JsFs,
     dir: String,
@@ -81,17 +82,25 @@ pub struct GuardedFs {
 
 impl GuardedFs {
     /// Does `work` behind the guard, then tells what was refused.
-    async fn behind_guard<T>(
+    fn behind_guard(
         &self,
-        work: impl AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<T>,
-    ) -> Result<T, JsValue> {
-        if self.ended.get() {
-            let message = "the call that was given this file system has ended";
-            return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
-        }
-        let guarded = agent::GuardedFs::new(&self.fs, &self.dir, self.policy);
-        let result = work(&guarded).await;
-        for denial in guarded.take_denials() {
+        work: impl AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<JsValue> + 'static,
+    ) -> Promise {
+        let this = self.clone();
+        promise(async move {
+            if this.ended.get() {
+                let message = "the call that was given this file system has ended";
+                return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
+            }
+            let guarded = agent::GuardedFs::new(&this.fs, &this.dir, this.policy);
+            let result = work(&guarded).await;
+            this.tell(guarded.take_denials());
+            result.map_err(fs_error)
+        })
+    }
+
+    fn tell(&self, denials: Vec<Denial>) {
+        for denial in denials {
             let rule = denial.rule.as_str();
             if let Some(tell) = &self.on_denied {
                 let event = object([("path", denial.path.as_str().into()), ("rule", rule.into())]);
@@ -101,7 +110,6 @@ impl GuardedFs {
             }
             self.denials.borrow_mut().push((denial.path, rule.to_owned()));
         }
-        result.map_err(fs_error)
     }
 }
 
@@ -142,8 +150,8 @@ impl GuardedFs {
     /// # Errors
     /// The host's own, or `EACCES`; as for all that follows.
     #[wasm_bindgen(js_name = readFile)]
-    pub async fn read_file(&self, path: String) -> Result<Vec<u8>, JsValue> {
-        self.behind_guard(async |fs| fs.read_file(&path).await).await
+    pub fn read_file(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| Ok(own_bytes(&fs.read_file(&path).await?)))
     }
 
     /// Creates or replaces a file.
@@ -151,110 +159,115 @@ impl GuardedFs {
     /// # Errors
     /// See [`Self::read_file`].
     #[wasm_bindgen(js_name = writeFile)]
-    pub async fn write_file(&self, path: String, bytes: Vec<u8>) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.write_file(&path, &bytes).await).await
+    pub fn write_file(&self, path: String, bytes: Vec<u8>) -> Promise {
+        self.behind_guard(async move |fs| fs.write_file(&path, &bytes).await.map(undefined))
     }
 
     /// The names in a directory, those aside that may not be read.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn readdir(&self, path: String) -> Result<Vec<String>, JsValue> {
-        self.behind_guard(async |fs| fs.read_dir(&path).await).await
+    pub fn readdir(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| {
+            Ok(fs.read_dir(&path).await?.iter().map(JsValue::from).collect::<Array>().into())
+        })
     }
 
     /// Creates a directory; with `recursive` those above it too, and one that exists is no error.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn mkdir(&self, path: String, recursive: bool) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| {
+    pub fn mkdir(&self, path: String, recursive: bool) -> Promise {
+        self.behind_guard(async move |fs| {
             if !recursive {
-                return fs.make_dir(&path).await;
+                return fs.make_dir(&path).await.map(undefined);
             }
             fs.make_parents(&path).await?;
             match fs.make_dir(&path).await {
                 Err(error) if error.kind == PortErrorKind::Exists => match fs.stat(&path).await?.kind {
-                    FileKind::Directory => Ok(()),
+                    FileKind::Directory => Ok(JsValue::UNDEFINED),
                     _ => Err(error),
                 },
-                result => result,
+                result => result.map(undefined),
             }
         })
-        .await
     }
 
     /// Removes an empty directory.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn rmdir(&self, path: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.remove_dir(&path).await).await
+    pub fn rmdir(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.remove_dir(&path).await.map(undefined))
     }
 
     /// Removes a file or a link.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn unlink(&self, path: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.remove_file(&path).await).await
+    pub fn unlink(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.remove_file(&path).await.map(undefined))
     }
 
     /// Moves an entry.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn rename(&self, from: String, to: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.rename(&from, &to).await).await
+    pub fn rename(&self, from: String, to: String) -> Promise {
+        self.behind_guard(async move |fs| fs.rename(&from, &to).await.map(undefined))
     }
 
     /// What a path leads to: `{ kind, size, mtimeMs, mode }`.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn stat(&self, path: String) -> Result<JsValue, JsValue> {
-        self.behind_guard(async |fs| fs.stat(&path).await).await.map(|stat| stat_object(&stat))
+    pub fn stat(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.stat(&path).await.map(|stat| stat_object(&stat)))
     }
 
     /// The entry itself: `{ kind, size, mtimeMs, mode }`.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn lstat(&self, path: String) -> Result<JsValue, JsValue> {
-        self.behind_guard(async |fs| fs.lstat(&path).await).await.map(|stat| stat_object(&stat))
+    pub fn lstat(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.lstat(&path).await.map(|stat| stat_object(&stat)))
     }
 
     /// The target of a link.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn readlink(&self, path: String) -> Result<String, JsValue> {
-        self.behind_guard(async |fs| fs.read_link(&path).await).await
+    pub fn readlink(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.read_link(&path).await.map(JsValue::from))
     }
 
     /// Creates a link.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn symlink(&self, target: String, path: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.symlink(&target, &path).await).await
+    pub fn symlink(&self, target: String, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.symlink(&target, &path).await.map(undefined))
     }
 
     /// Sets mode bits.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn chmod(&self, path: String, mode: u32) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.chmod(&path, mode).await).await
+    pub fn chmod(&self, path: String, mode: u32) -> Promise {
+        self.behind_guard(async move |fs| fs.chmod(&path, mode).await.map(undefined))
     }
 
     /// Makes everything written so far durable.
     ///
     /// # Errors
     /// See [`Self::read_file`].
-    pub async fn flush(&self) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.flush().await).await
+    pub fn flush(&self) -> Promise {
+        self.behind_guard(async move |fs| fs.flush().await.map(undefined))
     }
+}
+
+fn undefined((): ()) -> JsValue {
+    JsValue::UNDEFINED
 }
 
 fn stat_object(stat: &Stat) -> JsValue {

@@ -1,9 +1,12 @@
 //! Reading and making JavaScript values. A value of a host can be anything, its getters can throw.
 
-use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::future::Future;
+use std::pin::Pin;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::future_to_promise;
 
 /// A property; `undefined` where there is none or where reading it throws.
 pub(super) fn get(target: &JsValue, name: &str) -> JsValue {
@@ -53,6 +56,12 @@ pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, String>
         Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
         None => Err(format!("it is {}", kind(value))),
     }
+}
+
+/// The promise of some work. Boxed, so that the code around a promise is there once and not for every export.
+pub(super) fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
+    let work: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>> = Box::pin(work);
+    future_to_promise(work)
 }
 
 /// The bytes of a typed array of any realm, an array buffer, or a text.

@@ -7,7 +7,8 @@ mod cost;
 mod crash;
 #[cfg(test)]
 mod look;
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod native;
 #[cfg(test)]
 mod project;

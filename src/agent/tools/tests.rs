@@ -346,3 +346,28 @@ async fn case_131_snapshots_without_git_are_refused_with_the_reason() {
         assert!(call(&host, "snapshot", json!({ "action": action })).await.error().contains("needs `tag`"));
     }
 }
+
+#[tokio::test]
+async fn snapshots_are_saved_listed_compared_and_brought_back_file_by_file() {
+    let host = MemoryHost::new([("src/App.tsx", "one"), ("src/b.ts", "b")]);
+    let call = async |args| call(&host, "snapshot", args).await;
+    let saved = call(json!({ "action": "save", "message": "before the hero" })).await;
+    let tag = saved.output().strip_prefix("Saved ").unwrap().split(':').next().unwrap().to_owned();
+    assert!(tag.starts_with("manual-") && saved.output().contains("before the hero (2 files"), "{}", saved.output());
+    assert!(call(json!({ "action": "list" })).await.output().starts_with(&format!("{tag}: before the hero")));
+
+    host.put("src/App.tsx", "two");
+    host.put("src/New.tsx", "new");
+    host.fs.delete("/project/src/b.ts");
+    let diff = call(json!({ "action": "diff", "tag": tag })).await;
+    assert_eq!(diff.output(), format!("Since {tag}:\nmodified src/App.tsx\nadded src/New.tsx\ndeleted src/b.ts"));
+    assert!(call(json!({ "action": "status" })).await.output().starts_with(&format!("last: {tag}; ")));
+
+    let back = call(json!({ "action": "rollback", "tag": tag })).await;
+    assert!(back.output().contains("2 files restored, 1 deleted"), "{}", back.output());
+    let changed: Vec<&str> = back.changed.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(changed, ["src/App.tsx", "src/New.tsx", "src/b.ts"]);
+    assert_eq!((host.text("src/App.tsx").as_deref(), host.text("src/New.tsx")), (Some("one"), None));
+    let unknown = call(json!({ "action": "rollback", "tag": "manual-1" })).await;
+    assert!(unknown.error().contains("manual-"), "{}", unknown.error());
+}

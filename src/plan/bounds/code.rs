@@ -232,8 +232,12 @@ impl<'s> Scanner<'s> {
                 Last::Operator
             }
             "of" if self.last == Last::Operand || self.last == Last::Brace => Last::Operator,
-            "keyof" | "unique" | "readonly" | "abstract" | "asserts" => {
+            "keyof" | "unique" | "readonly" | "abstract" => {
                 self.nesting.prefix()?;
+                Last::Word
+            }
+            "asserts" => {
+                self.nesting.link()?;
                 Last::Word
             }
             "infer" => {

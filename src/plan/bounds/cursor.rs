@@ -34,7 +34,7 @@ impl<'s> Cursor<'s> {
         self.rest().as_bytes().starts_with(text.as_bytes())
     }
 
-    /// Skips white space and comments; whether a line ended in them.
+    /// Skips white space and comments, also those of HTML at the start of a line; whether a line ended in them.
     pub fn skip_trivia(&mut self) -> bool {
         let mut line_ended = false;
         loop {
@@ -46,6 +46,7 @@ impl<'s> Cursor<'s> {
                 b' ' | b'\t' | 0x0B | 0x0C => self.at += 1,
                 b'/' if self.peek(1) == b'/' => self.skip_line(),
                 b'/' if self.peek(1) == b'*' => line_ended |= self.skip_block_comment(),
+                b'<' if line_ended && self.starts_with("<!--") => self.skip_line(),
                 0x80.. => match self.letter() {
                     Some(letter) if is_space(letter) => {
                         line_ended |= ends_line(letter);

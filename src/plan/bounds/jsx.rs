@@ -74,6 +74,7 @@ impl Scanner<'_> {
         self.cursor.skip(text.unwrap_or(usize::MAX / 2));
         match self.cursor.peek(0) {
             b'{' => self.open_container()?,
+            b'<' if self.cursor.starts_with("<!--") => self.cursor.skip_line(),
             b'<' => {
                 self.cursor.skip(1);
                 self.cursor.skip_trivia();
@@ -148,7 +149,11 @@ impl Scanner<'_> {
         self.last = Last::Operator;
         if self.cursor.peek(0) == b'=' {
             self.cursor.skip(1);
-            return self.nesting.link();
+            if shift {
+                return self.nesting.link();
+            }
+            self.nesting.infix();
+            return Ok(());
         }
         if shift {
             self.cursor.skip_trivia();

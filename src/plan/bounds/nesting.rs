@@ -60,8 +60,8 @@ struct Frame {
     infer: bool,
     /// Nothing but words since the bracket.
     fresh: bool,
-    /// How often the parser may read what stands here: two to the power of it.
-    doublings: u32,
+    /// How often the parser may read what stands here.
+    reads: u64,
 }
 
 impl Frame {
@@ -79,7 +79,7 @@ impl Frame {
             dotted: false,
             infer: false,
             fresh: true,
-            doublings: 0,
+            reads: 1,
         }
     }
 
@@ -120,12 +120,12 @@ impl Nesting {
     pub fn open(&mut self, kind: Kind) -> Result<(), Excess> {
         let group = matches!(self.top.kind, Kind::Paren { group: true, .. }) && self.top.fresh;
         let pattern = group && matches!(kind, Kind::Brace | Kind::Bracket);
-        let guesses = u32::from(self.top.angles > 0) + u32::from(self.top.infer) + u32::from(pattern);
+        let guesses = (1 + u64::from(self.top.angles)) << (u32::from(self.top.infer) + u32::from(pattern));
         let level = u32::from(!kind.is_element() && kind != Kind::Template);
         let inner = Frame {
             kind,
             levels: self.top.depth() + level,
-            doublings: (self.top.doublings + guesses).min(32),
+            reads: self.top.reads.saturating_mul(guesses),
             ..Frame::module()
         };
         if kind == Kind::Tag {
@@ -160,11 +160,11 @@ impl Nesting {
 
     /// A token, as often as the parser may read it.
     pub fn token(&mut self) -> Result<(), Excess> {
-        self.read(u64::from(1 + self.top.angles) << self.top.doublings)
+        self.read(self.top.reads.saturating_mul(1 + u64::from(self.top.angles)))
     }
 
     pub fn read(&mut self, tokens: u64) -> Result<(), Excess> {
-        self.reads += tokens;
+        self.reads = self.reads.saturating_add(tokens);
         if self.reads > MAX_READS { Err(Excess::Reads) } else { Ok(()) }
     }
 
@@ -176,7 +176,6 @@ impl Nesting {
 
     pub fn prefix(&mut self) -> Result<(), Excess> {
         self.top.prefixes += 1;
-        self.top.fresh = false;
         self.check()
     }
 
@@ -203,14 +202,21 @@ impl Nesting {
             return self.statement();
         }
         self.top.repeats -= 1;
-        self.top.statements = self.top.statements.max(self.top.before_else);
+        self.resume();
         self.check()
     }
 
     /// `else`.
     pub fn otherwise(&mut self) -> Result<(), Excess> {
-        self.top.statements = self.top.statements.max(self.top.before_else) + 1;
-        self.check()
+        self.resume();
+        self.statement()
+    }
+
+    /// The last statement goes on although it seemed to have ended.
+    fn resume(&mut self) {
+        if self.top.statements == 0 {
+            self.top.statements = self.top.before_else;
+        }
     }
 
     pub fn question(&mut self) -> Result<(), Excess> {

@@ -1,1 +1,300 @@
+//! What recurses must be counted, what does not must pass.
 
+use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS, check};
+
+/// What comes before, what opens a level, what stands in it, what closes a level, what comes after.
+type Shape = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+fn shaped((before, open, inside, close, after): Shape, levels: usize) -> String {
+    [before, &open.repeat(levels), inside, &close.repeat(levels), after].concat()
+}
+
+/// Everything that makes the parser recurse.
+const NESTING: &[Shape] = &[
+    ("x=", "(", "1", ")", ""),
+    ("x=", "[", "", "]", ""),
+    ("x=", "{a:", "1", "}", ""),
+    ("x=", "({a:", "1", "})", ""),
+    ("x=", "{[", "1", "]:1}", ""),
+    ("x=", "{...", "a", "}", ""),
+    ("", "{", "", "}", ""),
+    ("", "function f(){", "", "}", ""),
+    ("x=", "function(){return ", "1", "}", ""),
+    ("x=", "()=>{return ", "1", "}", ""),
+    ("x=", "(a=", "1", ")=>1", ""),
+    ("x=", "function(a=", "1", "){}", ""),
+    ("x=", "class{a=", "1", "}", ""),
+    ("x=", "class{[", "1", "]=1}", ""),
+    ("x=", "class{a(){return ", "1", "}}", ""),
+    ("x=", "{get a(){return ", "1", "}}", ""),
+    ("x=", "`${", "1", "}`", ""),
+    ("x=", "f(", "1", ")", ""),
+    ("x=", "f?.(", "1", ")", ""),
+    ("x=", "f(...", "a", ")", ""),
+    ("x=", "f[", "1", "]", ""),
+    ("x=", "f({a:", "1", "})", ""),
+    ("x=", "new f(", "1", ")", ""),
+    ("x=", "import(", "1", ")", ""),
+    ("x=", "(1,", "1", ")", ""),
+    ("x=", "@(", "a", ")class{}", ""),
+    ("let ", "[", "a", "]", "=1"),
+    ("let ", "{a:", "a", "}", "=1"),
+    ("", "switch(a){case 1:", "", "}", ""),
+    ("", "try{", "", "}catch{}", ""),
+    ("x=", "(()=>{enum A{b=", "1", "}})()", ""),
+    // Elements.
+    ("x=", "<A>", "", "</A>", ""),
+    ("x=", "<>", "", "</>", ""),
+    ("x=", "<A>{", "1", "}</A>", ""),
+    ("x=", "<A b=", "\"\"", "/>", ""),
+    ("x=", "<A b={", "1", "}/>", ""),
+    ("x=", "<A {...", "1", "}/>", ""),
+    ("x=", "<A.B c='>'>", "", "</A.B>", ""),
+    ("x=", "<A // >\n>", "", "</A /* > */>", ""),
+    ("x=", "<A\n<!-- '\n>", "", "</A>", ""),
+    // Prefix operators.
+    ("x=", "!", "1", "", ""),
+    ("x=", "- ", "1", "", ""),
+    ("x=", "-+", "1", "", ""),
+    ("x=", "~", "1", "", ""),
+    ("x=", "-\u{A0}", "1", "", ""),
+    ("x=", "typeof ", "1", "", ""),
+    ("x=", "typeof\u{A0}", "1", "", ""),
+    ("x=", "typeof\u{200B}", "1", "", ""),
+    ("x=", "typeof/**/", "1", "", ""),
+    ("x=", "void\n", "1", "", ""),
+    ("x=", "delete ", "a", "", ""),
+    ("x=", "await ", "1", "", ""),
+    ("x=", "await\n", "1", "", ""),
+    ("x=", "new ", "a", "", ""),
+    ("x=", "++", "a", "", ""),
+    ("function*f(){", "yield ", "1", "", "}"),
+    // What associates to the right.
+    ("x=", "a?b:", "1", "", ""),
+    ("x=", "a?", "1", ":1", ""),
+    ("", "a=", "1", "", ""),
+    ("", "a??=", "1", "", ""),
+    ("", "a\n=\n", "1", "", ""),
+    ("x=", "a=>", "1", "", ""),
+    ("x=", "async a=>", "1", "", ""),
+    ("x=", "a**", "1", "", ""),
+    ("", "class a extends ", "a", "{}", ""),
+    ("", "class\na\nextends\n", "a", "{}", ""),
+    // Statements that hold one.
+    ("", "if(a)", ";", "", ""),
+    ("", "if(a)\n", ";", "", ""),
+    ("", "if(a);else ", ";", "", ""),
+    ("", "if(a){}else ", ";", "", ""),
+    ("", "if(a)b\nelse ", ";", "", ""),
+    ("", "if(a)b,c;else ", ";", "", ""),
+    ("", "if(a)try{}catch{}finally{}else ", ";", "", ""),
+    ("", "if(a)do x;while(1);else ", ";", "", ""),
+    ("", "if(a)for(;;);else ", ";", "", ""),
+    ("", "if(a)@b\n@c()\nclass A{}else ", ";", "", ""),
+    ("", "if(a)l:b;else ", ";", "", ""),
+    ("", "for(;;)", ";", "", ""),
+    ("", "while(1)", ";", "", ""),
+    ("", "do while(1)", ";", "while(1);", ""),
+    ("", "with(a)", ";", "", ""),
+    ("", "do ", ";", "while(1);", ""),
+    ("", "a:", ";", "", ""),
+    ("", "a:\n", ";", "", ""),
+    // Types.
+    ("type X=", "(", "a", ")", ""),
+    ("type X=", "{a:", "1", "}", ""),
+    ("type X=", "[", "1", "]", ""),
+    ("type X=", "[...", "a", "]", ""),
+    ("type X=", "A<", "1", ">", ""),
+    ("type X=", "A<1,", "1", ">", ""),
+    ("type X=", "typeof a<", "1", ">", ""),
+    ("type X=", "import('a').b<", "a", ">", ""),
+    ("type X=", "()=>", "1", "", ""),
+    ("type X=", "new()=>", "1", "", ""),
+    ("type X=", "abstract\nnew()=>", "1", "", ""),
+    ("type X=", "(a:", "1", ")=>1", ""),
+    ("type X=", "a extends b?c:", "1", "", ""),
+    ("type X=", "a extends b?", "c", ":d", ""),
+    ("type X=", "keyof ", "a", "", ""),
+    ("type X=", "keyof\n", "a", "", ""),
+    ("type X=", "unique ", "a", "", ""),
+    ("type X=", "readonly ", "a", "", ""),
+    ("type X=a extends ", "infer a extends ", "b", "", "?1:2"),
+    ("type X=", "`${", "a", "}`", ""),
+    ("type X=", "{[a in b]:", "c", "}", ""),
+    ("type X=", "<a extends ", "a", ">()=>1", ""),
+    ("type X=", "<a=", "a", ">()=>1", ""),
+    ("function f(a):", "asserts a is ", "b", "{}", ""),
+    ("x=", "a<", "1", "", ""),
+    ("x=", "a<b,c<", "1", "", ""),
+    ("x=", "<T,>(a=", "1", ")=>1", ""),
+    ("x=", "():()=>", "a", "=>1", ""),
+    ("namespace ", "a.", "a", "", "{}"),
+    ("class A implements ", "B<", "a", ">", "{}"),
+    // What hides nesting from a reader that takes one thing for another.
+    ("x=1\n<!-- `\n", "(", "1", ")", ""),
+    ("<!-- `\n", "(", "1", ")", ""),
+    ("x=<A>\n<!-- ' -->\n", "{[", "1", "]}", "</A>"),
+    ("if(a)/`/;x=", "(", "1", ")", ""),
+    ("for await(a of /`/)x=", "(", "1", ")", ""),
+    ("x={a:/`/};x=", "(", "1", ")", ""),
+    ("x=a.if(b)/1;c=`/`;x=", "(", "1", ")", ""),
+    ("x={if:(1)/'/'};y=", "(", "1", ")", ""),
+    ("x='\\\r\n`';y=", "(", "1", ")", ""),
+    ("// `\u{2028}x=", "(", "1", ")", ""),
+    ("#!`\nx=", "(", "1", ")", ""),
+    ("x=`\\``;y=", "(", "1", ")", ""),
+    ("type X=<T>", "(a:", "1", ")=>1", ""),
+    ("type X=<T>", "(a:", "1", ")=>1", "</T>"),
+    ("type X=<>", "(a:", "1", ")=>1", ""),
+    ("type X=new <T>", "(a:", "1", ")=>1", "</ T>"),
+    ("type X=<const T>", "(a:", "1", ")=>1", "</const>"),
+    ("x={}<b>", "!", "1", "", "</b>"),
+    ("x=a as <T>", "(a:", "1", ")=>1", "</T>"),
+    ("for(x=of<b;;", "(", "1", ")", ")"),
+];
+
+#[test]
+fn what_nests_is_counted() {
+    for shape in NESTING {
+        let source = shaped(*shape, 3000);
+        assert!(check(&source).is_err(), "{}…", &source[..60]);
+    }
+}
+
+#[test]
+fn what_nests_a_little_passes() {
+    for shape in NESTING {
+        let source = shaped(*shape, 10);
+        assert_eq!(check(&source), Ok(()), "{source}");
+    }
+}
+
+/// What the parser reads in a loop, and what is text.
+const FLAT: &[Shape] = &[
+    ("x=a", "-a", "", "", ""),
+    ("x=a", "&&!a", "", "", ""),
+    ("x=a", "??a", "", "", ""),
+    ("x=a", "||a<=b", "", "", ""),
+    ("x=a", ".a", "", "", ""),
+    ("x=a", "?.a", "", "", ""),
+    ("x=a", "()", "", "", ""),
+    ("x=a", "!", "", "", ""),
+    ("x=a", " as a", "", "", ""),
+    ("x=a", "``", "", "", ""),
+    ("x=[", "1,", "", "", "]"),
+    ("x={", "a:b?c:d,", "", "", "}"),
+    ("x=[", "a=>a,", "", "", "]"),
+    ("x=[", "a<b>c,", "", "", "]"),
+    ("x=[", "f<Map<A,B<C>>>(d),", "", "", "]"),
+    ("x=[", "a<<1,", "", "", "]"),
+    ("", "x=1;", "", "", ""),
+    ("", "x=1\n", "", "", ""),
+    ("", "const x=a?b:c\n", "", "", ""),
+    ("", "if(a)b\n", "", "", ""),
+    ("", "if(a){}", "", "", ""),
+    ("", "if(a){}else{}\n", "", "", ""),
+    ("", "for(const a of b){}\n", "", "", ""),
+    ("", "export const f=async(a)=>{await b}\n", "", "", ""),
+    ("", "!a\n", "", "", ""),
+    ("", "yield a\n", "", "", ""),
+    ("", "delete a.b\n", "", "", ""),
+    ("", "i++\n", "", "", ""),
+    ("", "for(let i=0;i<n;i++){}\n", "", "", ""),
+    ("", "module.exports.a.b=c\n", "", "", ""),
+    ("switch(a){", "case 1:\n", "", "", "}"),
+    ("interface A{", "a?:B<C>\n", "", "", "}"),
+    ("interface A{", "<T>(a:T):T;\n", "", "", "}"),
+    ("class A{", "readonly a:b=c\n", "", "", "}"),
+    ("type X=a", "|'a'", "", "", ""),
+    ("type X=a", "[]", "", "", ""),
+    ("type X=[", "a extends b?c:d,", "", "", "]"),
+    ("x='", "(", "", "", "'"),
+    ("x=`", "(", "", "", "`"),
+    ("x=/[", "(", "", "", "/]/"),
+    ("// ", "(", "", "", ""),
+    ("/* ", "(", "", "", "*/"),
+    ("x=<A b>", "(", "", "", "</A>"),
+    ("x=<A>", "don't ", "", "", "</A>"),
+    ("x=<A>", "<B/>", "", "", "</A>"),
+    ("x=<A>", "<B c='\"' d={e}>({'f'})</B>", "", "", "</A>"),
+    ("x=<A>", "<B<C<D>>/>", "", "", "</A>"),
+    ("x=<A b='", "(", "", "", "'/>"),
+    ("x=<A>{/*", "(", "", "", "*/}</A>"),
+    ("x=<A ", "b c='d' e={f}\n", "", "", "/>"),
+    ("x=[", "<A/>,", "", "", "]"),
+    ("", "x=<A>a</A>\n", "", "", ""),
+];
+
+#[test]
+fn what_does_not_nest_passes() {
+    for shape in FLAT {
+        let source = shaped(*shape, 3000);
+        assert_eq!(check(&source), Ok(()), "{}…", &source[..40]);
+    }
+}
+
+/// Where the parser guesses and reads again, which doubles with each level.
+const GUESSES: &[Shape] = &[
+    ("type T=", "({a=(x:", "1", ")=>1})=>1", ""),
+    ("type T=", "([a=(x:", "1", ")=>1])=>1", ""),
+    ("type T=", "(readonly {a=(x:", "1", ")=>1})=>1", ""),
+    ("type T=", "({[(x:", "1", ")=>1]:a})=>1", ""),
+    ("type T=a extends ", "(infer a extends ", "b", "?1:2)", "?1:2"),
+    ("type T=a extends ", "[infer a extends ", "b", "?1:2]", "?1:2"),
+    ("x=", "f<({a=", "1", "})=>1>()", ""),
+    ("x=", "<T extends ({a=", "1", "})=>1>(b)=>1", ""),
+    ("x=", "a?(b):({c=", "c", "})=>1=>1:1", ""),
+    ("class A extends ", "B<({a=class extends ", "C", "{}})=>1>", "{}"),
+    ("let x:typeof a", "<({a=b", "", "})=>1>", ""),
+    ("x=", "(a as ({b=", "1", "})=>1)", ""),
+    ("x=", "<A<({a=", "<A/>", "})=>1>/>", ""),
+];
+
+#[test]
+fn what_is_read_again_and_again_is_refused() {
+    for shape in GUESSES {
+        let source = shaped(*shape, 40);
+        assert!(check(&source).is_err(), "{source}");
+        let source = shaped(*shape, 3);
+        assert_eq!(check(&source), Ok(()), "{source}");
+    }
+    let comparisons = "x=a<b<c<d<e<f<g<h<i<j<k<l<m<n<o<p<q<r<s<t<u<v<w<x<y<z;".repeat(9000);
+    assert_eq!(check(&comparisons), Err(Excess::Reads));
+}
+
+#[test]
+fn each_bound_is_exact() {
+    let elements = |levels| shaped(("export default ", "<A>", "", "</A>", ""), levels);
+    assert_eq!(check(&elements(MAX_LEVELS as usize)), Ok(()));
+    assert_eq!(check(&elements(MAX_LEVELS as usize + 1)), Err(Excess::Levels));
+    let arrays = |levels| shaped(("", "[", "", "]", ""), levels);
+    assert_eq!(check(&arrays(MAX_LEVELS as usize)), Ok(()));
+    assert_eq!(check(&arrays(MAX_LEVELS as usize + 1)), Err(Excess::Levels));
+    let siblings = |count| shaped(("export default <A>", "<B/>", "", "", "</A>"), count);
+    assert_eq!(check(&siblings(MAX_ELEMENTS as usize - 1)), Ok(()));
+    assert_eq!(check(&siblings(MAX_ELEMENTS as usize)), Err(Excess::Elements));
+    assert_eq!(check(&" ".repeat(MAX_BYTES)), Ok(()));
+    assert_eq!(check(&" ".repeat(MAX_BYTES + 1)), Err(Excess::Bytes));
+}
+
+#[test]
+fn levels_of_elements_and_of_code_are_counted_apart() {
+    let levels = MAX_LEVELS as usize;
+    let source = shaped(("x=", "<A b={[", "", "]}/>", ""), levels / 2 - 1);
+    assert_eq!(check(&source), Ok(()));
+    let inside = shaped(("", "[", "", "]", ""), levels - 2);
+    let source = shaped(("x=", "<A>", "", "</A>", ""), levels).replacen("</A>", &format!("{{{inside}}}</A>"), 1);
+    assert_eq!(check(&source), Ok(()));
+}
+
+#[test]
+fn what_could_be_read_in_two_ways_is_refused() {
+    for source in [
+        "x={}/'/;y='/'",
+        "a<b>/`/;c=`/`",
+        &format!("x={{}}<b>{}</b>", "a ".repeat(300)),
+        &format!("type X=<T>({})=>1;x=<T></T>", "a:b,".repeat(300)),
+    ] {
+        assert_eq!(check(source), Err(Excess::Reads), "{source}");
+    }
+}

@@ -89,16 +89,29 @@ impl Finding {
     /// Adds the nearest names to the message and to the finding; where there are none, `otherwise` to the message.
     pub fn or_meant(mut self, names: Vec<String>, otherwise: &str) -> Self {
         self.message.push(' ');
-        match names.split_last() {
-            None => self.message.push_str(otherwise),
-            Some((last, [])) => self.message.push_str(&format!("Did you mean `{last}`?")),
-            Some((last, others)) => {
-                self.message.push_str(&format!("Did you mean `{}` or `{last}`?", others.join("`, `")));
-            }
+        if names.is_empty() {
+            self.message.push_str(otherwise);
+        } else {
+            self.message.push_str(&format!("Did you mean {}?", alternatives(&names)));
         }
         self.suggestions = names;
         self
     }
+}
+
+/// `` `a`, `b` or `c` ``.
+fn alternatives(names: &[impl AsRef<str>]) -> String {
+    let mut text = String::new();
+    for (index, name) in names.iter().enumerate() {
+        text.push_str(match index {
+            0 => "`",
+            _ if index + 1 == names.len() => "` or `",
+            _ => "`, `",
+        });
+        text.push_str(name.as_ref());
+    }
+    text.push('`');
+    text
 }
 
 impl Plan<'_, '_> {

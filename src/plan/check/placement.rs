@@ -1,6 +1,6 @@
 //! Which component stands in which.
 
-use super::{Finding, Plan};
+use super::{Finding, Plan, alternatives};
 
 /// Components that `App` has once.
 const ONCE: [&str; 2] = ["Theme", "Data"];
@@ -13,7 +13,7 @@ pub fn misplaced(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
         let message = match component.parents {
             [] => format!("`{}` stands in `{}`. It can only be the root.", component.name, around.name),
             parents => {
-                format!("`{}` stands in `{}`. Move it into `{}`.", component.name, around.name, parents.join("`, `"))
+                format!("`{}` stands in `{}`. Move it into {}.", component.name, around.name, alternatives(parents))
             }
         };
         findings.push(Finding::warning("misplaced", element.place, message));

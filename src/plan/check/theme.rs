@@ -1,6 +1,6 @@
 //! The theme: that there is one, and that its values are known.
 
-use super::{Finding, Plan};
+use super::{Finding, Plan, alternatives};
 use crate::nearest::nearest;
 use crate::plan::report::PropValue;
 use crate::plan::tree::Attribute;
@@ -73,7 +73,7 @@ fn valid_names<'p, Names: Iterator<Item = &'p String>>(
                 let otherwise = if names.len() > SHORT_LIST {
                     format!("Choose one of the registry's {} names.", names.len())
                 } else {
-                    format!("Choose one of `{}`.", names.join("`, `"))
+                    format!("Choose {}.", alternatives(&names))
                 };
                 Finding::failure(id, attribute.place, format!("`{prop}` is \"{text}\", which is no known {what}."))
                     .or_meant(nearest(text, names), &otherwise)

@@ -9,18 +9,19 @@ use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, Work,
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
 use crate::wasm::host::{JsHost, project_dir, registry};
-use crate::wasm::value::{from_js, get};
-use js_sys::Function;
+use crate::wasm::value::{from_js, get, promise};
+use js_sys::{Function, Promise};
 use serde::Deserialize;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 /// A run that can be started once, steered and aborted.
 #[wasm_bindgen]
 pub struct RunHandle {
-    host: JsHost,
+    host: Rc<JsHost>,
     options: Cell<Option<RunOptions>>,
     abort: Abort,
     steering: SteerQueue,
@@ -56,21 +57,24 @@ impl RunHandle {
     ///
     /// # Errors
     /// A fault of the host or of loopgate. A run that stops for any other reason gives a result.
-    pub async fn drive(&self, listener: Function) -> Result<String, JsValue> {
-        let Some(options) = self.options.take() else {
-            return Err(js_error(Error::new(ErrorCode::Conflict, "the run was started already")));
-        };
+    pub fn drive(&self, listener: Function) -> Promise {
+        let (host, options) = (self.host.clone(), self.options.take());
         let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
-        let events = Events { waiting: RefCell::default(), listener };
-        let push = |event: &Envelope| events.push(event);
-        let mut run = pin!(drive(&self.host, options, &control, &push));
-        // User code hears of events between two steps of the run, never inside one.
-        let result = poll_fn(|context| {
-            let polled = run.as_mut().poll(context);
-            events.deliver();
-            polled
-        });
-        json(result.await)
+        promise(async move {
+            let Some(options) = options else {
+                return Err(js_error(Error::new(ErrorCode::Conflict, "the run was started already")));
+            };
+            let events = Events { waiting: RefCell::default(), listener };
+            let push = |event: &Envelope| events.push(event);
+            let mut run = pin!(drive(&*host, options, &control, &push));
+            // User code hears of events between two steps of the run, never inside one.
+            let result = poll_fn(|context| {
+                let polled = run.as_mut().poll(context);
+                events.deliver();
+                polled
+            });
+            json(result.await).map(JsValue::from)
+        })
     }
 
     /// Ends the run at once. The first reason stands.
@@ -100,7 +104,7 @@ impl RunHandle {
             registry: registry(&get(host, "registry"))?.into_owned(),
         };
         Ok(Self {
-            host: JsHost::new(host, Some(shape))?,
+            host: Rc::new(JsHost::new(host, Some(shape))?),
             options: Cell::new(Some(options)),
             abort: Abort::new(),
             steering: SteerQueue::default(),
@@ -113,9 +117,11 @@ impl RunHandle {
 /// # Errors
 /// What [`find_unfinished`] says.
 #[wasm_bindgen(js_name = findUnfinishedRun)]
-pub async fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Result<String, JsValue> {
-    let found = async { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
-    json(found.await)
+pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
+    promise(async move {
+        let found = async { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
+        json(found.await).map(JsValue::from)
+    })
 }
 
 /// Events that wait for the listener, each as JSON text.

@@ -1,9 +1,13 @@
 //! Snapshots.
 
 use super::json;
+use crate::error::Error;
 use crate::snapshot::{self, SaveOptions};
 use crate::wasm::error::js_error;
 use crate::wasm::host::JsHost;
+use crate::wasm::value::{own_bytes, promise};
+use js_sys::Promise;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 /// Saves the project; a `SnapshotInfo` as JSON text.
@@ -11,9 +15,8 @@ use wasm_bindgen::prelude::*;
 /// # Errors
 /// What [`snapshot::save`] says.
 #[wasm_bindgen(js_name = saveSnapshot)]
-pub async fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::save(&host, &SaveOptions { message, tag }).await)
+pub fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Promise {
+    report(host, async move |host| snapshot::save(host, &SaveOptions { message, tag }).await)
 }
 
 /// All snapshots; an array of `SnapshotInfo` as JSON text.
@@ -21,9 +24,8 @@ pub async fn save(host: JsValue, message: Option<String>, tag: Option<String>) -
 /// # Errors
 /// What [`snapshot::list`] says.
 #[wasm_bindgen(js_name = listSnapshots)]
-pub async fn list(host: JsValue) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::list(&host).await)
+pub fn list(host: JsValue) -> Promise {
+    report(host, async move |host| snapshot::list(host).await)
 }
 
 /// Brings the project back to a snapshot; a `Rollback` as JSON text.
@@ -31,9 +33,8 @@ pub async fn list(host: JsValue) -> Result<String, JsValue> {
 /// # Errors
 /// What [`snapshot::rollback`] says.
 #[wasm_bindgen(js_name = rollbackTo)]
-pub async fn rollback(host: JsValue, tag: String, dry_run: bool) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::rollback(&host, &tag, dry_run).await)
+pub fn rollback(host: JsValue, tag: String, dry_run: bool) -> Promise {
+    report(host, async move |host| snapshot::rollback(host, &tag, dry_run).await)
 }
 
 /// What changed between two snapshots, or since one; an array of `FileChange` as JSON text.
@@ -41,9 +42,8 @@ pub async fn rollback(host: JsValue, tag: String, dry_run: bool) -> Result<Strin
 /// # Errors
 /// What [`snapshot::diff`] says.
 #[wasm_bindgen(js_name = diffSnapshots)]
-pub async fn diff(host: JsValue, from: String, to: Option<String>) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::diff(&host, &from, to.as_deref()).await)
+pub fn diff(host: JsValue, from: String, to: Option<String>) -> Promise {
+    report(host, async move |host| snapshot::diff(host, &from, to.as_deref()).await)
 }
 
 /// Where the project stands; a `SnapshotStatus` as JSON text.
@@ -51,9 +51,8 @@ pub async fn diff(host: JsValue, from: String, to: Option<String>) -> Result<Str
 /// # Errors
 /// What [`snapshot::status`] says.
 #[wasm_bindgen(js_name = snapshotStatus)]
-pub async fn status(host: JsValue) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::status(&host).await)
+pub fn status(host: JsValue) -> Promise {
+    report(host, async move |host| snapshot::status(host).await)
 }
 
 /// Brings back what the last rollback replaced; a `Rollback` as JSON text.
@@ -61,9 +60,8 @@ pub async fn status(host: JsValue) -> Result<String, JsValue> {
 /// # Errors
 /// What [`snapshot::undo`] says.
 #[wasm_bindgen(js_name = undoRollback)]
-pub async fn undo(host: JsValue) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::undo(&host).await)
+pub fn undo(host: JsValue) -> Promise {
+    report(host, async move |host| snapshot::undo(host).await)
 }
 
 /// How the files compare with a snapshot; a `Verification` as JSON text.
@@ -71,9 +69,8 @@ pub async fn undo(host: JsValue) -> Result<String, JsValue> {
 /// # Errors
 /// What [`snapshot::verify`] says.
 #[wasm_bindgen(js_name = verifySnapshot)]
-pub async fn verify(host: JsValue, tag: String) -> Result<String, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    json(snapshot::verify(&host, &tag).await)
+pub fn verify(host: JsValue, tag: String) -> Promise {
+    report(host, async move |host| snapshot::verify(host, &tag).await)
 }
 
 /// The bytes of a file of a snapshot; nothing where it has no such file.
@@ -81,7 +78,18 @@ pub async fn verify(host: JsValue, tag: String) -> Result<String, JsValue> {
 /// # Errors
 /// What [`snapshot::read_file`] says.
 #[wasm_bindgen(js_name = readSnapshotFile)]
-pub async fn read_file(host: JsValue, tag: String, path: String) -> Result<Option<Vec<u8>>, JsValue> {
-    let host = JsHost::new(&host, None).map_err(js_error)?;
-    snapshot::read_file(&host, &tag, &path).await.map_err(js_error)
+pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
+    promise(async move {
+        let host = JsHost::new(&host, None).map_err(js_error)?;
+        let bytes = snapshot::read_file(&host, &tag, &path).await.map_err(js_error)?;
+        Ok(bytes.map_or(JsValue::UNDEFINED, |bytes| own_bytes(&bytes)))
+    })
+}
+
+/// The JSON text of what `work` gives for a host.
+fn report<T: Serialize>(host: JsValue, work: impl AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static) -> Promise {
+    promise(async move {
+        let host = JsHost::new(&host, None).map_err(js_error)?;
+        json(work(&host).await).map(JsValue::from)
+    })
 }
