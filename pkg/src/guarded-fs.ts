@@ -1,6 +1,6 @@
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { GuardedFs } from './loopgate.js';
+import type { GuardedFs, GuardedStat } from './loopgate.js';
 import type { FsPort, FsStat, Phase } from './types/index.js';
 
 /**
@@ -44,9 +44,9 @@ class Stat implements FsStat {
   readonly size: number;
   readonly mtimeMs: number;
   declare readonly mode?: number;
-  readonly #kind: 'file' | 'directory' | 'symlink';
+  readonly #kind: GuardedStat['kind'];
 
-  constructor(stat: { kind: 'file' | 'directory' | 'symlink'; size: number; mtimeMs: number; mode?: number }) {
+  constructor(stat: GuardedStat) {
     this.#kind = stat.kind;
     this.size = stat.size;
     this.mtimeMs = stat.mtimeMs;

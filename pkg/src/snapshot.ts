@@ -36,7 +36,7 @@ export const snapshot = {
 
   async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
     try {
-      return (await wasm().readSnapshotFile(host, tag, path)) ?? null;
+      return await wasm().readSnapshotFile(host, tag, path);
     } catch (thrown) {
       throw toLoopgateError(thrown);
     }

@@ -19,7 +19,7 @@ const isLoopgateError = (code, words) => (error) => {
 test('a task runs through its phases to a snapshot', async () => {
   const { host, read, model } = await project({ turns: notes });
   const run = runLoop({ ...host, work: task() });
-  const events = await Array.fromAsync?.(run) ?? (await collect(run));
+  const events = await collect(run);
   const result = await run.result;
   assert.deepEqual([result.success, result.reason, result.runId], [true, 'done', run.id]);
   assert.deepEqual(result.snapshots, { pre: 'task-1-pre', post: 'task-1-post' });
@@ -148,17 +148,21 @@ function with_(fs, methods) {
 test('a run that was left is found and goes on', async () => {
   const { host, model } = await project({ turns: [notes[0], { hang: true }, summary, done] });
   assert.equal(await findUnfinishedRun(host), null);
-  const left = runLoop({ ...host, work: task() });
+  let gone = false;
+  const closing = new Proxy(host.fs, { get: (fs, name) => (...args) => (gone ? Promise.reject('the page is gone') : fs[name](...args)) });
+  const left = runLoop({ ...host, fs: closing, work: task() });
   await seen(left, 'tool-result');
+  gone = true;
   const found = await findUnfinishedRun(host);
   assert.deepEqual({ ...found, at: 0 }, { runId: left.id, work: task(), phase: 'plan', iteration: 1, at: 0 });
-  // The page is gone: nobody aborts, nobody answers.
   const run = runLoop({ ...host, work: found.work, resume: found.runId });
   assert.equal(run.id, left.id);
   assert.equal((await run.result).success, true);
   assert.ok((await collect(run)).some(({ type }) => type === 'run-resumed'));
   assert.equal(await findUnfinishedRun(host), null);
   assert.equal(model.remaining, 0);
+  left.abort();
+  await assert.rejects(left.result);
 });
 
 test('wrong options are named at once', async () => {

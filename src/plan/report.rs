@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A plan's report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanReport {
     /// There are no failures.
@@ -22,7 +22,7 @@ pub struct PlanReport {
 
 /// An element of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(hashmap_as_object))]
 pub struct PlanNode {
     /// The tag; `Nav.Item` reads `NavItem`.
     pub component: String,
@@ -38,7 +38,7 @@ pub struct PlanNode {
 
 /// A prop's value: a literal, or a flat collection of literals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(hashmap_as_object))]
 #[serde(untagged)]
 pub enum PropValue {
     /// `true`, `false`, or a bare prop.
@@ -113,7 +113,7 @@ pub enum MarkerKind {
 
 /// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct ChangeMarker {
     /// What it says.
     pub kind: MarkerKind,

@@ -96,7 +96,7 @@ impl From<&Error> for Fault {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// A run began.
@@ -169,6 +169,7 @@ pub enum Event {
         /// The tool.
         name: String,
         /// The arguments.
+        #[cfg_attr(target_family = "wasm", tsify(type = "unknown"))]
         args: Value,
     },
     /// The call was answered.

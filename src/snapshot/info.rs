@@ -72,7 +72,7 @@ pub struct Rollback {
 
 /// Where the project stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct SnapshotStatus {
     /// The snapshot that equals the files, if any.
     pub current: Option<String>,

@@ -31,7 +31,8 @@ impl JsFs {
     /// # Errors
     /// `invalid-argument`, naming what is missing.
     pub fn new(value: &JsValue) -> Result<Self, Error> {
-        let fs = given(value, "promises").unwrap_or_else(|| value.clone());
+        // A remote proxy has every property, as a function.
+        let fs = given(value, "promises").filter(JsValue::is_object).unwrap_or_else(|| value.clone());
         if let Some(missing) = REQUIRED.iter().find(|name| method(&fs, name).is_none()) {
             let message = format!("`fs` has no method `{missing}`; pass an object of the `fs.promises` shape");
             return Err(Error::new(ErrorCode::InvalidArgument, message));

@@ -1,13 +1,14 @@
 //! The file system behind the guard, as an object: for the tools and gates of the IDE, and for its shell.
 
 use super::error::{fs_error, js_error};
+use super::export::promise;
 use super::fs::JsFs;
 use super::host::project_dir;
-use super::value::{object, set};
-use crate::agent::{self, Policy};
+use super::value::{object, own_bytes, set};
+use crate::agent::{self, Denial, Policy};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
-use js_sys::Function;
+use js_sys::{Array, Function, Promise};
 use serde::Deserialize;
 use serde::de::value::{Error as NoPhase, StrDeserializer};
 use std::cell::{Cell, RefCell};
@@ -36,15 +37,15 @@ impl Project {
 
     /// The project behind the guard, until `lease` ends.
     pub fn guarded(&self, phase: Phase, plan_required: bool, lease: &Lease, denials: &Denials) -> JsValue {
-        let guarded: JsValue = GuardedFs {
+        let guarded = Guarded {
             fs: self.fs.clone(),
             dir: self.dir.clone(),
             policy: Policy { phase, plan_required },
             ended: lease.0.clone(),
             denials: denials.clone(),
             on_denied: None,
-        }
-        .into();
+        };
+        let guarded = JsValue::from(GuardedFs(Rc::new(guarded)));
         match &self.shape {
             Some(shape) => shape.call1(&JsValue::UNDEFINED, &guarded).unwrap_or(guarded),
             None => guarded,
@@ -68,9 +69,12 @@ impl Drop for Lease {
     }
 }
 
-/// The host's file system behind the guard. Its errors are the host's own, or have the code `EACCES`.
+/// The host's file system behind the guard. Every promise rejects with the host's own error, or with one that has the
+/// code `EACCES`.
 #[wasm_bindgen]
-pub struct GuardedFs {
+pub struct GuardedFs(Rc<Guarded>);
+
+struct Guarded {
     fs: JsFs,
     dir: String,
     policy: Policy,
@@ -81,27 +85,34 @@ pub struct GuardedFs {
 
 impl GuardedFs {
     /// Does `work` behind the guard, then tells what was refused.
-    async fn behind_guard<T>(
+    fn behind_guard(
         &self,
-        work: impl AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<T>,
-    ) -> Result<T, JsValue> {
-        if self.ended.get() {
-            let message = "the call that was given this file system has ended";
-            return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
-        }
-        let guarded = agent::GuardedFs::new(&self.fs, &self.dir, self.policy);
-        let result = work(&guarded).await;
-        for denial in guarded.take_denials() {
-            let rule = denial.rule.as_str();
-            if let Some(tell) = &self.on_denied {
-                let event = object([("path", denial.path.as_str().into()), ("rule", rule.into())]);
-                if let Err(thrown) = tell.call1(&JsValue::UNDEFINED, &event) {
-                    web_sys::console::error_2(&"loopgate: onDenied threw".into(), &thrown);
-                }
+        work: impl AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<JsValue> + 'static,
+    ) -> Promise {
+        let inner = self.0.clone();
+        promise(async move {
+            if inner.ended.get() {
+                let message = "the call that was given this file system has ended";
+                return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
             }
-            self.denials.borrow_mut().push((denial.path, rule.to_owned()));
+            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy);
+            let result = work(&guarded).await;
+            guarded.take_denials().into_iter().for_each(|denial| inner.tell(denial));
+            result.map_err(fs_error)
+        })
+    }
+}
+
+impl Guarded {
+    fn tell(&self, denial: Denial) {
+        let rule = denial.rule.as_str();
+        if let Some(tell) = &self.on_denied {
+            let event = object([("path", denial.path.as_str().into()), ("rule", rule.into())]);
+            if let Err(thrown) = tell.call1(&JsValue::UNDEFINED, &event) {
+                web_sys::console::error_2(&"loopgate: onDenied threw".into(), &thrown);
+            }
         }
-        result.map_err(fs_error)
+        self.denials.borrow_mut().push((denial.path, rule.to_owned()));
     }
 }
 
@@ -120,7 +131,8 @@ impl GuardedFs {
             })?;
             let policy = Policy { phase, plan_required: phase == Phase::Plan };
             let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
-            Ok(GuardedFs { fs, dir, policy, ended: Rc::default(), denials: Denials::default(), on_denied })
+            let guarded = Guarded { fs, dir, policy, ended: Rc::default(), denials: Denials::default(), on_denied };
+            Ok(GuardedFs(Rc::new(guarded)))
         };
         read().map_err(js_error)
     }
@@ -128,133 +140,116 @@ impl GuardedFs {
     /// The host has links.
     #[wasm_bindgen(getter, js_name = hasLinks)]
     pub fn has_links(&self) -> bool {
-        self.fs.support().symlinks
+        self.0.fs.support().symlinks
     }
 
     /// The host has modes.
     #[wasm_bindgen(getter, js_name = hasModes)]
     pub fn has_modes(&self) -> bool {
-        self.fs.support().chmod
+        self.0.fs.support().chmod
     }
 
     /// The bytes of a file.
-    ///
-    /// # Errors
-    /// The host's own, or `EACCES`; as for all that follows.
-    #[wasm_bindgen(js_name = readFile)]
-    pub async fn read_file(&self, path: String) -> Result<Vec<u8>, JsValue> {
-        self.behind_guard(async |fs| fs.read_file(&path).await).await
+    #[wasm_bindgen(js_name = readFile, unchecked_return_type = "Promise<Uint8Array>")]
+    pub fn read_file(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.read_file(&path).await.map(|bytes| own_bytes(&bytes)))
     }
 
     /// Creates or replaces a file.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    #[wasm_bindgen(js_name = writeFile)]
-    pub async fn write_file(&self, path: String, bytes: Vec<u8>) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.write_file(&path, &bytes).await).await
+    #[wasm_bindgen(js_name = writeFile, unchecked_return_type = "Promise<void>")]
+    pub fn write_file(&self, path: String, bytes: Vec<u8>) -> Promise {
+        self.behind_guard(async move |fs| fs.write_file(&path, &bytes).await.map(nothing))
     }
 
     /// The names in a directory, those aside that may not be read.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn readdir(&self, path: String) -> Result<Vec<String>, JsValue> {
-        self.behind_guard(async |fs| fs.read_dir(&path).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
+    pub fn readdir(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| {
+            let names = fs.read_dir(&path).await?;
+            Ok(names.iter().map(|name| JsValue::from_str(name)).collect::<Array>().into())
+        })
     }
 
     /// Creates a directory; with `recursive` those above it too, and one that exists is no error.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn mkdir(&self, path: String, recursive: bool) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| {
-            if !recursive {
-                return fs.make_dir(&path).await;
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn mkdir(&self, path: String, recursive: bool) -> Promise {
+        self.behind_guard(async move |fs| {
+            if recursive {
+                fs.make_parents(&path).await?;
             }
-            fs.make_parents(&path).await?;
             match fs.make_dir(&path).await {
-                Err(error) if error.kind == PortErrorKind::Exists => match fs.stat(&path).await?.kind {
-                    FileKind::Directory => Ok(()),
+                Err(error) if recursive && error.kind == PortErrorKind::Exists => match fs.stat(&path).await?.kind {
+                    FileKind::Directory => Ok(JsValue::UNDEFINED),
                     _ => Err(error),
                 },
-                result => result,
+                result => result.map(nothing),
             }
         })
-        .await
     }
 
     /// Removes an empty directory.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn rmdir(&self, path: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.remove_dir(&path).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn rmdir(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.remove_dir(&path).await.map(nothing))
     }
 
     /// Removes a file or a link.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn unlink(&self, path: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.remove_file(&path).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn unlink(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.remove_file(&path).await.map(nothing))
     }
 
     /// Moves an entry.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn rename(&self, from: String, to: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.rename(&from, &to).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn rename(&self, from: String, to: String) -> Promise {
+        self.behind_guard(async move |fs| fs.rename(&from, &to).await.map(nothing))
     }
 
-    /// What a path leads to: `{ kind, size, mtimeMs, mode }`.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn stat(&self, path: String) -> Result<JsValue, JsValue> {
-        self.behind_guard(async |fs| fs.stat(&path).await).await.map(|stat| stat_object(&stat))
+    /// What a path leads to.
+    #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
+    pub fn stat(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.stat(&path).await.map(|stat| stat_object(&stat)))
     }
 
-    /// The entry itself: `{ kind, size, mtimeMs, mode }`.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn lstat(&self, path: String) -> Result<JsValue, JsValue> {
-        self.behind_guard(async |fs| fs.lstat(&path).await).await.map(|stat| stat_object(&stat))
+    /// The entry itself.
+    #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
+    pub fn lstat(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.lstat(&path).await.map(|stat| stat_object(&stat)))
     }
 
     /// The target of a link.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn readlink(&self, path: String) -> Result<String, JsValue> {
-        self.behind_guard(async |fs| fs.read_link(&path).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn readlink(&self, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.read_link(&path).await.map(JsValue::from))
     }
 
     /// Creates a link.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn symlink(&self, target: String, path: String) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.symlink(&target, &path).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn symlink(&self, target: String, path: String) -> Promise {
+        self.behind_guard(async move |fs| fs.symlink(&target, &path).await.map(nothing))
     }
 
     /// Sets mode bits.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn chmod(&self, path: String, mode: u32) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.chmod(&path, mode).await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn chmod(&self, path: String, mode: u32) -> Promise {
+        self.behind_guard(async move |fs| fs.chmod(&path, mode).await.map(nothing))
     }
 
     /// Makes everything written so far durable.
-    ///
-    /// # Errors
-    /// See [`Self::read_file`].
-    pub async fn flush(&self) -> Result<(), JsValue> {
-        self.behind_guard(async |fs| fs.flush().await).await
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn flush(&self) -> Promise {
+        self.behind_guard(async |fs| fs.flush().await.map(nothing))
     }
+}
+
+#[wasm_bindgen(typescript_custom_section)]
+const STAT: &str = r#"
+/** A stat without methods. */
+export interface GuardedStat { kind: "file" | "directory" | "symlink"; size: number; mtimeMs: number; mode?: number }
+"#;
+
+fn nothing((): ()) -> JsValue {
+    JsValue::UNDEFINED
 }
 
 fn stat_object(stat: &Stat) -> JsValue {

@@ -117,6 +117,12 @@ async fn methods_keep_their_this() {
 }
 
 #[wasm_bindgen_test]
+async fn a_proxy_that_has_everything_is_a_file_system() {
+    let proxy = js("new Proxy(() => {}, { get: (_, name) => async (path) => `${String(name)} ${path}` })");
+    assert_eq!(JsFs::new(&proxy).unwrap().read_file("/a").await.unwrap(), b"readFile /a");
+}
+
+#[wasm_bindgen_test]
 async fn a_host_may_keep_what_it_is_given() {
     let object =
         fs_object("async writeFile(path, bytes) { this.kept ??= bytes }, async readFile() { return this.kept }");
