@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
 #[serde(try_from = "PlainWork", into = "PlainWork")]
 pub enum Work {
     /// A user's message.
@@ -29,10 +30,7 @@ impl Work {
 
 /// A [`Work`] as it is written.
 #[derive(Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(rename = "Work")]
 struct PlainWork {
-    #[cfg_attr(target_family = "wasm", tsify(type = "\"task\""))]
     kind: String,
     message: String,
 }

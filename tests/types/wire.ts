@@ -42,12 +42,14 @@ type OfType<Event extends { type: string }, Type> = Event extends unknown ? (Typ
 
 /** An event of the contract by its type, less the envelope. */
 type Promised<Type> = Omit<OfType<api.RunEvent, Type>, 'v' | 'seq' | 'at' | 'runId'>;
-type Shared = Extract<api.RunEvent['type'], wasm.Event['type']>;
+/** A plan's report is held above. */
+type Shared = Exclude<Extract<api.RunEvent['type'], wasm.Event['type']>, 'plan-checked'>;
 
 /** Every event that both know has at least what the contract promises of it. */
 type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> ? true : false };
 export type Events = [
   Hold<Kept[Shared]>,
+  Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
   // What work of later versions tells of.
   Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-context' | 'plan-invalidated' | 'verification-checked' | 'review-given' | 'snapshot-restored' | 'stall-detected'>>,
 ];
