@@ -75,11 +75,11 @@ test-native: setup-build ## the crate's tests on this machine
 	cargo test --all-features --no-fail-fast
 
 .PHONY: test-firefox
-test-firefox: setup-build setup-browsers ## the crate's tests as wasm in Firefox
+test-firefox: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Firefox
 	wasm-pack test --headless --firefox
 
 .PHONY: test-chromium
-test-chromium: setup-build setup-browsers ## the crate's tests as wasm in Chromium
+test-chromium: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Chromium
 	wasm-pack test --headless --chrome
 
 .PHONY: test-package

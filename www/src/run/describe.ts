@@ -119,6 +119,9 @@ export function resultTone(result: RunResult): Tone {
 export const phaseName = (phase: string): string => phase.toUpperCase();
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+/** The time of day, to the second. */
+export const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+
 export function bytes(size: number): string {
   return size < 1024 ? `${size} B` : `${(size / 1024).toFixed(1)} KB`;
 }

@@ -1,4 +1,5 @@
 import { memo } from 'preact/compat';
+import { clock } from '../run/describe';
 import type { Detail, Entry, Tone } from '../run/entry';
 import { EntryDetail } from './EntryDetail';
 import { Icon, type IconName } from './Icon';
@@ -38,5 +39,3 @@ const saysNoMore = (detail: Detail, title: string): boolean =>
 
 /** What stopped the agent is what a person wants to read. */
 const opensItself = ({ tone, detail }: Entry): boolean => tone === 'bad' && (detail?.kind === 'plan' || detail?.kind === 'gate');
-
-const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { workTitle } from '../run/describe';
+import { clock, workTitle } from '../run/describe';
 import { discardUnfinished, resumeUnfinished, unfinished } from '../run/unfinished';
 import { isRunning } from '../run/session';
 import { missingSetting } from '../model/choice';
@@ -31,7 +31,7 @@ function UnfinishedRun() {
   return (
     <section class="notice tone-warn" aria-label="Unfinished run">
       <p>
-        <strong>An unfinished run</strong> was interrupted in iteration {run.iteration}, phase {run.phase}, {new Date(run.at).toLocaleTimeString()}: “{workTitle(run.work)}”.
+        <strong>An unfinished run</strong> was interrupted in iteration {run.iteration}, phase {run.phase}, {clock(run.at)}: “{workTitle(run.work)}”.
         {problem.value && <span class="problem" role="alert"> {problem.value}</span>}
       </p>
       <button type="button" class="primary" disabled={busy.value || missingSetting.value !== null} onClick={() => void decide(resumeUnfinished)()}>Resume</button>

@@ -35,7 +35,7 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: SnapshotInfo; 
 function Touched({ restored, deleted }: RollbackPlan) {
   if (!restored.length && !deleted.length) return <p>The files are already as they were then. Nothing would change.</p>;
   return (
-    <div class="touched">
+    <div class="touched" role="group" aria-label="What the rollback touches" tabIndex={0}>
       <p>The project becomes exactly what it was then:</p>
       <Paths title={`${count(restored.length, 'file')} restored`} paths={restored} />
       <Paths title={`${count(deleted.length, 'file')} deleted`} paths={deleted} />

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { SnapshotInfo } from 'loopgate';
-import { count } from '../run/describe';
+import { clock, count } from '../run/describe';
 import { isRunning } from '../run/session';
 import { canUndo, lastRollback, messageOf, saveSnapshot, snapshotError, snapshots, undoRollback } from '../snapshots/snapshots';
 import { startup } from '../start';
@@ -42,12 +42,10 @@ function SnapshotRow({ info, locked, onRollback }: { info: SnapshotInfo; locked:
   const { tag, message, at, files, changed } = info;
   return (
     <li class="snapshot" data-tag={tag}>
-      <div class="snapshot-facts">
-        <strong>{tag}</strong>
-        {message && message !== tag && <span class="snapshot-message">{message}</span>}
-        <span class="muted"><time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>, {count(files, 'file')}, {changed} changed</span>
-      </div>
+      <strong>{tag}</strong>
       <button type="button" class="small" disabled={locked} aria-label={`Roll back to ${tag}`} onClick={onRollback}><Icon name="restore" /> Roll back</button>
+      {message && message !== tag && <span class="snapshot-message" title={message}>{message}</span>}
+      <span class="snapshot-facts muted"><time dateTime={new Date(at).toISOString()}>{clock(at)}</time>, {count(files, 'file')}, {changed} changed</span>
     </li>
   );
 }

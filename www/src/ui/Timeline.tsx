@@ -13,6 +13,7 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
   const list = useRef<HTMLDivElement>(null);
   const following = useSignal(true);
   const shown = useSignal(PAGE);
+  const last = useRef({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 });
   const first = entries[0]?.key;
   const hidden = Math.max(0, entries.length - shown.value);
 
@@ -31,7 +32,12 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
 
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = list.current!;
-    following.value = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    const before = last.current;
+    last.current = { scrollTop, scrollHeight, clientHeight };
+    // A panel that changes its size moves by itself: only who goes up in what is there stops following.
+    const wentUp = scrollTop < before.scrollTop && scrollHeight >= before.scrollHeight && clientHeight <= before.clientHeight;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END) following.value = true;
+    else if (wentUp) following.value = false;
   };
   const follow = () => {
     following.value = true;
