@@ -38,7 +38,7 @@ pub struct PlanNode {
 
 /// A prop's value: a literal, or a flat collection of literals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(hashmap_as_object))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(untagged)]
 pub enum PropValue {
     /// `true`, `false`, or a bare prop.
@@ -50,7 +50,7 @@ pub enum PropValue {
     /// A flat array of literals.
     List(Vec<PropValue>),
     /// A flat object of literals.
-    Map(BTreeMap<String, PropValue>),
+    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]

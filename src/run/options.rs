@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
 #[serde(try_from = "PlainWork", into = "PlainWork")]
 pub enum Work {
     /// A user's message.
