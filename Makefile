@@ -49,7 +49,7 @@ lint: setup-build setup-lint $(PACKAGE) test-types ## formats, lints of both tar
 	cargo clippy --all-targets --all-features -- -D warnings
 	cargo clippy --lib --tests --all-features --target wasm32-unknown-unknown -- -D warnings
 	npx --no-install tsc --project benches
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
 	cargo test --test architecture
 	shellcheck -x scripts/*.sh .ci/run
 	node scripts/size.mjs
