@@ -67,7 +67,7 @@ fn units(bytes: &[u8]) -> u32 {
     bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;
