@@ -49,6 +49,8 @@ function compile() {
   mkdirSync(dist);
   run(process.execPath, [tool('typescript', 'bin/tsc'), '-p', pkg]);
   for (const file of ['loopgate.js', 'loopgate.d.ts', 'loopgate_bg.wasm']) copyFileSync(join(wasm, file), join(dist, file));
+  // What npm puts into every package lies in the package's own folder.
+  for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(pkg, file));
 }
 
 function report() {
