@@ -95,7 +95,8 @@ test-scripts: setup-build ## what counts the tests and weighs the wasm
 	node --test scripts/*.test.mjs
 
 .PHONY: test-e2e
-test-e2e: $(DEMO) setup-browsers ## the demo, driven in both browsers
+test-e2e: $(DEMO) setup-browsers ## the demo: its parts in Node.js, the whole driven in both browsers
+	npm test --workspace loopgate-demo
 	npm test --workspace loopgate-e2e
 
 # ---- What is built, and from what --------------------------------------------------------------
