@@ -2,7 +2,7 @@
 
 use crate::port::{Cause, PortError, PortErrorKind};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// A stable, machine-readable class of error. The texts may change, the codes do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,9 +37,14 @@ pub enum ErrorCode {
     Internal,
 }
 
-/// What went wrong, where, and what to do about it.
+/// What went wrong, where, and what to do about it. One pointer wide, because every call carries it in its result.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}", self.message)]
+pub struct Error(Box<ErrorReport>);
+
+/// What an [`Error`] tells.
 #[derive(Debug, Clone)]
-pub struct Error {
+pub struct ErrorReport {
     /// The stable class.
     pub code: ErrorCode,
     /// What, where, and what to do.
@@ -56,10 +61,25 @@ pub struct Error {
     pub cause: Option<Cause>,
 }
 
+impl Deref for Error {
+    type Target = ErrorReport;
+
+    fn deref(&self) -> &ErrorReport {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut ErrorReport {
+        &mut self.0
+    }
+}
+
 impl Error {
     /// An error of `code` with a message that says what, where, and what to do.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retryable: false, path: None, line: None, column: None, cause: None }
+        let (message, retryable) = (message.into(), false);
+        Self(Box::new(ErrorReport { code, message, retryable, path: None, line: None, column: None, cause: None }))
     }
 
     /// Names the file that the error is about.
@@ -69,14 +89,6 @@ impl Error {
         self
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Error {}
 
 impl From<PortError> for Error {
     fn from(error: PortError) -> Self {
@@ -88,14 +100,10 @@ impl From<PortError> for Error {
             ("model", _) => ErrorCode::Model,
             _ => ErrorCode::Shell,
         };
-        Self {
-            code,
-            message: error.to_string(),
-            retryable: error.is_retryable(),
-            path: error.path,
-            line: None,
-            column: None,
-            cause: error.cause,
-        }
+        let mut report = Self::new(code, error.to_string());
+        report.retryable = error.is_retryable();
+        report.path.clone_from(&error.path);
+        report.cause.clone_from(&error.cause);
+        report
     }
 }

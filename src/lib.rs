@@ -18,6 +18,6 @@ pub mod run;
 pub mod snapshot;
 pub mod task;
 #[cfg(target_family = "wasm")]
-mod wasm;
+pub mod wasm;
 
 pub use error::{Error, ErrorCode};

@@ -178,6 +178,7 @@ fn shown(value: &Value) -> String {
 }
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use serde_json::json;

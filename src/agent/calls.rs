@@ -1,17 +1,16 @@
 //! The calls of one answer: each is executed, or refused with the way to do it right, and gets one result.
 
 use super::arguments::{Args, check, parse};
+use super::changes::{before, since};
 use super::fact::{FileChangeKind, IterationFact, Observer};
 use super::feedback;
-use super::files::{Listing, changes, walk};
 use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome};
 use super::truncate::{RESULT_CAP, head_and_tail};
 use crate::error::Error;
-use crate::port::{
-    Abort, ClockPort, HookAnswer, HooksPort, Host, PortError, ToolCall, ToolPort, ToolSchema, with_timeout,
-};
+use crate::nearest::nearest;
+use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
 use serde_json::Value;
 
 /// Who executes calls, and for whom.
@@ -120,20 +119,16 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let before = if tool.writes() { Some(self.listing().await?) } else { None };
+        let before = if tool.writes() { Some(before(self.host).await?) } else { None };
         let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", tool.name()), call).await;
         if let Some(before) = before {
-            for (path, kind) in changes(&before, &self.listing().await?) {
+            for (path, kind) in since(self.host, &before).await? {
                 files.note_change(&path, kind);
             }
         }
         let answer = answer?;
         if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
-    }
-
-    async fn listing(&self) -> Result<Listing, PortError> {
-        walk(self.host.project(), "", usize::MAX).await
     }
 
     /// A hook may ask a person: it has long, but not for ever.
@@ -146,7 +141,10 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn tell_hook(&self, hooks: &H::Hooks, name: &str, args: &Value, ok: bool, output: &str) -> Result<(), Error> {
-        let told = async { Ok(hooks.after_tool(name, args, ok, output).await) };
+        let told = async {
+            hooks.after_tool(name, args, ok, output).await;
+            Ok(())
+        };
         match with_timeout(self.host.clock(), self.abort, TOOL_MS, ("hook", "afterTool"), told).await {
             Err(error) if !self.abort.is_aborted() => {
                 self.observer.observe(IterationFact::Status(error.to_string())).await
@@ -170,9 +168,10 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     fn unknown(&self, name: &str) -> String {
         let names: Vec<&str> = self.tools.iter().map(|tool| tool.function.name.as_str()).collect();
-        let nearest = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
-        let nearest = nearest.filter(|(likeness, _)| *likeness > 0.7).max_by(|a, b| a.0.total_cmp(&b.0));
-        let hint = nearest.map(|(_, known)| format!("; did you mean `{known}`?")).unwrap_or_default();
+        let hint = match nearest(name, names.iter().copied()).first() {
+            Some(known) => format!("; did you mean `{known}`?"),
+            None => String::new(),
+        };
         let name = head_and_tail(name, 80, |_| String::new());
         format!("there is no tool `{name}`{hint}; the tools are: {}", names.join(", "))
     }
@@ -208,3 +207,6 @@ const TOOL_MS: u64 = 120_000;
 
 /// How long a hook may take, in milliseconds: ten minutes, as a person may have to decide.
 const HOOK_MS: u64 = 600_000;
+
+#[cfg(test)]
+mod tests;

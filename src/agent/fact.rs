@@ -77,6 +77,7 @@ pub trait Observer {
 
 /// How the agent said that it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum CompletionSignal {
     /// It called `complete_task`.

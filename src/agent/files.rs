@@ -1,60 +1,89 @@
 //! What files a project has, found by walking it without reading one.
 
-use super::fact::FileChangeKind;
 use super::guard::{Access, Policy, decide};
 use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat};
+use crate::snapshot::ignore::Rules;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The files below a folder.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Listing {
     /// Files and links by relative path.
     pub files: BTreeMap<String, Stat>,
-    /// Folders that were not entered: what packages bring along.
+    /// Folders that were not entered: what git ignores, and what packages bring along.
     pub skipped: Vec<String>,
     /// There are more files than `limit`.
     pub more: bool,
 }
 
-/// Walks a folder (or one file) of the project. Links are listed and not followed; what the guard closes for reading is
-/// left out. At most `limit` files are looked at.
+/// Walks a folder (or one file) of the project. Links are listed and not followed; what the guard closes for reading and
+/// what git ignores below `start` is left out. At most `limit` files are looked at.
 pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Listing> {
     let mut listing = Listing::default();
-    let mut waiting = vec![start.to_owned()];
-    while let Some(path) = waiting.pop() {
+    let mut waiting = vec![(start.to_owned(), rules_above(project, start).await?)];
+    while let Some((path, rules)) = waiting.pop() {
         if listing.files.len() >= limit {
             listing.more = true;
             break;
         }
         let Some(stat) = project.lstat(&path).await? else { continue };
-        if stat.kind != FileKind::Directory {
-            listing.files.insert(path, stat);
-            continue;
+        let is_folder = stat.kind == FileKind::Directory;
+        let is_ignored = path != start && rules.as_ref().is_some_and(|rules| rules.ignore(&path, is_folder));
+        match (is_folder, is_ignored) {
+            (true, false) if path == start || !is_of_packages(&path) => {
+                let rules = rules_in(project, &path, rules).await?;
+                let names = project.read_dir(&path).await?.unwrap_or_default();
+                let inner = names.iter().map(|name| join(&path, name));
+                let open = inner.filter(|path| decide("", path, Access::Read, READING).is_ok());
+                waiting.extend(open.map(|path| (path, Some(Rc::clone(&rules)))).rev());
+            }
+            (true, _) => listing.skipped.push(path),
+            (false, true) => {}
+            (false, false) => drop(listing.files.insert(path, stat)),
         }
-        if path != start && path.rsplit('/').next().is_some_and(|name| SKIPPED.contains(&name)) {
-            listing.skipped.push(path);
-            continue;
-        }
-        let names = project.read_dir(&path).await?.unwrap_or_default();
-        let inner = names.iter().map(|name| if path.is_empty() { name.clone() } else { format!("{path}/{name}") });
-        waiting.extend(inner.filter(|path| decide("", path, Access::Read, READING).is_ok()).rev());
     }
     listing.skipped.sort_unstable();
     Ok(listing)
 }
 
-/// What became of the files between two listings.
-pub(super) fn changes(before: &Listing, after: &Listing) -> Vec<(String, FileChangeKind)> {
-    let gone = before.files.keys().filter(|path| !after.files.contains_key(*path));
-    let gone = gone.map(|path| (path.clone(), FileChangeKind::Deleted));
-    let come = after.files.iter().filter_map(|(path, stat)| match before.files.get(path) {
-        None => Some((path.clone(), FileChangeKind::Created)),
-        Some(old) if old != stat => Some((path.clone(), FileChangeKind::Modified)),
-        Some(_) => None,
-    });
-    let mut all: Vec<_> = gone.chain(come).collect();
-    all.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    all
+/// What git ignores by the files above a path; `None` above the project's folder.
+async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Rc<Rules>>> {
+    let mut rules = None;
+    let ends = path.match_indices('/').map(|(at, _)| at);
+    for end in std::iter::once(0).filter(|_| !path.is_empty()).chain(ends) {
+        rules = Some(rules_in(project, path.get(..end).unwrap_or_default(), rules).await?);
+    }
+    Ok(rules)
+}
+
+/// What git ignores in a folder, below the rules of the folders above it. As in git, a link is no such file.
+async fn rules_in<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    folder: &str,
+    above: Option<Rc<Rules>>,
+) -> PortResult<Rc<Rules>> {
+    let path = join(folder, ".gitignore");
+    let ignore = match project.lstat(&path).await? {
+        Some(stat) if stat.kind == FileKind::File => project.read(&path).await?,
+        _ => None,
+    };
+    match above {
+        Some(above) => Ok(above.enter(folder, ignore.as_deref())),
+        None => {
+            let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
+            Ok(Rules::of_project(&exclude, ignore.as_deref()))
+        }
+    }
+}
+
+/// Too large to list, and nobody's work, whether git ignores it or not.
+fn is_of_packages(path: &str) -> bool {
+    path.rsplit('/').next() == Some("node_modules")
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// The files one a line with their sizes, at most `lines` of them, and what is not shown.
@@ -85,12 +114,10 @@ fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
-/// Too large to list, and nobody's work.
-const SKIPPED: [&str; 1] = ["node_modules"];
-
 const READING: Policy = Policy { phase: Phase::Build, plan_required: false };
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::port::Host;
@@ -121,6 +148,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_git_ignores_is_left_out_unless_it_is_asked_for() {
+        let host = MemoryHost::new([
+            (".gitignore", "dist/\n*.log\n!/keep.log\n"),
+            (".git/info/exclude", "mine\n"),
+            ("dist/a.js", "x"),
+            ("a.log", "x"),
+            ("keep.log", "x"),
+            ("mine", "x"),
+            ("node_modules/x.js", "x"),
+            ("src/.gitignore", "/gen\n"),
+            ("src/gen/a.ts", "x"),
+            ("src/lib/gen/b.ts", "x"),
+            ("src/b.log", "x"),
+        ]);
+        let listing = walk(host.project(), "", 100).await.unwrap();
+        assert_eq!(paths(&listing), [".gitignore", "keep.log", "src/.gitignore", "src/lib/gen/b.ts"]);
+        assert_eq!(listing.skipped, ["dist", "node_modules", "src/gen"]);
+        assert_eq!(paths(&walk(host.project(), "dist", 100).await.unwrap()), ["dist/a.js"]);
+        assert_eq!(paths(&walk(host.project(), "src", 100).await.unwrap()), ["src/.gitignore", "src/lib/gen/b.ts"]);
+        assert_eq!(paths(&walk(host.project(), "a.log", 100).await.unwrap()), ["a.log"]);
+    }
+
+    #[tokio::test]
     async fn a_list_is_bounded_and_one_line_a_file() {
         let host = MemoryHost::new([("a", "1"), ("b\nc", "22"), ("d", "1"), ("node_modules/x", "1")]);
         host.fs.symlink("a", "/project/link").await.unwrap();
@@ -133,19 +183,5 @@ mod tests {
         let part = walk(host.project(), "", 3).await.unwrap();
         assert!(describe(&part, 2).ends_with("… and more than 1 others: list one folder\n"));
         assert!(describe(&part, 3).ends_with("… and more: list one folder\n"));
-    }
-
-    #[tokio::test]
-    async fn two_walks_show_what_changed() {
-        let host = MemoryHost::new([("a", "1"), ("b", "1"), ("c", "1")]);
-        let before = walk(host.project(), "", 100).await.unwrap();
-        host.put("b", "2");
-        host.put("d", "1");
-        host.fs.delete("/project/c");
-        let after = walk(host.project(), "", 100).await.unwrap();
-        let expected =
-            [("b", FileChangeKind::Modified), ("c", FileChangeKind::Deleted), ("d", FileChangeKind::Created)];
-        assert_eq!(changes(&before, &after), expected.map(|(path, kind)| (path.to_owned(), kind)));
-        assert_eq!(changes(&after, &after), Vec::new());
     }
 }

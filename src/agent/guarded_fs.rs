@@ -314,5 +314,5 @@ fn is_absent(error: &PortError) -> bool {
     matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::NotDirectory)
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcom
 use super::guard::Policy;
 use super::tools::BuiltIn;
 use super::turn::ask;
-use super::{IterationInput, feedback, prose};
+use super::{IterationInput, feedback, overflow, prose};
 use crate::error::Error;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
@@ -98,6 +98,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             }
             let end = match turn.answer {
                 Err(_) => Some(IterationEnd::Aborted),
+                Ok(Err(error)) if overflow::is_meant(&error) => self.make_room(error).await?,
                 Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
                 Ok(Ok(response)) => self.take(response).await?,
             };
@@ -155,13 +156,14 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 
     /// An answer without calls: the agent's last word, or a turn that brought nothing.
     async fn take_words(&mut self, text: &str, reason: FinishReason) -> Result<Option<IterationEnd>, Error> {
-        let tools: Vec<&str> = self.request.tools.iter().map(|tool| tool.function.name.as_str()).collect();
         let (what, remedy) = match reason {
             FinishReason::Length => ("an answer was cut by the limit on its length", feedback::CUT),
             FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
             _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
             FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
-            _ if prose::holds_a_call(text, &tools) => ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT),
+            _ if prose::holds_a_call(text, &self.request.tools) => {
+                ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
+            }
             _ => return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer))),
         };
         self.request.messages.push(ChatMessage::User { content: remedy.to_owned() });
@@ -174,6 +176,22 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             let message = format!("the stream broke {USELESS_MAX} times in a row");
             IterationEnd::ModelFailed(PortError::new("model", "complete", PortErrorKind::Unavailable, message))
         }))
+    }
+
+    /// The conversation is too long for the model: it goes on with short forms of the older results, or, where that
+    /// was done already, in the next iteration, whose context is fresh.
+    async fn make_room(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
+        if overflow::shorten(&mut self.request.messages) {
+            let status = "the conversation is too long for the model; older results of tools were left out".to_owned();
+            self.observer.observe(IterationFact::Status(status)).await?;
+            return Ok(None);
+        }
+        if self.tool_calls == 0 {
+            return Ok(Some(IterationEnd::ModelFailed(error)));
+        }
+        let status = "the conversation is too long for the model; the next iteration starts afresh".to_owned();
+        self.observer.observe(IterationFact::Status(status)).await?;
+        Ok(Some(IterationEnd::Stopped))
     }
 
     async fn count_useless(&mut self, what: &str) -> Result<Option<IterationEnd>, Error> {
@@ -254,3 +272,6 @@ fn readable(call: &ToolCall) -> ToolCall {
 
 /// After so many turns in a row that brought nothing, the iteration ends.
 const USELESS_MAX: u32 = 3;
+
+#[cfg(test)]
+mod tests;

@@ -161,6 +161,7 @@ const RUNS: &[(u32, &str)] = &[
 ];
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::fold;
     use unicode_normalization::UnicodeNormalization;

@@ -8,11 +8,13 @@
 //! | `calls`, `arguments` | one call of a tool: decoded, allowed, executed, answered |
 //! | `tools/` | the built-in tools, one file each |
 //! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
+//! | `overflow` | a conversation that is too long for the model |
 //! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
-//! | `files`, `truncate` | what a project has, and as much of it as a model can take |
+//! | `files`, `changes`, `truncate` | what a project has, what changed in it, and as much as a model can take |
 
 mod arguments;
 mod calls;
+mod changes;
 mod fact;
 mod feedback;
 mod files;
@@ -20,6 +22,7 @@ mod guard;
 mod guarded_fs;
 mod iteration;
 mod look_alikes;
+mod overflow;
 mod prompt;
 mod prose;
 mod tool_names;

@@ -1,11 +1,14 @@
 //! Tool calls that a model wrote down instead of making them.
 
+use crate::port::ToolSchema;
+use serde_json::Value;
+
 /// The text holds a command that its author seems to take for a call: a tool's name with arguments, a shell script, the
-/// JSON or XML of a call. `tools` are the names that can be called.
-pub(super) fn holds_a_call(text: &str, tools: &[&str]) -> bool {
+/// JSON or XML of a call.
+pub(super) fn holds_a_call(text: &str, tools: &[ToolSchema]) -> bool {
     let lower = text.to_lowercase();
     TAGS.iter().any(|tag| lower.contains(tag))
-        || tools.iter().any(|tool| names_a_call(&lower, &tool.to_lowercase()))
+        || tools.iter().any(|tool| names_a_call(&lower, tool))
         || fences(&lower).any(|language| SHELLS.contains(&language))
         || lower.lines().any(is_shell_line)
 }
@@ -16,16 +19,29 @@ const TAGS: [&str; 8] =
 
 const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"];
 
-fn names_a_call(text: &str, tool: &str) -> bool {
-    is_applied(text, tool) || is_json_value(text, tool)
+fn names_a_call(text: &str, tool: &ToolSchema) -> bool {
+    let name = tool.function.name.to_lowercase();
+    is_applied(text, &name, &tool.function.parameters) || is_json_value(text, &name)
 }
 
-/// `write_file("…`, `write_file(path=…`, `complete_task()`: a call, not a mention.
-fn is_applied(text: &str, tool: &str) -> bool {
+/// `write_file("…`, `write_file(path=…`, `complete_task()`: a call of the tool, not the mention of a function.
+fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
+    let needs_none = parameters.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty);
+    let fields = parameters.get("properties").and_then(Value::as_object);
+    let is_field = |args: &str| {
+        fields.into_iter().flatten().any(|(field, _)| {
+            args.strip_prefix(&field.to_lowercase()).is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
+        })
+    };
     text.match_indices(tool).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let after = text.get(at + tool.len()..).unwrap_or_default();
-        !before.is_some_and(is_word) && after.starts_with(['(', '{'])
+        let Some(args) = after.strip_prefix('(').map(str::trim_start) else {
+            return after.starts_with('{') && !before.is_some_and(is_word);
+        };
+        let written =
+            args.starts_with(['"', '\'', '`', '{']) || is_field(args) || (needs_none && args.starts_with(')'));
+        written && !before.is_some_and(is_word)
     })
 }
 
@@ -59,16 +75,35 @@ fn is_word(c: char) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
-    use super::holds_a_call;
+    use super::*;
+    use crate::port::FunctionSchema;
+    use serde_json::json;
 
-    const TOOLS: [&str; 4] = ["write_file", "complete_task", "shell", "openPreview"];
+    fn tools() -> Vec<ToolSchema> {
+        let tool = |name: &str, fields: Value| {
+            let required: Vec<&String> = fields.as_object().unwrap().keys().collect();
+            let parameters = json!({ "type": "object", "properties": fields, "required": required });
+            let function = FunctionSchema { name: name.to_owned(), description: String::new(), parameters };
+            ToolSchema { kind: "function".to_owned(), function }
+        };
+        vec![
+            tool("write_file", json!({ "path": {}, "content": {} })),
+            tool("search", json!({ "query": {} })),
+            tool("shell", json!({ "command": {} })),
+            tool("complete_task", json!({})),
+            tool("openPreview", json!({})),
+        ]
+    }
 
     #[test]
     fn case_153_calls_in_prose_are_seen() {
         for text in [
             "I'll now call write_file(\"src/App.tsx\", \"…\")",
             "write_file({path: 'a'})",
+            "write_file( path = 'a', content = '')",
+            "search(query: hero)",
             "Done. complete_task()",
             "openPreview()",
             "```bash\nmkdir src\n```",
@@ -83,7 +118,7 @@ mod tests {
             "<invoke name=\"x\">",
             "<|tool_call_begin|>",
         ] {
-            assert!(holds_a_call(text, &TOOLS), "{text}");
+            assert!(holds_a_call(text, &tools()), "{text}");
         }
     }
 
@@ -91,13 +126,14 @@ mod tests {
     fn plain_answers_are_not() {
         for text in [
             "I built the landing page with three sections and wrote the summary.",
+            "I added search(items, text), which filters the list, and the method search() of the store.",
             "I used write_file for the two sections and then complete_task.",
             "The component renders `a > b` and calls rewrite_file(x).",
             "```tsx\nexport default function App() { return <main>Hi</main> }\n```",
             "The shell (a terminal) is styled as well; see .ralph/summary.md.",
             "",
         ] {
-            assert!(!holds_a_call(text, &TOOLS), "{text}");
+            assert!(!holds_a_call(text, &tools()), "{text}");
         }
     }
 }

@@ -32,6 +32,7 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
 const NAME_MAX: usize = 64;
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::port::ToolAnswer;
@@ -41,7 +42,7 @@ mod tests {
     fn check(names: &[&str]) -> Result<(), String> {
         let answer = |_: &serde_json::Value| Ok(ToolAnswer { ok: true, output: String::new() });
         let tools = names.iter().map(|name| MemoryTool::new(name, json!({}), answer)).collect();
-        check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message)
+        check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message.clone())
     }
 
     #[test]

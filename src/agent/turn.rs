@@ -40,6 +40,11 @@ pub(super) async fn ask<H: Host>(
     };
     let call = model.complete(request, abort, &on_delta);
     let answer = abort.race(until_silent(host.clock(), idle_ms, &heard, call)).await;
+    // An answer that was ready in the moment of the abort is late all the same.
+    let answer = match abort.reason() {
+        Some(reason) => Err(Aborted { reason }),
+        None => answer,
+    };
     let usage = match &answer {
         Ok(Ok(response)) => Some(response.usage.unwrap_or_else(|| estimate(request, written(response)))),
         Ok(Err(error)) if streamed.get() == 0 && error.kind != PortErrorKind::Timeout => None,

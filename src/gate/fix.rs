@@ -1,16 +1,24 @@
 //! Applying what a gate offers to write.
 
 use super::GateFix;
-use crate::agent::FileChangeKind;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, Host};
+
+/// What a fix did to its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixEffect {
+    /// It was not there before.
+    Created,
+    /// It was.
+    Replaced,
+}
 
 /// Writes a gate's fix. Fixes repair sources: only a plain file below `src/` is written, never a hidden one
 /// and never through a link.
 ///
 /// # Errors
 /// `denied` for any other path; what the file system says.
-pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FileChangeKind, Error> {
+pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FixEffect, Error> {
     let path = fix.file.as_str();
     if !is_source_path(path) {
         return Err(denied(path, "a fix writes plain files below src/ only"));
@@ -27,7 +35,7 @@ pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FileChangeKin
         return Err(denied(path, "it is no plain file; replace it with one"));
     }
     project.write(path, &fix.content).await?;
-    Ok(if before.is_none() { FileChangeKind::Created } else { FileChangeKind::Modified })
+    Ok(if before.is_none() { FixEffect::Created } else { FixEffect::Replaced })
 }
 
 fn is_source_path(path: &str) -> bool {
@@ -54,9 +62,9 @@ mod tests {
     #[tokio::test]
     async fn a_fix_creates_or_replaces_a_source() {
         let host = MemoryHost::new([("src/index.css", "old")]);
-        assert_eq!(apply_fix(&host, &fix("src/index.css")).await.unwrap(), FileChangeKind::Modified);
+        assert_eq!(apply_fix(&host, &fix("src/index.css")).await.unwrap(), FixEffect::Replaced);
         assert_eq!(host.text("src/index.css").as_deref(), Some("new"));
-        assert_eq!(apply_fix(&host, &fix("src/styles/theme.css")).await.unwrap(), FileChangeKind::Created);
+        assert_eq!(apply_fix(&host, &fix("src/styles/theme.css")).await.unwrap(), FixEffect::Created);
         assert_eq!(host.text("src/styles/theme.css").as_deref(), Some("new"));
     }
 

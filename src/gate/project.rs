@@ -138,7 +138,9 @@ async fn read_sources<F: FsPort>(
     dir: ProjectDir<'_, F>,
     files: &mut BTreeMap<String, Option<String>>,
 ) -> PortResult<()> {
-    let (mut folders, mut read, mut seen) = (vec!["src".to_owned()], 0, 0);
+    let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
+    let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
+    let (mut read, mut seen) = (0, 0);
     while let Some(folder) = folders.pop() {
         for name in dir.read_dir(&folder).await?.unwrap_or_default() {
             seen += 1;

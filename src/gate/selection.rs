@@ -2,13 +2,9 @@
 
 use super::builtin::builtin;
 use crate::error::{Error, ErrorCode};
+use crate::nearest::nearest;
 use crate::port::{GatePort, Host};
 use std::collections::BTreeSet;
-
-/// How many nearest names an error offers.
-const SUGGESTIONS: usize = 3;
-/// Names less alike than this (Jaro-Winkler, 0 to 1) are not offered.
-const LIKENESS: f64 = 0.7;
 
 /// Which gates run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,14 +50,11 @@ pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(
 }
 
 fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
-    let mut nearest: Vec<(f64, &str)> =
-        known.iter().map(|other| (strsim::jaro_winkler(name, other), *other)).filter(|(l, _)| *l >= LIKENESS).collect();
-    nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let nearest: Vec<&str> = nearest.into_iter().take(SUGGESTIONS).map(|(_, other)| other).collect();
-    if nearest.is_empty() {
+    let near = nearest(name, known.iter().copied());
+    if near.is_empty() {
         let all: Vec<&str> = known.iter().copied().collect();
         format!("there is no gate \"{name}\"; the gates are {}", all.join(", "))
     } else {
-        format!("there is no gate \"{name}\"; did you mean {}?", nearest.join(" or "))
+        format!("there is no gate \"{name}\"; did you mean {}?", near.join(" or "))
     }
 }

@@ -332,6 +332,21 @@ async fn links_are_not_followed() {
     host.fs.symlink("/elsewhere", "/project/src/link").await.unwrap();
     host.fs.symlink("/project/src", "/project/src/loop").await.unwrap();
     assert_eq!(summarise(&check(&host).await), RoundVerdict::Pass);
+    let linked = MemoryHost::new([SUMMARY]);
+    linked.fs.put("/elsewhere/App.tsx", "");
+    linked.fs.symlink("/elsewhere", "/project/src").await.unwrap();
+    assert_eq!(names(&check(&linked).await), ["has-summary"]);
+}
+
+#[tokio::test]
+async fn a_project_that_cannot_be_read_is_judged_by_nobody() {
+    use crate::port::FsPort;
+    let host = MemoryHost::new([("src/App.tsx", "")]);
+    host.fs.symlink("/project/.ralph", "/project/.ralph").await.unwrap();
+    let reports = check(&host).await;
+    assert!(!reports.is_empty() && reports.iter().all(|report| report.verdict == GateVerdict::Error), "{reports:?}");
+    assert!(reports[0].feedback.as_ref().unwrap().contains("ELOOP"), "{reports:?}");
+    assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
 }
 
 #[tokio::test]

@@ -66,7 +66,7 @@ fn wide_characters(bytes: &[u8]) -> Vec<Wide> {
         .collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

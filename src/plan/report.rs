@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A plan's report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanReport {
     /// There are no failures.
@@ -22,7 +22,7 @@ pub struct PlanReport {
 
 /// An element of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(hashmap_as_object))]
 pub struct PlanNode {
     /// The tag; `Nav.Item` reads `NavItem`.
     pub component: String,
@@ -50,10 +50,9 @@ pub enum PropValue {
     /// A flat array of literals.
     List(Vec<PropValue>),
     /// A flat object of literals.
-    Map(BTreeMap<String, PropValue>),
+    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Whole numbers up to two to the power of 53 are exact in both forms.
     if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
@@ -113,7 +112,7 @@ pub enum MarkerKind {
 
 /// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct ChangeMarker {
     /// What it says.
     pub kind: MarkerKind,

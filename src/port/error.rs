@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 /// The result of a port's call.
@@ -50,10 +51,15 @@ pub enum PortErrorKind {
     Other,
 }
 
-/// A port's failure: which port, which call, on what, and why.
+/// A port's failure: which port, which call, on what, and why. One pointer wide, because every call of a port
+/// carries it in its result.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}", self.describe())]
-pub struct PortError {
+pub struct PortError(Box<PortFailure>);
+
+/// What a [`PortError`] tells.
+#[derive(Debug, Clone)]
+pub struct PortFailure {
     /// `fs`, `git`, `model`, `shell`, `build`, `preview`, `tool`, `gate` or `hook`.
     pub port: &'static str,
     /// The call, as the host knows it: `writeFile`, `readTree`.
@@ -68,6 +74,20 @@ pub struct PortError {
     pub cause: Option<Cause>,
 }
 
+impl Deref for PortError {
+    type Target = PortFailure;
+
+    fn deref(&self) -> &PortFailure {
+        &self.0
+    }
+}
+
+impl DerefMut for PortError {
+    fn deref_mut(&mut self) -> &mut PortFailure {
+        &mut self.0
+    }
+}
+
 impl PortError {
     /// A failure of `operation` of `port`.
     pub fn new(
@@ -76,7 +96,8 @@ impl PortError {
         kind: PortErrorKind,
         message: impl Into<String>,
     ) -> Self {
-        Self { port, operation: operation.into(), path: None, kind, message: message.into(), cause: None }
+        let (operation, message) = (operation.into(), message.into());
+        Self(Box::new(PortFailure { port, operation, path: None, kind, message, cause: None }))
     }
 
     /// Names the file that the failure is about.

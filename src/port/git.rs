@@ -1,7 +1,7 @@
 //! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
 
 use super::PortResult;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Who made a commit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,13 +48,19 @@ pub enum EntryKind {
 pub struct TreeEntry {
     /// `100644`, `100755`, `120000`, `040000` or `160000`.
     pub mode: String,
-    /// The name, one component.
+    /// The name, one component; empty where a broken bridge gave none.
+    #[serde(default, deserialize_with = "text_or_nothing")]
     pub path: String,
-    /// The id of what it points to.
+    /// The id of what it points to; empty where a broken bridge gave none.
+    #[serde(default, deserialize_with = "text_or_nothing")]
     pub oid: String,
     /// What it points to.
     #[serde(rename = "type")]
     pub kind: EntryKind,
+}
+
+fn text_or_nothing<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or_default())
 }
 
 /// The host's repository. Ids are 40 hex digits.
@@ -67,7 +73,7 @@ pub trait GitPort {
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()>;
     /// Removes a ref; one that does not exist is no error.
     async fn delete_ref(&self, name: &str) -> PortResult<()>;
-    /// The names of all tags, without `refs/tags/`.
+    /// The names of all tags, without `refs/tags/`; empty where a broken bridge gave none.
     async fn list_tags(&self) -> PortResult<Vec<String>>;
     /// A commit; annotated tags are followed.
     async fn read_commit(&self, oid: &str) -> PortResult<Commit>;
@@ -81,4 +87,17 @@ pub trait GitPort {
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_132_an_entry_without_a_path_is_read() {
+        for path in [r#""path":null,"#, ""] {
+            let json = format!(r#"{{"mode":"100644",{path}"oid":"a","type":"blob"}}"#);
+            assert_eq!(serde_json::from_str::<TreeEntry>(&json).unwrap().path, "");
+        }
+    }
 }

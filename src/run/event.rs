@@ -42,7 +42,7 @@ impl Envelope {
 }
 
 /// Whose hand changed a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangedBy {
@@ -95,8 +95,8 @@ impl From<&Error> for Fault {
 }
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// A run began.
@@ -169,6 +169,7 @@ pub enum Event {
         /// The tool.
         name: String,
         /// The arguments.
+        #[cfg_attr(target_family = "wasm", tsify(type = "unknown"))]
         args: Value,
     },
     /// The call was answered.
@@ -282,14 +283,14 @@ pub enum Event {
         /// How it ended.
         close: IterationClose,
         /// How the agent said that it is done.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         signal: Option<CompletionSignal>,
         /// It changed the project's sources.
         worked: bool,
         /// The hash of the plan as it is now; none where it is absent or blank.
         plan: Option<String>,
         /// What the model failed with.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
     /// A wait is over.

@@ -5,6 +5,7 @@
 //! does not grow with the run.
 
 mod line;
+mod recall;
 
 use super::event::{Envelope, Event};
 use crate::error::{Error, ErrorCode};
@@ -161,7 +162,9 @@ fn read_segment(found: &mut Found, run_id: &str, path: &str, text: &str, last: b
 fn corrupt(path: &str, index: usize, why: &str) -> Error {
     let line = index + 1;
     let message = format!("{path}:{line} is damaged ({why}); nothing was changed. Start a new run to go on.");
-    Error { line: u32::try_from(line).ok(), ..Error::new(ErrorCode::Corrupt, message).at_path(path) }
+    let mut error = Error::new(ErrorCode::Corrupt, message).at_path(path);
+    error.line = u32::try_from(line).ok();
+    error
 }
 
 fn segment(run_id: &str, first_seq: u64) -> String {

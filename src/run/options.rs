@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(tag = "kind", rename_all = "lowercase")]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
+#[serde(try_from = "PlainWork", into = "PlainWork")]
 pub enum Work {
     /// A user's message.
     Task {
@@ -25,6 +25,30 @@ impl Work {
     pub fn message(&self) -> &str {
         let Work::Task { message } = self;
         message
+    }
+}
+
+/// A [`Work`] as it is written.
+#[derive(Serialize, Deserialize)]
+struct PlainWork {
+    kind: String,
+    message: String,
+}
+
+impl From<Work> for PlainWork {
+    fn from(Work::Task { message }: Work) -> Self {
+        Self { kind: "task".to_owned(), message }
+    }
+}
+
+impl TryFrom<PlainWork> for Work {
+    type Error = String;
+
+    fn try_from(work: PlainWork) -> Result<Self, String> {
+        match work.kind.as_str() {
+            "task" => Ok(Work::Task { message: work.message }),
+            other => Err(format!("work of the kind {other:?} is not known; use \"task\"")),
+        }
     }
 }
 

@@ -16,14 +16,17 @@ use crate::port::{ClockPort, Host};
 /// Performs a command; `None` where the caller's abort cut it off. Each begins by finishing or undoing what it finds
 /// half done, because a command that left no fact is asked for again.
 pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command) -> Result<Option<Event>, Error> {
+    // Boxed, because each is as large as the whole tree of calls below it: the stack of a tab is 1 MB.
     match command {
-        Command::StartTask { task } => start_task::start_task(session, task).await.map(Some),
-        Command::RunIteration { iteration, attempt } => iterate::run_iteration(session, iteration, attempt).await,
-        Command::CheckPlan => check_plan::check_plan(session).await,
+        Command::StartTask { task } => Box::pin(start_task::start_task(session, task)).await.map(Some),
+        Command::RunIteration { iteration, attempt } => {
+            Box::pin(iterate::run_iteration(session, iteration, attempt)).await
+        }
+        Command::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
         Command::RefuseCompletion => Ok(Some(Event::CompletionRefused { feedback: feedback::completion_refused() })),
-        Command::RunGates => run_gates::run_gates(session).await,
-        Command::ApplyFixes { gates } => run_gates::apply_fixes(session, gates).await.map(Some),
-        Command::Save { task } => save::save(session, task).await,
+        Command::RunGates => Box::pin(run_gates::run_gates(session)).await,
+        Command::ApplyFixes { gates } => Box::pin(run_gates::apply_fixes(session, gates)).await.map(Some),
+        Command::Save { task } => Box::pin(save::save(session, task)).await,
         Command::Wait { ms } => wait(session, ms).await,
         Command::Finish(_) => Ok(None),
     }

@@ -173,34 +173,24 @@ impl<H: Host> Observer for Session<'_, H> {
 /// The first fact of a new run. The task's number is decided here, so that a start that is repeated repeats it.
 async fn started<H: Host>(host: &H, options: &RunOptions) -> Result<Event, Error> {
     let mut notes = Vec::new();
-    let kept = match host.git() {
-        Some(_) => snapshot::last_task_number(host).await?,
-        None => {
-            notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
+    if host.git().is_none() {
+        notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
+    }
+    let journaled = match unfinished::previous(host.project(), &options.run_id).await {
+        Ok(previous) => previous.map_or(0, |machine| machine.task()),
+        Err(error) => {
+            notes.push(error.message.clone());
             0
         }
     };
-    let journaled = match unfinished::previous(host.project(), &options.run_id).await {
-        Ok(previous) => previous.map(|machine| machine.task()),
-        Err(error) => {
-            notes.push(error.message);
-            None
-        }
-    };
-    let last = match journaled {
-        Some(task) => task,
-        None => crate::task::counter(host.project()).await?,
-    };
-    let task_number = last.max(kept) + 1;
+    let task_number = snapshot::next_task_number(host).await?.max(journaled.saturating_add(1));
     Ok(Event::RunStarted { work: options.work.clone(), task_number, plan: options.plan, notes })
 }
 
 /// The first fact of a run that goes on: what a crash left half done is finished before anything else.
 async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, Error> {
-    if host.git().is_some()
-        && let Some(tag) = snapshot::finish_rollback(host).await?
-    {
-        repaired.push(format!("a rollback to {tag} that was cut off is finished"));
+    if let Some(rollback) = snapshot::finish_rollback(host).await? {
+        repaired.push(format!("the rollback to {} that was cut off is finished", rollback.tag));
     }
     let plan = crate::task::plan_hash(host.project()).await?;
     Ok(Event::RunResumed { repaired, plan })

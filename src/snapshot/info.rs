@@ -12,14 +12,17 @@ pub struct SnapshotInfo {
     pub oid: String,
     /// The commit's tree.
     pub tree: String,
-    /// The commit's message.
+    /// The commit's message. A save without changes shares the commit, and so the message, of the one before.
     pub message: String,
     /// Milliseconds since the epoch.
     pub at: u64,
     /// How many files are in it.
     pub files: u32,
-    /// How many files differ from the snapshot before it.
+    /// How many files differ from the snapshot before it; for the first one, from HEAD's commit or from nothing.
     pub changed: u32,
+    /// What the user should know about, such as a file that git cannot hold; usually empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// How a file differs.
@@ -62,16 +65,36 @@ pub struct Rollback {
     pub deleted: Vec<String>,
     /// The snapshot of what was replaced; empty in a dry run.
     pub undo: String,
+    /// What the user should know about, such as a file that git cannot hold; usually empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Where the project stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct SnapshotStatus {
     /// The snapshot that equals the files, if any.
     pub current: Option<String>,
-    /// What changed since the last one.
+    /// What changed since the last one, or since the one that was rolled back to.
     pub changes: Vec<FileChange>,
     /// The last snapshot.
     pub last: Option<SnapshotInfo>,
+    /// What the user should know about, such as a file that git cannot hold; usually empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// How the files compare with a snapshot, read byte by byte.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct Verification {
+    /// Nothing is missing, different or extra.
+    pub ok: bool,
+    /// Files of the snapshot that are not there.
+    pub missing: Vec<String>,
+    /// Files that hold something else, or are of another kind.
+    pub different: Vec<String>,
+    /// Files that the snapshot does not have; ignored ones do not count.
+    pub extra: Vec<String>,
 }

@@ -1,66 +1,59 @@
 //! Snapshots: commits that only their tags reach. HEAD, branches and index stay as they are.
+//!
+//! | file | what |
+//! |---|---|
+//! | `save`, `rollback`, `inspect` | the calls |
+//! | `walk`, `scan`, `ignore/`, `protect`, `stat_cache` | which files there are and what they hold |
+//! | `manifest`, `oid`, `objects`, `message` | git's side: trees, ids, reading and writing, what a commit says |
+//! | `tags`, `position` | which snapshots there are and which one the project follows |
+//! | `compare`, `steps` | how two states differ, and what a rollback has to do about it |
+//! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
+//!
+//! - A snapshot's parent is the snapshot before it, HEAD's commit for the first one; so none is lost to git's garbage
+//!   collection while a later one stands.
+//! - As in git, ignore rules speak of untracked files: what the snapshot before has stays in. A rollback deletes no
+//!   file that is ignored now or by the rules of its target, and overwrites none that it has not saved.
+//! - `protect` says what is never saved and never touched.
 
+mod apply;
+mod compare;
+pub(crate) mod ignore;
 mod info;
+mod inspect;
+mod intent;
+mod manifest;
+mod message;
+mod objects;
+mod oid;
+mod perform;
+mod position;
+mod protect;
+mod recover;
+mod rollback;
+mod save;
+mod scan;
+mod stat_cache;
+mod state_dir;
+mod steps;
+mod tags;
+mod walk;
 
-pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus};
+pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
+pub use inspect::{diff, is_empty, list, read_file, status, verify};
+pub use recover::finish_rollback;
+pub use rollback::{rollback, undo};
+pub use save::{SaveOptions, save};
+pub use tags::next_task_number;
 
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
 
-/// What to save.
-#[derive(Debug, Clone, Default)]
-pub struct SaveOptions {
-    /// The commit's message; default: the tag.
-    pub message: Option<String>,
-    /// The tag; default: `manual-{milliseconds}`.
-    pub tag: Option<String>,
+/// The error with what became of the project.
+fn told(mut error: Error, outcome: &str) -> Error {
+    error.message = format!("{} ({outcome})", error.message);
+    error
 }
 
-/// Saves the project under a tag.
-///
-/// # Errors
-/// `unsupported` without git; otherwise what a port says.
-pub async fn save<H: Host>(_host: &H, _options: &SaveOptions) -> Result<SnapshotInfo, Error> {
-    Err(Error::new(ErrorCode::Unsupported, "snapshots need a git port"))
-}
-
-/// All snapshots, oldest first.
-///
-/// # Errors
-/// As [`save`].
-pub async fn list<H: Host>(_host: &H) -> Result<Vec<SnapshotInfo>, Error> {
-    Err(Error::new(ErrorCode::Unsupported, "snapshots need a git port"))
-}
-
-/// Brings the project back to a snapshot, saving what it replaces first.
-///
-/// # Errors
-/// `not-found` with the nearest tags; as [`save`].
-pub async fn rollback<H: Host>(_host: &H, _tag: &str, _dry_run: bool) -> Result<Rollback, Error> {
-    Err(Error::new(ErrorCode::Unsupported, "snapshots need a git port"))
-}
-
-/// What changed from a snapshot to another, or to the files as they are.
-///
-/// # Errors
-/// As [`rollback`].
-pub async fn diff<H: Host>(_host: &H, _from: &str, _to: Option<&str>) -> Result<Vec<FileChange>, Error> {
-    Err(Error::new(ErrorCode::Unsupported, "snapshots need a git port"))
-}
-
-/// Where the project stands among its snapshots.
-///
-/// # Errors
-/// As [`save`].
-pub async fn status<H: Host>(_host: &H) -> Result<SnapshotStatus, Error> {
-    Err(Error::new(ErrorCode::Unsupported, "snapshots need a git port"))
-}
-
-/// stub
-pub async fn last_task_number<H: Host>(_host: &H) -> Result<u32, Error> {
-    Ok(0)
-}
-/// stub
-pub async fn finish_rollback<H: Host>(_host: &H) -> Result<Option<String>, Error> {
-    Ok(None)
+fn git_of<H: Host>(host: &H) -> Result<&H::Git, Error> {
+    host.git().ok_or_else(|| Error::new(ErrorCode::Unsupported, "snapshots need a git port; pass `git` to the host"))
 }

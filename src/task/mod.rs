@@ -2,7 +2,7 @@
 
 mod texts;
 
-pub use texts::{counter, hash, history_with, is_empty, kept_history, origin, plan_hash, quote, task_text, title};
+pub use texts::{counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
 
 /// Where the agent writes its plan.
 pub const PLAN: &str = ".ralph/plan.tsx";

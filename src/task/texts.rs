@@ -80,15 +80,6 @@ pub async fn counter<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<u32> {
     Ok(text.and_then(|text| text.trim().parse().ok()).unwrap_or(0))
 }
 
-/// Nothing is in the project but what the harness and git keep there.
-///
-/// # Errors
-/// `fs`.
-pub async fn is_empty<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<bool> {
-    let names = project.read_dir("").await?.unwrap_or_default();
-    Ok(names.iter().all(|name| name == ".git" || name == ".loopgate"))
-}
-
 /// The hash of the plan on disk; none where it is absent or blank.
 ///
 /// # Errors

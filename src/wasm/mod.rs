@@ -1,10 +1,36 @@
-//! The bindings: ports over JavaScript objects, and what the package calls.
+//! The boundary: ports over JavaScript objects, and what the package calls.
+//!
+//! | file | what |
+//! |---|---|
+//! | `call` | the one place that calls into JavaScript: `this`, throws, promises, time limits, aborts |
+//! | `value` | reading and making JavaScript values |
+//! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
+//! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `clock` | one port each |
+//! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
+//! | `export` | what the package calls |
+//!
+//! A port converts, calls, awaits and maps the error; it decides nothing. No state is borrowed while
+//! JavaScript runs.
 
-use crate::plan::{Registry, validate};
-use wasm_bindgen::prelude::*;
+mod call;
+mod clock;
+mod error;
+mod export;
+mod extension;
+mod fs;
+mod git;
+mod guarded_fs;
+mod host;
+mod model;
+mod shell;
+mod value;
 
-/// Validates a plan; the report as JSON text.
-#[wasm_bindgen(js_name = validatePlan)]
-pub fn validate_plan(source: &str) -> Result<String, JsError> {
-    Ok(serde_json::to_string(&validate(source, Registry::builtin(), None))?)
-}
+pub use clock::JsClock;
+pub use error::{js_error, port_error};
+pub use extension::{JsGate, JsHooks, JsTool};
+pub use fs::JsFs;
+pub use git::JsGit;
+pub use guarded_fs::GuardedFs;
+pub use host::JsHost;
+pub use model::JsModel;
+pub use shell::{JsBuild, JsPreview, JsShell};

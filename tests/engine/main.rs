@@ -1,4 +1,5 @@
 //! The engine over memory ports: one suite for native and for wasm.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that is wrong should stop")]
 
 #[cfg(target_family = "wasm")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

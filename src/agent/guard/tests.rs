@@ -1,3 +1,6 @@
+//! Every rule as a table, and as a property.
+#![cfg(not(target_family = "wasm"))]
+
 use super::Access::{MakeDir, Read, Write};
 use super::Rule::{self, *};
 use super::{Access, Denied, Policy, decide};

@@ -1,3 +1,6 @@
+//! Every operation, past every trick with paths and links.
+#![cfg(not(target_family = "wasm"))]
+
 use super::*;
 use crate::port::memory::MemoryFs;
 use crate::port::{FsSupport, Phase};

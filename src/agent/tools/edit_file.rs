@@ -90,6 +90,7 @@ const LINES_MAX: usize = 5000;
 const LINE_MAX: usize = 300;
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
 

@@ -159,15 +159,15 @@ fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {
 impl From<PortError> for Failure {
     /// A refusal says itself what to do instead; a fault is named with its port.
     fn from(error: PortError) -> Self {
-        Failure(if error.kind == PortErrorKind::Denied { error.message } else { error.to_string() })
+        Failure(if error.kind == PortErrorKind::Denied { error.message.clone() } else { error.to_string() })
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Failure(error.message)
+        Failure(error.message.clone())
     }
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use super::{Context, Failure, fail};
 use crate::agent::files::walk;
+use crate::nearest::nearest;
 use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, Stat};
 
 /// The text of a file.
@@ -45,20 +46,8 @@ pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, er
 
 /// Says that a path does not exist, and which ones are like it.
 async fn is_missing<H: Host>(context: &Context<'_, H>, path: &str) -> String {
-    let wanted = path.trim_start_matches("./");
-    let name = wanted.rsplit('/').next().unwrap_or_default();
     let listing = walk(context.host.project(), "", WALK_MAX).await.unwrap_or_default();
-    let mut near: Vec<(f64, &String)> = listing
-        .files
-        .keys()
-        .map(|file| {
-            let same_name = strsim::jaro_winkler(name, file.rsplit('/').next().unwrap_or_default());
-            ((same_name + strsim::jaro_winkler(wanted, file)) / 2.0, file)
-        })
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    let names: Vec<&str> = near.iter().take(3).map(|(_, file)| file.as_str()).collect();
+    let names = nearest(path, listing.files.keys().map(String::as_str));
     match names.is_empty() {
         true => format!("{path:?} does not exist; list_files shows what does"),
         false => format!("{path:?} does not exist; did you mean {}?", names.join(" or ")),

@@ -2,7 +2,7 @@
 
 use super::{Context, Failure, Outcome, Signature, fail, is_planning, text};
 use crate::agent::arguments::Args;
-use crate::agent::files::{changes, walk};
+use crate::agent::changes::{before, since};
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
@@ -14,7 +14,7 @@ pub(super) fn schema<H: Host>(host: &H) -> Signature {
     (description, json!({ "command": text("The command") }), &["command"])
 }
 
-/// In PLAN a command could change any file, so that none runs; what it changed is found by comparing the files' stats.
+/// In PLAN a command could change any file, so that none runs.
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let command = args.text("command");
     let Some(shell) = context.host.shell() else {
@@ -30,13 +30,11 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
                 .to_owned();
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
-    let project = context.host.project();
-    let before = walk(project, "", usize::MAX).await?;
+    let before = before(context.host).await?;
     let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
     let limit = TIMEOUT_MS + GRACE_MS;
     let result = with_timeout(context.host.clock(), context.abort, limit, ("shell", "execute"), call).await;
-    let after = walk(project, "", usize::MAX).await?;
-    for (path, kind) in changes(&before, &after) {
+    for (path, kind) in since(context.host, &before).await? {
         context.files.note_change(&path, kind);
     }
     report(&result?)

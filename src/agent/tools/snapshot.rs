@@ -34,7 +34,9 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         "save" if tag.is_some() => fail("`save` finds a tag itself: say what the state is in `message`"),
         "save" => {
             let options = SaveOptions { message: args.optional_text("message").map(str::to_owned), tag: None };
-            Ok(format!("Saved {}", describe(&save(host, &options).await?)))
+            let saved = save(host, &options).await?;
+            let warnings = saved.warnings.iter().map(|warning| format!("\n{warning}"));
+            Ok(format!("Saved {}{}", describe(&saved), warnings.collect::<String>()))
         }
         "list" => match list(host).await?.as_slice() {
             [] => Ok("There are no snapshots.".to_owned()),
@@ -42,14 +44,14 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         },
         "diff" => {
             let tag = required(tag, "diff")?;
-            Ok(format!("Since {tag}: {}", summary(&diff(host, tag, None).await?)))
+            Ok(format!("Since {tag}:{}", summary(&diff(host, tag, None).await?)))
         }
         "rollback" => bring_back(context, required(tag, "rollback")?).await,
         _ => {
             let status = status(host).await?;
             let last = status.last.as_ref().map_or("no snapshot yet".to_owned(), |last| format!("last: {}", last.tag));
             let current = status.current.map_or("none equals the files".to_owned(), |tag| format!("current: {tag}"));
-            Ok(format!("{last}; {current}; since then: {}", summary(&status.changes)))
+            Ok(format!("{last}; {current}; since then:{}", summary(&status.changes)))
         }
     }
 }
@@ -96,7 +98,7 @@ fn summary(changes: &[FileChange]) -> String {
         0 => String::new(),
         more => format!("\n… and {more} more"),
     };
-    if changes.is_empty() { "no changes".to_owned() } else { format!("{}{more}", lines.collect::<String>()) }
+    if changes.is_empty() { " no changes".to_owned() } else { format!("{}{more}", lines.collect::<String>()) }
 }
 
 const CHANGES_MAX: usize = 100;

@@ -1,1 +1,373 @@
+//! Every tool, on good paths and bad ones.
+#![cfg(not(target_family = "wasm"))]
 
+use super::*;
+use crate::agent::fact::FileChangeKind;
+use crate::port::memory::{Fault, MemoryHost, MemoryShell};
+use crate::port::{FsPort, ShellOutput};
+
+const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
+const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
+
+struct Called {
+    outcome: Result<String, String>,
+    changed: Vec<(String, FileChangeKind)>,
+    denied: Vec<&'static str>,
+}
+
+impl Called {
+    fn output(&self) -> &str {
+        self.outcome.as_ref().unwrap()
+    }
+
+    fn error(&self) -> &str {
+        self.outcome.as_ref().unwrap_err()
+    }
+}
+
+async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> Called {
+    let files = GuardedFs::new(&host.fs, "/project", policy);
+    let tool = BuiltIn::named(tool).unwrap();
+    let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
+    let context = Context { host, files: &files, policy, abort: &Abort::new() };
+    let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
+    let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
+    Called { outcome, changed: files.take_changes(), denied }
+}
+
+async fn call(host: &MemoryHost, tool: &str, args: Value) -> Called {
+    call_in(BUILD, host, tool, args).await
+}
+
+fn numbered(lines: usize) -> String {
+    (1..=lines).map(|line| format!("line {line}\n")).collect()
+}
+
+#[test]
+fn every_tool_has_a_closed_schema() {
+    let host = MemoryHost::default();
+    for tool in BuiltIn::ALL {
+        let schema = tool.schema(&host);
+        assert_eq!(schema.function.name, tool.name());
+        assert_eq!(BuiltIn::named(tool.name()), Some(tool));
+        assert!(!schema.function.description.is_empty());
+        let parameters = schema.function.parameters;
+        assert_eq!(parameters["additionalProperties"], json!(false));
+        for field in parameters["required"].as_array().unwrap() {
+            assert!(parameters["properties"].get(field.as_str().unwrap()).is_some(), "{field}");
+        }
+        for (name, field) in parameters["properties"].as_object().unwrap() {
+            assert!(field["type"].is_string() && field["description"].is_string(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_a_host_or_a_phase_lacks_is_not_offered() {
+    let with_all = MemoryHost { shell: Some(MemoryShell::new(|_| unreachable!())), ..MemoryHost::new([]) };
+    assert!(BuiltIn::ALL.iter().all(|tool| tool.is_offered(&with_all, BUILD)));
+    assert!(!BuiltIn::Shell.is_offered(&with_all, PLAN));
+    let bare = MemoryHost { git: None, ..MemoryHost::new([]) };
+    assert!(!BuiltIn::Shell.is_offered(&bare, BUILD) && !BuiltIn::Snapshot.is_offered(&bare, BUILD));
+}
+
+#[tokio::test]
+async fn read_file_gives_all_of_a_file_or_some_lines() {
+    let host = MemoryHost::new([("a.ts", "one\r\ntwo\nthree"), ("bom.ts", "\u{feff}x"), ("empty", "")]);
+    let read = async |args| call(&host, "read_file", args).await.outcome;
+    assert_eq!(read(json!({ "path": "a.ts" })).await.unwrap(), "one\r\ntwo\nthree");
+    assert_eq!(read(json!({ "path": "./a.ts", "start": 2 })).await.unwrap(), "[./a.ts: lines 2 to 3 of 3]\ntwo\nthree");
+    let one = json!({ "path": "a.ts", "start": 1, "end": 1 });
+    assert_eq!(read(one).await.unwrap(), "[a.ts: lines 1 to 1 of 3]\none\r\n");
+    assert_eq!(read(json!({ "path": "a.ts", "end": 99 })).await.unwrap(), "one\r\ntwo\nthree");
+    assert!(read(json!({ "path": "a.ts", "start": 4 })).await.unwrap_err().contains("has 3 lines"));
+    assert!(read(json!({ "path": "a.ts", "start": 3, "end": 2 })).await.unwrap_err().contains("from line 3 to line 2"));
+    assert_eq!(read(json!({ "path": "bom.ts" })).await.unwrap(), "x");
+    assert_eq!(read(json!({ "path": "empty" })).await.unwrap(), "");
+}
+
+#[tokio::test]
+async fn read_file_says_what_is_there_instead() {
+    let host = MemoryHost::new([("src/ui/Button.tsx", "x"), ("src/App.tsx", "x")]);
+    host.fs.put("/project/logo.png", [0x89, 0x50, 0, 0xff]);
+    let read = async |path: &str| call(&host, "read_file", json!({ "path": path })).await.outcome.unwrap_err();
+    assert!(
+        read("src/Button.tsx").await.contains("did you mean src/ui/Button.tsx"),
+        "{}",
+        read("src/Button.tsx").await
+    );
+    assert!(read("zzz").await.contains("list_files"));
+    assert!(read("src/App.tsx/x").await.contains("does not exist"));
+    assert!(read("src").await.contains("is a folder"));
+    assert!(read("logo.png").await.contains("4 bytes of binary data"));
+    assert!(read(".git/config").await.contains("belongs to git"));
+}
+
+#[tokio::test]
+async fn case_155_a_long_file_shows_its_ends_and_where_the_rest_is() {
+    let host = MemoryHost::new([]);
+    host.put("big.txt", &numbered(500_000));
+    let shown = call(&host, "read_file", json!({ "path": "big.txt" })).await;
+    let shown = shown.output();
+    assert!(shown.len() <= 16 * 1024, "{}", shown.len());
+    assert!(shown.starts_with("line 1\nline 2\n") && shown.ends_with("line 499999\nline 500000\n"));
+    let (_, hint) = shown.split_once("read_file with start=").unwrap();
+    let (start, rest) = hint.split_once(" and end=").unwrap();
+    let (start, end) = (start.parse::<usize>().unwrap(), rest.split(' ').next().unwrap().parse::<usize>().unwrap());
+    let complete = |line: usize| shown.contains(&format!("\nline {line}\n"));
+    assert!(complete(start - 1) && !complete(start) && !complete(end) && complete(end + 1), "{start} {end}");
+    let next = call(&host, "read_file", json!({ "path": "big.txt", "start": start, "end": end })).await;
+    assert!(next.output().contains(&format!("]\nline {start}\n")) && next.output().len() <= 16 * 1024);
+
+    host.put("min.js", &"x".repeat(100_000));
+    let line = call(&host, "read_file", json!({ "path": "min.js" })).await;
+    assert!(line.output().contains("line 1 alone is longer"), "{}", line.output());
+}
+
+#[tokio::test]
+async fn write_file_creates_folders_and_replaces_files() {
+    let host = MemoryHost::new([("a.txt", "old")]);
+    let written = call(&host, "write_file", json!({ "path": "src/ui/New.tsx", "content": "né" })).await;
+    assert_eq!(written.output(), "Wrote src/ui/New.tsx (3 bytes)");
+    assert_eq!(written.changed, [("src/ui/New.tsx".to_owned(), FileChangeKind::Created)]);
+    let written = call(&host, "write_file", json!({ "path": "/project/a.txt", "content": "" })).await;
+    assert_eq!(written.changed, [("a.txt".to_owned(), FileChangeKind::Modified)]);
+    assert_eq!((host.text("src/ui/New.tsx").as_deref(), host.text("a.txt").as_deref()), (Some("né"), Some("")));
+    let below = call(&host, "write_file", json!({ "path": "a.txt/b", "content": "" })).await;
+    assert!(below.error().contains("passes a file"), "{}", below.error());
+    let folder = call(&host, "write_file", json!({ "path": "src", "content": "" })).await;
+    assert!(folder.error().contains("is a folder"));
+}
+
+#[tokio::test]
+async fn a_fault_of_the_file_system_is_named() {
+    let host = MemoryHost::new([("a.txt", "old")]);
+    host.fs.fail_write(0, Fault::Crash);
+    let written = call(&host, "write_file", json!({ "path": "a.txt", "content": "new" })).await;
+    assert!(written.error().contains("fs.writeFile") && written.error().contains("Quota"), "{}", written.error());
+    assert_eq!((written.changed, host.text("a.txt").as_deref()), (Vec::new(), Some("old")));
+}
+
+#[tokio::test]
+async fn edit_file_changes_one_place() {
+    let host = MemoryHost::new([("a.ts", "let a = 1\nconst b = 1\n")]);
+    let args = json!({ "path": "a.ts", "old_text": "const b = 1", "new_text": "const b = 2" });
+    let edited = call(&host, "edit_file", args.clone()).await;
+    assert_eq!(edited.output(), "Edited a.ts at line 2 (22 bytes)");
+    assert_eq!(edited.changed, [("a.ts".to_owned(), FileChangeKind::Modified)]);
+    assert_eq!(host.text("a.ts").as_deref(), Some("let a = 1\nconst b = 2\n"));
+    assert!(call(&host, "edit_file", args).await.error().contains("line 2: `const b = 2`"));
+    let missing = call(&host, "edit_file", json!({ "path": "b.ts", "old_text": "a", "new_text": "b" })).await;
+    assert!(missing.error().contains("does not exist"));
+}
+
+#[tokio::test]
+async fn list_files_lists_the_project_or_a_folder() {
+    let host = MemoryHost::new([("src/App.tsx", "12345"), ("src/a/b.ts", ""), (".git/HEAD", "x"), ("z", "1")]);
+    host.fs.symlink("src/a", "/project/short").await.unwrap();
+    let list = async |args| call(&host, "list_files", args).await.outcome;
+    assert_eq!(
+        list(json!({})).await.unwrap(),
+        "short (link)\nsrc/App.tsx (5 bytes)\nsrc/a/b.ts (0 bytes)\nz (1 bytes)\n"
+    );
+    assert_eq!(list(json!({ "path": "src/a/" })).await.unwrap(), "src/a/b.ts (0 bytes)\n");
+    assert_eq!(list(json!({ "path": "short" })).await.unwrap(), "src/a/b.ts (0 bytes)\n");
+    assert!(list(json!({ "path": "nowhere" })).await.unwrap_err().contains("does not exist"));
+    assert!(list(json!({ "path": ".git" })).await.unwrap_err().contains("belongs to git"));
+    assert_eq!(call(&MemoryHost::new([]), "list_files", json!({})).await.output(), "There are no files.");
+}
+
+#[tokio::test]
+async fn search_finds_plain_text_in_text_files() {
+    let host = MemoryHost::new([
+        ("src/a.ts", "const Title = '$x.*'\n  title()\n"),
+        ("src/b.ts", "none"),
+        ("node_modules/c.js", "title"),
+        (".git/d", "title"),
+    ]);
+    host.fs.put("/project/logo.bin", b"title\0");
+    let search = async |args| call(&host, "search", args).await.outcome;
+    assert_eq!(
+        search(json!({ "query": "TITLE" })).await.unwrap(),
+        "src/a.ts:1: const Title = '$x.*'\nsrc/a.ts:2: title()"
+    );
+    assert_eq!(search(json!({ "query": "$x.*", "path": "src" })).await.unwrap(), "src/a.ts:1: const Title = '$x.*'");
+    assert!(search(json!({ "query": "title", "path": "src/b.ts" })).await.unwrap().contains("stands nowhere"));
+    assert!(search(json!({ "query": " " })).await.is_err() && search(json!({ "query": "a\nb" })).await.is_err());
+    assert!(search(json!({ "query": "x", "path": "../" })).await.unwrap_err().contains("outside"));
+}
+
+#[tokio::test]
+async fn search_is_bounded() {
+    let host = MemoryHost::new([]);
+    host.put("many.txt", &numbered(5000));
+    host.put("min.js", &format!("{}needle{}", "é".repeat(5000), "é".repeat(5000)));
+    host.put("huge.txt", &"line\n".repeat(300_000));
+    let found = call(&host, "search", json!({ "query": "line" })).await;
+    assert_eq!(found.output().matches("many.txt:").count(), 100);
+    assert!(found.output().contains("only the first 100") && found.output().contains("1 files over"));
+    let found = call(&host, "search", json!({ "query": "needle" })).await;
+    assert!(found.output().starts_with("min.js:1: …") && found.output().contains("éneedleé"));
+    assert!(found.output().len() < 600);
+}
+
+#[tokio::test]
+async fn delete_file_removes_files_alone() {
+    let host = MemoryHost::new([("src/a.ts", "x"), (".ralph/plan.tsx", "x")]);
+    let deleted = call(&host, "delete_file", json!({ "path": "src/a.ts" })).await;
+    assert_eq!(deleted.changed, [("src/a.ts".to_owned(), FileChangeKind::Deleted)]);
+    assert_eq!(host.text("src/a.ts"), None);
+    assert!(call(&host, "delete_file", json!({ "path": "src" })).await.error().contains("is a folder"));
+    assert!(call(&host, "delete_file", json!({ "path": "src/a.ts" })).await.error().contains("does not exist"));
+    assert!(call(&host, "delete_file", json!({ "path": ".ralph/plan.tsx" })).await.outcome.is_ok());
+}
+
+#[tokio::test]
+async fn move_file_replaces_nothing() {
+    let host = MemoryHost::new([("src/a.ts", "a"), ("src/b.ts", "b")]);
+    let args = |from: &str, to: &str| json!({ "from": from, "to": to });
+    let moved = call(&host, "move_file", args("src/a.ts", "lib/deep/c.ts")).await;
+    assert_eq!(moved.output(), "Moved src/a.ts to lib/deep/c.ts");
+    let changed: Vec<&str> = moved.changed.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(changed, ["lib/deep/c.ts", "src/a.ts"]);
+    assert!(call(&host, "move_file", args("lib/deep/c.ts", "src/b.ts")).await.error().contains("exists already"));
+    assert!(call(&host, "move_file", args("src/a.ts", "x")).await.error().contains("does not exist"));
+    assert!(call(&host, "move_file", args("src", "lib2")).await.error().contains("is a folder"));
+    assert_eq!(host.text("src/b.ts").as_deref(), Some("b"));
+}
+
+#[tokio::test]
+async fn case_157_the_tools_refuse_closed_paths_once_each() {
+    let host = MemoryHost::new([("a.txt", "a"), (".git/config", "x"), (".ralph/task.md", "task")]);
+    host.fs.put("/etc/x", "x");
+    host.fs.symlink("../outside", "/project/out").await.unwrap();
+    host.fs.symlink(".git", "/project/g").await.unwrap();
+    let before = host.fs.tree("/");
+    let long = "x/".repeat(2500);
+    for path in [
+        "../x",
+        "/etc/x",
+        "a/../../x",
+        ".git/config",
+        ".GIT/config",
+        ".g\u{200c}it/config",
+        ".git./x",
+        ".git::$INDEX_ALLOCATION",
+        "git~1",
+        ".loopgate/lease",
+        "out/x",
+        "g/config",
+        "a\0b",
+        "a\\b",
+        &long,
+    ] {
+        for (tool, args) in [
+            ("write_file", json!({ "path": path, "content": "agent" })),
+            ("edit_file", json!({ "path": path, "old_text": "x", "new_text": "agent" })),
+            ("delete_file", json!({ "path": path })),
+            ("move_file", json!({ "from": "a.txt", "to": path })),
+            ("move_file", json!({ "from": path, "to": "b.txt" })),
+            ("read_file", json!({ "path": path })),
+        ] {
+            let called = call(&host, tool, args).await;
+            assert!(called.outcome.is_err(), "{tool} {path:?}");
+            assert_eq!(called.denied.len(), 1, "{tool} {path:?}: {:?}", called.outcome);
+        }
+    }
+    assert_eq!(host.fs.tree("/"), before);
+}
+
+#[tokio::test]
+async fn case_158_the_plan_phase_denies_every_tool_that_changes_sources() {
+    let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
+    let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([("src/App.tsx", "x")]) };
+    for (tool, args) in [
+        ("write_file", json!({ "path": "src/App.tsx", "content": "y" })),
+        ("edit_file", json!({ "path": "src/App.tsx", "old_text": "x", "new_text": "y" })),
+        ("delete_file", json!({ "path": "src/App.tsx" })),
+        ("move_file", json!({ "from": "src/App.tsx", "to": ".ralph/App.tsx" })),
+        ("shell", json!({ "command": "echo y > src/App.tsx" })),
+        ("shell", json!({ "command": "mv a b; cp a src/App.tsx; rm -r src" })),
+        ("snapshot", json!({ "action": "rollback", "tag": "task-1-pre" })),
+    ] {
+        let called = call_in(PLAN, &host, tool, args).await;
+        assert!(called.error().contains(".ralph/plan.tsx"), "{tool}: {}", called.error());
+        assert_eq!(called.denied, ["plan-phase"], "{tool}");
+    }
+    assert_eq!(shell.commands(), Vec::<String>::new());
+    assert_eq!(host.text("src/App.tsx").as_deref(), Some("x"));
+    let plan = call_in(PLAN, &host, "write_file", json!({ "path": ".ralph/plan.tsx", "content": "<App/>" })).await;
+    assert!(plan.outcome.is_ok());
+}
+
+#[tokio::test]
+async fn shell_gives_the_exit_code_both_streams_and_what_changed() {
+    let host = MemoryHost::new([("a.txt", "1")]);
+    let files = host.clone();
+    let shell = MemoryShell::new(move |command| {
+        files.put("a.txt", "22");
+        files.put("b.txt", "1");
+        let exit_code = i32::from(command == "fail");
+        ShellOutput { exit_code, stdout: "out".to_owned(), stderr: "warning".to_owned() }
+    });
+    let host = MemoryHost { shell: Some(shell), ..host };
+    let ran = call(&host, "shell", json!({ "command": "go" })).await;
+    assert_eq!(ran.output(), "exit code 0\nout\nstderr:\nwarning");
+    let expected = [("a.txt", FileChangeKind::Modified), ("b.txt", FileChangeKind::Created)];
+    assert_eq!(ran.changed, expected.map(|(path, kind)| (path.to_owned(), kind)));
+    assert!(call(&host, "shell", json!({ "command": "fail" })).await.error().starts_with("exit code 1\n"));
+    assert!(call(&host, "shell", json!({ "command": " " })).await.outcome.is_err());
+    let bare = call(&MemoryHost::new([]), "shell", json!({ "command": "ls" })).await;
+    assert!(bare.error().contains("no shell"));
+}
+
+#[tokio::test]
+async fn case_155_a_command_with_megabytes_of_output_keeps_both_ends_of_both_streams() {
+    let long = |name: &str| format!("{name} begins {}{name} ends", "é".repeat(2_500_000));
+    let output = ShellOutput { exit_code: 0, stdout: long("stdout"), stderr: long("stderr") };
+    let shell = MemoryShell::new(move |_| output.clone());
+    let host = MemoryHost { shell: Some(shell), ..MemoryHost::new([]) };
+    let ran = call(&host, "shell", json!({ "command": "go" })).await;
+    assert!(ran.output().len() <= 16 * 1024);
+    for part in ["stdout begins", "stdout ends", "stderr begins", "stderr ends", "bytes left out", "in a file"] {
+        assert!(ran.output().contains(part), "{part}");
+    }
+}
+
+#[tokio::test]
+async fn case_131_snapshots_without_git_are_refused_with_the_reason() {
+    let host = MemoryHost { git: None, ..MemoryHost::new([]) };
+    let called = call(&host, "snapshot", json!({ "action": "save" })).await;
+    assert!(called.error().contains("no git"));
+    let host = MemoryHost::new([]);
+    let called = call(&host, "snapshot", json!({ "action": "save", "tag": "task-1-post" })).await;
+    assert!(called.error().contains("`message`"));
+    for action in ["rollback", "diff"] {
+        assert!(call(&host, "snapshot", json!({ "action": action })).await.error().contains("needs `tag`"));
+    }
+}
+
+#[tokio::test]
+async fn snapshots_are_saved_listed_compared_and_brought_back_file_by_file() {
+    let host = MemoryHost::new([("src/App.tsx", "one"), ("src/b.ts", "b")]);
+    let call = async |args| call(&host, "snapshot", args).await;
+    let saved = call(json!({ "action": "save", "message": "before the hero" })).await;
+    let tag = saved.output().strip_prefix("Saved ").unwrap().split(':').next().unwrap().to_owned();
+    assert!(tag.starts_with("manual-") && saved.output().contains("before the hero (2 files"), "{}", saved.output());
+    assert!(call(json!({ "action": "list" })).await.output().starts_with(&format!("{tag}: before the hero")));
+
+    host.put("src/App.tsx", "two");
+    host.put("src/New.tsx", "new");
+    host.fs.delete("/project/src/b.ts");
+    let diff = call(json!({ "action": "diff", "tag": tag })).await;
+    assert_eq!(diff.output(), format!("Since {tag}:\nmodified src/App.tsx\nadded src/New.tsx\ndeleted src/b.ts"));
+    assert!(call(json!({ "action": "status" })).await.output().starts_with(&format!("last: {tag}; ")));
+
+    let back = call(json!({ "action": "rollback", "tag": tag })).await;
+    assert!(back.output().contains("2 files restored, 1 deleted"), "{}", back.output());
+    let changed: Vec<&str> = back.changed.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(changed, ["src/App.tsx", "src/New.tsx", "src/b.ts"]);
+    assert_eq!((host.text("src/App.tsx").as_deref(), host.text("src/New.tsx")), (Some("one"), None));
+    let unknown = call(json!({ "action": "rollback", "tag": "manual-1" })).await;
+    assert!(unknown.error().contains("manual-"), "{}", unknown.error());
+}

@@ -1,6 +1,6 @@
 //! `css-theme-complete`: the 36 variables of the theme, and `.dark`.
 
-use super::theme::{Declared, Scope, THEME, in_blocks};
+use super::theme::{Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
 use crate::gate::syntax::css::{CssItem, StyleSheet};
 use crate::gate::{GateFix, Judgement, Project};
@@ -33,7 +33,7 @@ fn judge(project: &Project) -> Judgement {
         format!("{MAIN_CSS} is missing, and no other style sheet below src/ declares the whole theme.")
     };
     if !missing.is_empty() {
-        let _ = write!(text, "\n- :root lacks {} of the {} variables: {}", missing.len(), THEME.len(), list(&missing));
+        let _ = write!(text, "\n- :root lacks {} of the {} variables: {}", missing.len(), THEME_SIZE, list(&missing));
     }
     if declared.has_no_dark() {
         text.push_str("\n- there is no .dark rule with the colours of the dark theme");
@@ -43,28 +43,24 @@ fn judge(project: &Project) -> Judgement {
     let _ = write!(text, "\nDeclare them in {MAIN_CSS}, each with a colour that fits the design.");
     // A main style sheet that is there but was not read must not be replaced.
     let css = if project.has(MAIN_CSS) { project.text(MAIN_CSS) } else { Some("") };
-    Judgement::fail(text).with_fix(css.map(|css| fix(css, &missing, &missing_in_dark, declared.has_no_dark())))
+    let dark = if declared.has_no_dark() { dark_colors() } else { missing_in_dark };
+    Judgement::fail(text).with_fix(css.map(|css| fix(css, &missing, &dark)))
 }
 
-fn list(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("--{name}")).collect();
+fn list(variables: &[Variable]) -> String {
+    let names: Vec<String> = variables.iter().map(|(name, ..)| format!("--{name}")).collect();
     names.join(", ")
 }
 
-fn fix(css: &str, missing: &[&str], missing_in_dark: &[&str], no_dark: bool) -> GateFix {
-    let light: Vec<(&str, &str)> =
-        THEME.iter().filter(|(name, ..)| missing.contains(name)).map(|(name, light, _)| (*name, *light)).collect();
-    let dark: Vec<(&str, &str)> = THEME
-        .iter()
-        .filter(|(name, ..)| no_dark || missing_in_dark.contains(name))
-        .map(|(name, _, dark)| (*name, *dark))
-        .collect();
-    let content = insert(&insert(css, Scope::Root, &light), Scope::Dark, &dark);
+fn fix(css: &str, root: &[Variable], dark: &[Variable]) -> GateFix {
     let description = format!(
-        "Completed the theme in {MAIN_CSS} with neutral colours: {} variable(s) in :root, {} in .dark.",
-        light.len(),
+        "Completed the theme in {MAIN_CSS} with neutral values: {} variable(s) in :root, {} in .dark.",
+        root.len(),
         dark.len()
     );
+    let root: Vec<(&str, &str)> = root.iter().map(|(name, light, _)| (*name, *light)).collect();
+    let dark: Vec<(&str, &str)> = dark.iter().map(|(name, _, dark)| (*name, *dark)).collect();
+    let content = insert(&insert(css, Scope::Root, &root), Scope::Dark, &dark);
     GateFix { file: MAIN_CSS.to_owned(), content, description }
 }
 
@@ -132,8 +128,10 @@ mod tests {
         judged(css).feedback.unwrap_or_default()
     }
 
+    /// A rule with every variable of a whole theme.
     fn rule(selector: &str, without: &[&str]) -> String {
-        let variables = THEME.iter().filter(|(name, ..)| !without.contains(name));
+        let theme = Declared::default().missing();
+        let variables = theme.iter().filter(|(name, ..)| !without.contains(name));
         let lines: Vec<String> = variables.map(|(name, light, _)| format!("  --{name}: {light};\n")).collect();
         format!("{selector} {{\n{}}}\n", lines.concat())
     }
@@ -143,9 +141,22 @@ mod tests {
     }
 
     #[test]
-    fn the_theme_has_36_variables_each_once() {
-        let names: std::collections::BTreeSet<&str> = THEME.iter().map(|(name, ..)| *name).collect();
-        assert_eq!(names.len(), 36);
+    fn a_theme_has_36_variables_each_once() {
+        let theme = Declared::default().missing();
+        let names: std::collections::BTreeSet<&str> = theme.iter().map(|(name, ..)| *name).collect();
+        assert_eq!((theme.len(), names.len(), THEME_SIZE), (36, 36, 36));
+    }
+
+    #[test]
+    fn either_convention_makes_a_whole_theme() {
+        let status = ["success", "success-foreground", "warning", "warning-foreground"];
+        let fonts = "--radius: 1rem; --font-sans: a; --font-serif: b; --font-mono: c;";
+        let css = theme().replace("--success: oklch(0.5 0.13 150);", "");
+        assert!(feedback(&css).contains(":root lacks 1 of the 36 variables: --success\n"));
+        let css = format!("{}:root {{ {fonts} }}{}", rule(":root", &status), rule(".dark", &status));
+        assert_eq!(verdict(&css), Pass, "{}", feedback(&css));
+        let css = css.replace("--font-mono: c;", "");
+        assert!(feedback(&css).contains(":root lacks 1 of the 36 variables: --font-mono\n"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn judge(project: &Project) -> Judgement {
     }
     let found = if chars == 0 { "is missing or empty".to_owned() } else { format!("has only {chars} characters") };
     Judgement::fail(format!(
-        "{SUMMARY} {found}. Write at least {MIN_CHARS}: what you built or changed, and in which files."
+        "{SUMMARY} {found}. Write at least {MIN_CHARS} characters there: what you built or changed, and in which files."
     ))
 }
 

@@ -11,11 +11,13 @@ use std::collections::BTreeSet;
 
 /// How many places the feedback names.
 const SHOWN: usize = 10;
+/// How many colours of one string are looked at; what a longer list of them holds, these show.
+const IN_A_STRING: usize = 20;
 /// How much of a place it shows, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// Applies to React apps. Judged are strings, templates and attributes of the sources below `src/`, less tests
-/// and declarations, and the declarations of its style sheets, less custom properties: these are the theme.
+/// Applies to React apps. Judged are strings, templates and attributes of the sources below `src/`, less tests,
+/// stories and declarations, and the declarations of its style sheets, less custom properties: these are the theme.
 ///
 /// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
 /// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
@@ -78,20 +80,26 @@ fn own_palette(project: &Project) -> BTreeSet<String> {
 
 fn is_test(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part))
+    [".test.", ".spec.", ".stories.", ".story.", ".d."].iter().any(|part| name.contains(part))
         || path.split('/').any(|folder| matches!(folder, "__tests__" | "__mocks__" | "test" | "tests"))
 }
 
 fn in_style_sheet(css: &str) -> Vec<(usize, String)> {
-    let (mut found, mut registrations) = (Vec::new(), Vec::new());
+    let (mut found, mut depth, mut registration) = (Vec::new(), 0_usize, None);
     let sheet = StyleSheet::new(css);
     for item in sheet.items() {
         match item {
             CssItem::Open { prelude, .. } => {
-                registrations.push(at_rule(prelude).is_some_and(|(name, _)| name == "property"));
+                depth += 1;
+                if registration.is_none() && at_rule(prelude).is_some_and(|(name, _)| name == "property") {
+                    registration = Some(depth);
+                }
             }
-            CssItem::Close { .. } => drop(registrations.pop()),
-            CssItem::Declaration { name, value, at } if !name.starts_with("--") && !registrations.contains(&true) => {
+            CssItem::Close { .. } => {
+                registration = registration.filter(|opened| *opened != depth);
+                depth = depth.saturating_sub(1);
+            }
+            CssItem::Declaration { name, value, at } if !name.starts_with("--") && registration.is_none() => {
                 for color in color::literals(&without_strings(value)) {
                     let shown = value.get(color.range.clone()).unwrap_or_default();
                     found.push((at + color.range.start, format!("{name}: {shown}")));
@@ -112,7 +120,8 @@ fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize,
             let name = piece.text.get(class.range.clone()).and_then(color::palette_color);
             name.is_some_and(|name| !own.contains(name))
         });
-        let literals = color::literals(piece.text).into_iter().filter(|color| is_paint(color, piece, source.code()));
+        let literals = color::literals(piece.text).into_iter().take(IN_A_STRING);
+        let literals = literals.filter(|color| is_paint(color, piece, source.code()));
         for color in classes.chain(literals) {
             let shown = piece.text.get(color.range.clone()).unwrap_or_default();
             found.push((piece.at + color.range.start, shown.to_owned()));
@@ -394,6 +403,14 @@ mod tests {
         let places = places("src/a.ts", &text);
         assert_eq!((places.len(), places[9].as_str()), (11, "src/a.ts:10: #fff"));
         assert_eq!(places[10], "and 15 more");
+    }
+
+    #[test]
+    fn a_hostile_source_is_judged_in_linear_time() {
+        let css = "a{color:#fff;".repeat(50_000);
+        assert_eq!(places("src/a.css", &css).len(), SHOWN + 1);
+        let list = format!("const colors = '{}'", "#fff ".repeat(150_000));
+        assert_eq!(places("src/a.ts", &list).len(), SHOWN + 1);
     }
 
     #[test]

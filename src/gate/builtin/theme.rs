@@ -3,13 +3,15 @@
 use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 use std::collections::BTreeSet;
 
-/// The 36 variables of a theme, each with a neutral colour for light and for dark.
-///
-/// The colour tokens of shadcn/ui (base, chart and sidebar, <https://ui.shadcn.com/docs/theming>; 32 with
-/// `destructive-foreground`, which its components of version 3 still use) and the two pairs `success` and
-/// `warning`, which applications need beside `destructive`. It is the set that the project of `seeds/000`
-/// asks for by this number. Radius, fonts and shadows are no colours and have good defaults: not demanded.
-pub const THEME: [(&str, &str, &str); 36] = [
+/// A variable of the theme, without its dashes: its name, and a neutral value for light and for dark.
+pub type Variable = (&'static str, &'static str, &'static str);
+
+/// How many variables make a theme.
+pub const THEME_SIZE: usize = COLORS.len() + STATUS.len();
+
+/// What every theme declares: the colour tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>), of base,
+/// chart and sidebar, with the `destructive-foreground` that many of its components use.
+const COLORS: [Variable; 32] = [
     ("background", "oklch(1 0 0)", "oklch(0.16 0 0)"),
     ("foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
     ("card", "oklch(1 0 0)", "oklch(0.21 0 0)"),
@@ -26,10 +28,6 @@ pub const THEME: [(&str, &str, &str); 36] = [
     ("accent-foreground", "oklch(0.25 0 0)", "oklch(0.97 0 0)"),
     ("destructive", "oklch(0.55 0.2 27)", "oklch(0.7 0.17 25)"),
     ("destructive-foreground", "oklch(0.98 0 0)", "oklch(0.16 0 0)"),
-    ("success", "oklch(0.5 0.13 150)", "oklch(0.75 0.15 150)"),
-    ("success-foreground", "oklch(0.98 0 0)", "oklch(0.16 0 0)"),
-    ("warning", "oklch(0.8 0.15 80)", "oklch(0.84 0.15 85)"),
-    ("warning-foreground", "oklch(0.2 0 0)", "oklch(0.16 0 0)"),
     ("border", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
     ("input", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
     ("ring", "oklch(0.6 0 0)", "oklch(0.6 0 0)"),
@@ -46,6 +44,23 @@ pub const THEME: [(&str, &str, &str); 36] = [
     ("sidebar-accent-foreground", "oklch(0.25 0 0)", "oklch(0.97 0 0)"),
     ("sidebar-border", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
     ("sidebar-ring", "oklch(0.6 0 0)", "oklch(0.6 0 0)"),
+];
+
+/// Four more make the 36, by one of two conventions; either is a whole theme. This one, of the project that
+/// `seeds/000` is about, adds the colours that applications need beside `destructive`.
+const STATUS: [Variable; 4] = [
+    ("success", "oklch(0.5 0.13 150)", "oklch(0.75 0.15 150)"),
+    ("success-foreground", "oklch(0.98 0 0)", "oklch(0.16 0 0)"),
+    ("warning", "oklch(0.8 0.15 80)", "oklch(0.84 0.15 85)"),
+    ("warning-foreground", "oklch(0.2 0 0)", "oklch(0.16 0 0)"),
+];
+
+/// The other one, of shadcn/ui's and tweakcn's theme editors, adds radius and fonts.
+const STYLE: [Variable; 4] = [
+    ("radius", "0.625rem", "0.625rem"),
+    ("font-sans", "system-ui, sans-serif", "system-ui, sans-serif"),
+    ("font-serif", "Georgia, serif", "Georgia, serif"),
+    ("font-mono", "ui-monospace, monospace", "ui-monospace, monospace"),
 ];
 
 /// What the style sheets declare of it.
@@ -66,15 +81,21 @@ impl Declared {
         }
     }
 
-    /// The variables of the theme that `:root` lacks, in the order of [`THEME`].
-    pub fn missing(&self) -> Vec<&'static str> {
-        THEME.iter().map(|(name, ..)| *name).filter(|name| !declares(&self.root, name)).collect()
+    /// The variables that `:root` lacks, in the order of the tables, by the convention that it comes nearest to.
+    pub fn missing(&self) -> Vec<Variable> {
+        let missing = |table: &[Variable]| -> Vec<Variable> {
+            table.iter().filter(|(name, ..)| !declares(&self.root, name)).copied().collect()
+        };
+        let (status, style) = (missing(&STATUS), missing(&STYLE));
+        let rest = if style.len() < status.len() { style } else { status };
+        missing(&COLORS).into_iter().chain(rest).collect()
     }
 
     /// What `.dark` lacks to turn the page dark: it has to set background and foreground; the rest may stay as it
     /// is in the light.
-    pub fn missing_in_dark(&self) -> Vec<&'static str> {
-        ["background", "foreground"].into_iter().filter(|name| !declares(&self.dark, name)).collect()
+    pub fn missing_in_dark(&self) -> Vec<Variable> {
+        let needed = COLORS.iter().filter(|(name, ..)| matches!(*name, "background" | "foreground"));
+        needed.filter(|(name, ..)| !declares(&self.dark, name)).copied().collect()
     }
 
     /// There is nothing in `.dark` at all.
@@ -86,6 +107,11 @@ impl Declared {
 /// shadcn/ui called `--sidebar` `--sidebar-background` before Tailwind 4. Either counts.
 fn declares(names: &BTreeSet<String>, name: &str) -> bool {
     names.contains(name) || (name == "sidebar" && names.contains("sidebar-background"))
+}
+
+/// Every colour whose neutral value differs in the dark.
+pub fn dark_colors() -> Vec<Variable> {
+    COLORS.iter().chain(&STATUS).filter(|(_, light, dark)| light != dark).copied().collect()
 }
 
 /// Where a rule applies.

@@ -28,8 +28,6 @@ pub struct Piece<'a> {
     pub text: &'a str,
     /// The byte where that begins.
     pub at: usize,
-    /// The name of the innermost element around it, or of the one that it is an attribute of.
-    pub element: &'a str,
     /// It belongs to an `<svg>`.
     pub in_svg: bool,
 }
@@ -392,8 +390,7 @@ impl<'a> Lexer<'a> {
 
     fn push(&mut self, kind: PieceKind, from: usize, to: usize) {
         let Some(text) = self.text.get(from..to) else { return };
-        let element = self.elements.last().copied().unwrap_or_default();
-        self.pieces.push(Piece { kind, text, at: from, element, in_svg: self.svgs > 0 });
+        self.pieces.push(Piece { kind, text, at: from, in_svg: self.svgs > 0 });
     }
 
     fn operand(&mut self, ends: bool) {

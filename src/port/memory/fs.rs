@@ -1,6 +1,7 @@
 //! A file system in memory: as strict as POSIX, with faults on request.
 
-use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
+use super::MemoryClock;
+use crate::port::{ClockPort, FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,37 +21,45 @@ pub enum Fault {
 enum Node {
     File { bytes: Vec<u8>, mode: u32, mtime_ms: f64 },
     Directory,
-    Symlink(String),
+    Symlink { target: String, mtime_ms: f64 },
 }
 
-/// A shared file system: clones see the same files.
+/// A shared file system: clones see the same files. Its times are those of its clock, which stands still unless
+/// somebody moves it: an edit right after another leaves the same time.
 #[derive(Clone)]
 pub struct MemoryFs {
     nodes: Rc<RefCell<BTreeMap<String, Node>>>,
+    durable: Rc<RefCell<BTreeMap<String, Node>>>,
     fault: Rc<Cell<Option<(u64, Fault)>>>,
     writes: Rc<Cell<u64>>,
     calls: Rc<Cell<u64>>,
     flushes: Rc<Cell<u64>>,
-    tick: Rc<Cell<u64>>,
+    clock: MemoryClock,
     support: FsSupport,
 }
 
 impl Default for MemoryFs {
     fn default() -> Self {
+        Self::new(&MemoryClock::default())
+    }
+}
+
+impl MemoryFs {
+    /// An empty file system that takes its times from this clock.
+    pub fn new(clock: &MemoryClock) -> Self {
         let nodes = BTreeMap::from([("/".to_owned(), Node::Directory)]);
         Self {
+            durable: Rc::new(RefCell::new(nodes.clone())),
             nodes: Rc::new(RefCell::new(nodes)),
             fault: Rc::default(),
             writes: Rc::default(),
             calls: Rc::default(),
             flushes: Rc::default(),
-            tick: Rc::default(),
+            clock: clock.clone(),
             support: FsSupport { symlinks: true, chmod: true },
         }
     }
-}
 
-impl MemoryFs {
     /// The same files behind a host that can do less.
     #[must_use]
     pub fn with_support(mut self, support: FsSupport) -> Self {
@@ -60,12 +69,31 @@ impl MemoryFs {
 
     /// Puts a file there, with the folders above it, outside all faults and counts.
     pub fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        let mut nodes = self.nodes.borrow_mut();
-        for (at, _) in path.char_indices().filter(|(at, c)| *c == '/' && *at > 0) {
-            nodes.entry(path.get(..at).unwrap_or_default().to_owned()).or_insert(Node::Directory);
+        self.insert(path, Node::File { bytes: bytes.as_ref().to_vec(), mode: 0o644, mtime_ms: self.now() });
+    }
+
+    /// Puts a link there, with the folders above it, outside all faults and counts.
+    pub fn put_link(&self, path: &str, target: &str) {
+        self.insert(path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() });
+    }
+
+    /// Puts an empty folder there, with the folders above it, outside all faults and counts.
+    pub fn put_dir(&self, path: &str) {
+        self.insert(path, Node::Directory);
+    }
+
+    /// Sets the mode bits of a file, outside all faults and counts.
+    pub fn set_mode(&self, path: &str, bits: u32) {
+        if let Some(Node::File { mode, .. }) = self.nodes.borrow_mut().get_mut(path) {
+            *mode = bits;
         }
-        let node = Node::File { bytes: bytes.as_ref().to_vec(), mode: 0o644, mtime_ms: self.next_tick() };
-        nodes.insert(path.to_owned(), node);
+    }
+
+    /// Sets the time of a file, outside all faults and counts.
+    pub fn set_mtime(&self, path: &str, ms: f64) {
+        if let Some(Node::File { mtime_ms, .. }) = self.nodes.borrow_mut().get_mut(path) {
+            *mtime_ms = ms;
+        }
     }
 
     /// The bytes of a file, outside all faults and counts.
@@ -81,9 +109,18 @@ impl MemoryFs {
         self.get(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Removes a file, outside all faults and counts.
+    /// Removes an entry and all below it, outside all faults and counts.
     pub fn delete(&self, path: &str) {
-        self.nodes.borrow_mut().remove(path);
+        let below = format!("{path}/");
+        self.nodes.borrow_mut().retain(|other, _| other != path && !other.starts_with(&below));
+    }
+
+    /// Every folder below a folder, outside all counts.
+    pub fn dirs(&self, below: &str) -> Vec<String> {
+        let prefix = format!("{}/", below.trim_end_matches('/'));
+        let nodes = self.nodes.borrow();
+        let dirs = nodes.iter().filter(|(path, node)| path.starts_with(&prefix) && **node == Node::Directory);
+        dirs.map(|(path, _)| path.clone()).collect()
     }
 
     /// Every file and link below a folder with its bytes (a link's are its target), outside all counts.
@@ -92,7 +129,7 @@ impl MemoryFs {
         let nodes = self.nodes.borrow();
         let files = nodes.iter().filter(|(path, _)| path.starts_with(&prefix)).filter_map(|(path, node)| match node {
             Node::File { bytes, .. } => Some((path.clone(), bytes.clone())),
-            Node::Symlink(target) => Some((path.clone(), target.clone().into_bytes())),
+            Node::Symlink { target, .. } => Some((path.clone(), target.clone().into_bytes())),
             Node::Directory => None,
         });
         files.collect()
@@ -106,6 +143,18 @@ impl MemoryFs {
     /// Heals all faults, as a reloaded page does.
     pub fn heal(&self) {
         self.fault.set(None);
+    }
+
+    /// Loses what was not flushed, as LightningFS does when its tab is killed: entries are as they were at the last
+    /// flush, but a file that was there all the time has its new bytes.
+    pub fn lose_unflushed(&self) {
+        let mut nodes = self.nodes.borrow_mut();
+        let lost = std::mem::replace(&mut *nodes, self.durable.borrow().clone());
+        for (path, node) in nodes.iter_mut() {
+            if let (Node::File { bytes, .. }, Some(Node::File { bytes: newer, .. })) = (node, lost.get(path)) {
+                bytes.clone_from(newer);
+            }
+        }
     }
 
     /// How many writes of any kind were asked for so far.
@@ -123,9 +172,16 @@ impl MemoryFs {
         self.flushes.get()
     }
 
-    fn next_tick(&self) -> f64 {
-        self.tick.set(self.tick.get() + 1);
-        1_700_000_000_000.0 + self.tick.get() as f64
+    fn now(&self) -> f64 {
+        self.clock.now() as f64
+    }
+
+    fn insert(&self, path: &str, node: Node) {
+        let mut nodes = self.nodes.borrow_mut();
+        for (at, _) in path.char_indices().filter(|(at, c)| *c == '/' && *at > 0) {
+            nodes.entry(path.get(..at).unwrap_or_default().to_owned()).or_insert(Node::Directory);
+        }
+        nodes.insert(path.to_owned(), node);
     }
 
     fn call(&self) {
@@ -164,7 +220,7 @@ impl MemoryFs {
         let ends = path.char_indices().filter(|(at, c)| *c == '/' && *at > 0).map(|(at, _)| at).chain([path.len()]);
         for end in ends {
             let (head, rest) = path.split_at(end);
-            if let Some(Node::Symlink(target)) = nodes.get(head) {
+            if let Some(Node::Symlink { target, .. }) = nodes.get(head) {
                 let base = head.rsplit_once('/').map_or("", |(base, _)| base);
                 let next =
                     if target.starts_with('/') { format!("{target}{rest}") } else { format!("{base}/{target}{rest}") };
@@ -202,7 +258,7 @@ impl FsPort for MemoryFs {
         let torn = self.write("writeFile", path)?;
         let path = self.resolve("writeFile", path, 0)?;
         self.parent("writeFile", &path)?;
-        let mtime_ms = self.next_tick();
+        let mtime_ms = self.now();
         let mut nodes = self.nodes.borrow_mut();
         let mode = match nodes.get(&path) {
             Some(Node::Directory) => {
@@ -314,9 +370,12 @@ impl FsPort for MemoryFs {
             Some(Node::Directory) => {
                 Ok(Stat { kind: FileKind::Directory, size: 0, mtime_ms: 0.0, mode: Some(0o040_755) })
             }
-            Some(Node::Symlink(target)) => {
-                Ok(Stat { kind: FileKind::Symlink, size: target.len() as u64, mtime_ms: 0.0, mode: Some(0o120_777) })
-            }
+            Some(Node::Symlink { target, mtime_ms }) => Ok(Stat {
+                kind: FileKind::Symlink,
+                size: target.len() as u64,
+                mtime_ms: *mtime_ms,
+                mode: Some(0o120_777),
+            }),
             None => Err(error("lstat", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
         }
     }
@@ -325,7 +384,7 @@ impl FsPort for MemoryFs {
         self.call();
         let path = self.resolve_parent("readlink", path)?;
         match self.nodes.borrow().get(&path) {
-            Some(Node::Symlink(target)) => Ok(target.clone()),
+            Some(Node::Symlink { target, .. }) => Ok(target.clone()),
             Some(_) => Err(error("readlink", &path, PortErrorKind::Other, "EINVAL: not a symbolic link")),
             None => Err(error("readlink", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
         }
@@ -338,7 +397,8 @@ impl FsPort for MemoryFs {
         if self.nodes.borrow().contains_key(&path) {
             return Err(error("symlink", &path, PortErrorKind::Exists, "EEXIST: file already exists"));
         }
-        self.nodes.borrow_mut().insert(path, Node::Symlink(target.to_owned()));
+        let node = Node::Symlink { target: target.to_owned(), mtime_ms: self.now() };
+        self.nodes.borrow_mut().insert(path, node);
         Ok(())
     }
 
@@ -356,7 +416,9 @@ impl FsPort for MemoryFs {
     }
 
     async fn flush(&self) -> PortResult<()> {
+        self.call();
         self.flushes.set(self.flushes.get() + 1);
+        self.durable.borrow_mut().clone_from(&self.nodes.borrow());
         Ok(())
     }
 }

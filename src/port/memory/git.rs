@@ -1,137 +1,210 @@
-//! A repository in memory that refuses what real git would find broken.
+//! A repository of loose objects in a memory file system, as isomorphic-git keeps them: real git reads what it
+//! writes, and the faults of the file system are its faults.
 
-use crate::port::{Commit, EntryKind, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
+use super::{MemoryFs, git_object};
+use crate::port::{Commit, EntryKind, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
-#[derive(Debug, Clone)]
-enum Object {
-    Blob(Vec<u8>),
-    Tree(Vec<TreeEntry>),
-    Commit(Commit),
+/// A shared repository: clones see the same objects. It refuses what real git would find broken.
+#[derive(Clone)]
+pub struct MemoryGit {
+    fs: MemoryFs,
+    dir: String,
+    is_broken: bool,
 }
 
-/// A shared repository: clones see the same objects.
-#[derive(Clone, Default)]
-pub struct MemoryGit {
-    objects: Rc<RefCell<BTreeMap<String, Object>>>,
-    refs: Rc<RefCell<BTreeMap<String, String>>>,
+impl Default for MemoryGit {
+    fn default() -> Self {
+        Self::new(&MemoryFs::default(), "/.git")
+    }
 }
 
 impl MemoryGit {
-    /// All refs, for comparisons.
+    /// The repository in this folder of this file system.
+    pub fn new(fs: &MemoryFs, dir: &str) -> Self {
+        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false }
+    }
+
+    /// The same repository behind a bridge that also reports a tag without a name and, in every tree, an entry
+    /// without a path.
+    #[must_use]
+    pub fn behind_broken_bridge(mut self) -> Self {
+        self.is_broken = true;
+        self
+    }
+
+    /// All refs that hold an id, by their full names, for comparisons.
     pub fn refs(&self) -> BTreeMap<String, String> {
-        self.refs.borrow().clone()
+        let prefix = format!("{}/", self.dir);
+        let files = self.fs.tree(&format!("{}/refs", self.dir)).into_iter();
+        let refs = files.filter_map(|(path, bytes)| {
+            let name = path.strip_prefix(&prefix)?.to_owned();
+            Some((name, oid_in(&bytes)?))
+        });
+        refs.collect()
     }
 
     /// How many objects there are.
     pub fn object_count(&self) -> usize {
-        self.objects.borrow().len()
+        self.fs.tree(&format!("{}/objects", self.dir)).len()
     }
 
-    fn store(&self, kind: &str, body: &[u8], object: Object) -> String {
-        let mut hash = Sha1::new();
-        hash.update(format!("{kind} {}\0", body.len()));
-        hash.update(body);
-        let oid: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        self.objects.borrow_mut().insert(oid.clone(), object);
-        oid
+    async fn make_dirs(&self, dir: &str) -> PortResult<()> {
+        for (end, _) in dir.char_indices().filter(|(at, c)| *c == '/' && *at > 0).chain([(dir.len(), '/')]) {
+            let folder = dir.get(..end).unwrap_or(dir);
+            if self.fs.lstat(folder).await.is_err() {
+                self.fs.make_dir(folder).await?;
+            }
+        }
+        Ok(())
     }
 
-    fn missing(operation: &str, oid: &str) -> PortError {
-        PortError::new("git", operation, PortErrorKind::NotFound, format!("object {oid} does not exist"))
+    fn object_path(&self, oid: &str) -> String {
+        let (head, tail) = oid.split_at_checked(2).unwrap_or((oid, ""));
+        format!("{}/objects/{head}/{tail}", self.dir)
+    }
+
+    /// Writes a loose object. One that exists is never rewritten, whole or not.
+    async fn store(&self, kind: &str, body: &[u8]) -> PortResult<String> {
+        let mut whole = format!("{kind} {}\0", body.len()).into_bytes();
+        whole.extend_from_slice(body);
+        let oid = git_object::hex(&Sha1::digest(&whole));
+        let path = self.object_path(&oid);
+        if self.fs.lstat(&path).await.is_err() {
+            self.make_dirs(path.rsplit_once('/').map_or("", |(dir, _)| dir)).await?;
+            self.fs.write_file(&path, &miniz_oxide::deflate::compress_to_vec_zlib(&whole, 6)).await?;
+        }
+        Ok(oid)
+    }
+
+    /// The body of an object of this kind, its hash checked.
+    async fn load(&self, operation: &str, kind: &str, oid: &str) -> PortResult<Vec<u8>> {
+        let packed = self.fs.read_file(&self.object_path(oid)).await.map_err(|_| missing(operation, oid))?;
+        let whole = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap_or_default();
+        if git_object::hex(&Sha1::digest(&whole)) != oid {
+            return Err(other(operation, format!("object {oid} is corrupt")));
+        }
+        let end = whole.iter().position(|byte| *byte == 0).unwrap_or_default();
+        let (header, body) = whole.split_at(end);
+        match header.strip_prefix(kind.as_bytes()) {
+            Some(rest) if rest.starts_with(b" ") => Ok(body.get(1..).unwrap_or_default().to_vec()),
+            _ => Err(other(operation, format!("object {oid} is no {kind}"))),
+        }
+    }
+
+    async fn require(&self, operation: &str, oid: &str) -> PortResult<()> {
+        self.fs.lstat(&self.object_path(oid)).await.map(drop).map_err(|_| missing(operation, oid))
     }
 }
 
 impl GitPort for MemoryGit {
     async fn init(&self) -> PortResult<()> {
-        Ok(())
+        if self.fs.lstat(&format!("{}/HEAD", self.dir)).await.is_ok() {
+            return Ok(());
+        }
+        self.make_dirs(&format!("{}/refs/heads", self.dir)).await?;
+        self.make_dirs(&format!("{}/objects", self.dir)).await?;
+        self.fs.write_file(&format!("{}/HEAD", self.dir), b"ref: refs/heads/main\n").await
     }
 
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>> {
-        Ok(self.refs.borrow().get(name).cloned())
+        let Ok(bytes) = self.fs.read_file(&format!("{}/{name}", self.dir)).await else { return Ok(None) };
+        match bytes.strip_prefix(b"ref: ") {
+            Some(target) => Box::pin(self.resolve_ref(String::from_utf8_lossy(target).trim())).await,
+            None => Ok(oid_in(&bytes)),
+        }
     }
 
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()> {
-        if !self.objects.borrow().contains_key(oid) {
-            return Err(Self::missing("writeRef", oid));
-        }
-        self.refs.borrow_mut().insert(name.to_owned(), oid.to_owned());
-        Ok(())
+        self.require("writeRef", oid).await?;
+        let path = format!("{}/{name}", self.dir);
+        self.make_dirs(path.rsplit_once('/').map_or("", |(dir, _)| dir)).await?;
+        self.fs.write_file(&path, format!("{oid}\n").as_bytes()).await
     }
 
     async fn delete_ref(&self, name: &str) -> PortResult<()> {
-        self.refs.borrow_mut().remove(name);
-        Ok(())
+        match self.fs.remove_file(&format!("{}/{name}", self.dir)).await {
+            Err(error) if !error.is_not_found() => Err(error),
+            _ => Ok(()),
+        }
     }
 
     async fn list_tags(&self) -> PortResult<Vec<String>> {
-        Ok(self.refs.borrow().keys().filter_map(|name| name.strip_prefix("refs/tags/")).map(str::to_owned).collect())
+        let root = format!("{}/refs/tags", self.dir);
+        let (mut folders, mut tags) = (vec![String::new()], Vec::new());
+        while let Some(folder) = folders.pop() {
+            for name in self.fs.read_dir(&format!("{root}{folder}")).await.unwrap_or_default() {
+                let path = format!("{folder}/{name}");
+                match self.fs.lstat(&format!("{root}{path}")).await?.kind {
+                    FileKind::Directory => folders.push(path),
+                    _ => tags.extend(path.strip_prefix('/').map(str::to_owned)),
+                }
+            }
+        }
+        tags.extend(self.is_broken.then(String::new));
+        tags.sort_unstable();
+        Ok(tags)
     }
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {
-        match self.objects.borrow().get(oid) {
-            Some(Object::Commit(commit)) => Ok(commit.clone()),
-            _ => Err(Self::missing("readCommit", oid)),
+        if let Ok(tag) = self.load("readCommit", "tag", oid).await {
+            let target = git_object::tag_target(&tag).ok_or_else(|| other("readCommit", format!("{oid} is broken")))?;
+            return Box::pin(self.read_commit(&target)).await;
         }
+        let body = self.load("readCommit", "commit", oid).await?;
+        git_object::decode_commit(&body).ok_or_else(|| other("readCommit", format!("commit {oid} is broken")))
     }
 
     async fn read_tree(&self, oid: &str) -> PortResult<Vec<TreeEntry>> {
-        match self.objects.borrow().get(oid) {
-            Some(Object::Tree(entries)) => Ok(entries.clone()),
-            _ => Err(Self::missing("readTree", oid)),
+        let body = self.load("readTree", "tree", oid).await?;
+        let entries = git_object::decode_tree(&body);
+        let mut entries = entries.ok_or_else(|| other("readTree", format!("tree {oid} is broken")))?;
+        if let Some(entry) = entries.first().filter(|_| self.is_broken) {
+            entries.push(TreeEntry { path: String::new(), ..entry.clone() });
         }
+        Ok(entries)
     }
 
     async fn read_blob(&self, oid: &str) -> PortResult<Vec<u8>> {
-        match self.objects.borrow().get(oid) {
-            Some(Object::Blob(bytes)) => Ok(bytes.clone()),
-            _ => Err(Self::missing("readBlob", oid)),
-        }
+        self.load("readBlob", "blob", oid).await
     }
 
     async fn write_blob(&self, bytes: &[u8]) -> PortResult<String> {
-        Ok(self.store("blob", bytes, Object::Blob(bytes.to_vec())))
+        self.store("blob", bytes).await
     }
 
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String> {
-        let mut sorted = entries.to_vec();
-        sorted.sort_by_key(
-            |entry| {
-                if entry.kind == EntryKind::Tree { format!("{}/", entry.path) } else { entry.path.clone() }
-            },
-        );
-        let mut body = Vec::new();
-        for entry in &sorted {
-            if entry.kind != EntryKind::Commit && !self.objects.borrow().contains_key(&entry.oid) {
-                return Err(Self::missing("writeTree", &entry.oid));
+        for entry in entries {
+            if entry.kind != EntryKind::Commit {
+                self.require("writeTree", &entry.oid).await?;
             }
-            if entry.path.is_empty() || entry.path.contains('/') || entry.path == ".git" {
-                let message = format!("{:?} is no name of a tree's entry", entry.path);
-                return Err(PortError::new("git", "writeTree", PortErrorKind::Other, message));
+            let name = entry.path.to_ascii_lowercase();
+            if matches!(name.as_str(), "" | "." | ".." | ".git") || name.contains(['/', '\0']) {
+                return Err(other("writeTree", format!("{name:?} is no name of a tree's entry")));
             }
-            body.extend_from_slice(format!("{} {}\0", entry.mode.trim_start_matches('0'), entry.path).as_bytes());
-            body.extend_from_slice(&hex(&entry.oid));
         }
-        Ok(self.store("tree", &body, Object::Tree(sorted)))
+        let body = git_object::encode_tree(entries).map_err(|message| other("writeTree", message))?;
+        self.store("tree", &body).await
     }
 
     async fn write_commit(&self, commit: &Commit) -> PortResult<String> {
         for oid in commit.parents.iter().chain([&commit.tree]) {
-            if !self.objects.borrow().contains_key(oid) {
-                return Err(Self::missing("writeCommit", oid));
-            }
+            self.require("writeCommit", oid).await?;
         }
-        let body = format!("{commit:?}");
-        Ok(self.store("commit", body.as_bytes(), Object::Commit(commit.clone())))
+        self.store("commit", git_object::encode_commit(commit).as_bytes()).await
     }
 }
 
-fn hex(oid: &str) -> Vec<u8> {
-    oid.as_bytes()
-        .chunks(2)
-        .filter_map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()))
-        .collect()
+fn oid_in(bytes: &[u8]) -> Option<String> {
+    let oid = String::from_utf8_lossy(bytes).trim().to_owned();
+    (oid.len() == 40 && oid.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(oid)
+}
+
+fn missing(operation: &str, oid: &str) -> PortError {
+    PortError::new("git", operation, PortErrorKind::NotFound, format!("object {oid} does not exist"))
+}
+
+fn other(operation: &str, message: String) -> PortError {
+    PortError::new("git", operation, PortErrorKind::Other, message)
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::port::Host;
 
 /// A project in `/project`, with the ports that a test puts in.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct MemoryHost {
     /// The files.
     pub fs: MemoryFs,
@@ -29,6 +29,24 @@ pub struct MemoryHost {
     pub gates: Vec<MemoryGate>,
     /// The IDE's hooks.
     pub hooks: Option<MemoryHooks>,
+}
+
+impl Default for MemoryHost {
+    fn default() -> Self {
+        let clock = MemoryClock::default();
+        Self {
+            fs: MemoryFs::new(&clock),
+            clock,
+            git: None,
+            model: None,
+            shell: None,
+            build: None,
+            preview: None,
+            tools: Vec::new(),
+            gates: Vec::new(),
+            hooks: None,
+        }
+    }
 }
 
 impl MemoryHost {

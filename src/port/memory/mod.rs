@@ -5,6 +5,7 @@ mod clock;
 mod extension;
 mod fs;
 mod git;
+mod git_object;
 mod host;
 mod model;
 mod shell;

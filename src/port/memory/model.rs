@@ -21,10 +21,16 @@ pub enum Turn {
     Stream(Vec<String>, Vec<(String, String)>),
     /// An answer cut by the token limit.
     Cut(String),
+    /// A failure in these words.
+    Refuse(String),
     /// A failure of this kind.
     Fail(PortErrorKind),
+    /// An answer as a provider gave it, whatever is wrong with it.
+    Answer(ModelResponse),
     /// No answer, ever.
     Hang,
+    /// Words that come in pieces, then nothing, ever.
+    Stall(Vec<String>),
 }
 
 impl Turn {
@@ -99,8 +105,16 @@ impl ModelPort for ScriptedModel {
                 let reason = if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
                 Ok(answer(Some(pieces.concat()), number_calls(number, calls), reason))
             }
+            Some(Turn::Refuse(message)) => Err(broken(message)),
             Some(Turn::Fail(kind)) => Err(PortError::new("model", "complete", kind, "the script says so")),
+            Some(Turn::Answer(response)) => Ok(response),
             Some(Turn::Hang) => pending().await,
+            Some(Turn::Stall(pieces)) => {
+                for piece in &pieces {
+                    on_delta(ModelDelta::Text { text: piece.clone() });
+                }
+                pending().await
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! One line of the journal: `{"v":1,"seq":n,"at":ms,"type":…,"sum":"…"}`.
 
+use super::recall;
 use crate::error::{Error, ErrorCode};
-use crate::run::event::{Envelope, Event, VERSION};
+use crate::run::event::{Envelope, VERSION};
 use serde::Deserialize;
 use sha1::{Digest, Sha1};
 
@@ -47,7 +48,7 @@ pub(super) fn decode(line: &str, run_id: &str) -> Result<Envelope, Unreadable> {
     if v > VERSION {
         return Err(Unreadable::Newer(v));
     }
-    let event: Event = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
+    let event = recall::event(line).ok_or(Unreadable::Damaged)?;
     Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
 }
 
@@ -58,16 +59,17 @@ fn checksum(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Event;
 
     fn envelope() -> Envelope {
-        let event = Event::Status { text: "a \"quoted\" text, 🦀 and a\nline".to_owned() };
+        let event = Event::Steered { message: "a \"quoted\" text, 🦀 and a\nline".to_owned() };
         Envelope { seq: 7, at: 1_700_000_000_000, run_id: "run".to_owned(), event }
     }
 
     #[test]
     fn a_line_reads_as_it_was_written() {
         let line = encode(&envelope()).unwrap();
-        assert!(line.starts_with(r#"{"v":1,"seq":7,"at":1700000000000,"type":"status","#), "{line}");
+        assert!(line.starts_with(r#"{"v":1,"seq":7,"at":1700000000000,"type":"steered","#), "{line}");
         assert_eq!(decode(line.trim_end(), "run"), Ok(envelope()));
     }
 

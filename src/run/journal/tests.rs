@@ -6,8 +6,8 @@ use crate::port::memory::{Fault, MemoryHost};
 
 const FIRST: &str = "/project/.loopgate/journal/run/00000000.jsonl";
 
-fn status(text: &str) -> Event {
-    Event::Status { text: text.to_owned() }
+fn said(text: &str) -> Event {
+    Event::Steered { message: text.to_owned() }
 }
 
 fn barrier() -> Event {
@@ -16,7 +16,7 @@ fn barrier() -> Event {
 
 fn texts(found: &Found) -> Vec<String> {
     let texts = found.events.iter().filter_map(|event| match &event.event {
-        Event::Status { text } => Some(text.clone()),
+        Event::Steered { message } => Some(message.clone()),
         _ => None,
     });
     texts.collect()
@@ -27,11 +27,11 @@ async fn what_was_appended_is_read_in_order_and_gone_on_with() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
     for text in ["a", "b"] {
-        journal.append(1, status(text)).await.unwrap();
+        journal.append(1, said(text)).await.unwrap();
     }
     let (journal, found) = Journal::open(host.project(), "run").await.unwrap();
     assert_eq!((texts(&found), journal.last_seq()), (vec!["a".to_owned(), "b".to_owned()], 1));
-    assert_eq!(journal.append(2, status("c")).await.unwrap().seq, 2);
+    assert_eq!(journal.append(2, said("c")).await.unwrap().seq, 2);
     assert_eq!(texts(&read(host.project(), "run").await.unwrap()), ["a", "b", "c"]);
     assert_eq!(host.text(".loopgate/.gitignore").as_deref(), Some("*\n"));
 }
@@ -48,12 +48,12 @@ async fn a_run_is_never_begun_twice() {
 async fn a_barrier_flushes_and_seals_its_segment() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
-    journal.append(1, status("a")).await.unwrap();
+    journal.append(1, said("a")).await.unwrap();
     assert_eq!(host.fs.flushes(), 0);
     journal.append(1, barrier()).await.unwrap();
     assert_eq!(host.fs.flushes(), 1);
     let sealed = host.fs.text(FIRST);
-    journal.append(1, status("b")).await.unwrap();
+    journal.append(1, said("b")).await.unwrap();
     assert_eq!(host.fs.text(FIRST), sealed);
     assert!(host.text(".loopgate/journal/run/00000002.jsonl").is_some());
 }
@@ -64,7 +64,7 @@ async fn segments_stay_below_their_size() {
     let journal = Journal::create(host.project(), "run").await.unwrap();
     let long = "x".repeat(10_000);
     for _ in 0..20 {
-        journal.append(1, status(&long)).await.unwrap();
+        journal.append(1, said(&long)).await.unwrap();
     }
     let segments = host.fs.tree("/project/.loopgate/journal");
     assert!(segments.len() > 2);
@@ -77,7 +77,7 @@ async fn case_109_a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
     for text in ["a", "b", "c"] {
-        journal.append(1, status(text)).await.unwrap();
+        journal.append(1, said(text)).await.unwrap();
     }
     let whole = host.fs.text(FIRST).unwrap();
     for cut in 1..40 {
@@ -85,7 +85,7 @@ async fn case_109_a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
         let found = read(host.project(), "run").await.unwrap();
         assert_eq!((texts(&found).len(), found.repaired.len()), (2, 1), "cut {cut}");
     }
-    let damaged = whole.replacen(r#""text":"b""#, r#""text":"x""#, 1);
+    let damaged = whole.replacen(r#""message":"b""#, r#""message":"x""#, 1);
     host.fs.put(FIRST, &damaged);
     let error = read(host.project(), "run").await.unwrap_err();
     assert_eq!((error.code, error.line), (ErrorCode::Corrupt, Some(2)));
@@ -96,12 +96,12 @@ async fn case_109_a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
 async fn after_a_torn_line_the_run_goes_on_and_reads_whole() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
-    journal.append(1, status("a")).await.unwrap();
+    journal.append(1, said("a")).await.unwrap();
     host.fs.fail_write(0, Fault::Tear);
-    assert!(journal.append(1, status("a longer text that is torn in its middle")).await.is_err());
+    assert!(journal.append(1, said("a longer text that is torn in its middle")).await.is_err());
     host.fs.heal();
     let (journal, found) = Journal::open(host.project(), "run").await.unwrap();
-    journal.append(2, status("z")).await.unwrap();
+    journal.append(2, said("z")).await.unwrap();
     let again = read(host.project(), "run").await.unwrap();
     assert_eq!(again.events.len(), found.events.len() + 1);
     assert_eq!(texts(&again).last().map(String::as_str), Some("z"));
@@ -111,12 +111,12 @@ async fn after_a_torn_line_the_run_goes_on_and_reads_whole() {
 async fn case_111_a_write_that_fails_does_not_advance_the_journal() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
-    journal.append(1, status("a")).await.unwrap();
+    journal.append(1, said("a")).await.unwrap();
     host.fs.fail_write(0, Fault::Fail);
-    let error = journal.append(1, status("b")).await.unwrap_err();
+    let error = journal.append(1, said("b")).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Fs);
     assert_eq!(journal.last_seq(), 0);
-    assert_eq!(journal.append(1, status("c")).await.unwrap().seq, 1);
+    assert_eq!(journal.append(1, said("c")).await.unwrap().seq, 1);
     assert_eq!(texts(&read(host.project(), "run").await.unwrap()), ["a", "c"]);
 }
 
@@ -124,7 +124,7 @@ async fn case_111_a_write_that_fails_does_not_advance_the_journal() {
 async fn case_112_lines_of_a_newer_version_are_refused() {
     let host = MemoryHost::new([(".loopgate/journal/run/00000000.jsonl", "{}\n")]);
     assert_eq!(read(host.project(), "run").await.unwrap().repaired.len(), 1, "a single line is the last one");
-    let newer = r#"{"v":2,"seq":0,"at":1,"type":"status","text":"x","sum":"#;
+    let newer = r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x","sum":"#;
     let open = newer.strip_suffix(r#","sum":"#).unwrap();
     let sum: String = <sha1::Sha1 as sha1::Digest>::digest(open).iter().take(8).map(|b| format!("{b:02x}")).collect();
     host.fs.put(FIRST, format!("{newer}\"{sum}\"}}\n"));

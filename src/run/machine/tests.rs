@@ -114,6 +114,7 @@ fn saved(tag: &str) -> Event {
         at: 1,
         files: 1,
         changed: 1,
+        warnings: Vec::new(),
     };
     Event::SnapshotSaved { snapshot, duration_ms: 1 }
 }

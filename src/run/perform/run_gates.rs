@@ -1,5 +1,6 @@
 //! A round of gates, and the fixes that gates offer.
 
+use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::gate;
 use crate::port::{Host, Phase};
@@ -26,7 +27,10 @@ pub(super) async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<St
     let reports = session.with_machine(|machine| machine.reports().to_vec());
     for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
         let Some(fix) = &report.fix else { continue };
-        let change = gate::apply_fix(session.host, fix).await?;
+        let change = match gate::apply_fix(session.host, fix).await? {
+            gate::FixEffect::Created => FileChangeKind::Created,
+            gate::FixEffect::Replaced => FileChangeKind::Modified,
+        };
         let text = format!("{} failed twice: {}", report.gate, fix.description);
         session.record(Event::Status { text }).await?;
         session.record(Event::FileChanged { path: fix.file.clone(), change, by: ChangedBy::Harness }).await?;

@@ -6,12 +6,13 @@ use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::session::Session;
 use crate::run::{Machine, Work, unfinished};
+use crate::snapshot;
 use crate::task;
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Event, Error> {
     let project = session.host.project();
     let message = session.with_machine(|machine| machine.work().map(Work::message).unwrap_or_default().to_owned());
-    let pre = if session.host.git().is_some() && !task::is_empty(project).await? {
+    let pre = if session.host.git().is_some() && !snapshot::is_empty(session.host).await? {
         let tag = format!("task-{number}-pre");
         save_as(session, &tag, &format!("pre-task: {}", task::title(&message))).await?;
         Some(tag)

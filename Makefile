@@ -1,0 +1,120 @@
+# Every command of the project. `make help` lists them; CONTRIBUTING.md explains them.
+
+# Not /bin/sh: older makes would look commands up on their own PATH instead of the one exported below.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+# The tools that `scripts/setup.sh` brought, before and behind those that were there.
+export PATH := $(shell scripts/setup.sh path)
+# Browsers come from the system.
+export PUPPETEER_SKIP_DOWNLOAD := 1
+
+ADDRESS := http://localhost:4173
+SUITES := native firefox chromium package scripts e2e
+
+# Folders count too, so that a removed file is noticed.
+files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
+CRATE_SOURCES := Cargo.toml Cargo.lock $(call files,src)
+PACKAGE_SOURCES := package.json $(wildcard pkg/*.json) $(call files,pkg/src pkg/scripts)
+DEMO_SOURCES := $(call files,www)
+
+MODULES := node_modules/.package-lock.json
+PACKAGE := pkg/dist/index.js
+DEMO := www/dist/index.html
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ---- What users run ----------------------------------------------------------------------------
+
+.PHONY: demo
+demo: build ## build what changed and serve the demo on http://localhost:4173
+	@echo "The demo is at $(ADDRESS) (Ctrl+C stops it)"
+	@npm run --silent preview --workspace loopgate-demo -- --port 4173 --strictPort
+
+.PHONY: test
+test: build setup-browsers ## set up everything and run every test
+	@scripts/suites.sh $(SUITES)
+
+.PHONY: build
+build: $(DEMO) ## build the wasm, the package and the demo
+
+.PHONY: lint
+lint: setup-build setup-lint $(PACKAGE) test-types ## formats, lints of both targets, types, size
+	cargo fmt --check
+	cargo clippy --all-targets --all-features -- -D warnings
+	cargo clippy --lib --tests --all-features --target wasm32-unknown-unknown -- -D warnings
+	npx --no-install tsc --project benches
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
+	cargo test --test architecture
+	shellcheck -x scripts/*.sh .ci/run
+	node scripts/size.mjs
+
+.PHONY: bench
+bench: $(PACKAGE) setup-browsers ## measure what the project promises to be fast at
+	npm run --silent bench --workspace loopgate-benches
+
+.PHONY: package
+package: $(PACKAGE) ## pack the npm package into target/package/
+	@rm -rf target/package && mkdir -p target/package
+	npm pack --silent --workspace loopgate --pack-destination target/package
+	@ls target/package/*.tgz
+
+.PHONY: clean
+clean: ## remove what was built here (the tools in the cache stay)
+	rm -rf target node_modules pkg/dist pkg/wasm pkg/node_modules www/dist www/node_modules tests/e2e/node_modules benches/node_modules
+
+# ---- The suites of `make test` -----------------------------------------------------------------
+
+.PHONY: test-native
+test-native: setup-build ## the crate's tests on this machine
+	cargo test --all-features --no-fail-fast
+
+.PHONY: test-firefox
+test-firefox: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Firefox
+	wasm-pack test --headless --firefox
+
+.PHONY: test-chromium
+test-chromium: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Chromium
+	wasm-pack test --headless --chrome
+
+.PHONY: test-package
+test-package: $(PACKAGE) test-types ## the package's tests in Node.js, and its declarations
+	npm test --workspace loopgate
+
+.PHONY: test-types
+test-types: $(PACKAGE) ## a file that uses every export, under tsc --strict
+	npx --no-install tsc --project tests/types
+
+.PHONY: test-scripts
+test-scripts: setup-build ## what counts the tests and weighs the wasm
+	node --test scripts/*.test.mjs
+
+.PHONY: test-e2e
+test-e2e: $(DEMO) setup-browsers ## the demo: its parts in Node.js, the whole driven in both browsers
+	npm test --workspace loopgate-demo
+	npm test --workspace loopgate-e2e
+
+# ---- What is built, and from what --------------------------------------------------------------
+
+$(MODULES): package.json package-lock.json $(wildcard pkg/package.json www/package.json tests/e2e/package.json benches/package.json) | setup-build
+	npm ci --no-audit --no-fund
+	@touch $@
+
+$(PACKAGE): $(CRATE_SOURCES) $(PACKAGE_SOURCES) $(MODULES)
+	npm run build --workspace loopgate
+	@touch $@
+
+$(DEMO): $(PACKAGE) $(DEMO_SOURCES)
+	npm run build --workspace loopgate-demo
+	@touch $@
+
+# ---- What must be installed --------------------------------------------------------------------
+
+.PHONY: setup-build setup-lint setup-browsers
+setup-build setup-lint setup-browsers:
+	@scripts/setup.sh $(@:setup-%=%)

@@ -1,0 +1,69 @@
+// Builds the package: wasm (wasm-pack, then wasm-opt), what is generated from the crate, TypeScript. Everything that a
+// user gets lies in pkg/dist afterwards.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+
+const pkg = fileURLToPath(new URL('..', import.meta.url));
+const root = dirname(pkg.replace(/\/$/, ''));
+const wasm = join(pkg, 'wasm');
+const dist = join(pkg, 'dist');
+
+buildWasm();
+generate();
+compile();
+report();
+
+/** Its own folder, because wasm-pack empties and fills it as it likes. */
+function buildWasm() {
+  run('wasm-pack', ['build', root, '--target', 'web', '--release', '--no-pack', '--out-dir', join('pkg', 'wasm'), '--out-name', 'loopgate']);
+  // What rustc and wasm-bindgen use, and every browser since 2022 has.
+  const features = ['bulk-memory', 'bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue'];
+  const binary = join(wasm, 'loopgate_bg.wasm');
+  run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', ...features.map((name) => `--enable-${name}`)]);
+}
+
+/** What the package tells without the wasm module, from where it is kept. */
+function generate() {
+  const { version } = JSON.parse(readFileSync(join(pkg, 'package.json'), 'utf8'));
+  const registry = JSON.parse(readFileSync(join(root, 'src/plan/registry.json'), 'utf8'));
+  const text = [
+    '// Written by scripts/build.mjs.',
+    "import type { Registry } from './types/index.js';",
+    '',
+    '/** The version of the package. */',
+    `export const version: string = ${JSON.stringify(version)};`,
+    '',
+    '/** The names that a plan may use where the IDE injects no registry of its own. */',
+    `export const defaultRegistry: Registry = ${JSON.stringify(registry, null, 2)};`,
+    '',
+  ];
+  writeFileSync(join(pkg, 'src/generated.ts'), text.join('\n'));
+}
+
+function compile() {
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist);
+  run(process.execPath, [tool('typescript', 'bin/tsc'), '-p', pkg]);
+  for (const file of ['loopgate.js', 'loopgate.d.ts', 'loopgate_bg.wasm']) copyFileSync(join(wasm, file), join(dist, file));
+  // What npm puts into every package lies in the package's own folder.
+  for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(pkg, file));
+}
+
+function report() {
+  const binary = readFileSync(join(dist, 'loopgate_bg.wasm'));
+  const kilobytes = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
+  console.log(`${relative(root, dist)}: wasm ${kilobytes(binary.length)}, brotli ${kilobytes(brotliCompressSync(binary).length)}`);
+}
+
+function run(command, args) {
+  execFileSync(command, args, { stdio: 'inherit', cwd: root });
+}
+
+/** A tool of the workspace, wherever npm put it. */
+function tool(name, path) {
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
+}

@@ -1,0 +1,46 @@
+export type ErrorCode =
+  | 'invalid-argument'
+  | 'invalid-config'
+  | 'not-found'
+  | 'denied'
+  | 'locked'
+  | 'conflict'
+  | 'fs'
+  | 'git'
+  | 'model'
+  | 'shell'
+  | 'corrupt'
+  | 'unsupported'
+  | 'internal';
+
+/** A fault of the host or of loopgate. The `code` is stable, the text is not; `cause` is what the host threw. */
+export class LoopgateError extends Error {
+  code: ErrorCode;
+  /** The same call may succeed later, unchanged. */
+  retryable: boolean;
+  /** The file that it is about. */
+  declare path?: string;
+  /** 1-based. */
+  declare line?: number;
+  /** 1-based, in UTF-16 code units. */
+  declare column?: number;
+
+  constructor(message?: string, details: Partial<Pick<LoopgateError, 'code' | 'retryable' | 'path' | 'line' | 'column' | 'cause'>> = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'LoopgateError';
+    this.code = details.code ?? 'internal';
+    this.retryable = details.retryable ?? false;
+    if (details.path !== undefined) this.path = details.path;
+    if (details.line !== undefined) this.line = details.line;
+    if (details.column !== undefined) this.column = details.column;
+  }
+}
+
+/** What the wasm module threw, as a `LoopgateError`: its own errors carry a code, anything else is a fault of loopgate. */
+export function toLoopgateError(thrown: unknown): LoopgateError {
+  if (thrown instanceof LoopgateError) return thrown;
+  if (thrown instanceof Error && thrown.name === 'LoopgateError') {
+    return new LoopgateError(thrown.message, thrown as unknown as LoopgateError);
+  }
+  return new LoopgateError(`loopgate itself failed: ${thrown}. Please report this.`, { code: 'internal', cause: thrown });
+}

@@ -1,0 +1,46 @@
+/** Everything that was pushed, for any number of readers, each from the start and at its own pace. */
+export class EventLog<T> {
+  #events: T[] = [];
+  #closed: { error?: unknown } | undefined;
+  #wake!: () => void;
+  #changed!: Promise<void>;
+
+  constructor() {
+    this.#arm();
+  }
+
+  push(events: T[]): void {
+    this.#events.push(...events);
+    this.#wake();
+  }
+
+  /** Readers end once they have read everything; with an error, they throw it then. */
+  close(end: { error?: unknown } = {}): void {
+    this.#closed ??= end;
+    this.#wake();
+  }
+
+  get last(): T | undefined {
+    return this.#events.at(-1);
+  }
+
+  async *read(): AsyncGenerator<T, void, undefined> {
+    for (let at = 0; ; at++) {
+      while (at >= this.#events.length) {
+        if (this.#closed && 'error' in this.#closed) throw this.#closed.error;
+        if (this.#closed) return;
+        await this.#changed;
+      }
+      yield this.#events[at] as T;
+    }
+  }
+
+  #arm(): void {
+    this.#changed = new Promise((resolve) => {
+      this.#wake = () => {
+        this.#arm();
+        resolve();
+      };
+    });
+  }
+}

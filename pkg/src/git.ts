@@ -1,0 +1,91 @@
+import type { GitPort } from './types/git.js';
+
+export type { GitPerson, GitPort } from './types/git.js';
+
+/** What is used of isomorphic-git: pass the module itself, `import * as git from 'isomorphic-git'`. */
+export interface IsomorphicGit {
+  init(args: any): Promise<void>;
+  resolveRef(args: any): Promise<string>;
+  writeRef(args: any): Promise<void>;
+  deleteRef(args: any): Promise<void>;
+  listTags(args: any): Promise<string[]>;
+  currentBranch(args: any): Promise<string | void>;
+  readCommit(args: any): Promise<{ commit: { tree: string; parent: string[]; message: string; author: { name: string; email: string; timestamp: number; timezoneOffset: number } } }>;
+  readTree(args: any): Promise<{ tree: Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' | 'commit' }> }>;
+  readBlob(args: any): Promise<{ blob: Uint8Array }>;
+  writeBlob(args: any): Promise<string>;
+  writeTree(args: any): Promise<string>;
+  writeCommit(args: any): Promise<string>;
+}
+
+/**
+ * A `GitPort` over isomorphic-git. `fs` is what isomorphic-git takes (a LightningFS instance, `node:fs`), `gitdir` is
+ * `dir`/.git unless given. Nothing but objects and the named refs is ever written: HEAD and index stay as they are.
+ */
+export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: string; gitdir?: string; cache?: object }): GitPort {
+  const { git, fs, dir, gitdir = `${dir.replace(/\/+$/, '')}/.git`, cache = {} } = options;
+  const at = { fs, dir, gitdir, cache };
+
+  const resolveRef = (ref: string) => git.resolveRef({ ...at, ref }).catch(nullIfNotFound);
+
+  return {
+    init: () => git.init({ ...at, defaultBranch: 'main' }),
+    resolveRef,
+    async writeRef(ref, oid, { expect } = {}) {
+      await alone(gitdir, async () => {
+        if (expect !== undefined) {
+          const found = await resolveRef(ref);
+          if (found !== expect) throw new ConflictError(ref, expect, found);
+        }
+        await git.writeRef({ ...at, ref, value: oid, force: true });
+      });
+    },
+    deleteRef: (ref) => alone(gitdir, () => git.deleteRef({ ...at, ref })),
+    listTags: () => git.listTags(at),
+    currentBranch: async () => (await git.currentBranch(at).catch(nullIfNotFound)) ?? null,
+    async readCommit(oid) {
+      const { tree, parent, message, author } = (await git.readCommit({ ...at, oid })).commit;
+      const { name, email, timestamp, timezoneOffset } = author;
+      return { tree, parents: parent, message, author: { name, email, timestamp, timezoneOffset } };
+    },
+    async readTree(oid) {
+      const { tree } = await git.readTree({ ...at, oid });
+      return tree.map(({ mode, path, oid, type }) => ({ mode, path, oid, type }));
+    },
+    readBlob: async (oid) => (await git.readBlob({ ...at, oid })).blob,
+    writeBlob: (blob) => git.writeBlob({ ...at, blob }),
+    writeTree: (tree) => git.writeTree({ ...at, tree }),
+    writeCommit: ({ tree, parents, message, author }) =>
+      git.writeCommit({ ...at, commit: { tree, parent: parents, message, author, committer: author } }),
+  };
+}
+
+/** A ref was not what the writer expected: somebody else moved it. */
+class ConflictError extends Error {
+  readonly code = 'ConflictError';
+
+  constructor(ref: string, expected: string | null, found: string | null) {
+    super(`${ref} points to ${found ?? 'nothing'}, not to ${expected ?? 'nothing'}: somebody else moved it`);
+    this.name = this.code;
+  }
+}
+
+function nullIfNotFound(error: unknown): null {
+  if ((error as { code?: unknown } | null)?.code === 'NotFoundError') return null;
+  throw error;
+}
+
+/** Writers of refs in this page, one after the other, by git folder. */
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs `write` while no other writer of refs does: across tabs where the browser has locks, within the page otherwise.
+ * isomorphic-git has no compare-and-swap of its own; other writers are not held back.
+ */
+async function alone(gitdir: string, write: () => Promise<void>): Promise<void> {
+  const locks = globalThis.navigator?.locks;
+  if (locks) return await locks.request(`loopgate:refs:${gitdir}`, write);
+  const turn = (queues.get(gitdir) ?? Promise.resolve()).then(write, write);
+  queues.set(gitdir, turn.catch(() => {}));
+  return turn;
+}

@@ -1,0 +1,108 @@
+import { ChatAnswer } from './chat-answer.js';
+import { ServerError } from './server-error.js';
+import { readEvents } from './sse.js';
+import type { ModelPort, ModelRequest } from './types/model.js';
+
+export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
+
+export interface OpenAiOptions {
+  /** Up to, but without, `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
+  baseUrl: string;
+  apiKey?: string;
+  model: string;
+  headers?: Record<string, string>;
+  /** Default: the platform's. */
+  fetch?: typeof globalThis.fetch;
+  /** Default: true. A server that answers without streaming is understood all the same. */
+  stream?: boolean;
+}
+
+/**
+ * A `ModelPort` over any server with OpenAI's chat completions and tool calling.
+ *
+ * A refused call rejects with an `Error` that has `status` and, where the server said so, `retryAfter` in seconds. A
+ * stream that breaks off resolves with the finish reason `error`: what arrived is never taken for a whole answer.
+ */
+export function openAiCompatible(options: OpenAiOptions): ModelPort {
+  const url = `${options.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  const send = options.fetch ?? globalThis.fetch.bind(globalThis);
+  let streams = options.stream ?? true;
+
+  return async (request, { signal, onDelta }) => {
+    const post = () =>
+      send(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
+          ...options.headers,
+        },
+        body: JSON.stringify(body(options, request, streams)),
+        signal,
+      });
+
+    let response = await post();
+    if (!response.ok) {
+      const error = await refusal(response);
+      // A server that cannot stream says so; the next calls do not ask again.
+      if (!streams || (error.status !== 400 && error.status !== 422) || !/stream/i.test(error.message)) throw error;
+      streams = false;
+      response = await post();
+      if (!response.ok) throw await refusal(response);
+    }
+
+    const answer = new ChatAnswer(onDelta);
+    if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
+      try {
+        for await (const data of readEvents(response.body)) {
+          if (data === '[DONE]') break;
+          answer.addChunk(JSON.parse(data));
+        }
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (thrown instanceof ServerError) throw thrown;
+        answer.breakOff();
+      }
+    } else {
+      answer.addWhole(await response.json());
+    }
+    return answer.finish();
+  };
+}
+
+function body(options: OpenAiOptions, request: ModelRequest, stream: boolean): object {
+  // OpenAI's own newer models refuse `max_tokens`; many other servers know nothing else.
+  const limit = new URL(options.baseUrl, globalThis.location?.href).hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
+  const { responseFormat, maxOutputTokens } = request;
+  return {
+    model: options.model,
+    messages: request.messages,
+    ...(request.tools.length > 0 && { tools: request.tools }),
+    ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
+    ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),
+    ...(stream && { stream: true, stream_options: { include_usage: true } }),
+  };
+}
+
+async function refusal(response: Response): Promise<ServerError> {
+  const text = await response.text().catch(() => '');
+  let words = text;
+  try {
+    const { error, message } = JSON.parse(text);
+    words = error?.message ?? (typeof error === 'string' ? error : message) ?? text;
+  } catch {
+    // Not JSON: the text says it.
+  }
+  const message = `the model's server answered ${response.status}: ${words.slice(0, 1000) || response.statusText}`;
+  return new ServerError(message, response.status, retryAfter(response.headers));
+}
+
+/** HTTP allows seconds or a date. */
+function retryAfter(headers: Headers): number | undefined {
+  const ms = headers.get('retry-after-ms');
+  if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
+  const told = headers.get('retry-after');
+  if (told === null) return undefined;
+  const seconds = Number.isFinite(Number(told)) ? Number(told) : (Date.parse(told) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}

@@ -1,0 +1,13 @@
+/** A server that refused or failed. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+
+  constructor(
+    message: string,
+    readonly status: number | undefined,
+    /** Seconds. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}

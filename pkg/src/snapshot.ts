@@ -1,0 +1,52 @@
+import { toLoopgateError } from './errors.js';
+import { wasm } from './init.js';
+import type { FileChange, Host, SnapshotInfo } from './types/index.js';
+
+/** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
+export const snapshot = {
+  save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
+    return report(() => wasm().saveSnapshot(host, options.message, options.tag));
+  },
+
+  list(host: Host): Promise<SnapshotInfo[]> {
+    return report(() => wasm().listSnapshots(host));
+  },
+
+  /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
+  rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
+    return report(() => wasm().rollbackTo(host, tag, options.dryRun ?? false));
+  },
+
+  /** Brings back what the last rollback replaced, saving the present first. */
+  undo(host: Host): Promise<{ tag: string }> {
+    return report(() => wasm().undoRollback(host));
+  },
+
+  diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
+    return report(() => wasm().diffSnapshots(host, from, to));
+  },
+
+  status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
+    return report(() => wasm().snapshotStatus(host));
+  },
+
+  verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
+    return report(() => wasm().verifySnapshot(host, tag));
+  },
+
+  async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
+    try {
+      return await wasm().readSnapshotFile(host, tag, path);
+    } catch (thrown) {
+      throw toLoopgateError(thrown);
+    }
+  },
+};
+
+async function report<T>(call: () => Promise<string>): Promise<T> {
+  try {
+    return JSON.parse(await call()) as T;
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
+  }
+}

@@ -1,0 +1,140 @@
+import type { ChatMessage, ModelPort, ModelRequest, ModelResponse, ToolCall, Usage } from './types/model.js';
+
+export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
+
+/** A call as a script writes it: `args` that are a string are passed as they are, to be wrong on purpose. */
+export interface ScriptedToolCall {
+  name: string;
+  args?: unknown;
+  /** Default: `call_1`, `call_2`, … over the whole script. */
+  id?: string;
+}
+
+/** What the model says in one turn. */
+export interface ScriptedAnswer {
+  text?: string;
+  reasoning?: string;
+  toolCalls?: ScriptedToolCall[];
+  /** Default: `tool_calls` with calls, `stop` without. */
+  finishReason?: ModelResponse['finish_reason'];
+  usage?: Usage;
+}
+
+/**
+ * One turn of a script:
+ * - a string: the model says it and stops;
+ * - an answer: text, reasoning, tool calls;
+ * - `{ stream }`: the same, its text passed on piece by piece first;
+ * - `{ fail }`: the call rejects with it;
+ * - `{ hang: true }`: the call never answers, until it is aborted;
+ * - a function of the request, for scripts that look at what they were asked.
+ */
+export type ScriptedTurn =
+  | string
+  | ScriptedAnswer
+  | (Omit<ScriptedAnswer, 'text'> & { stream: string[] })
+  | { fail: unknown }
+  | { hang: true }
+  | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>);
+
+export interface ScriptedModel extends ModelPort {
+  /** What the model was asked so far, each a copy. */
+  readonly requests: ModelRequest[];
+  /** How many turns the script has left. */
+  readonly remaining: number;
+}
+
+/**
+ * A model that answers from a script. Every request is checked first: each tool call of the conversation must be
+ * answered exactly once, in order, before anything else is said; otherwise the call rejects and says where.
+ *
+ * `delayMs` waits before every turn and every piece of a stream, so that a person can watch.
+ */
+export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?: number } = {}): ScriptedModel {
+  const script = [...turns];
+  const requests: ModelRequest[] = [];
+  let taken = 0;
+  let calls = 0;
+
+  const model: ModelPort = async (request, { signal, onDelta }) => {
+    signal.throwIfAborted();
+    requests.push(structuredClone(request));
+    checkConversation(request.messages);
+    if (taken >= script.length) {
+      throw new Error(`the script is over: it has ${script.length} turns, and turn ${taken + 1} was asked for, as ${request.role}, after ${quote(request.messages.at(-1))}`);
+    }
+    let turn = script[taken++] as ScriptedTurn;
+    while (typeof turn === 'function') turn = await turn(request);
+    await pause(options.delayMs, signal);
+    if (typeof turn === 'string') turn = { text: turn };
+    if ('fail' in turn) throw turn.fail;
+    if ('hang' in turn) return aborted(signal);
+
+    if (turn.reasoning !== undefined) onDelta({ type: 'reasoning', text: turn.reasoning });
+    const pieces = 'stream' in turn ? turn.stream : turn.text === undefined ? [] : [turn.text];
+    for (const text of 'stream' in turn ? pieces : []) {
+      await pause(options.delayMs, signal);
+      onDelta({ type: 'text', text });
+    }
+    const toolCalls = (turn.toolCalls ?? []).map((call): ToolCall => ({
+      id: call.id ?? `call_${++calls}`,
+      type: 'function',
+      function: { name: call.name, arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}) },
+    }));
+    return {
+      content: pieces.length > 0 ? pieces.join('') : null,
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+      finish_reason: turn.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
+      ...(turn.usage && { usage: turn.usage }),
+    };
+  };
+
+  return Object.defineProperties(model, {
+    requests: { value: requests },
+    remaining: { get: () => script.length - taken },
+  }) as ScriptedModel;
+}
+
+/** Throws where a tool call is unanswered, answered twice, answered out of order, or never made. */
+function checkConversation(messages: ChatMessage[]): void {
+  let open: string[] = [];
+  const seen = new Set<string>();
+  messages.forEach((message, at) => {
+    const place = `message ${at} of ${messages.length}`;
+    if (message.role === 'tool') {
+      const id = message.tool_call_id;
+      if (open[0] === id) open.shift();
+      else if (open.includes(id)) throw new Error(`${place} answers the tool call ${id} before ${open[0]}: answers come in the order of the calls`);
+      else throw new Error(`${place} answers the tool call ${id}, ${seen.has(id) ? 'which was answered already' : 'which nobody made'}`);
+      return;
+    }
+    if (open.length > 0) throw new Error(`${place} (${message.role}) comes before the answer to the tool call ${open[0]}`);
+    if (message.role === 'assistant') {
+      open = (message.tool_calls ?? []).map((call) => call.id);
+      for (const id of open) {
+        if (seen.has(id)) throw new Error(`${place} makes a second tool call with the id ${id}`);
+        seen.add(id);
+      }
+    }
+  });
+  if (open.length > 0) throw new Error(`the tool calls ${open.join(', ')} were not answered`);
+}
+
+function quote(message: ChatMessage | undefined): string {
+  return message ? `${message.role}: ${JSON.stringify((message.content ?? '').slice(0, 200))}` : 'nothing';
+}
+
+function pause(delayMs: number | undefined, signal: AbortSignal): Promise<void> {
+  if (!delayMs) return Promise.resolve();
+  let timer: ReturnType<typeof setTimeout>;
+  const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, delayMs)));
+  return Promise.race([elapsed, aborted(signal)]).finally(() => clearTimeout(timer));
+}
+
+/** Rejects when the signal fires, and never resolves. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

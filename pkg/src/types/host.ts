@@ -1,0 +1,80 @@
+import type { FsPort } from './fs.js';
+import type { GitPort } from './git.js';
+import type { ModelPort } from './model.js';
+import type { PlanReport, Registry } from './plan.js';
+import type { Phase } from './event.js';
+
+/** What the IDE injects. */
+export interface Host {
+  fs: FsPort;
+  /** Without git, snapshots are refused with a clear error; the loop runs. */
+  git?: GitPort;
+  dir: string;
+  /** Needed by `runLoop`. */
+  model?: ModelPort;
+  /** By the ids of `tools.executors|planners|reviewers` in the configuration. */
+  models?: Record<string, ModelPort>;
+  shell?: ShellPort;
+  build?: BuildPort;
+  preview?: PreviewPort;
+  recipes?: Recipe[] | ((id: string) => Promise<Recipe | null>);
+  /** Default: the built-in React UI registry. */
+  registry?: Registry;
+  /** The IDE's own tools, beside the built-in ones. */
+  tools?: Tool[];
+  /** The IDE's own gates, beside the built-in ones. */
+  gates?: Gate[];
+  hooks?: Hooks;
+  /** Default: `navigator.locks` where there is one. */
+  locks?: Pick<LockManager, 'request'>;
+  now?(): number;
+}
+
+export interface ShellPort {
+  execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  /** Shown to the model so that it knows what it may run. */
+  describe?(): string;
+}
+
+export type BuildPort = (options: { signal: AbortSignal }) => Promise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
+
+export interface BuildMessage {
+  message: string;
+  file?: string;
+  line?: number;
+  column?: number;
+}
+
+export interface PreviewPort {
+  runtimeErrors(): Promise<BuildMessage[]>;
+  console?(): Promise<Array<{ level: string; message: string }>>;
+}
+
+/** Markdown with YAML front matter; a section's recipe has the id `gumdrop-<name>`. */
+export interface Recipe {
+  id: string;
+  content: string;
+}
+
+/** One of the IDE's own tools. Its file system is guarded: what the agent may not write, it may not write either. */
+export interface Tool {
+  name: string;
+  description: string;
+  parameters: object;
+  writes?: boolean;
+  execute(args: any, context: { signal: AbortSignal; fs: FsPort; dir: string }): Promise<string | { ok: boolean; output: string }>;
+}
+
+/** One of the IDE's own gates. Its file system is read-only. */
+export interface Gate {
+  name: string;
+  description: string;
+  check(context: { fs: FsPort; dir: string; signal: AbortSignal; phase: Phase }): Promise<{ pass: boolean; feedback?: string }>;
+}
+
+export interface Hooks {
+  /** A hook that throws or is aborted means 'deny'. */
+  beforeTool?(call: { name: string; args: unknown; phase: Phase }): Promise<{ decision: 'allow' | 'deny'; reason?: string; args?: unknown }>;
+  afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): Promise<void>;
+  approvePlan?(report: PlanReport): Promise<{ decision: 'allow' | 'deny'; reason?: string }>;
+}

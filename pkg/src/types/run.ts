@@ -1,0 +1,77 @@
+import type { RunEvent, Phase } from './event.js';
+import type { GateReport } from './gate.js';
+import type { Host } from './host.js';
+import type { Usage } from './model.js';
+import type { StructuredTask } from './task.js';
+
+export interface RunOptions extends Host {
+  /** A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). */
+  work: { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
+  limits?: Partial<Limits>;
+  /** The innermost configuration layer (set in the IDE). */
+  config?: ConfigLayer;
+  plan?: 'auto' | 'required' | 'off';
+  signal?: AbortSignal;
+  /** Go on with an unfinished run of this project instead of starting one. */
+  resume?: string;
+}
+
+export type ConfigLayer = Record<string, unknown>;
+
+export interface Run extends AsyncIterable<RunEvent> {
+  readonly id: string;
+  readonly result: Promise<RunResult>;
+  abort(reason?: string): void;
+  /** Queues a user message; the agent sees it at the next safe point. */
+  steer(message: string): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Limits {
+  maxIterations: number;
+  maxToolCallsPerIteration: number;
+  maxConsecutiveGateFailures: number;
+  maxAttempts: number;
+  maxReplans: number;
+  stallThreshold: number;
+  maxStallRecoveries: number;
+  maxTokens: number;
+  maxCostUsd: number;
+  maxWallMs: number;
+  modelIdleMs: number;
+}
+
+export interface RunResult {
+  runId: string;
+  success: boolean;
+  reason: StopReason;
+  message: string;
+  iterations: number;
+  usage: Usage;
+  gates: GateReport[];
+  snapshots: { pre?: string; post?: string };
+  clarification?: string[];
+}
+
+export type StopReason =
+  | 'done'
+  | 'needs-clarification'
+  | 'waiting'
+  | 'aborted'
+  | 'gates-failed'
+  | 'max-iterations'
+  | 'max-attempts'
+  | 'plan-not-converging'
+  | 'stalled'
+  | 'budget'
+  | 'blocked'
+  | 'nothing-to-do';
+
+/** What `findUnfinishedRun` finds: pass `runId` as `resume`. */
+export interface UnfinishedRun {
+  runId: string;
+  work: RunOptions['work'];
+  phase: Phase;
+  iteration: number;
+  at: number;
+}

@@ -1,0 +1,11 @@
+export interface StructuredTask {
+  type: 'fresh' | 'mutation' | 'bugfix' | 'needs-clarification';
+  title: string;
+  taskNumber: number;
+  previousTag?: string;
+  requirements: Array<{ marker: 'ADD' | 'MODIFY' | 'FIX' | 'REMOVE'; description: string; count?: number; existing?: number; span?: [number, number] }>;
+  scope: { preserve: string[]; affectedFiles: string[] };
+  rawMessage: string;
+  questions?: string[];
+  parsedBy: 'model' | 'rules';
+}

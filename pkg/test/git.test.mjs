@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import git from 'isomorphic-git';
+import { isomorphicGit } from 'loopgate/git';
+import { memfs } from 'memfs';
+
+const author = { name: 'L', email: 'l@example.com', timestamp: 1_700_000_000, timezoneOffset: -60 };
+
+async function memoryRepository() {
+  const { fs } = memfs({ '/project/a.txt': 'a' });
+  const port = isomorphicGit({ git, fs, dir: '/project/' });
+  await port.init();
+  return { fs, port };
+}
+
+async function twoCommits(port) {
+  const tree = await port.writeTree([{ mode: '100644', path: 'a.txt', oid: await port.writeBlob(Buffer.from('a')), type: 'blob' }]);
+  const first = await port.writeCommit({ tree, parents: [], message: 'one\n', author });
+  const second = await port.writeCommit({ tree, parents: [first], message: 'two\n', author });
+  return { tree, first, second };
+}
+
+test('objects come back as they were', async () => {
+  const { port } = await memoryRepository();
+  const { tree, first, second } = await twoCommits(port);
+  assert.deepEqual(await port.readCommit(second), { tree, parents: [first], message: 'two\n', author });
+  const [entry] = await port.readTree(tree);
+  assert.deepEqual({ ...entry, oid: null }, { mode: '100644', path: 'a.txt', oid: null, type: 'blob' });
+  assert.equal(Buffer.from(await port.readBlob(entry.oid)).toString(), 'a');
+});
+
+test('init twice keeps what is there', async () => {
+  const { port } = await memoryRepository();
+  const { first } = await twoCommits(port);
+  await port.writeRef('refs/tags/t', first);
+  await port.init();
+  assert.equal(await port.resolveRef('refs/tags/t'), first);
+  assert.equal(await port.currentBranch(), 'main');
+});
+
+test('a missing ref is null, a missing object is an error', async () => {
+  const { port } = await memoryRepository();
+  assert.equal(await port.resolveRef('refs/tags/none'), null);
+  assert.equal(await port.resolveRef('HEAD'), null);
+  await assert.rejects(port.readBlob('0'.repeat(40)), { code: 'NotFoundError' });
+});
+
+test('a ref moves only from where it is expected', async () => {
+  const { port } = await memoryRepository();
+  const { first, second } = await twoCommits(port);
+  const ref = 'refs/tags/t';
+  await assert.rejects(port.writeRef(ref, first, { expect: second }), { code: 'ConflictError' });
+  await port.writeRef(ref, first, { expect: null });
+  await assert.rejects(port.writeRef(ref, second, { expect: null }), /points to .* not to nothing/);
+  await port.writeRef(ref, second, { expect: first });
+  assert.equal(await port.resolveRef(ref), second);
+  await port.deleteRef(ref);
+  await port.deleteRef(ref);
+  assert.deepEqual(await port.listTags(), []);
+});
+
+test('of writers that expect the same, one wins', async () => {
+  const { port } = await memoryRepository();
+  const { first, second } = await twoCommits(port);
+  const writes = [first, second, first, second].map((oid) => port.writeRef('refs/tags/t', oid, { expect: null }));
+  const settled = await Promise.allSettled(writes);
+  assert.deepEqual(settled.map(({ status }) => status), ['fulfilled', 'rejected', 'rejected', 'rejected']);
+  assert.equal(await port.resolveRef('refs/tags/t'), first);
+});
+
+test('git itself reads what is written, and we read what git writes', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const run = (...args) => execFileSync('git', ['-C', dir, '-c', 'user.name=u', '-c', 'user.email=u@example.com', ...args], { stdio: 'pipe' }).toString().trim();
+  const port = isomorphicGit({ git, fs, dir });
+  await port.init();
+  const { second } = await twoCommits(port);
+  await port.writeRef('refs/tags/ours', second);
+  assert.equal(run('rev-parse', 'ours'), second);
+  assert.equal(run('log', '-1', '--format=%an %at %cn %ct %s', 'ours'), 'L 1700000000 L 1700000000 two');
+  run('fsck', '--strict');
+
+  writeFileSync(join(dir, 'b.txt'), 'b');
+  run('add', '.');
+  run('commit', '-qm', 'theirs');
+  run('tag', '-a', 'annotated', '-m', 'x');
+  run('gc', '-q');
+  run('pack-refs', '--all');
+  assert.deepEqual((await port.listTags()).sort(), ['annotated', 'ours']);
+  const commit = await port.readCommit(await port.resolveRef('refs/tags/annotated'));
+  assert.equal(commit.message, 'theirs\n');
+  assert.deepEqual((await port.readTree(commit.tree)).map(({ path }) => path), ['b.txt']);
+  await port.deleteRef('refs/tags/ours');
+  assert.deepEqual(await port.listTags(), ['annotated']);
+});

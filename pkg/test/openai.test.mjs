@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { openAiCompatible } from 'loopgate/openai';
+
+const request = {
+  role: 'builder',
+  messages: [{ role: 'user', content: 'hi' }],
+  tools: [{ type: 'function', function: { name: 'read_file', description: 'reads', parameters: { type: 'object' } } }],
+};
+
+/** Serves one test: `handle(body, response, request)`; gives the model that talks to it and what was asked. */
+async function serve(t, handle, options = {}) {
+  const asked = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    asked.push({ url: request.url, headers: request.headers, body: JSON.parse(text) });
+    await handle(asked.at(-1).body, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${server.address().port}/v1/`;
+  const deltas = [];
+  const model = openAiCompatible({ baseUrl, apiKey: 'secret', model: 'm', ...options });
+  const ask = (more = {}, signal = new AbortController().signal) =>
+    model({ ...request, ...more }, { signal, onDelta: (delta) => deltas.push(delta) });
+  return { ask, asked, deltas };
+}
+
+function stream(response, chunks, end = 'data: [DONE]\n\n') {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  for (const chunk of chunks) response.write(typeof chunk === 'string' ? chunk : `data: ${JSON.stringify(chunk)}\n\n`);
+  if (end !== null) response.end(end);
+}
+
+const delta = (delta, finish_reason = null) => ({ choices: [{ index: 0, delta, finish_reason }] });
+const json = (response, status, body, headers = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+test('a streamed answer is put together', async (t) => {
+  const { ask, asked, deltas } = await serve(t, (_, response) =>
+    stream(response, [
+      ': a comment\n\n',
+      delta({ role: 'assistant', content: '' }),
+      delta({ reasoning_content: 'hm' }),
+      delta({ content: 'Hé' }),
+      delta({ content: 'llo' }),
+      delta({}, 'stop'),
+      { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 }, completion_tokens_details: { reasoning_tokens: 1 }, cost: 0.5 } },
+    ]),
+  );
+  assert.deepEqual(await ask({ maxOutputTokens: 7 }), {
+    content: 'Héllo',
+    finish_reason: 'stop',
+    usage: { inputTokens: 3, outputTokens: 2, cachedInputTokens: 1, reasoningTokens: 1, costUsd: 0.5 },
+  });
+  assert.deepEqual(deltas, [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'Hé' }, { type: 'text', text: 'llo' }]);
+  const [{ url, headers, body }] = asked;
+  assert.equal(url, '/v1/chat/completions');
+  assert.equal(headers.authorization, 'Bearer secret');
+  assert.deepEqual(body, { model: 'm', messages: request.messages, tools: request.tools, max_tokens: 7, stream: true, stream_options: { include_usage: true } });
+});
+
+test('tool calls are put together from their pieces', async (t) => {
+  const piece = (index, id, name, args) => ({ index, ...(id && { id, type: 'function' }), function: { ...(name && { name }), arguments: args } });
+  const { ask } = await serve(t, (_, response) =>
+    stream(response, [
+      delta({ content: null, tool_calls: [piece(0, 'a', 'read_file', '')] }),
+      delta({ tool_calls: [piece(0, null, null, '{"path":')] }),
+      delta({ tool_calls: [piece(1, 'b', 'list_files', '{}')] }),
+      delta({ tool_calls: [piece(0, null, null, '"x"}')] }),
+      delta({}, 'tool_calls'),
+    ]),
+  );
+  const { content, tool_calls, finish_reason } = await ask();
+  assert.deepEqual([content, finish_reason], [null, 'tool_calls']);
+  assert.deepEqual(
+    tool_calls.map(({ id, function: f }) => [id, f.name, f.arguments]),
+    [['a', 'read_file', '{"path":"x"}'], ['b', 'list_files', '{}']],
+  );
+});
+
+test('calls without an index, or all with the same, are told apart', async (t) => {
+  for (const index of [undefined, 0]) {
+    const whole = (id) => ({ index, id, type: 'function', function: { name: 'f', arguments: `{"n":"${id}"}` } });
+    const { ask } = await serve(t, (_, response) => stream(response, [delta({ tool_calls: [whole('a')] }), delta({ tool_calls: [whole('b')] }, 'stop')]));
+    const { tool_calls, finish_reason } = await ask();
+    assert.deepEqual(tool_calls.map((call) => call.function.arguments), ['{"n":"a"}', '{"n":"b"}']);
+    assert.equal(finish_reason, 'tool_calls');
+  }
+});
+
+test('calls without ids get ids that stay unique', async (t) => {
+  const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [{ type: 'function', function: { name: 'f', arguments: { a: 1 } } }] }, finish_reason: 'tool_calls' }] }));
+  const [first, second] = [await ask(), await ask()];
+  assert.equal(first.tool_calls[0].function.arguments, '{"a":1}');
+  assert.notEqual(first.tool_calls[0].id, second.tool_calls[0].id);
+});
+
+test('chunks may break anywhere, even within a character and a line end', async (t) => {
+  const { ask } = await serve(t, async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const bytes = Buffer.from(`data: ${JSON.stringify(delta({ content: '🦀é' }))}\r\n\r\ndata: ${JSON.stringify(delta({}, 'stop'))}\r\n\r\ndata: [DONE]\r\n\r\n`);
+    for (const byte of bytes) response.write(Buffer.of(byte));
+    response.end();
+  });
+  assert.deepEqual(await ask(), { content: '🦀é', finish_reason: 'stop' });
+});
+
+test('an answer without streaming is understood', async (t) => {
+  const whole = { choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'length' }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+  const { ask, asked, deltas } = await serve(t, (_, response) => json(response, 200, whole), { stream: false });
+  assert.deepEqual(await ask(), { content: 'hi', finish_reason: 'length', usage: { inputTokens: 1, outputTokens: 1 } });
+  assert.equal(asked[0].body.stream, undefined);
+  assert.deepEqual(deltas, [{ type: 'text', text: 'hi' }]);
+});
+
+test('a server that cannot stream is asked again without, once and for all', async (t) => {
+  const { ask, asked } = await serve(t, (body, response) =>
+    body.stream
+      ? json(response, 400, { error: { message: 'Streaming is not supported' } })
+      : json(response, 200, { choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] }),
+  );
+  assert.equal((await ask()).content, 'hi');
+  assert.equal((await ask()).content, 'hi');
+  assert.deepEqual(asked.map(({ body }) => body.stream), [true, undefined, undefined]);
+});
+
+test('a stream that breaks off is no answer', async (t) => {
+  const call = delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'write_file', arguments: '{"path":"a","content":"ha' } }] });
+  for (const end of ['', 'data: {"choices":[{"de', null]) {
+    const { ask } = await serve(t, (_, response) => {
+      stream(response, [delta({ content: 'half' }), call], end);
+      if (end === null) setImmediate(() => response.destroy());
+    });
+    assert.deepEqual(await ask(), { content: 'half', finish_reason: 'error' });
+  }
+});
+
+test('an error within a stream rejects with its status', async (t) => {
+  const { ask } = await serve(t, (_, response) => stream(response, [delta({ content: 'a' }), { error: { code: 502, message: 'upstream' } }]));
+  await assert.rejects(ask(), { name: 'ServerError', status: 502, message: "the model's server failed: upstream" });
+});
+
+test('a refusal says why, with status and waiting time', async (t) => {
+  const cases = [
+    [429, { error: { message: 'slow down' } }, { 'retry-after': '3' }, 3, /answered 429: slow down/],
+    [429, { error: 'busy' }, { 'retry-after-ms': '250' }, 0.25, /answered 429: busy/],
+    [503, { message: 'later' }, {}, undefined, /answered 503: later/],
+    [401, { error: { message: 'bad key' } }, {}, undefined, /answered 401: bad key/],
+  ];
+  for (const [status, body, headers, retryAfter, words] of cases) {
+    const { ask } = await serve(t, (_, response) => json(response, status, body, headers));
+    await assert.rejects(ask(), (error) => {
+      assert.match(error.message, words);
+      assert.ok(!error.message.includes('secret'));
+      assert.deepEqual([error.status, error.retryAfter], [status, retryAfter]);
+      return true;
+    });
+  }
+});
+
+test('a waiting time may be a date', async (t) => {
+  const { ask } = await serve(t, (_, response) => json(response, 429, {}, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
+  await assert.rejects(ask(), (error) => error.retryAfter > 3000 && error.retryAfter <= 3600);
+});
+
+test('an address that is no model is said so', async (t) => {
+  const { ask } = await serve(t, (_, response) => json(response, 200, { hello: 'world' }));
+  await assert.rejects(ask(), /without `choices`/);
+});
+
+test('an abort ends the call at any point', async (t) => {
+  const controller = new AbortController();
+  const { ask } = await serve(t, (_, response) => {
+    stream(response, [delta({ content: 'a' })], null);
+    setImmediate(() => controller.abort());
+  });
+  await assert.rejects(ask({}, controller.signal), { name: 'AbortError' });
+  await assert.rejects(ask({}, AbortSignal.abort()), { name: 'AbortError' });
+});
+
+test('finish reasons of other servers are translated', async (t) => {
+  for (const [theirs, ours] of [['end_turn', 'stop'], ['MAX_TOKENS', 'length'], ['content_filter', 'content_filter'], ['whatever', 'error']]) {
+    const { ask } = await serve(t, (_, response) => stream(response, [delta({ content: 'x' }), delta({}, theirs)]));
+    assert.equal((await ask()).finish_reason, ours);
+  }
+});
+
+test('no tools, structured output, and OpenAI\'s own limit', async () => {
+  let body;
+  const fetch = async (_, init) => {
+    body = JSON.parse(init.body);
+    return Response.json({ choices: [{ message: { content: '{}' }, finish_reason: 'stop' }] });
+  };
+  const model = openAiCompatible({ baseUrl: 'https://api.openai.com/v1', model: 'm', fetch, headers: { 'x-title': 'IDE' } });
+  const responseFormat = { type: 'json_schema', name: 'task', schema: { type: 'object' } };
+  await model({ ...request, tools: [], responseFormat, maxOutputTokens: 5 }, { signal: new AbortController().signal, onDelta() {} });
+  assert.equal(body.tools, undefined);
+  assert.equal(body.max_completion_tokens, 5);
+  assert.deepEqual(body.response_format, { type: 'json_schema', json_schema: { name: 'task', schema: { type: 'object' } } });
+});

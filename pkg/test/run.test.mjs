@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LoopgateError, findUnfinishedRun, runLoop } from 'loopgate';
+import { call, done, notes, project, summary, task } from './project.mjs';
+
+/** Resolves with the first event of a type. */
+async function seen(run, type) {
+  for await (const event of run) if (event.type === type) return event;
+  throw new Error(`the run ended without ${type}`);
+}
+
+const isLoopgateError = (code, words) => (error) => {
+  assert.ok(error instanceof LoopgateError, String(error));
+  assert.equal(error.code, code);
+  assert.match(error.message, words);
+  return true;
+};
+
+test('a task runs through its phases to a snapshot', async () => {
+  const { host, read, model } = await project({ turns: notes });
+  const run = runLoop({ ...host, work: task() });
+  const events = await collect(run);
+  const result = await run.result;
+  assert.deepEqual([result.success, result.reason, result.runId], [true, 'done', run.id]);
+  assert.deepEqual(result.snapshots, { pre: 'task-1-pre', post: 'task-1-post' });
+  assert.equal(read('notes.md'), 'notes');
+  assert.equal(model.remaining, 0);
+  assert.equal(events[0].type, 'run-started');
+  assert.equal(events.at(-1).type, 'run-finished');
+  assert.deepEqual(events.at(-1).result, result);
+  assert.ok(events.every(({ v, at, runId }) => v === 1 && at > 0 && runId === run.id));
+  assert.ok(events.every(({ seq }, at) => at === 0 || seq >= events[at - 1].seq));
+});
+
+async function collect(run) {
+  const events = [];
+  for await (const event of run) events.push(event);
+  return events;
+}
+
+test('every reader sees every event, also one that comes late', async () => {
+  const { host } = await project({ turns: notes });
+  const run = runLoop({ ...host, work: task() });
+  const [first, second] = await Promise.all([collect(run), collect(run)]);
+  await run.result;
+  const late = await collect(run);
+  assert.ok(first.length > 10);
+  assert.deepEqual(second, first);
+  assert.deepEqual(late, first);
+});
+
+test('a reader that leaves does not end the run', async () => {
+  const { host } = await project({ turns: notes });
+  const run = runLoop({ ...host, work: task() });
+  for await (const event of run) if (event.type === 'iteration-started') break;
+  assert.equal((await run.result).reason, 'done');
+});
+
+test('nobody needs to listen', async () => {
+  const { host, read } = await project({ turns: notes });
+  assert.equal((await runLoop({ ...host, work: task() }).result).success, true);
+  assert.equal(read('.ralph/status.txt')?.trim(), 'complete');
+});
+
+test('an abort ends a hanging model at once, and nothing runs afterwards', async () => {
+  const { host, model, read } = await project({ turns: [{ hang: true }, ...notes] });
+  const run = runLoop({ ...host, work: task() });
+  await seen(run, 'iteration-started');
+  run.abort('changed my mind');
+  const { success, reason, message } = await run.result;
+  assert.deepEqual([success, reason], [false, 'aborted']);
+  assert.match(message, /changed my mind/);
+  assert.equal((await collect(run)).at(-1).type, 'run-finished');
+  assert.equal(model.remaining, 3);
+  assert.equal(read('notes.md'), null);
+  run.abort('again');
+  run.steer('too late');
+});
+
+test('a signal aborts, and one that has fired already keeps the model unasked', async () => {
+  const { host, model } = await project({ turns: [{ hang: true }] });
+  const controller = new AbortController();
+  const run = runLoop({ ...host, work: task(), signal: controller.signal });
+  await seen(run, 'iteration-started');
+  controller.abort(new Error('closed the tab'));
+  const result = await run.result;
+  assert.equal(result.reason, 'aborted');
+  assert.match(result.message, /closed the tab/);
+
+  const early = runLoop({ ...host, work: task(), signal: AbortSignal.abort() });
+  assert.equal((await early.result).reason, 'aborted');
+  assert.equal(model.requests.length, 1);
+});
+
+test('disposing aborts and waits', async () => {
+  const { host } = await project({ turns: [{ hang: true }] });
+  const run = runLoop({ ...host, work: task() });
+  await seen(run, 'iteration-started');
+  await run[Symbol.asyncDispose]();
+  assert.equal((await run.result).reason, 'aborted');
+});
+
+test('a message reaches the agent at the next safe point', async () => {
+  let run;
+  const steer = () => {
+    run.steer('also say hello');
+    return call('list_files');
+  };
+  const { host, model } = await project({ turns: [steer, ...notes] });
+  run = runLoop({ ...host, work: task() });
+  assert.equal((await run.result).success, true);
+  assert.ok(model.requests[1].messages.some(({ role, content }) => role === 'user' && content.includes('also say hello')));
+});
+
+test('streamed words are events that are not in the journal', async () => {
+  const { host } = await project({ turns: [{ stream: ['Let ', 'me'], toolCalls: done.toolCalls }, ...notes] });
+  const run = runLoop({ ...host, work: task() });
+  const words = (await collect(run)).filter(({ type }) => type === 'text-delta').map(({ text }) => text);
+  assert.deepEqual(words.slice(0, 2), ['Let ', 'me']);
+});
+
+test('a file system that fails rejects the result, ends the events and bothers nobody else', async () => {
+  const { host } = await project({ turns: notes });
+  let writes = 0;
+  const failing = { code: 'ENOSPC', message: 'the disk is full' };
+  const writeFile = (...args) => (++writes > 3 ? Promise.reject(failing) : host.fs.writeFile(...args));
+  const run = runLoop({ ...host, fs: with_(host.fs, { writeFile }), work: task() });
+  await assert.rejects(collect(run).then((events) => assert.equal(events.at(-1).type, 'run-failed')).then(() => run.result), (error) => {
+    isLoopgateError('fs', /the disk is full/)(error);
+    assert.equal(error.cause, failing);
+    assert.match(error.path, /^\/project\//);
+    return true;
+  });
+});
+
+test('events that end in no word of a failure throw it', async () => {
+  const { host } = await project({ turns: notes });
+  const run = runLoop({ ...host, fs: with_(host.fs, { readdir: () => Promise.reject('no') , readFile: () => { throw 7 } }), work: task() });
+  await assert.rejects(collect(run), isLoopgateError('fs', /fs\.\w+ .*failed/));
+  await assert.rejects(run.result, LoopgateError);
+});
+
+/** The same files with other methods in places. */
+function with_(fs, methods) {
+  return new Proxy(fs, { get: (target, name) => methods[name] ?? (typeof target[name] === 'function' ? target[name].bind(target) : target[name]) });
+}
+
+test('a run that was left is found and goes on', async () => {
+  const { host, model } = await project({ turns: [notes[0], { hang: true }, summary, done] });
+  assert.equal(await findUnfinishedRun(host), null);
+  let gone = false;
+  const closing = new Proxy(host.fs, { get: (fs, name) => (...args) => (gone ? Promise.reject('the page is gone') : fs[name](...args)) });
+  const left = runLoop({ ...host, fs: closing, work: task() });
+  await seen(left, 'tool-result');
+  gone = true;
+  const found = await findUnfinishedRun(host);
+  assert.deepEqual({ ...found, at: 0 }, { runId: left.id, work: task(), phase: 'plan', iteration: 1, at: 0 });
+  const run = runLoop({ ...host, work: found.work, resume: found.runId });
+  assert.equal(run.id, left.id);
+  assert.equal((await run.result).success, true);
+  assert.ok((await collect(run)).some(({ type }) => type === 'run-resumed'));
+  assert.equal(await findUnfinishedRun(host), null);
+  assert.equal(model.remaining, 0);
+  left.abort();
+  await assert.rejects(left.result);
+});
+
+test('wrong options are named at once', async () => {
+  const { host } = await project();
+  for (const [options, code, words] of [
+    [{}, 'invalid-argument', /`work` must be/],
+    [{ work: task('  ') }, 'invalid-argument', /`work.message` is empty/],
+    [{ work: task(), fs: undefined }, 'invalid-argument', /`fs` has no method `readFile`/],
+    [{ work: task(), dir: 'project' }, 'invalid-argument', /`dir` must be an absolute path/],
+    [{ work: task(), model: undefined }, 'invalid-argument', /`model` is missing/],
+    [{ work: task(), plan: 'maybe' }, 'invalid-argument', /maybe/],
+    [{ work: task(), limits: { maxIterations: 0 } }, 'invalid-argument', /limits.maxIterations is 0/],
+    [{ work: task(), limits: { maxIterations: NaN } }, 'invalid-argument', /limits.maxIterations is NaN/],
+    [{ work: task(), limits: { maxIteratons: 3 } }, 'invalid-argument', /limits.maxIteratons is unknown/],
+    [{ work: task(), registry: { moods: 1 } }, 'invalid-argument', /`registry` cannot be read/],
+    [{ work: { kind: 'spec' } }, 'unsupported', /work of the kind 'spec'/],
+    [{ work: { kind: 'chunks', spec: 'x' } }, 'unsupported', /work of the kind 'chunks'/],
+    [{ work: { ...task(), parsed: {} } }, 'unsupported', /`work.parsed`/],
+    [{ work: task(), config: {} }, 'unsupported', /`config`/],
+    [{ work: task(), limits: { stallThreshold: 3 } }, 'unsupported', /limits.stallThreshold/],
+  ]) {
+    assert.throws(() => runLoop({ ...host, ...options }), isLoopgateError(code, words));
+  }
+});
+
+test('infinite limits are none', async () => {
+  const { host } = await project({ turns: notes });
+  const limits = { maxIterations: Infinity, maxTokens: Infinity, maxCostUsd: Infinity, maxWallMs: Infinity, modelIdleMs: Infinity };
+  assert.equal((await runLoop({ ...host, work: task(), limits }).result).success, true);
+});
+
+test('limits stop a run with a reason', async () => {
+  const { host } = await project({ turns: [call('list_files'), 'done', 'done'] });
+  const { reason, iterations } = await runLoop({ ...host, work: task(), limits: { maxIterations: 1 } }).result;
+  assert.deepEqual([reason, iterations], ['max-iterations', 1]);
+});
+
+test("the IDE's tools and gates get guarded files, for as long as their call lasts", async () => {
+  const heard = {};
+  const tool = {
+    name: 'format',
+    description: 'formats',
+    parameters: { type: 'object', properties: {} },
+    writes: true,
+    async execute(_, { fs, dir, signal }) {
+      heard.kept = fs;
+      heard.context = [dir, signal.aborted];
+      await fs.mkdir('deep/er', { recursive: true });
+      await fs.writeFile('/project/deep/er/file.txt', 'text');
+      heard.text = await fs.readFile('deep/er/file.txt', 'utf8');
+      heard.stat = [(await fs.stat('deep')).isDirectory(), (await fs.lstat('deep/er/file.txt')).size];
+      heard.denied = await fs.writeFile('.git/config', 'x').catch((error) => error.code);
+      heard.outside = await fs.readFile('/etc/passwd').catch((error) => error.code);
+      heard.missing = await fs.readFile('none').catch((error) => error.code);
+      return 'formatted';
+    },
+  };
+  const gate = {
+    name: 'no-writes',
+    description: 'tries to write',
+    async check({ fs, phase }) {
+      heard.gate = [phase, await fs.writeFile('x', 'x').catch((error) => error.code), await fs.readdir('/project')];
+      return { pass: true };
+    },
+  };
+  const { host, read } = await project({ turns: [call('format'), ...notes], tools: [tool], gates: [gate] });
+  const run = runLoop({ ...host, work: task() });
+  const events = await collect(run);
+  assert.equal((await run.result).success, true);
+  assert.equal(read('deep/er/file.txt'), 'text');
+  assert.deepEqual(heard.context, ['/project', false]);
+  assert.deepEqual([heard.text, heard.stat], ['text', [true, 4]]);
+  assert.deepEqual([heard.denied, heard.outside, heard.missing], ['EACCES', 'EACCES', 'ENOENT']);
+  assert.deepEqual(heard.gate.slice(0, 2), ['check', 'EACCES']);
+  assert.ok(!heard.gate[2].includes('.git') && heard.gate[2].includes('notes.md'));
+  const denials = events.filter(({ type }) => type === 'write-denied').map(({ path, rule }) => [path, rule]);
+  assert.deepEqual(denials, [['.git/config', 'git'], ['/etc/passwd', 'outside-project']]);
+  await assert.rejects(heard.kept.readFile('notes.md'), /has ended/);
+  await assert.rejects(heard.kept.writeFile('notes.md', 'late'), { code: 'EACCES' });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { guardFs, snapshot } from 'loopgate';
+import { project } from './project.mjs';
+
+test('a project is saved, listed, compared, rolled back and brought back', async () => {
+  const { host, fs, read } = await project({ files: { 'a.txt': 'a', 'b.bin': Buffer.from([0, 255]) } });
+  const saved = await snapshot.save(host, { tag: 'first', message: 'the first' });
+  assert.deepEqual([saved.tag, saved.message, saved.files], ['first', 'the first', 2]);
+  assert.match(saved.oid, /^[0-9a-f]{40}$/);
+  assert.deepEqual((await snapshot.list(host)).map(({ tag }) => tag), ['first']);
+  assert.equal((await snapshot.status(host)).current, 'first');
+
+  fs.writeFileSync('/project/a.txt', 'changed');
+  fs.writeFileSync('/project/new.txt', 'new');
+  assert.deepEqual(await snapshot.diff(host, 'first'), [
+    { path: 'a.txt', change: 'modified' },
+    { path: 'new.txt', change: 'added' },
+  ]);
+  assert.deepEqual(await snapshot.verify(host, 'first'), { ok: false, missing: [], different: ['a.txt'], extra: ['new.txt'] });
+  assert.deepEqual(await snapshot.readFile(host, 'first', 'b.bin'), new Uint8Array([0, 255]));
+  assert.equal(await snapshot.readFile(host, 'first', 'new.txt'), null);
+
+  const dry = await snapshot.rollback(host, 'first', { dryRun: true });
+  assert.deepEqual([dry.restored, dry.deleted, read('a.txt')], [['a.txt'], ['new.txt'], 'changed']);
+  const done = await snapshot.rollback(host, 'first');
+  assert.deepEqual([done.tag, done.restored, done.deleted], ['first', ['a.txt'], ['new.txt']]);
+  assert.deepEqual([read('a.txt'), read('new.txt')], ['a', null]);
+  await snapshot.undo(host);
+  assert.deepEqual([read('a.txt'), read('new.txt')], ['changed', 'new']);
+});
+
+test('what is missing is an error with a code', async () => {
+  const { host } = await project();
+  await snapshot.save(host, { tag: 'first' });
+  await assert.rejects(snapshot.rollback(host, 'frist'), { name: 'LoopgateError', code: 'not-found', message: /first/ });
+  await assert.rejects(snapshot.save({ ...host, git: undefined }), { name: 'LoopgateError', code: 'unsupported', message: /git/ });
+  await assert.rejects(snapshot.list({}), { name: 'LoopgateError', code: 'invalid-argument', message: /`fs`/ });
+});
+
+test('guarded files keep the rules of their phase and tell what they refuse', async () => {
+  const { host, read } = await project();
+  const denied = [];
+  const guard = (phase) => guardFs(host.fs, { dir: '/project', phase, onDenied: (event) => denied.push(event) });
+  await guard().writeFile('src.txt', 'build');
+  assert.equal(read('src.txt'), 'build');
+  await guard('plan').mkdir('.ralph');
+  await guard('plan').writeFile('/project/.ralph/plan.tsx', 'plan');
+  await assert.rejects(guard('plan').writeFile('src.txt', 'x'), { code: 'EACCES' });
+  await assert.rejects(guard('check').unlink('src.txt'), { code: 'EACCES' });
+  await assert.rejects(guard().readFile('.loopgate/lease'), { code: 'EACCES' });
+  assert.deepEqual(denied.map(({ path, rule }) => `${path} ${rule}`), ['src.txt plan-phase', 'src.txt read-only-phase', '.loopgate/lease loopgate']);
+  assert.throws(() => guardFs(host.fs, { dir: '/project', phase: 'nap' }), { code: 'invalid-argument', message: /`phase` is "nap"/ });
+  assert.throws(() => guardFs({}, { dir: '/project' }), { code: 'invalid-argument', message: /`fs`/ });
+});
+
+test('guarded files link and change modes where the host can', async () => {
+  const { host, fs } = await project();
+  const guarded = guardFs(host.fs, { dir: '/project' });
+  await guarded.symlink('README.md', 'link.md');
+  assert.equal(await guarded.readlink('link.md'), 'README.md');
+  assert.ok((await guarded.lstat('link.md')).isSymbolicLink() && (await guarded.stat('link.md')).isFile());
+  await guarded.chmod('README.md', 0o755);
+  assert.equal(fs.statSync('/project/README.md').mode & 0o777, 0o755);
+  await guarded.rename('README.md', 'moved.md');
+  await guarded.rmdir('none').catch(({ code }) => assert.equal(code, 'ENOENT'));
+  await guarded.flush();
+  const { readdir, mkdir } = host.fs;
+  const bare = guardFs({ ...host.fs, readdir, mkdir, readlink: undefined, chmod: undefined }, { dir: '/project' });
+  assert.deepEqual([bare.readlink, bare.symlink, bare.chmod], [undefined, undefined, undefined]);
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { complaints, measure, nativeImports } from './size.mjs';
+
+const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+
+/** A module that imports one function `module.f`. */
+function importing(module) {
+  const name = [...new TextEncoder().encode(module)];
+  const entry = [1, name.length, ...name, 1, 0x66, 0, 0];
+  return Uint8Array.from([...HEADER, 1, 4, 1, 0x60, 0, 0, 2, entry.length, ...entry]);
+}
+
+test('an import of the glue is fine, a native one is named', () => {
+  assert.deepEqual(nativeImports(importing('wbg')), []);
+  assert.deepEqual(nativeImports(importing('./loopgate_bg.js')), []);
+  assert.deepEqual(nativeImports(importing('env')), ['env.f']);
+  assert.deepEqual(nativeImports(importing('wasi_snapshot_preview1')), ['wasi_snapshot_preview1.f']);
+});
+
+test('compression is measured', () => {
+  const sizes = measure(Buffer.alloc(10_000, 'a'));
+  assert.equal(sizes.raw, 10_000);
+  assert.ok(sizes.brotli < sizes.gzip && sizes.gzip < 100, JSON.stringify(sizes));
+});
+
+test('over the budget and unrecorded growth are refused, a little growth is not', () => {
+  const record = { budget: { brotli: 200 }, measured: { brotli: 100 } };
+  assert.deepEqual(complaints({ brotli: 102 }, record), []);
+  assert.match(complaints({ brotli: 103 }, record)[0], /grew from 100 to 103/);
+  assert.match(complaints({ brotli: 201 }, record)[0], /1 over its budget of 200/);
+});

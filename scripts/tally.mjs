@@ -1,0 +1,64 @@
+// Adds up the tests of all suites from their logs, and ends with one plain line: `N passed, M failed`.
+//
+//   node scripts/tally.mjs FOLDER SUITE…     reads FOLDER/SUITE.log and FOLDER/SUITE.json
+//
+// Fails when a test failed, when a suite ended badly, and when a suite ran no test at all.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { argv, exit } from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+/** How many tests the runners in a log say that they ran: cargo, wasm-bindgen-test, and `node --test`. */
+export function count(log) {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const line of stripVTControlCharacters(log).split('\n')) {
+    const cargo = line.match(/^\s*test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/);
+    if (cargo) {
+      total.passed += Number(cargo[1]);
+      total.failed += Number(cargo[2]);
+      total.skipped += Number(cargo[3]);
+    }
+    const node = line.match(/^(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\d+)$/u);
+    if (node) total[NODE_COUNTS[node[1]]] += Number(node[2]);
+  }
+  return total;
+}
+
+const NODE_COUNTS = { pass: 'passed', fail: 'failed', cancelled: 'failed', skipped: 'skipped', todo: 'skipped' };
+
+/** What is wrong with a suite, or null. `status` is its exit code. */
+export function complaint({ passed, failed }, status) {
+  if (failed > 0) return `${failed} failed`;
+  if (status !== 0) return `ended with ${status}, though no test failed`;
+  if (passed === 0) return 'ran no test';
+  return null;
+}
+
+/** The closing line over all suites; a suite that went wrong without a failed test counts as one failure. */
+export function closingLine(suites) {
+  const sum = (key) => suites.reduce((total, suite) => total + suite.counts[key], 0);
+  const silent = suites.filter((suite) => suite.complaint && suite.counts.failed === 0).length;
+  const skipped = sum('skipped');
+  return `${sum('passed')} passed, ${sum('failed') + silent} failed${skipped ? `, ${skipped} skipped` : ''}`;
+}
+
+function readSuite(folder, name) {
+  const log = join(folder, `${name}.log`);
+  const end = join(folder, `${name}.json`);
+  const counts = count(existsSync(log) ? readFileSync(log, 'utf8') : '');
+  const { status, seconds } = existsSync(end) ? JSON.parse(readFileSync(end, 'utf8')) : { status: 1, seconds: 0 };
+  return { name, seconds, counts, complaint: complaint(counts, status) };
+}
+
+function main([folder, ...names]) {
+  const suites = names.map((name) => readSuite(folder, name));
+  console.log();
+  for (const { name, seconds, counts, complaint } of suites) {
+    console.log(`${name.padEnd(12)}${String(counts.passed).padStart(6)} passed ${String(seconds).padStart(5)} s  ${complaint ?? ''}`);
+  }
+  console.log(`\n${closingLine(suites)}`);
+  exit(suites.length > 0 && suites.every((suite) => !suite.complaint) ? 0 : 1);
+}
+
+if (import.meta.url === pathToFileURL(argv[1]).href) main(argv.slice(2));

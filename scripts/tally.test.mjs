@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { closingLine, complaint, count } from './tally.mjs';
+
+test('counts what cargo says, over all of its binaries', () => {
+  const log = [
+    'test plan::tests::unknown_mood ... ok',
+    'test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s',
+    'test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s',
+  ].join('\n');
+  assert.deepEqual(count(log), { passed: 15, failed: 2, skipped: 1 });
+});
+
+test('counts what wasm-bindgen-test says, in colour', () => {
+  const log = '\u001b[32mtest result: ok. 7 passed; 0 failed; 0 ignored; 0 filtered out; finished in 0.02s\u001b[0m';
+  assert.deepEqual(count(log), { passed: 7, failed: 0, skipped: 0 });
+});
+
+test('counts what node says, in either of its reporters', () => {
+  const spec = 'ℹ tests 6\nℹ pass 3\nℹ fail 1\nℹ cancelled 1\nℹ skipped 1\nℹ todo 0';
+  const tap = '# tests 2\n# pass 2\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0';
+  assert.deepEqual(count(`${spec}\n${tap}`), { passed: 5, failed: 2, skipped: 1 });
+});
+
+test('does not count a line that only looks like a sum', () => {
+  assert.deepEqual(count('it prints ℹ pass 3\n# pass the salt\ntest result: unknown'), { passed: 0, failed: 0, skipped: 0 });
+});
+
+test('complains of failures, of a bad end and of no test', () => {
+  assert.equal(complaint({ passed: 3, failed: 0 }, 0), null);
+  assert.equal(complaint({ passed: 3, failed: 2 }, 1), '2 failed');
+  assert.equal(complaint({ passed: 3, failed: 0 }, 2), 'ended with 2, though no test failed');
+  assert.equal(complaint({ passed: 0, failed: 0 }, 0), 'ran no test');
+});
+
+test('the closing line counts a suite that ended badly as a failure', () => {
+  const good = { counts: { passed: 4, failed: 0, skipped: 0 }, complaint: null };
+  const bad = { counts: { passed: 1, failed: 2, skipped: 0 }, complaint: '2 failed' };
+  const silent = { counts: { passed: 0, failed: 0, skipped: 1 }, complaint: 'ran no test' };
+  assert.equal(closingLine([good]), '4 passed, 0 failed');
+  assert.equal(closingLine([good, bad, silent]), '5 passed, 3 failed, 1 skipped');
+});

@@ -1,0 +1,181 @@
+//! Ports of the IDE that never answer.
+#![cfg(not(target_family = "wasm"))]
+
+use super::*;
+use crate::port::memory::{
+    MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHost, MemoryPreview, MemoryShell, ScriptedModel,
+};
+use crate::port::{FunctionCall, ModelDelta, Phase, PortResult, ToolAnswer};
+use std::cell::RefCell;
+use std::future::pending;
+
+struct Stuck {
+    parameters: Value,
+    denials: RefCell<Vec<(String, String)>>,
+}
+
+impl ToolPort for Stuck {
+    fn name(&self) -> &str {
+        "stuck"
+    }
+
+    fn description(&self) -> &str {
+        "never answers"
+    }
+
+    fn parameters(&self) -> &Value {
+        &self.parameters
+    }
+
+    fn writes(&self) -> bool {
+        true
+    }
+
+    async fn execute(&self, _: &Value, _: Phase, _: bool, _: &Abort) -> PortResult<ToolAnswer> {
+        self.denials.borrow_mut().push((".git/config".to_owned(), "git".to_owned()));
+        pending().await
+    }
+
+    fn take_denials(&self) -> Vec<(String, String)> {
+        self.denials.take()
+    }
+}
+
+/// Hooks of which one never answers.
+struct StuckHooks {
+    before: bool,
+}
+
+impl HooksPort for StuckHooks {
+    async fn before_tool(&self, _: &str, _: &Value, _: Phase, _: &Abort) -> HookAnswer {
+        if self.before { pending().await } else { HookAnswer::Allow(None) }
+    }
+
+    async fn after_tool(&self, _: &str, _: &Value, _: bool, _: &str) {
+        pending().await
+    }
+
+    async fn approve_plan(&self, _: &Value, _: &Abort) -> HookAnswer {
+        pending().await
+    }
+}
+
+struct StuckHost {
+    memory: MemoryHost,
+    tools: Vec<Stuck>,
+    hooks: Option<StuckHooks>,
+}
+
+impl Host for StuckHost {
+    type Fs = MemoryFs;
+    type Git = MemoryGit;
+    type Model = ScriptedModel;
+    type Shell = MemoryShell;
+    type Build = MemoryBuild;
+    type Preview = MemoryPreview;
+    type Clock = MemoryClock;
+    type Tool = Stuck;
+    type Gate = MemoryGate;
+    type Hooks = StuckHooks;
+
+    fn fs(&self) -> &MemoryFs {
+        self.memory.fs()
+    }
+
+    fn dir(&self) -> &str {
+        self.memory.dir()
+    }
+
+    fn clock(&self) -> &MemoryClock {
+        self.memory.clock()
+    }
+
+    fn git(&self) -> Option<&MemoryGit> {
+        None
+    }
+
+    fn model(&self) -> Option<&ScriptedModel> {
+        None
+    }
+
+    fn shell(&self) -> Option<&MemoryShell> {
+        None
+    }
+
+    fn build(&self) -> Option<&MemoryBuild> {
+        None
+    }
+
+    fn preview(&self) -> Option<&MemoryPreview> {
+        None
+    }
+
+    fn tools(&self) -> &[Stuck] {
+        &self.tools
+    }
+
+    fn gates(&self) -> &[MemoryGate] {
+        &[]
+    }
+
+    fn hooks(&self) -> Option<&StuckHooks> {
+        self.hooks.as_ref()
+    }
+}
+
+#[derive(Default)]
+struct Facts(RefCell<Vec<IterationFact>>);
+
+impl Observer for Facts {
+    async fn observe(&self, fact: IterationFact) -> Result<(), Error> {
+        self.0.borrow_mut().push(fact);
+        Ok(())
+    }
+
+    fn stream(&self, _: ModelDelta) {}
+
+    fn may_call_model(&self) -> bool {
+        true
+    }
+}
+
+/// Calls a tool; gives the answer, the facts, and the milliseconds that went by.
+async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer, Vec<IterationFact>, u64) {
+    let tools = vec![Stuck { parameters: Value::Null, denials: RefCell::default() }];
+    let host = StuckHost { memory: MemoryHost::new([]), tools, hooks };
+    let facts = Facts::default();
+    let policy = Policy { phase: Phase::Build, plan_required: false };
+    let calls = Calls { host: &host, observer: &facts, abort: &Abort::new(), policy, tools: &[] };
+    let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };
+    let call = ToolCall { id: "1".to_owned(), kind: "function".to_owned(), function };
+    let started = host.clock().now();
+    let answer = calls.answer(&call, None).await.unwrap();
+    (answer, facts.0.take(), host.clock().now() - started)
+}
+
+#[tokio::test]
+async fn a_tool_that_never_answers_is_named_after_its_time() {
+    let (answer, facts, ms) = call(None, "stuck", "{}").await;
+    assert!(answer.output.contains("tool.stuck failed: no answer within 120000 ms"), "{}", answer.output);
+    assert_eq!(ms, 120_000);
+    let denied = IterationFact::WriteDenied { path: ".git/config".to_owned(), rule: "git".to_owned() };
+    assert_eq!(facts[1], denied);
+    assert!(matches!(&facts[2], IterationFact::ToolResult { ok: false, duration_ms: 120_000, .. }));
+}
+
+#[tokio::test]
+async fn a_hook_that_never_answers_denies() {
+    let write = "{\"path\":\"a\",\"content\":\"1\"}";
+    let (answer, _, ms) = call(Some(StuckHooks { before: true }), "write_file", write).await;
+    assert!(answer.output.contains("hook.beforeTool failed: no answer"), "{}", answer.output);
+    assert_eq!((answer.changed, ms), (Vec::new(), 600_000));
+}
+
+#[tokio::test]
+async fn a_hook_that_is_told_and_never_answers_is_reported() {
+    let write = "{\"path\":\"a\",\"content\":\"1\"}";
+    let (answer, facts, _) = call(Some(StuckHooks { before: false }), "write_file", write).await;
+    assert_eq!(answer.changed, ["a"]);
+    let told = |fact: &&IterationFact| matches!(fact, IterationFact::Status(text) if text.contains("hook.afterTool"));
+    assert_eq!(facts.iter().filter(told).count(), 1);
+}

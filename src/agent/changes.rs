@@ -1,0 +1,91 @@
+//! What changed in the project while somebody else had the files: a command, a tool of the IDE.
+
+use super::fact::FileChangeKind;
+use super::files::{Listing, walk};
+use crate::port::{ClockPort, FileKind, Host, PortResult, Stat};
+use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
+
+/// The files as they are now.
+pub(super) struct Before {
+    listing: Listing,
+    /// The hashes of files so young that one more edit may leave the same stat.
+    young: BTreeMap<String, Vec<u8>>,
+}
+
+/// Looks at the project before somebody else gets the files. Only what changed a moment ago is read.
+pub(super) async fn before<H: Host>(host: &H) -> PortResult<Before> {
+    let listing = walk(host.project(), "", usize::MAX).await?;
+    let mut young = BTreeMap::new();
+    for (path, _) in listing.files.iter().filter(|(_, stat)| is_young(stat, host.clock().now())) {
+        young.insert(path.clone(), hash(host, path).await?);
+    }
+    Ok(Before { listing, young })
+}
+
+/// What became of the files since then, by path.
+pub(super) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
+    let after = walk(host.project(), "", usize::MAX).await?;
+    let gone = before.listing.files.keys().filter(|path| !after.files.contains_key(*path));
+    let mut changes: Vec<_> = gone.map(|path| (path.clone(), FileChangeKind::Deleted)).collect();
+    for (path, stat) in &after.files {
+        let kind = match before.listing.files.get(path) {
+            None => FileChangeKind::Created,
+            Some(old) if old != stat => FileChangeKind::Modified,
+            Some(_) => match before.young.get(path) {
+                Some(old) if *old != hash(host, path).await? => FileChangeKind::Modified,
+                _ => continue,
+            },
+        };
+        changes.push((path.clone(), kind));
+    }
+    changes.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(changes)
+}
+
+/// The coarsest clock of a file system that is still in use, in milliseconds (FAT).
+const GRAIN_MS: f64 = 2000.0;
+
+/// Also where the host knows no times.
+fn is_young(stat: &Stat, now: u64) -> bool {
+    let age = now as f64 - stat.mtime_ms;
+    stat.kind == FileKind::File && (stat.mtime_ms <= 0.0 || age.is_nan() || age < GRAIN_MS)
+}
+
+async fn hash<H: Host>(host: &H, path: &str) -> PortResult<Vec<u8>> {
+    Ok(Sha1::digest(host.project().read(path).await?.unwrap_or_default()).to_vec())
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+    use crate::port::memory::MemoryHost;
+
+    #[tokio::test]
+    async fn every_change_is_seen_also_one_that_leaves_the_stat_as_it_was() {
+        let host = MemoryHost::new([("a", "1"), ("b", "1"), ("c", "1"), ("e", "1")]);
+        let start = before(&host).await.unwrap();
+        host.put("b", "2");
+        host.put("d", "1");
+        host.put("e", "1");
+        host.fs.delete("/project/c");
+        let expected =
+            [("b", FileChangeKind::Modified), ("c", FileChangeKind::Deleted), ("d", FileChangeKind::Created)];
+        assert_eq!(since(&host, &start).await.unwrap(), expected.map(|(path, kind)| (path.to_owned(), kind)));
+        let now = before(&host).await.unwrap();
+        assert_eq!(since(&host, &now).await.unwrap(), Vec::new());
+    }
+
+    #[tokio::test]
+    async fn old_files_are_not_read() {
+        let host = MemoryHost::new([("a", "1"), ("b", "1")]);
+        host.clock.advance(10_000);
+        host.put("b", "1");
+        let start = before(&host).await.unwrap();
+        assert_eq!(start.young.keys().collect::<Vec<_>>(), ["b"]);
+        host.put("a", "2");
+        let expected = vec![("a".to_owned(), FileChangeKind::Modified)];
+        assert_eq!(since(&host, &start).await.unwrap(), expected);
+    }
+}

@@ -1,0 +1,206 @@
+//! The loop over a scripted model.
+#![cfg(not(target_family = "wasm"))]
+
+use crate::agent::{
+    CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Prompt,
+    SteerQueue, run_iteration,
+};
+use crate::error::{Error, ErrorCode};
+use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
+use crate::port::{
+    Abort, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
+    PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
+};
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+mod answers;
+mod endings;
+
+type React = Box<dyn Fn(&IterationFact)>;
+
+/// Keeps what it hears, and lets a test act on it.
+struct Recorder {
+    facts: RefCell<Vec<IterationFact>>,
+    text: RefCell<String>,
+    turns_left: RefCell<u32>,
+    react: React,
+    abort_at_delta: Option<Abort>,
+    fail_at: Option<usize>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self {
+            facts: RefCell::default(),
+            text: RefCell::default(),
+            turns_left: RefCell::new(100),
+            react: Box::new(|_| {}),
+            abort_at_delta: None,
+            fail_at: None,
+        }
+    }
+}
+
+impl Observer for Recorder {
+    async fn observe(&self, fact: IterationFact) -> Result<(), Error> {
+        if self.fail_at == Some(self.facts.borrow().len()) {
+            return Err(Error::new(ErrorCode::Fs, "the journal is full"));
+        }
+        (self.react)(&fact);
+        self.facts.borrow_mut().push(fact);
+        Ok(())
+    }
+
+    fn stream(&self, delta: ModelDelta) {
+        if let ModelDelta::Text { text } = delta {
+            self.text.borrow_mut().push_str(&text);
+        }
+        if let Some(abort) = &self.abort_at_delta {
+            abort.fire("the user pressed stop");
+        }
+    }
+
+    fn may_call_model(&self) -> bool {
+        let left = *self.turns_left.borrow();
+        *self.turns_left.borrow_mut() = left.saturating_sub(1);
+        left > 0
+    }
+}
+
+/// An iteration in the making.
+struct Setup {
+    host: MemoryHost,
+    model: ScriptedModel,
+    recorder: Recorder,
+    phase: Phase,
+    max_tool_calls: u32,
+    steering: SteerQueue,
+    abort: Abort,
+}
+
+fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
+    let model = ScriptedModel::new(turns);
+    Setup {
+        host: MemoryHost { model: Some(model.clone()), ..MemoryHost::new([("src/App.tsx", "old")]) },
+        model,
+        recorder: Recorder::default(),
+        phase: Phase::Build,
+        max_tool_calls: 50,
+        steering: SteerQueue::default(),
+        abort: Abort::new(),
+    }
+}
+
+impl Setup {
+    async fn try_run(&self) -> Result<IterationOutcome, Error> {
+        let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
+        let input = IterationInput {
+            prompt: &prompt,
+            phase: self.phase,
+            plan_required: true,
+            max_tool_calls: self.max_tool_calls,
+            model_idle_ms: 60_000,
+            steering: &self.steering,
+        };
+        let outcome = run_iteration(&self.host, &input, &self.recorder, &self.abort).await;
+        self.check_facts();
+        outcome
+    }
+
+    async fn run(&self) -> IterationOutcome {
+        self.try_run().await.unwrap()
+    }
+
+    /// Every call has one result, after it and before the next call.
+    fn check_facts(&self) {
+        let mut open = None;
+        for fact in self.recorder.facts.borrow().iter() {
+            match fact {
+                IterationFact::ToolCall { id, .. } => assert_eq!(open.replace(id.clone()), None),
+                IterationFact::ToolResult { id, .. } => assert_eq!(open.take().as_ref(), Some(id)),
+                _ => {}
+            }
+        }
+        assert!(open.is_none() || self.recorder.fail_at.is_some());
+    }
+
+    fn results(&self) -> Vec<(bool, String)> {
+        let facts = self.recorder.facts.borrow();
+        let results = facts.iter().filter_map(|fact| match fact {
+            IterationFact::ToolResult { ok, output, .. } => Some((*ok, output.clone())),
+            _ => None,
+        });
+        results.collect()
+    }
+
+    fn statuses(&self) -> Vec<String> {
+        let facts = self.recorder.facts.borrow();
+        let statuses = facts.iter().filter_map(|fact| match fact {
+            IterationFact::Status(text) => Some(text.clone()),
+            _ => None,
+        });
+        statuses.collect()
+    }
+
+    fn usages(&self) -> Vec<Usage> {
+        let facts = self.recorder.facts.borrow();
+        let usages = facts.iter().filter_map(|fact| match fact {
+            IterationFact::Usage(usage) => Some(*usage),
+            _ => None,
+        });
+        usages.collect()
+    }
+
+    /// The messages after the prompt in the last request.
+    fn conversation(&self) -> Vec<ChatMessage> {
+        self.model.requests().pop().unwrap().messages.split_off(2)
+    }
+}
+
+fn write(path: &str, content: &str) -> (&'static str, Value) {
+    ("write_file", json!({ "path": path, "content": content }))
+}
+
+fn done() -> Turn {
+    Turn::call("complete_task", json!({}))
+}
+
+fn text(text: &str) -> Turn {
+    Turn::Text(text.to_owned())
+}
+
+fn raw(name: &str, arguments: &str) -> Turn {
+    Turn::Calls(vec![(name.to_owned(), arguments.to_owned())])
+}
+
+/// An answer whose calls all have the empty id, from a provider that tells no usage.
+fn answer(finish_reason: FinishReason, calls: &[(&str, Value)]) -> Turn {
+    let calls = calls.iter().map(|(name, args)| ToolCall {
+        id: String::new(),
+        kind: String::new(),
+        function: FunctionCall { name: (*name).to_owned(), arguments: args.to_string() },
+    });
+    Turn::Answer(ModelResponse { content: None, tool_calls: Some(calls.collect()), finish_reason, usage: None })
+}
+
+fn words(finish_reason: FinishReason) -> Turn {
+    let content = Some("I am done with everything.".to_owned());
+    Turn::Answer(ModelResponse { content, tool_calls: None, finish_reason, usage: None })
+}
+
+fn end(outcome: &IterationOutcome) -> &'static str {
+    match outcome.end {
+        IterationEnd::Completed(CompletionSignal::Tool) => "tool",
+        IterationEnd::Completed(CompletionSignal::Status) => "status",
+        IterationEnd::Completed(CompletionSignal::Answer) => "answer",
+        IterationEnd::Waiting => "waiting",
+        IterationEnd::Stopped => "stopped",
+        IterationEnd::ToolLimit => "tool-limit",
+        IterationEnd::Budget => "budget",
+        IterationEnd::ModelFailed(_) => "model-failed",
+        IterationEnd::Aborted => "aborted",
+    }
+}

@@ -1,0 +1,73 @@
+//! A conversation that is too long for the model.
+
+use crate::port::{ChatMessage, PortError, PortErrorKind};
+
+/// The provider refused the request for its length. No port has a kind for it: providers say it in words.
+pub(super) fn is_meant(error: &PortError) -> bool {
+    let message = error.message.to_lowercase();
+    error.kind == PortErrorKind::Other && PHRASES.iter().any(|phrase| message.contains(phrase))
+}
+
+/// Replaces the results of all batches but the last by a note. `false` if there was nothing to replace.
+pub(super) fn shorten(messages: &mut [ChatMessage]) -> bool {
+    let last = messages.iter().rposition(|message| matches!(message, ChatMessage::Assistant { .. })).unwrap_or(0);
+    let mut shortened = false;
+    for message in messages.iter_mut().take(last) {
+        if let ChatMessage::Tool { content, .. } = message
+            && content.len() > NOTE.len()
+        {
+            NOTE.clone_into(content);
+            shortened = true;
+        }
+    }
+    shortened
+}
+
+/// As OpenAI, Anthropic, Google, Mistral, vLLM and llama.cpp put it.
+const PHRASES: [&str; 9] = [
+    "context_length_exceeded",
+    "context length",
+    "context window",
+    "context size",
+    "maximum context",
+    "prompt is too long",
+    "prompt too long",
+    "too many tokens",
+    "input token count",
+];
+
+const NOTE: &str = "[left out, as the conversation grew too long; make the call again if you need its result]";
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_providers_are_known() {
+        let error = |kind, message: &str| PortError::new("model", "complete", kind, message);
+        for message in [
+            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
+            "prompt is too long: 210000 tokens > 200000 maximum",
+            "the request exceeds the available context size",
+            "The input token count (40000) exceeds the maximum number of tokens allowed (32768).",
+        ] {
+            assert!(is_meant(&error(PortErrorKind::Other, message)), "{message}");
+        }
+        assert!(!is_meant(&error(PortErrorKind::Other, "invalid api key")));
+        assert!(!is_meant(&error(PortErrorKind::RateLimited(None), "too many tokens per minute")));
+    }
+
+    #[test]
+    fn older_results_make_room_once() {
+        let tool = |content: &str| ChatMessage::Tool { tool_call_id: "1".to_owned(), content: content.to_owned() };
+        let turn = || ChatMessage::Assistant { content: None, tool_calls: Vec::new() };
+        let user = || ChatMessage::User { content: "task".repeat(100) };
+        let long = "x".repeat(1000);
+        let mut messages = vec![user(), turn(), tool(&long), tool("short"), turn(), tool(&long)];
+        assert!(shorten(&mut messages));
+        assert_eq!(messages, [user(), turn(), tool(NOTE), tool("short"), turn(), tool(&long)]);
+        assert!(!shorten(&mut messages));
+        assert!(!shorten(&mut []));
+    }
+}

@@ -1,0 +1,98 @@
+//! Git's object formats, as far as [`super::MemoryGit`] needs them.
+
+use crate::port::{Commit, EntryKind, Person, TreeEntry};
+use std::fmt::Write;
+
+/// Bytes as lower-case hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect()
+}
+
+/// The body of a tree, its entries in git's order. A name that comes twice or an id that is none is refused.
+pub fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
+    let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+    sorted.sort_by_key(
+        |entry| {
+            if entry.kind == EntryKind::Tree { format!("{}/", entry.path) } else { entry.path.clone() }
+        },
+    );
+    let mut body = Vec::new();
+    for (index, entry) in sorted.iter().enumerate() {
+        if sorted.iter().skip(index + 1).any(|other| other.path == entry.path) {
+            return Err(format!("{:?} comes twice", entry.path));
+        }
+        let oid = unhex(&entry.oid).filter(|oid| oid.len() == 20).ok_or(format!("{:?} is no id", entry.oid))?;
+        body.extend_from_slice(format!("{} {}\0", entry.mode.trim_start_matches('0'), entry.path).as_bytes());
+        body.extend_from_slice(&oid);
+    }
+    Ok(body)
+}
+
+/// The entries of a tree's body.
+pub fn decode_tree(mut body: &[u8]) -> Option<Vec<TreeEntry>> {
+    let mut entries = Vec::new();
+    while !body.is_empty() {
+        let end = body.iter().position(|byte| *byte == 0)?;
+        let head = String::from_utf8_lossy(body.get(..end)?).into_owned();
+        let (mode, path) = head.split_once(' ')?;
+        let kind = match mode {
+            "40000" => EntryKind::Tree,
+            "160000" => EntryKind::Commit,
+            _ => EntryKind::Blob,
+        };
+        let oid = hex(body.get(end + 1..end + 21)?);
+        entries.push(TreeEntry { mode: format!("{mode:0>6}"), path: path.to_owned(), oid, kind });
+        body = body.get(end + 21..)?;
+    }
+    Some(entries)
+}
+
+/// The body of a commit. Its message ends with one line end, as isomorphic-git writes it.
+pub fn encode_commit(commit: &Commit) -> String {
+    let parents: String = commit.parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+    let Person { name, email, timestamp, timezone_offset } = &commit.author;
+    let (sign, minutes) = if *timezone_offset > 0 { ('-', *timezone_offset) } else { ('+', -timezone_offset) };
+    let person = format!("{name} <{email}> {timestamp} {sign}{:02}{:02}", minutes / 60, minutes % 60);
+    let message = commit.message.replace('\r', "");
+    let message = message.trim_matches('\n');
+    format!("tree {}\n{parents}author {person}\ncommitter {person}\n\n{message}\n", commit.tree)
+}
+
+/// A commit's body, read.
+pub fn decode_commit(body: &[u8]) -> Option<Commit> {
+    let text = String::from_utf8_lossy(body);
+    let (head, message) = text.split_once("\n\n")?;
+    let values = |key: &'static str| head.lines().filter_map(move |line| line.strip_prefix(key)?.strip_prefix(' '));
+    Some(Commit {
+        tree: values("tree").next()?.to_owned(),
+        parents: values("parent").map(str::to_owned).collect(),
+        message: message.to_owned(),
+        author: decode_person(values("author").next()?)?,
+    })
+}
+
+fn decode_person(text: &str) -> Option<Person> {
+    let (name, rest) = text.split_once(" <")?;
+    let (email, rest) = rest.split_once("> ")?;
+    let (timestamp, zone) = rest.split_once(' ')?;
+    let zone: i32 = zone.parse().ok()?;
+    Some(Person {
+        name: name.to_owned(),
+        email: email.to_owned(),
+        timestamp: timestamp.parse().ok()?,
+        timezone_offset: -(zone / 100 * 60 + zone % 100),
+    })
+}
+
+/// What an annotated tag points to.
+pub fn tag_target(body: &[u8]) -> Option<String> {
+    String::from_utf8_lossy(body).lines().next()?.strip_prefix("object ").map(str::to_owned)
+}

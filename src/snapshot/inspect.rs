@@ -1,0 +1,122 @@
+//! Looking at snapshots without changing anything.
+
+use super::compare;
+use super::git_of;
+use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
+use super::intent;
+use super::manifest::{self, Entry, Manifest, Mode};
+use super::objects::read_listing;
+use super::oid::Oid;
+use super::position::Position;
+use super::scan::{Basis, Scan, scan};
+use super::tags;
+use super::walk::walk;
+use crate::error::Error;
+use crate::port::{EntryKind, FsPort, GitPort, Host};
+
+/// All snapshots, oldest first.
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port says.
+pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
+    Ok(tags::list(git_of(host)?).await?.0)
+}
+
+/// What changed from a snapshot to another, or to the files as they are. Any tag, or ref by its full name, will do.
+///
+/// # Errors
+/// `not-found` with the nearest tags; as [`list`].
+pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
+    let git = git_of(host)?;
+    let position = Position::load(host, git, false).await?;
+    let hint = &position.listing.manifest;
+    let from = read_listing(git, tags::find(git, from).await?.tree, hint).await?.manifest;
+    let to = match to {
+        Some(to) => read_listing(git, tags::find(git, to).await?.tree, hint).await?.manifest,
+        None => look(host, &position, &from).await?.manifest(),
+    };
+    Ok(compare::changes(&from, &to))
+}
+
+/// Where the project stands among its snapshots. After a rollback, changes count from the snapshot that was rolled
+/// back to, not from the undo point that is the last one.
+///
+/// # Errors
+/// As [`list`].
+pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
+    let git = git_of(host)?;
+    let (infos, mut warnings) = tags::list(git).await?;
+    let position = Position::load(host, git, false).await?;
+    let Some(last) = infos.last().cloned() else {
+        let now = look(host, &position, &Manifest::new()).await?;
+        let changes = compare::changes(&Manifest::new(), &now.manifest());
+        return Ok(SnapshotStatus { current: None, changes, last: None, warnings: [warnings, now.warnings].concat() });
+    };
+    let rolled_back = intent::load(host).await?.filter(|intent| intent.is_done && intent.undo.tree == last.tree);
+    let tree = rolled_back.map_or_else(|| last.tree.clone(), |intent| intent.target.tree);
+    let saved = match Oid::parse(&tree) {
+        Some(tree) => read_listing(git, tree, &position.listing.manifest).await?.manifest,
+        None => Manifest::new(),
+    };
+    let now = look(host, &position, &saved).await?;
+    let files = now.manifest();
+    let tree = manifest::root(&manifest::trees(&files)).to_string();
+    let current = infos.iter().rev().find(|info| info.tree == tree).map(|info| info.tag.clone());
+    warnings.extend(now.warnings);
+    Ok(SnapshotStatus { current, changes: compare::changes(&saved, &files), last: Some(last), warnings })
+}
+
+/// Compares every file with a snapshot, byte by byte, whatever the stat cache says.
+///
+/// # Errors
+/// As [`diff`].
+pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error> {
+    let git = git_of(host)?;
+    let mut saved = read_listing(git, tags::find(git, tag).await?.tree, &Manifest::new()).await?.manifest;
+    let mut now = scan(host, Basis { cache: None, tracked: &[&saved] }).await?.manifest();
+    let links = host.fs().support().symlinks;
+    let counts = |entry: &Entry| entry.mode != Mode::Submodule && (links || entry.mode != Mode::Symlink);
+    saved.retain(|_, entry| counts(entry));
+    now.retain(|_, entry| counts(entry));
+    let missing: Vec<String> = saved.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
+    let extra: Vec<String> = now.keys().filter(|path| !saved.contains_key(*path)).cloned().collect();
+    let differs = |(path, entry): &(&String, &Entry)| now.get(*path).is_some_and(|found| found != *entry);
+    let different: Vec<String> = saved.iter().filter(differs).map(|(path, _)| path.clone()).collect();
+    let ok = missing.is_empty() && different.is_empty() && extra.is_empty();
+    Ok(Verification { ok, missing, different, extra })
+}
+
+/// The bytes of a file, or the target of a link, in a snapshot; `None` where it has no such file.
+///
+/// # Errors
+/// As [`diff`].
+pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    let git = git_of(host)?;
+    let mut oid = tags::find(git, tag).await?.tree.to_string();
+    let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".").peekable();
+    while let Some(name) = names.next() {
+        let Some(entry) = git.read_tree(&oid).await?.into_iter().find(|entry| entry.path == name) else {
+            return Ok(None);
+        };
+        match (entry.kind, names.peek()) {
+            (EntryKind::Tree, Some(_)) => oid = entry.oid,
+            (EntryKind::Blob, None) => return Ok(Some(git.read_blob(&entry.oid).await?)),
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// The project has no files but the loop's own: there is nothing that a first snapshot could bring back.
+///
+/// # Errors
+/// What the file system says.
+pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
+    let walk = walk(host, &[]).await?;
+    Ok(walk.found.keys().all(|path| path.starts_with(".ralph/") || path == ".gitignore"))
+}
+
+async fn look<H: Host>(host: &H, position: &Position, also_tracked: &Manifest) -> Result<Scan, Error> {
+    let tracked = [&position.listing.manifest, also_tracked];
+    scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await
+}

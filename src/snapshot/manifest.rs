@@ -1,0 +1,194 @@
+//! A project's files as one flat map, and the git trees that it stands for.
+
+use super::oid::Oid;
+use crate::port::{EntryKind, TreeEntry};
+use std::collections::BTreeMap;
+
+/// What git tells apart about an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A plain file.
+    File,
+    /// A file that its owner may execute.
+    Executable,
+    /// A symbolic link; its blob is the target.
+    Symlink,
+    /// A submodule's commit: kept in trees, never touched in files.
+    Submodule,
+}
+
+impl Mode {
+    /// Git's text, also the old form `100664`; nothing for a tree or what git does not know.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "100644" | "100664" => Some(Self::File),
+            "100755" => Some(Self::Executable),
+            "120000" => Some(Self::Symlink),
+            "160000" => Some(Self::Submodule),
+            _ => None,
+        }
+    }
+
+    /// Git's text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Submodule => "160000",
+        }
+    }
+
+    fn kind(self) -> EntryKind {
+        if self == Self::Submodule { EntryKind::Commit } else { EntryKind::Blob }
+    }
+}
+
+/// One file, link or submodule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub mode: Mode,
+    /// What it holds.
+    pub oid: Oid,
+}
+
+/// Entries by their paths relative to the project. The order of paths is the order of a walk through git's trees.
+pub type Manifest = BTreeMap<String, Entry>;
+
+/// A tree of git.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// Relative to the project; empty for the root.
+    pub path: String,
+    /// Its id.
+    pub oid: Oid,
+    /// Its entries in git's order.
+    pub entries: Vec<TreeEntry>,
+}
+
+/// Something is below this folder.
+pub fn has_below<V>(map: &BTreeMap<String, V>, folder: &str) -> bool {
+    let prefix = format!("{folder}/");
+    map.range(prefix.clone()..).next().is_some_and(|(path, _)| path.starts_with(&prefix))
+}
+
+/// The trees of a manifest: children before their parents, the root last.
+pub fn trees(manifest: &Manifest) -> Vec<Tree> {
+    let mut done = Vec::new();
+    let mut open = vec![Open::default()];
+    for (path, entry) in manifest {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        while open.last().is_some_and(|top| !is_within(folder, &top.path)) {
+            close(&mut open, &mut done);
+        }
+        let depth = open.last().map_or(0, |top| top.path.len());
+        let ends = folder.char_indices().filter(|(at, c)| *c == '/' && *at > depth).map(|(at, _)| at);
+        for end in ends.chain((folder.len() > depth).then_some(folder.len())) {
+            open.push(Open { path: folder.get(..end).unwrap_or(folder).to_owned(), ..Open::default() });
+        }
+        if let Some(top) = open.last_mut() {
+            top.push(entry.mode.as_str(), name, entry.oid, entry.mode.kind());
+        }
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut done);
+    }
+    done
+}
+
+/// The id of a manifest's root tree.
+pub fn root(trees: &[Tree]) -> Oid {
+    trees.last().map_or_else(|| Oid::of("tree", b""), |tree| tree.oid)
+}
+
+/// The id of the tree with these entries in any order; nothing where an id is none.
+pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
+    let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+    sorted.sort_by_cached_key(|entry| match entry.kind {
+        EntryKind::Tree => format!("{}/", entry.path),
+        _ => entry.path.clone(),
+    });
+    let mut tree = Open::default();
+    for entry in sorted {
+        tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?, entry.kind);
+    }
+    Some(Oid::of("tree", &tree.body))
+}
+
+/// A tree that still grows.
+#[derive(Default)]
+struct Open {
+    path: String,
+    entries: Vec<TreeEntry>,
+    body: Vec<u8>,
+}
+
+impl Open {
+    fn push(&mut self, mode: &str, name: &str, oid: Oid, kind: EntryKind) {
+        self.body.extend_from_slice(mode.trim_start_matches('0').as_bytes());
+        self.body.push(b' ');
+        self.body.extend_from_slice(name.as_bytes());
+        self.body.push(0);
+        self.body.extend_from_slice(oid.as_bytes());
+        self.entries.push(TreeEntry { mode: mode.to_owned(), path: name.to_owned(), oid: oid.to_string(), kind });
+    }
+}
+
+fn close(open: &mut Vec<Open>, done: &mut Vec<Tree>) {
+    let Some(Open { path, entries, body }) = open.pop() else { return };
+    let oid = Oid::of("tree", &body);
+    if let Some(parent) = open.last_mut() {
+        let name = path.rsplit_once('/').map_or(path.as_str(), |(_, name)| name);
+        parent.push("040000", name, oid, EntryKind::Tree);
+    }
+    done.push(Tree { path, oid, entries });
+}
+
+fn is_within(folder: &str, ancestor: &str) -> bool {
+    ancestor.is_empty() || folder.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest<const N: usize>(paths: [&str; N]) -> Manifest {
+        let entry = |path: &str| Entry { mode: Mode::File, oid: Oid::of_blob(path.as_bytes()) };
+        paths.into_iter().map(|path| (path.to_owned(), entry(path))).collect()
+    }
+
+    #[test]
+    fn no_files_are_the_empty_tree() {
+        let trees = trees(&Manifest::new());
+        assert_eq!(trees.len(), 1);
+        assert_eq!(root(&trees).to_string(), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+    }
+
+    #[test]
+    fn trees_come_children_first_with_entries_in_gits_order() {
+        let trees = trees(&manifest(["a-b", "a/x", "a/y/z", "a.txt", "b/c/d/e", "b/c/f", "z"]));
+        let paths: Vec<&str> = trees.iter().map(|tree| tree.path.as_str()).collect();
+        assert_eq!(paths, ["a/y", "a", "b/c/d", "b/c", "b", ""]);
+        let names: Vec<&str> = trees[5].entries.iter().map(|entry| entry.path.as_str()).collect();
+        assert_eq!(names, ["a-b", "a.txt", "a", "b", "z"]);
+        let names: Vec<&str> = trees[3].entries.iter().map(|entry| entry.path.as_str()).collect();
+        assert_eq!(names, ["d", "f"]);
+    }
+
+    #[test]
+    fn a_trees_id_does_not_depend_on_the_order_of_its_entries() {
+        for tree in trees(&manifest(["a-b", "a/x", "a.txt", "b/c"])) {
+            let reversed: Vec<TreeEntry> = tree.entries.iter().rev().cloned().collect();
+            assert_eq!(tree_id(&reversed), Some(tree.oid));
+        }
+    }
+
+    #[test]
+    fn has_below_sees_only_whole_components() {
+        let manifest = manifest(["a-b", "ab/c", "b"]);
+        assert!(has_below(&manifest, "ab"));
+        assert!(!has_below(&manifest, "a"));
+        assert!(!has_below(&manifest, "b"));
+    }
+}

@@ -1,0 +1,236 @@
+//! The seam to git's objects: what is there already is never written again, and what is read is checked.
+//!
+//! A save that was cut off may leave torn objects, which git ports do not write again because "they exist".
+//! `.loopgate/saving` stands while a save writes; the save that finds it reads back whatever it writes.
+
+use super::manifest::{self, Entry, Manifest, Mode, Tree};
+use super::oid::Oid;
+use super::protect::is_protected;
+use super::state_dir;
+use crate::error::{Error, ErrorCode};
+use crate::port::{Commit, EntryKind, GitPort, Host, PortResult, TreeEntry};
+use std::collections::{BTreeMap, BTreeSet};
+
+const SAVING: &str = ".loopgate/saving";
+
+/// Paths longer than this are left out, in bytes.
+pub const MAX_PATH: usize = 4_096;
+
+/// The tag of a save that was cut off, if one was.
+pub async fn interrupted<H: Host>(host: &H) -> PortResult<Option<String>> {
+    host.project().read_text(SAVING).await
+}
+
+/// Writes objects, each once.
+pub struct Objects<'a, H: Host> {
+    host: &'a H,
+    git: &'a H::Git,
+    tag: &'a str,
+    known: BTreeSet<Oid>,
+    has_written: bool,
+    in_doubt: bool,
+}
+
+impl<'a, H: Host> Objects<'a, H> {
+    /// For a save under a tag; `known` objects exist. `in_doubt` after a save that was cut off.
+    pub fn new(host: &'a H, git: &'a H::Git, tag: &'a str, known: BTreeSet<Oid>, in_doubt: bool) -> Self {
+        Self { host, git, tag, known, has_written: false, in_doubt }
+    }
+
+    /// It exists.
+    pub fn has(&self, oid: &Oid) -> bool {
+        self.known.contains(oid)
+    }
+
+    /// Something was written.
+    pub fn has_written(&self) -> bool {
+        self.has_written
+    }
+
+    /// Stores a file's or a link's bytes.
+    pub async fn write_blob(&mut self, bytes: &[u8]) -> Result<Oid, Error> {
+        let oid = Oid::of_blob(bytes);
+        if !self.has(&oid) {
+            self.begin().await?;
+            self.expect(oid, &self.git.write_blob(bytes).await?)?;
+            if self.in_doubt && !self.git.read_blob(&oid.to_string()).await.is_ok_and(|found| found == bytes) {
+                self.discard(oid).await?;
+                self.git.write_blob(bytes).await?;
+                let found = self.git.read_blob(&oid.to_string()).await;
+                self.repaired(oid, found.is_ok_and(|found| found == bytes))?;
+            }
+            self.known.insert(oid);
+        }
+        Ok(oid)
+    }
+
+    /// Stores trees, children first.
+    pub async fn write_trees(&mut self, trees: &[Tree]) -> Result<(), Error> {
+        for tree in trees.iter().filter(|tree| !self.known.contains(&tree.oid)).collect::<Vec<_>>() {
+            self.begin().await?;
+            self.expect(tree.oid, &self.git.write_tree(&tree.entries).await?)?;
+            if self.in_doubt && !self.is_tree(tree).await {
+                self.discard(tree.oid).await?;
+                self.git.write_tree(&tree.entries).await?;
+                self.repaired(tree.oid, self.is_tree(tree).await)?;
+            }
+            self.known.insert(tree.oid);
+        }
+        Ok(())
+    }
+
+    /// Stores a commit.
+    pub async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
+        self.begin().await?;
+        let text = self.git.write_commit(commit).await?;
+        let oid = Oid::parse(&text).ok_or_else(|| bad_id("writeCommit", &text))?;
+        if self.in_doubt && !self.is_commit(&text, commit).await {
+            self.discard(oid).await?;
+            self.git.write_commit(commit).await?;
+            self.repaired(oid, self.is_commit(&text, commit).await)?;
+        }
+        Ok(oid)
+    }
+
+    /// The save is whole: nothing is in doubt any more.
+    pub async fn end(self) -> PortResult<()> {
+        if self.has_written || self.in_doubt { self.host.project().remove_file(SAVING).await } else { Ok(()) }
+    }
+
+    async fn begin(&mut self) -> PortResult<()> {
+        if !self.has_written {
+            state_dir::prepare(self.host).await?;
+            self.host.project().write(SAVING, self.tag).await?;
+            self.has_written = true;
+        }
+        Ok(())
+    }
+
+    fn expect(&self, oid: Oid, written: &str) -> Result<(), Error> {
+        if Oid::parse(written) == Some(oid) {
+            return Ok(());
+        }
+        let message = format!("the git port stored {written:?} for {oid}; it must store what it gets unchanged");
+        Err(Error::new(ErrorCode::Git, message))
+    }
+
+    /// Removes a torn loose object, so that it can be written again.
+    async fn discard(&self, oid: Oid) -> PortResult<()> {
+        let text = oid.to_string();
+        let (head, tail) = text.split_at(2);
+        self.host.project().remove_file(&format!(".git/objects/{head}/{tail}")).await
+    }
+
+    fn repaired(&self, oid: Oid, is_whole: bool) -> Result<(), Error> {
+        if is_whole {
+            return Ok(());
+        }
+        let message = format!("object {oid} in the repository is damaged and could not be written again; remove it");
+        Err(Error::new(ErrorCode::Corrupt, message))
+    }
+
+    async fn is_tree(&self, tree: &Tree) -> bool {
+        let same = |(found, own): (&TreeEntry, &TreeEntry)| found.path == own.path && found.oid == own.oid;
+        let found = self.git.read_tree(&tree.oid.to_string()).await;
+        found.is_ok_and(|found| found.len() == tree.entries.len() && found.iter().zip(&tree.entries).all(same))
+    }
+
+    async fn is_commit(&self, oid: &str, commit: &Commit) -> bool {
+        self.git.read_commit(oid).await.is_ok_and(|found| found.tree == commit.tree && found.parents == commit.parents)
+    }
+}
+
+/// A tree of git, read with all below it.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    /// Its entries, without what no snapshot holds.
+    pub manifest: Manifest,
+    /// It and all trees below it.
+    pub trees: BTreeSet<Oid>,
+    /// Entries that make no sense, described; they are left out.
+    pub skipped: Vec<String>,
+    /// Something that git has is missing here: without the skipped entries the ids do not come out right.
+    pub is_incomplete: bool,
+}
+
+impl Listing {
+    /// The listing of a manifest whose trees are all stored.
+    pub fn stored(manifest: Manifest) -> Self {
+        let trees = manifest::trees(&manifest).iter().map(|tree| tree.oid).collect();
+        Self { manifest, trees, ..Self::default() }
+    }
+
+    /// All objects that exist because this one does.
+    pub fn objects(&self) -> BTreeSet<Oid> {
+        let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
+        files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
+    }
+}
+
+/// Reads a tree, but none that `hint` holds as well.
+pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Result<Listing, Error> {
+    let trees = manifest::trees(hint);
+    let hints: BTreeMap<Oid, &str> = trees.iter().map(|tree| (tree.oid, tree.path.as_str())).collect();
+    let mut listing = Listing::default();
+    let mut open = vec![(String::new(), root)];
+    while let Some((prefix, oid)) = open.pop() {
+        listing.trees.insert(oid);
+        if let Some(folder) = hints.get(&oid) {
+            let files = hint.range((*folder).to_owned()..).take_while(|(path, _)| path.starts_with(folder));
+            let files = files.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry)));
+            listing.manifest.extend(files);
+            let inner = trees.iter().filter(|tree| tree.path == *folder || below(&tree.path, folder).is_some());
+            listing.trees.extend(inner.map(|tree| tree.oid));
+            continue;
+        }
+        let mut entries = git.read_tree(&oid.to_string()).await?;
+        let count = entries.len();
+        entries.retain(|entry| read_entry(&prefix, entry).is_some());
+        if entries.len() < count {
+            listing.skipped.push(format!("tree {oid} is said to have an entry that makes no sense; it is left out"));
+            listing.is_incomplete |= manifest::tree_id(&entries) != Some(oid);
+        }
+        for (path, found) in entries.iter().filter_map(|entry| read_entry(&prefix, entry)) {
+            match found {
+                _ if is_protected(&path) => {}
+                Found::Folder(oid) => open.push((format!("{path}/"), oid)),
+                Found::File(entry) => drop(listing.manifest.insert(path, entry)),
+            }
+        }
+    }
+    Ok(listing)
+}
+
+/// The rest of a path below a folder.
+fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
+}
+
+enum Found {
+    File(Entry),
+    Folder(Oid),
+}
+
+fn read_entry(prefix: &str, entry: &TreeEntry) -> Option<(String, Found)> {
+    let path = format!("{prefix}{}", entry.path);
+    if !is_name(&entry.path) || path.len() > MAX_PATH {
+        return None;
+    }
+    let oid = Oid::parse(&entry.oid)?;
+    let found = match entry.kind {
+        EntryKind::Tree => Found::Folder(oid),
+        EntryKind::Commit => Found::File(Entry { mode: Mode::Submodule, oid }),
+        EntryKind::Blob => Found::File(Entry { mode: Mode::parse(&entry.mode)?, oid }),
+    };
+    Some((path, found))
+}
+
+/// One component of a path, as git allows it.
+pub fn is_name(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
+}
+
+/// A port answered with something that is no id.
+pub fn bad_id(operation: &str, text: &str) -> Error {
+    Error::new(ErrorCode::Git, format!("git.{operation} gave {text:?}, which is no SHA-1 id of 40 hex digits"))
+}

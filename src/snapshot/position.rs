@@ -1,0 +1,102 @@
+//! Where the project stands among its snapshots: the newest one, and what is known about its files.
+
+use super::manifest::{self, Manifest};
+use super::objects::{Listing, bad_id, read_listing};
+use super::oid::Oid;
+use super::stat_cache::StatCache;
+use super::tags::{self, Target};
+use crate::error::{Error, ErrorCode};
+use crate::port::{GitPort, Host};
+
+/// What a scan and a save go by.
+#[derive(Default)]
+pub struct Position {
+    /// The newest snapshot.
+    pub newest: Option<Target>,
+    /// The commit that the next snapshot follows: the newest snapshot, or HEAD's for the first one.
+    pub parent: Option<Oid>,
+    /// The files of the parent, all stored.
+    pub listing: Listing,
+    /// How files looked.
+    pub cache: Option<StatCache>,
+    /// The cache is that of the newest snapshot.
+    pub is_cached: bool,
+    /// A save was cut off: objects that no snapshot holds may be torn.
+    pub in_doubt: bool,
+    /// What the user should know about.
+    pub warnings: Vec<String>,
+}
+
+impl Position {
+    /// Goes by the cache where its snapshot still stands, but not after a save that was cut off: that one may be
+    /// newer.
+    pub async fn load<H: Host>(host: &H, git: &H::Git, in_doubt: bool) -> Result<Self, Error> {
+        let cache = StatCache::load(host).await;
+        if let Some(cache) = cache.as_ref().filter(|_| !in_doubt)
+            && let Some(position) = Self::from_cache(git, cache).await?
+        {
+            return Ok(Self { cache: Some(cache.clone()), ..position });
+        }
+        Ok(Self { in_doubt, ..Self::from_tags(git, cache).await? })
+    }
+
+    async fn from_cache(git: &impl GitPort, cache: &StatCache) -> Result<Option<Self>, Error> {
+        let target = match tags::read(git, &cache.tag, &tags::full(&cache.tag)).await {
+            Ok(Some(target)) if target.oid == cache.commit && target.message.is_some() => target,
+            Ok(_) => return Ok(None),
+            Err(error) if error.code == ErrorCode::Corrupt => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let manifest = cache.manifest();
+        if manifest::root(&manifest::trees(&manifest)) != target.tree {
+            return Ok(None);
+        }
+        let listing = Listing::stored(manifest);
+        let parent = Some(target.oid);
+        Ok(Some(Self { newest: Some(target), parent, listing, is_cached: true, ..Self::default() }))
+    }
+
+    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>) -> Result<Self, Error> {
+        let (infos, warnings) = tags::list(git).await?;
+        let mut position = Self { warnings, ..Self::default() };
+        let hint = cache.as_ref().map(StatCache::manifest).unwrap_or_default();
+        position.cache = cache;
+        // A tag under the name that its commit was made for points to the commit itself; another one may be
+        // annotated, and its id that of the annotation.
+        for info in infos.iter().rev() {
+            let target = tags::find(git, &info.tag).await?;
+            if target.message.as_ref().is_some_and(|message| message.tag == info.tag) {
+                position.parent = Some(target.oid);
+                position.read(git, target.tree, &hint).await?;
+                position.newest = Some(target);
+                return Ok(position);
+            }
+        }
+        if let Some(head) = git.resolve_ref("HEAD").await? {
+            position.parent = Some(Oid::parse(&head).ok_or_else(|| bad_id("resolveRef", &head))?);
+            match tags::read(git, "HEAD", "HEAD").await {
+                Ok(Some(target)) => position.read(git, target.tree, &hint).await?,
+                Ok(None) => {}
+                Err(error) if error.code == ErrorCode::Corrupt => {
+                    position.parent = None;
+                    position.warnings.push(error.message.clone());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(position)
+    }
+
+    /// A tree that cannot be read is no reason not to save: then everything is stored again.
+    async fn read(&mut self, git: &impl GitPort, tree: Oid, hint: &Manifest) -> Result<(), Error> {
+        match read_listing(git, tree, hint).await {
+            Ok(listing) => {
+                self.warnings.extend(listing.skipped.iter().cloned());
+                self.listing = listing;
+            }
+            Err(error) if error.code == ErrorCode::Git && !error.retryable => self.warnings.push(error.message.clone()),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! What the files of the newest snapshot looked like to a `stat`: a file that looks the same is not read again.
+//!
+//! `.loopgate/stat-cache` can be lost or torn at any time: then everything is read once. A file that was written
+//! within the clock's grain of the scan could have been written again without a new time; it is read again.
+
+use super::manifest::{Entry, Manifest, Mode};
+use super::oid::Oid;
+use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
+use std::collections::BTreeMap;
+
+/// Where it lies.
+pub const PATH: &str = ".loopgate/stat-cache";
+
+const HEADER: &str = "loopgate stat-cache 1";
+
+/// A file and how it looked when it was read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// What it was.
+    pub entry: Entry,
+    /// Bytes.
+    pub size: u64,
+    /// Milliseconds since the epoch; not finite where the look cannot be trusted.
+    pub mtime_ms: f64,
+}
+
+/// The files of a snapshot as a scan saw them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatCache {
+    /// A tag of the newest snapshot.
+    pub tag: String,
+    /// Its commit.
+    pub commit: Oid,
+    /// When the scan began, by the host's clock.
+    pub scanned_at: u64,
+    /// Its files; the ids are those of its tree.
+    pub files: BTreeMap<String, Seen>,
+    /// A file that changed later than this is not trusted.
+    trusted_until: f64,
+}
+
+impl StatCache {
+    /// A cache to be stored.
+    pub fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
+        Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY }
+    }
+
+    /// The stored cache; `None` where there is none, or it is damaged, or cannot be read.
+    pub async fn load<H: Host>(host: &H) -> Option<Self> {
+        let path = host.project().absolute(PATH);
+        let (mut cache, written_at) = decode(&host.fs().read_file(&path).await.ok()?)?;
+        let stat = host.fs().lstat(&path).await.ok()?;
+        // The host's clock may run before the file system's: the cache's own file tells by how much.
+        let ahead = (written_at as f64 - stat.mtime_ms).max(0.0);
+        if ahead.is_finite() {
+            cache.trusted_until = cache.scanned_at as f64 - ahead - grain(&cache.files);
+        }
+        Some(cache)
+    }
+
+    /// Stores the cache.
+    pub async fn store<H: Host>(&self, host: &H) -> PortResult<()> {
+        let bytes = encode(self, host.clock().now());
+        host.fs().write_file(&host.project().absolute(PATH), &bytes).await
+    }
+
+    /// What a file is, if it still looks as it did. Its mode bits are not part of the look.
+    pub fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
+        let seen = self.files.get(path)?;
+        let same = seen.size == stat.size && seen.mtime_ms == stat.mtime_ms;
+        (same && stat.mtime_ms > 0.0 && stat.mtime_ms <= self.trusted_until).then_some(seen.entry)
+    }
+
+    /// The snapshot's files.
+    pub fn manifest(&self) -> Manifest {
+        self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
+    }
+}
+
+/// The coarsest step that all times are a multiple of, in milliseconds; at least what coarse kernel clocks and
+/// browsers' protection against fingerprinting need.
+fn grain(files: &BTreeMap<String, Seen>) -> f64 {
+    let is_multiple = |step: f64| files.values().all(|seen| !seen.mtime_ms.is_finite() || seen.mtime_ms % step == 0.0);
+    [2_000.0, 1_000.0, 100.0].into_iter().find(|step| is_multiple(*step)).unwrap_or(20.0)
+}
+
+/// Records that end with NUL, which no path holds; the last one is the hash of all before it.
+fn encode(cache: &StatCache, written_at: u64) -> Vec<u8> {
+    let mut text = format!("{HEADER}\0{} {} {written_at} {}\0", cache.commit, cache.scanned_at, cache.tag);
+    for (path, Seen { entry, size, mtime_ms }) in &cache.files {
+        let time = mtime_ms.to_bits();
+        text.push_str(&format!("{} {} {size} {time:x} {path}\0", entry.mode.as_str(), entry.oid));
+    }
+    let sum = Oid::of_blob(text.as_bytes());
+    text.push_str(&format!("{sum}\0"));
+    text.into_bytes()
+}
+
+fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
+    let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\0')?;
+    let sum = Oid::parse(text.get(text.len().checked_sub(40)?..)?)?;
+    let text = text.get(..text.len() - 40)?;
+    if Oid::of_blob(text.as_bytes()) != sum {
+        return None;
+    }
+    let mut records = text.strip_suffix('\0')?.split('\0');
+    if records.next()? != HEADER {
+        return None;
+    }
+    let mut fields = records.next()?.splitn(4, ' ');
+    let commit = Oid::parse(fields.next()?)?;
+    let scanned_at = fields.next()?.parse().ok()?;
+    let written_at = fields.next()?.parse().ok()?;
+    let tag = fields.next()?.to_owned();
+    let files = records.map(decode_file).collect::<Option<BTreeMap<_, _>>>()?;
+    Some((StatCache::new(tag, commit, scanned_at, files), written_at))
+}
+
+fn decode_file(record: &str) -> Option<(String, Seen)> {
+    let mut fields = record.splitn(5, ' ');
+    let mode = Mode::parse(fields.next()?)?;
+    let oid = Oid::parse(fields.next()?)?;
+    let size = fields.next()?.parse().ok()?;
+    let mtime_ms = f64::from_bits(u64::from_str_radix(fields.next()?, 16).ok()?);
+    Some((fields.next()?.to_owned(), Seen { entry: Entry { mode, oid }, size, mtime_ms }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::port::FileKind;
+
+    fn cache() -> StatCache {
+        let seen =
+            |mtime_ms| Seen { entry: Entry { mode: Mode::Executable, oid: Oid::of_blob(b"x") }, size: 1, mtime_ms };
+        let files = [("a b\n\"c\"", 17.5), ("🍓", 1_234.0), ("gone", f64::NAN)];
+        let files = files.into_iter().map(|(path, time)| (path.to_owned(), seen(time))).collect();
+        StatCache::new("task 1".to_owned(), Oid::of_blob(b"commit"), 99, files)
+    }
+
+    #[test]
+    fn comes_back_as_it_was() {
+        let (found, written_at) = decode(&encode(&cache(), 7)).unwrap();
+        assert_eq!((format!("{found:?}"), written_at), (format!("{:?}", cache()), 7));
+    }
+
+    #[test]
+    fn any_damage_is_noticed() {
+        let bytes = encode(&cache(), 7);
+        assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(decode(&damaged).is_none(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn the_grain_is_the_coarsest_step_of_all_times() {
+        let with = |times: &[f64]| {
+            let base = cache();
+            let seen = base.files.values().next().unwrap();
+            let files = times.iter().enumerate().map(|(at, time)| (at.to_string(), Seen { mtime_ms: *time, ..*seen }));
+            grain(&files.collect())
+        };
+        assert_eq!(with(&[4_000.0, 2_000.0]), 2_000.0);
+        assert_eq!(with(&[4_000.0, 3_000.0, f64::NAN]), 1_000.0);
+        assert_eq!(with(&[4_000.0, 100.0]), 100.0);
+        assert_eq!(with(&[4_000.0, 101.5]), 20.0);
+    }
+
+    #[test]
+    fn only_an_old_unchanged_look_is_trusted() {
+        let mut cache = cache();
+        cache.trusted_until = 1_000.0;
+        let stat = |size, mtime_ms| Stat { kind: FileKind::File, size, mtime_ms, mode: None };
+        assert!(cache.look_up("a b\n\"c\"", &stat(1, 17.5)).is_some());
+        assert!(cache.look_up("a b\n\"c\"", &stat(2, 17.5)).is_none());
+        assert!(cache.look_up("a b\n\"c\"", &stat(1, 17.6)).is_none());
+        assert!(cache.look_up("🍓", &stat(1, 1_234.0)).is_none(), "too young");
+        assert!(cache.look_up("gone", &stat(1, f64::NAN)).is_none());
+        assert!(cache.look_up("absent", &stat(1, 17.5)).is_none());
+    }
+}

@@ -1,0 +1,208 @@
+//! Tags: which are snapshots, what their names mean, and which one a caller meant.
+
+use super::info::SnapshotInfo;
+use super::message::Message;
+use super::objects::bad_id;
+use super::oid::Oid;
+use crate::error::{Error, ErrorCode};
+use crate::port::{Commit, GitPort, Host, PortErrorKind};
+use std::cmp::Ordering;
+
+/// Where the counter of tasks lies (`seeds/003 §4`).
+const COUNTER: &str = ".ralph/task-counter.txt";
+
+/// A commit that somebody named.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// As it was named.
+    pub name: String,
+    /// The commit, or the annotated tag on it.
+    pub oid: Oid,
+    /// Its tree.
+    pub tree: Oid,
+    /// What a snapshot says about itself; nothing for any other commit.
+    pub message: Option<Message>,
+}
+
+impl Target {
+    fn new(name: &str, oid: &str, commit: &Commit) -> Result<Self, Error> {
+        Ok(Self {
+            name: name.to_owned(),
+            oid: Oid::parse(oid).ok_or_else(|| bad_id("resolveRef", oid))?,
+            tree: Oid::parse(&commit.tree).ok_or_else(|| bad_id("readCommit", &commit.tree))?,
+            message: Message::decode(&commit.message),
+        })
+    }
+
+    /// What callers see of a snapshot.
+    pub fn info(&self, message: &Message) -> SnapshotInfo {
+        SnapshotInfo {
+            tag: self.name.clone(),
+            oid: self.oid.to_string(),
+            tree: self.tree.to_string(),
+            message: message.text.clone(),
+            at: message.at,
+            files: message.files,
+            changed: message.changed,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The full ref of a tag.
+pub fn full(tag: &str) -> String {
+    format!("refs/tags/{tag}")
+}
+
+/// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
+pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
+    let (mut infos, mut warnings) = (Vec::new(), Vec::new());
+    for tag in git.list_tags().await? {
+        if tag.is_empty() {
+            warnings.push("the git port listed a tag without a name; it is left out".to_owned());
+            continue;
+        }
+        match read(git, &tag, &full(&tag)).await {
+            Ok(Some(target)) => infos.extend(target.message.as_ref().map(|message| target.info(message))),
+            Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
+            Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
+            Err(error) => return Err(error),
+        }
+    }
+    infos.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
+    let mut before = None;
+    for info in &mut infos {
+        if before.replace(info.oid.clone()).as_ref() == Some(&info.oid) {
+            info.changed = 0;
+        }
+    }
+    Ok((infos, warnings))
+}
+
+/// The commit of a full ref; `None` where there is no such ref.
+///
+/// # Errors
+/// `corrupt` where the ref points to nothing that is a commit.
+pub async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
+    let Some(oid) = git.resolve_ref(full).await? else { return Ok(None) };
+    match git.read_commit(&oid).await {
+        Ok(commit) => Target::new(name, &oid, &commit).map(Some),
+        Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
+            let message = format!("{full} points to {oid}, which cannot be read as a commit: {}", error.message);
+            let mut corrupt = Error::new(ErrorCode::Corrupt, message);
+            corrupt.cause.clone_from(&error.cause);
+            Err(corrupt)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The commit that a caller named: a tag, or any ref by its full name.
+///
+/// # Errors
+/// `not-found` with the nearest tags.
+pub async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
+    let full = if name.starts_with("refs/") || name == "HEAD" { name.to_owned() } else { full(name) };
+    let found = if name.is_empty() { None } else { read(git, name, &full).await? };
+    match found {
+        Some(target) => Ok(target),
+        None => {
+            let tags: Vec<String> = list(git).await?.0.into_iter().map(|info| info.tag).collect();
+            Err(Error::new(ErrorCode::NotFound, format!("there is no snapshot {name:?}; {}", hint(name, &tags))))
+        }
+    }
+}
+
+/// The number of the next task: above the counter's file and above every tag of a task, so that a rollback of the
+/// counter repeats no number.
+///
+/// # Errors
+/// What a port says.
+pub async fn next_task_number<H: Host>(host: &H) -> Result<u32, Error> {
+    let text = host.project().read_text(COUNTER).await?.unwrap_or_default();
+    let counter = text.trim().parse().unwrap_or(0);
+    let tags = match host.git() {
+        Some(git) => git.list_tags().await?,
+        None => Vec::new(),
+    };
+    let highest = tags.iter().filter_map(|tag| task_number(tag)).max().unwrap_or(0);
+    Ok(highest.max(counter).saturating_add(1))
+}
+
+/// The task that a tag of the harness belongs to.
+fn task_number(tag: &str) -> Option<u32> {
+    let digits = match tag.strip_prefix("task-") {
+        Some(rest) => rest.strip_suffix("-pre").or_else(|| rest.strip_suffix("-post"))?,
+        None => tag.strip_prefix("stall-")?.strip_suffix("-recovery")?,
+    };
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+/// Git takes it as the name of a tag (`git check-ref-format`).
+pub fn is_valid(tag: &str) -> bool {
+    let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
+    tag.len() <= 200
+        && !tag.starts_with('-')
+        && !tag.ends_with('.')
+        && tag != "@"
+        && !tag.contains(is_bad)
+        && !tag.contains("..")
+        && !tag.contains("@{")
+        && !tag.split('/').any(is_bad_part)
+}
+
+/// The tags that a caller may have meant.
+fn hint(name: &str, tags: &[String]) -> String {
+    let mut near: Vec<(f64, &String)> = tags.iter().map(|tag| (strsim::jaro_winkler(name, tag), tag)).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
+    let near: Vec<&str> = near.iter().take(3).map(|(_, tag)| tag.as_str()).collect();
+    if near.is_empty() { "nothing was saved yet".to_owned() } else { format!("the nearest are {}", near.join(", ")) }
+}
+
+/// As people count: `task-2-post` before `task-10-post`, `pre` before `post`.
+fn natural(a: &str, b: &str) -> Ordering {
+    let key = |tag: &str| (task_number(tag), !tag.ends_with("-pre"), tag.ends_with("-post"));
+    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_from_the_harness_own_tags_alone() {
+        assert_eq!(task_number("task-12-pre"), Some(12));
+        assert_eq!(task_number("task-3-post"), Some(3));
+        assert_eq!(task_number("stall-4-recovery"), Some(4));
+        for tag in ["task--pre", "task-+1-pre", "task-1", "task-1-x", "task-99999999999-pre", "manual-5", "v1", ""] {
+            assert_eq!(task_number(tag), None, "{tag}");
+        }
+    }
+
+    #[test]
+    fn tags_sort_as_people_count() {
+        let mut tags = ["task-10-pre", "task-2-post", "task-2-pre", "stall-2-recovery", "manual-1"];
+        tags.sort_by(|a, b| natural(a, b));
+        assert_eq!(tags, ["manual-1", "task-2-pre", "stall-2-recovery", "task-2-post", "task-10-pre"]);
+    }
+
+    #[test]
+    fn only_names_that_git_takes_are_valid() {
+        for tag in ["task-1-pre", "before/redesign", "v1.0", "größe"] {
+            assert!(is_valid(tag), "{tag}");
+        }
+        for tag in
+            ["", "a b", "a..b", "-a", "a.", ".a", "a/.b", "a//b", "/a", "a/", "a.lock", "a~1", "a@{b", "@", "a\nb"]
+        {
+            assert!(!is_valid(tag), "{tag:?}");
+        }
+    }
+
+    #[test]
+    fn a_hint_names_the_nearest() {
+        let tags = ["task-1-pre", "task-1-post", "task-2-pre", "manual-17"].map(str::to_owned);
+        assert!(hint("task-1-prr", &tags).starts_with("the nearest are task-1-pre, "));
+        assert_eq!(hint("x", &[]), "nothing was saved yet");
+    }
+}

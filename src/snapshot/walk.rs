@@ -1,0 +1,110 @@
+//! Which files a snapshot is about: the walk through the project.
+
+use super::ignore::Rules;
+use super::manifest::{Manifest, Mode, has_below};
+use super::objects::{MAX_PATH, is_name};
+use super::protect::is_protected;
+use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// Files and links that belong to a snapshot.
+    pub found: BTreeMap<String, Stat>,
+    /// What it leaves alone, topmost entries only: ignored, protected, another repository.
+    pub left: BTreeMap<String, FileKind>,
+    /// What the user should know about.
+    pub warnings: Vec<String>,
+}
+
+/// Walks through the project. As in git, an ignored file that a `tracked` manifest holds is not ignored. What
+/// vanishes meanwhile does not exist.
+pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
+    let project = host.project();
+    let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
+    let mut walk = Walk::default();
+    let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
+    while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
+        let names = match project.read_dir(&folder).await? {
+            Some(names) => names,
+            None if folder.is_empty() => return Err(no_project(&project.absolute(""))),
+            None => continue,
+        };
+        let has_tracked = tracked.iter().any(|manifest| has_below(manifest, &folder));
+        if !folder.is_empty() && !has_tracked && names.iter().any(|name| name == ".git") {
+            walk.left.insert(folder, FileKind::Directory);
+            continue;
+        }
+        let ignore =
+            if names.iter().any(|name| name == ".gitignore") { read_ignore(host, &folder).await? } else { None };
+        let rules = match rules {
+            Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
+            None => Rules::of_project(&exclude, ignore.as_deref()),
+        };
+        for name in names {
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            if !is_name(&name) || path.len() > MAX_PATH {
+                walk.warnings.push(format!("{path:?} is left out: git cannot hold an entry of this name"));
+                continue;
+            }
+            let Some(stat) = project.lstat(&path).await? else { continue };
+            if is_protected(&path) || is_submodule(tracked, &path) {
+                walk.left.insert(path, stat.kind);
+                continue;
+            }
+            let is_folder = stat.kind == FileKind::Directory;
+            let is_ignored = is_ignored || rules.ignore(&path, is_folder);
+            let is_tracked = tracked
+                .iter()
+                .any(|manifest| if is_folder { has_below(manifest, &path) } else { manifest.contains_key(&path) });
+            if is_ignored && !is_tracked {
+                walk.left.insert(path, stat.kind);
+            } else if is_folder {
+                open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored });
+            } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
+                walk.warnings.push(format!("{path} is left out: the file system cannot read or write links"));
+                walk.left.insert(path, stat.kind);
+            } else {
+                walk.found.insert(path, stat);
+            }
+        }
+    }
+    Ok(walk)
+}
+
+struct Folder {
+    path: String,
+    rules: Option<Rc<Rules>>,
+    is_ignored: bool,
+}
+
+/// A project that is gone is no project without files.
+///
+/// # Errors
+/// `fs` where its folder does not exist.
+pub async fn require_project<H: Host>(host: &H) -> PortResult<()> {
+    match host.project().lstat("").await? {
+        Some(_) => Ok(()),
+        None => Err(no_project(&host.project().absolute(""))),
+    }
+}
+
+fn no_project(folder: &str) -> PortError {
+    let message = "the project's folder does not exist; check `dir`";
+    PortError::new("fs", "readdir", PortErrorKind::NotFound, message).at_path(folder)
+}
+
+/// As in git, a `.gitignore` that is a link does not count.
+async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<u8>>> {
+    let path = if folder.is_empty() { ".gitignore".to_owned() } else { format!("{folder}/.gitignore") };
+    match host.project().lstat(&path).await? {
+        Some(stat) if stat.kind == FileKind::File => host.project().read(&path).await,
+        _ => Ok(None),
+    }
+}
+
+fn is_submodule(tracked: &[&Manifest], path: &str) -> bool {
+    tracked.iter().any(|manifest| manifest.get(path).is_some_and(|entry| entry.mode == Mode::Submodule))
+}

@@ -1,0 +1,131 @@
+//! The one place that calls into JavaScript.
+
+use super::error::port_error;
+use super::value::{get, kind};
+use crate::port::{Abort, PortError, PortErrorKind, PortResult};
+use futures_util::future::{Either, select};
+use gloo::timers::future::TimeoutFuture;
+use js_sys::{Array, Function, Promise, Reflect};
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::pin;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, AbortSignal, DomException};
+
+/// A call of a host: which port, which method, on what file, and how long it may take.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    /// The port, as in [`PortError::port`].
+    pub port: &'static str,
+    /// The method, as the host knows it.
+    pub operation: &'a str,
+    /// The file that it is about, if any.
+    pub path: Option<&'a str>,
+    /// Milliseconds until it counts as hanging; `None` where the core sets the limit or a person is asked.
+    pub limit_ms: Option<u32>,
+}
+
+impl Call<'_> {
+    /// Calls a method with the right `this` and awaits its answer, which may be no promise at all.
+    pub async fn method(&self, target: &JsValue, arguments: &Array) -> PortResult<JsValue> {
+        let method = get(target, self.operation);
+        match method.dyn_ref::<Function>() {
+            Some(method) => self.function(method, target, arguments).await,
+            None => Err(self.error(
+                PortErrorKind::Unsupported,
+                format!("the host's {} port has no method `{}`", self.port, self.operation),
+            )),
+        }
+    }
+
+    /// Calls a function and awaits its answer.
+    pub async fn function(&self, function: &Function, this: &JsValue, arguments: &Array) -> PortResult<JsValue> {
+        let answer = Reflect::apply(function, this, arguments).map_err(|thrown| self.thrown(thrown))?;
+        // What is no promise is awaited all the same: a synchronous host behaves as any other.
+        let answer = pin!(JsFuture::from(Promise::resolve(&answer)));
+        let settled = match self.limit_ms {
+            None => answer.await,
+            Some(limit) => match select(answer, TimeoutFuture::new(limit)).await {
+                Either::Left((settled, _)) => settled,
+                Either::Right(_) => {
+                    let port = self.port;
+                    return Err(self.error(
+                        PortErrorKind::Timeout,
+                        format!("no answer within {limit} ms; check that the host's {port} port settles its promises"),
+                    ));
+                }
+            },
+        };
+        settled.map_err(|thrown| self.thrown(thrown))
+    }
+
+    /// The answer is of no use.
+    pub fn unreadable(&self, why: impl std::fmt::Display) -> PortError {
+        self.error(PortErrorKind::Other, format!("the answer cannot be read: {why}"))
+    }
+
+    /// The answer is not of the kind that was expected.
+    pub fn unexpected(&self, answer: &JsValue, expected: &str) -> PortError {
+        self.unreadable(format_args!("{} instead of {expected}", kind(answer)))
+    }
+
+    /// A failure of this call.
+    pub fn error(&self, kind: PortErrorKind, message: impl Into<String>) -> PortError {
+        let error = PortError::new(self.port, self.operation, kind, message);
+        match self.path {
+            Some(path) => error.at_path(path),
+            None => error,
+        }
+    }
+
+    fn thrown(&self, thrown: JsValue) -> PortError {
+        let mut error = port_error(self.port, self.operation, thrown);
+        error.path = self.path.map(str::to_owned);
+        error
+    }
+
+    /// Makes a call that is given an `AbortSignal`. The signal fires when `abort` does, and when whoever awaits the
+    /// call drops it; what the host answers after that is not heard.
+    pub async fn abortable<T, F>(&self, abort: &Abort, make: impl FnOnce(AbortSignal) -> F) -> PortResult<T>
+    where
+        F: Future<Output = PortResult<T>>,
+    {
+        let controller = AbortController::new().map_err(|thrown| self.thrown(thrown))?;
+        let cancel = Cancel { controller, settled: Cell::new(false) };
+        match abort.race(make(cancel.controller.signal())).await {
+            Ok(result) => {
+                cancel.settled.set(true);
+                result
+            }
+            Err(aborted) => {
+                cancel.fire(&aborted.reason);
+                Err(self.error(PortErrorKind::Aborted, aborted.reason))
+            }
+        }
+    }
+}
+
+/// Tells the host to stop, once, unless its call has settled.
+struct Cancel {
+    controller: AbortController,
+    settled: Cell<bool>,
+}
+
+impl Cancel {
+    /// Hosts expect the reason that `fetch` would give them.
+    fn fire(&self, reason: &str) {
+        if !self.settled.replace(true) {
+            match DomException::new_with_message_and_name(reason, "AbortError") {
+                Ok(reason) => self.controller.abort_with_reason(&reason),
+                Err(_) => self.controller.abort(),
+            }
+        }
+    }
+}
+
+impl Drop for Cancel {
+    fn drop(&mut self) {
+        self.fire("the caller no longer waits for the answer");
+    }
+}

@@ -1,0 +1,165 @@
+//! Errors across the boundary: what hosts throw, told apart; what the package throws, made.
+
+use super::value::{get, given, kind, method, set};
+use crate::error::Error;
+use crate::port::{Cause, PortError, PortErrorKind};
+use js_sys::JSON;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+
+/// The longest text that a message takes over from a host.
+const MAX_MESSAGE_CHARS: usize = 2_000;
+
+/// What a host threw or rejected with: an `Error`, a `DOMException`, or anything at all.
+pub fn port_error(port: &'static str, operation: &str, thrown: JsValue) -> PortError {
+    let message = message(&thrown);
+    let mut error = PortError::new(port, operation, classify(&thrown, &message), message);
+    error.cause = Some(Cause(Rc::new(thrown)));
+    error
+}
+
+/// The error as the package throws it: the package makes a `LoopgateError` of it.
+pub fn js_error(error: Error) -> JsValue {
+    let value: JsValue = js_sys::Error::new(&error.message).into();
+    set(&value, "name", &"LoopgateError".into());
+    let code = serde_json::to_value(error.code).unwrap_or_default();
+    set(&value, "code", &code.as_str().unwrap_or("internal").into());
+    set(&value, "retryable", &error.retryable.into());
+    if let Some(path) = &error.path {
+        set(&value, "path", &path.into());
+    }
+    for (name, number) in [("line", error.line), ("column", error.column)] {
+        if let Some(number) = number {
+            set(&value, name, &number.into());
+        }
+    }
+    if let Some(cause) = error.cause.as_ref().and_then(|cause| cause.0.downcast_ref::<JsValue>()) {
+        set(&value, "cause", cause);
+    }
+    value
+}
+
+/// The error as a file system throws it: the host's own, else one with a code of Node's.
+pub(super) fn fs_error(error: PortError) -> JsValue {
+    if let Some(thrown) = error.cause.as_ref().and_then(|cause| cause.0.downcast_ref::<JsValue>()) {
+        return thrown.clone();
+    }
+    let code = match error.kind {
+        PortErrorKind::NotFound => "ENOENT",
+        PortErrorKind::Exists => "EEXIST",
+        PortErrorKind::NotDirectory => "ENOTDIR",
+        PortErrorKind::IsDirectory => "EISDIR",
+        PortErrorKind::NotEmpty => "ENOTEMPTY",
+        PortErrorKind::Denied => "EACCES",
+        PortErrorKind::Quota => "ENOSPC",
+        PortErrorKind::Timeout => "ETIMEDOUT",
+        PortErrorKind::Unsupported => "ENOSYS",
+        _ => "EIO",
+    };
+    let value: JsValue = js_sys::Error::new(&format!("{code}: {}", error.message)).into();
+    set(&value, "code", &code.into());
+    if let Some(path) = &error.path {
+        set(&value, "path", &path.into());
+    }
+    value
+}
+
+/// Words for anything that was thrown.
+fn message(thrown: &JsValue) -> String {
+    let text = |name| get(thrown, name).as_string().filter(|text| !text.is_empty());
+    let words = match (text("name"), text("message"), thrown.as_string()) {
+        (_, _, Some(words)) => words,
+        (Some(name), Some(message), _) if name != "Error" && !message.contains(&name) => format!("{name}: {message}"),
+        (_, Some(message), _) => message,
+        (Some(name), None, _) => name,
+        (None, None, None) => {
+            let shown = JSON::stringify(thrown).ok().and_then(|text| text.as_string());
+            match shown.filter(|shown| shown != "{}") {
+                Some(shown) => format!("the host threw {shown}, which is no Error"),
+                None => format!("the host threw {}, which is no Error", kind(thrown)),
+            }
+        }
+    };
+    match words.char_indices().nth(MAX_MESSAGE_CHARS) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
+        None => words,
+    }
+}
+
+/// The class of failure: by HTTP status, by code, by name, and last by how Node begins its messages.
+fn classify(thrown: &JsValue, message: &str) -> PortErrorKind {
+    let http = http_status(thrown).and_then(|status| match status {
+        429 => Some(PortErrorKind::RateLimited(retry_after_ms(thrown))),
+        408 | 500..=599 => Some(PortErrorKind::Unavailable),
+        _ => None,
+    });
+    let cause = get(thrown, "cause");
+    let text = |target: &JsValue, name| get(target, name).as_string();
+    let codes = [text(thrown, "code"), text(thrown, "name"), text(&cause, "code"), text(&cause, "name")];
+    let leading = message.split_once(':').map(|(code, _)| code).filter(|code| code.starts_with('E'));
+    http.or_else(|| codes.iter().flatten().map(String::as_str).chain(leading).find_map(known_code))
+        .or_else(|| is_lost_connection(message).then_some(PortErrorKind::Unavailable))
+        .unwrap_or(PortErrorKind::Other)
+}
+
+/// The codes of Node and of the file systems that copy it, the names of `DOMException`s, the codes of isomorphic-git.
+fn known_code(code: &str) -> Option<PortErrorKind> {
+    Some(match code {
+        "ENOENT" | "NotFoundError" => PortErrorKind::NotFound,
+        "EEXIST" | "AlreadyExistsError" => PortErrorKind::Exists,
+        "ENOTDIR" => PortErrorKind::NotDirectory,
+        "EISDIR" => PortErrorKind::IsDirectory,
+        "ENOTEMPTY" | "InvalidModificationError" => PortErrorKind::NotEmpty,
+        "EACCES" | "EPERM" | "EROFS" | "NotAllowedError" | "SecurityError" | "NoModificationAllowedError" => {
+            PortErrorKind::Denied
+        }
+        "ENOSPC" | "EDQUOT" | "EFBIG" | "QuotaExceededError" | "NS_ERROR_DOM_QUOTA_REACHED" => PortErrorKind::Quota,
+        "CONFLICT" | "ConflictError" => PortErrorKind::Conflict,
+        "ETIMEDOUT" | "TimeoutError" => PortErrorKind::Timeout,
+        "ABORT_ERR" | "AbortError" => PortErrorKind::Aborted,
+        "ENOSYS" | "ENOTSUP" | "EOPNOTSUPP" | "NotSupportedError" => PortErrorKind::Unsupported,
+        "ECONNRESET" | "ECONNREFUSED" | "ECONNABORTED" | "ENOTFOUND" | "EAI_AGAIN" | "EPIPE" | "ENETUNREACH"
+        | "EHOSTUNREACH" | "NetworkError" => PortErrorKind::Unavailable,
+        code if code.starts_with("UND_ERR_") => PortErrorKind::Unavailable,
+        _ => return None,
+    })
+}
+
+/// How Chromium, Firefox, Safari and Node say that `fetch` reached nobody: a bare `TypeError`.
+fn is_lost_connection(message: &str) -> bool {
+    ["Failed to fetch", "NetworkError when attempting to fetch", "Load failed", "fetch failed", "network error"]
+        .iter()
+        .any(|words| message.contains(words))
+}
+
+/// `status`, `statusCode` or `response.status`: never a number in the text.
+fn http_status(thrown: &JsValue) -> Option<u16> {
+    let places = [get(thrown, "status"), get(thrown, "statusCode"), get(&get(thrown, "response"), "status")];
+    places.iter().find_map(JsValue::as_f64).map(|status| status as u16)
+}
+
+/// How long the provider wants to be left alone: `retryAfterMs`, else `retryAfter` or the headers `retry-after-ms` and
+/// `retry-after`, which count in seconds or give a date, as HTTP has it.
+fn retry_after_ms(thrown: &JsValue) -> Option<u64> {
+    let header = |name: &str| {
+        let holders =
+            [given(thrown, "headers"), given(thrown, "responseHeaders"), given(&get(thrown, "response"), "headers")];
+        holders.into_iter().flatten().find_map(|headers| match method(&headers, "get") {
+            Some(read) => read.call1(&headers, &name.into()).ok().filter(|value| !value.is_null()),
+            None => given(&headers, name),
+        })
+    };
+    let number = |value: &JsValue| value.as_f64().or_else(|| value.as_string()?.trim().parse().ok());
+    let in_ms = given(thrown, "retryAfterMs").or_else(|| header("retry-after-ms"));
+    let ms = in_ms.as_ref().and_then(number).or_else(|| {
+        let told = given(thrown, "retryAfter").or_else(|| header("retry-after"))?;
+        number(&told).map(|seconds| seconds * 1_000.0).or_else(|| Some(until(&told)))
+    });
+    ms.filter(|ms| ms.is_finite() && *ms >= 0.0).map(|ms| ms as u64)
+}
+
+/// Milliseconds from now until an HTTP date. A provider's date is in the machine's time, not in that of a host's clock.
+#[expect(clippy::disallowed_methods, reason = "it turns a date of the outside world into a length of time")]
+fn until(date: &JsValue) -> f64 {
+    js_sys::Date::new(date).get_time() - js_sys::Date::now()
+}

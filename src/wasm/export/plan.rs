@@ -1,0 +1,21 @@
+//! Plans.
+
+use super::json;
+use crate::plan::validate;
+use crate::wasm::error::js_error;
+use crate::wasm::host::registry;
+use wasm_bindgen::prelude::*;
+
+/// Validates the source of a plan; the `PlanReport` as JSON text.
+///
+/// # Errors
+/// `invalid-argument` for a registry that cannot be read; never for a source.
+#[wasm_bindgen(js_name = validatePlan, unchecked_return_type = "string")]
+pub fn validate_plan(
+    source: &str,
+    registry_or_default: &JsValue,
+    task_number: Option<u32>,
+) -> Result<JsValue, JsValue> {
+    let registry = registry(registry_or_default).map_err(js_error)?;
+    json(Ok(validate(source, &registry, task_number)))
+}

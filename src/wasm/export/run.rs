@@ -1,0 +1,149 @@
+//! Runs.
+
+use super::{json, promise};
+use crate::agent::SteerQueue;
+use crate::error::{Error, ErrorCode};
+use crate::gate::GateSelection;
+use crate::port::Abort;
+use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
+use crate::wasm::error::js_error;
+use crate::wasm::fs::JsFs;
+use crate::wasm::host::{JsHost, project_dir, registry};
+use crate::wasm::value::{from_js, get};
+use js_sys::{Function, Promise};
+use serde::Deserialize;
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// A run that can be started once, steered and aborted.
+#[wasm_bindgen]
+pub struct RunHandle(Rc<Inner>);
+
+struct Inner {
+    host: JsHost,
+    options: Cell<Option<RunOptions>>,
+    abort: Abort,
+    steering: SteerQueue,
+}
+
+/// What the package passes, checked and complete.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Options {
+    run_id: String,
+    work: Work,
+    #[serde(default)]
+    limits: LimitOptions,
+    #[serde(default)]
+    plan: PlanMode,
+    #[serde(default)]
+    resume: bool,
+}
+
+#[wasm_bindgen]
+impl RunHandle {
+    /// Reads the host and the options; nothing runs yet. `shape` makes an `FsPort` of a `GuardedFs`, for the tools
+    /// and the gates of the IDE.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the field.
+    #[wasm_bindgen(constructor)]
+    pub fn new(host: &JsValue, options: &JsValue, shape: Function) -> Result<RunHandle, JsValue> {
+        Inner::read(host, options, shape).map(|inner| RunHandle(Rc::new(inner))).map_err(js_error)
+    }
+
+    /// Runs to the end; the `RunResult` as JSON text. `listener` is given arrays of events as JSON text.
+    ///
+    /// Rejects with a fault of the host or of loopgate. A run that stops for any other reason gives a result.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn drive(&self, listener: Function) -> Promise {
+        let inner = self.0.clone();
+        promise(async move { json(inner.drive(listener).await) })
+    }
+
+    /// Ends the run at once. The first reason stands.
+    pub fn abort(&self, reason: &str) {
+        self.0.abort.fire(reason);
+    }
+
+    /// Queues a message of the user; the agent sees it at the next safe point.
+    pub fn steer(&self, message: String) {
+        self.0.steering.borrow_mut().push(message);
+    }
+}
+
+impl Inner {
+    fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
+        let wrong =
+            |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
+        let options: Options = from_js(options).map_err(wrong)?;
+        options.limits.resolve()?;
+        let options = RunOptions {
+            run_id: options.run_id,
+            work: options.work,
+            limits: options.limits,
+            gates: GateSelection::default(),
+            plan: options.plan,
+            resume: options.resume,
+            registry: registry(&get(host, "registry"))?.into_owned(),
+        };
+        Ok(Self {
+            host: JsHost::new(host, Some(shape))?,
+            options: Cell::new(Some(options)),
+            abort: Abort::new(),
+            steering: SteerQueue::default(),
+        })
+    }
+
+    async fn drive(&self, listener: Function) -> Result<RunResult, Error> {
+        let Some(options) = self.options.take() else {
+            return Err(Error::new(ErrorCode::Conflict, "the run was started already"));
+        };
+        let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
+        let events = Events { waiting: RefCell::default(), listener };
+        let push = |event: &Envelope| events.push(event);
+        let mut run = pin!(drive(&self.host, options, &control, &push));
+        // User code hears of events between two steps of the run, never inside one.
+        poll_fn(|context| {
+            let polled = run.as_mut().poll(context);
+            events.deliver();
+            polled
+        })
+        .await
+    }
+}
+
+/// An unfinished run of a project, as JSON text; `null` where there is none. Rejects with what [`find_unfinished`] says.
+#[wasm_bindgen(js_name = findUnfinishedRun, unchecked_return_type = "Promise<string>")]
+pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
+    let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
+    promise(async move { json(found.await) })
+}
+
+/// Events that wait for the listener, each as JSON text.
+struct Events {
+    waiting: RefCell<Vec<String>>,
+    listener: Function,
+}
+
+impl Events {
+    fn push(&self, event: &Envelope) {
+        if let Ok(event) = event.to_json() {
+            self.waiting.borrow_mut().push(event);
+        }
+    }
+
+    /// A listener that throws is logged, never fatal.
+    fn deliver(&self) {
+        let waiting = self.waiting.take();
+        if !waiting.is_empty() {
+            let batch = format!("[{}]", waiting.join(","));
+            if let Err(thrown) = self.listener.call1(&JsValue::UNDEFINED, &batch.into()) {
+                web_sys::console::error_2(&"loopgate: a listener threw".into(), &thrown);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Snapshots. Every promise rejects with what the function of the same name in [`snapshot`] says.
+
+use super::{json, promise};
+use crate::error::Error;
+use crate::snapshot::{self, SaveOptions};
+use crate::wasm::error::js_error;
+use crate::wasm::host::JsHost;
+use crate::wasm::value::own_bytes;
+use js_sys::Promise;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// Saves the project; a `SnapshotInfo` as JSON text.
+#[wasm_bindgen(js_name = saveSnapshot, unchecked_return_type = "Promise<string>")]
+pub fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Promise {
+    report(host, async |host| snapshot::save(host, &SaveOptions { message, tag }).await)
+}
+
+/// All snapshots; an array of `SnapshotInfo` as JSON text.
+#[wasm_bindgen(js_name = listSnapshots, unchecked_return_type = "Promise<string>")]
+pub fn list(host: JsValue) -> Promise {
+    report(host, async |host| snapshot::list(host).await)
+}
+
+/// Brings the project back to a snapshot; a `Rollback` as JSON text.
+#[wasm_bindgen(js_name = rollbackTo, unchecked_return_type = "Promise<string>")]
+pub fn rollback(host: JsValue, tag: String, dry_run: bool) -> Promise {
+    report(host, async move |host| snapshot::rollback(host, &tag, dry_run).await)
+}
+
+/// Brings back what the last rollback replaced; a `Rollback` as JSON text.
+#[wasm_bindgen(js_name = undoRollback, unchecked_return_type = "Promise<string>")]
+pub fn undo(host: JsValue) -> Promise {
+    report(host, async |host| snapshot::undo(host).await)
+}
+
+/// What changed between two snapshots, or since one; an array of `FileChange` as JSON text.
+#[wasm_bindgen(js_name = diffSnapshots, unchecked_return_type = "Promise<string>")]
+pub fn diff(host: JsValue, from: String, to: Option<String>) -> Promise {
+    report(host, async move |host| snapshot::diff(host, &from, to.as_deref()).await)
+}
+
+/// Where the project stands; a `SnapshotStatus` as JSON text.
+#[wasm_bindgen(js_name = snapshotStatus, unchecked_return_type = "Promise<string>")]
+pub fn status(host: JsValue) -> Promise {
+    report(host, async |host| snapshot::status(host).await)
+}
+
+/// How the files compare with a snapshot; a `Verification` as JSON text.
+#[wasm_bindgen(js_name = verifySnapshot, unchecked_return_type = "Promise<string>")]
+pub fn verify(host: JsValue, tag: String) -> Promise {
+    report(host, async move |host| snapshot::verify(host, &tag).await)
+}
+
+/// The bytes of a file of a snapshot; `null` where it has no such file.
+#[wasm_bindgen(js_name = readSnapshotFile, unchecked_return_type = "Promise<Uint8Array | null>")]
+pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
+    promise(async move {
+        let host = JsHost::new(&host, None).map_err(js_error)?;
+        let bytes = snapshot::read_file(&host, &tag, &path).await.map_err(js_error)?;
+        Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
+    })
+}
+
+fn report<T: Serialize>(host: JsValue, call: impl AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static) -> Promise {
+    promise(async move {
+        let host = JsHost::new(&host, None).map_err(js_error)?;
+        json(call(&host).await)
+    })
+}

@@ -1,0 +1,216 @@
+//! What the IDE adds: its tools, gates and hooks.
+
+use super::call::Call;
+use super::guarded_fs::{Denials, Lease, Project};
+use super::value::{from_js, get, given, kind, method, object, to_js};
+use crate::error::{Error, ErrorCode};
+use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
+use js_sys::Array;
+use serde::Deserialize;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+
+/// One of the IDE's tools.
+pub struct JsTool {
+    tool: JsValue,
+    name: String,
+    description: String,
+    parameters: Value,
+    project: Project,
+    denials: Denials,
+}
+
+impl JsTool {
+    /// Takes an object of the type `Tool`; `at` names it in errors.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the field.
+    pub(super) fn new(tool: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
+        let parameters = from_js(&get(tool, "parameters")).ok().filter(Value::is_object);
+        if method(tool, "execute").is_none() {
+            return Err(wrong(at, "execute", "a function", &get(tool, "execute")));
+        }
+        Ok(Self {
+            tool: tool.clone(),
+            name: text(tool, at, "name")?,
+            description: text(tool, at, "description")?,
+            parameters: parameters.ok_or_else(|| wrong(at, "parameters", "a JSON Schema", &get(tool, "parameters")))?,
+            project: project.clone(),
+            denials: Denials::default(),
+        })
+    }
+}
+
+impl ToolPort for JsTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn parameters(&self) -> &Value {
+        &self.parameters
+    }
+
+    fn writes(&self) -> bool {
+        get(&self.tool, "writes").is_truthy()
+    }
+
+    async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, abort: &Abort) -> PortResult<ToolAnswer> {
+        let call = Call { port: "tool", operation: "execute", path: None, limit_ms: None };
+        let answer = call
+            .abortable(abort, async |signal| {
+                let lease = Lease::new();
+                let fs = self.project.guarded(phase, plan_required, &lease, &self.denials);
+                let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
+                call.method(&self.tool, &Array::of2(&to_js(args), &context)).await
+            })
+            .await?;
+        match answer.as_string() {
+            Some(output) => Ok(ToolAnswer { ok: true, output }),
+            None => from_js::<Answer>(&answer)
+                .map(|answer| ToolAnswer { ok: answer.ok, output: answer.output })
+                .map_err(|_| call.unexpected(&answer, "a string or { ok, output }")),
+        }
+    }
+
+    fn take_denials(&self) -> Vec<(String, String)> {
+        self.denials.take()
+    }
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    ok: bool,
+    output: String,
+}
+
+/// One of the IDE's gates.
+pub struct JsGate {
+    gate: JsValue,
+    name: String,
+    description: String,
+    project: Project,
+}
+
+impl JsGate {
+    /// Takes an object of the type `Gate`; `at` names it in errors.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the field.
+    pub(super) fn new(gate: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
+        if method(gate, "check").is_none() {
+            return Err(wrong(at, "check", "a function", &get(gate, "check")));
+        }
+        Ok(Self {
+            gate: gate.clone(),
+            name: text(gate, at, "name")?,
+            description: text(gate, at, "description")?,
+            project: project.clone(),
+        })
+    }
+}
+
+impl GatePort for JsGate {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    async fn check(&self, phase: Phase, abort: &Abort) -> PortResult<GateAnswer> {
+        let call = Call { port: "gate", operation: "check", path: None, limit_ms: None };
+        let answer = call.abortable(abort, async |signal| {
+            let lease = Lease::new();
+            let context = object([
+                // The rule of CHECK, in every phase: a gate judges, it does not write.
+                ("fs", self.project.guarded(Phase::Check, false, &lease, &Denials::default())),
+                ("dir", self.project.dir().into()),
+                ("signal", signal.into()),
+                ("phase", phase.as_str().into()),
+            ]);
+            call.method(&self.gate, &Array::of1(&context)).await
+        });
+        from_js(&answer.await?).map_err(|why| call.unreadable(why))
+    }
+}
+
+/// The IDE's hooks. A person may be asked, so they have no time limit.
+pub struct JsHooks {
+    hooks: JsValue,
+}
+
+impl JsHooks {
+    /// Takes an object of the type `Hooks`.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming a hook that is no function.
+    pub fn new(hooks: &JsValue) -> Result<Self, Error> {
+        for name in ["beforeTool", "afterTool", "approvePlan"] {
+            if given(hooks, name).is_some() && method(hooks, name).is_none() {
+                return Err(wrong("hooks", name, "a function", &get(hooks, name)));
+            }
+        }
+        Ok(Self { hooks: hooks.clone() })
+    }
+
+    async fn ask(&self, name: &'static str, argument: JsValue, abort: &Abort) -> HookAnswer {
+        if method(&self.hooks, name).is_none() {
+            return HookAnswer::Allow(None);
+        }
+        let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
+        let answer = call.abortable(abort, async |_| call.method(&self.hooks, &Array::of1(&argument)).await);
+        let decision = answer.await.and_then(|answer| from_js(&answer).map_err(|why| call.unreadable(why)));
+        match decision {
+            Ok(Decision { decision, args, .. }) if decision == "allow" => HookAnswer::Allow(args),
+            Ok(Decision { reason, .. }) => {
+                HookAnswer::Deny(reason.unwrap_or_else(|| format!("the hook `{name}` denied it")))
+            }
+            Err(error) => HookAnswer::Deny(error.to_string()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Decision {
+    decision: String,
+    #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
+    args: Option<Value>,
+}
+
+impl HooksPort for JsHooks {
+    async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer {
+        let call = object([("name", name.into()), ("args", to_js(args)), ("phase", phase.as_str().into())]);
+        self.ask("beforeTool", call, abort).await
+    }
+
+    async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str) {
+        if method(&self.hooks, "afterTool").is_some() {
+            let told =
+                object([("name", name.into()), ("args", to_js(args)), ("ok", ok.into()), ("output", output.into())]);
+            let call = Call { port: "hook", operation: "afterTool", path: None, limit_ms: None };
+            if let Err(error) = call.method(&self.hooks, &Array::of1(&told)).await {
+                web_sys::console::error_1(&error.to_string().into());
+            }
+        }
+    }
+
+    async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer {
+        self.ask("approvePlan", to_js(report), abort).await
+    }
+}
+
+fn text(target: &JsValue, at: &str, field: &str) -> Result<String, Error> {
+    let value = get(target, field);
+    value.as_string().filter(|text| !text.is_empty()).ok_or_else(|| wrong(at, field, "a text", &value))
+}
+
+fn wrong(at: &str, field: &str, expected: &str, value: &JsValue) -> Error {
+    Error::new(ErrorCode::InvalidArgument, format!("`{at}.{field}` must be {expected}, not {}", kind(value)))
+}

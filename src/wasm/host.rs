@@ -1,0 +1,148 @@
+//! A whole host, read from the object that the IDE passes.
+
+use super::guarded_fs::Project;
+use super::value::{from_js, get, given, kind};
+use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsShell, JsTool};
+use crate::error::{Error, ErrorCode};
+use crate::plan::Registry;
+use crate::port::Host;
+use js_sys::{Array, Function};
+use std::borrow::Cow;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// What the IDE injected.
+pub struct JsHost {
+    dir: String,
+    fs: JsFs,
+    clock: JsClock,
+    git: Option<JsGit>,
+    model: Option<JsModel>,
+    shell: Option<JsShell>,
+    build: Option<JsBuild>,
+    preview: Option<JsPreview>,
+    tools: Vec<JsTool>,
+    gates: Vec<JsGate>,
+    hooks: Option<JsHooks>,
+}
+
+impl JsHost {
+    /// Reads an object of the type `Host`. `shape` makes an `FsPort` of a [`super::GuardedFs`]; without it, tools and
+    /// gates get the bare object.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the field that is missing or of the wrong type.
+    pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
+        let fs = JsFs::new(&get(host, "fs"))?;
+        let dir = project_dir(&get(host, "dir"))?;
+        let project = Project { fs: fs.clone(), dir: dir.clone(), shape };
+        Ok(Self {
+            fs,
+            dir,
+            clock: JsClock::new(host),
+            git: port(host, "git", JsGit::new)?,
+            model: port(host, "model", JsModel::new)?,
+            shell: port(host, "shell", JsShell::new)?,
+            build: port(host, "build", JsBuild::new)?,
+            preview: port(host, "preview", JsPreview::new)?,
+            tools: list(host, "tools", |tool, at| JsTool::new(tool, at, &project))?,
+            gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
+            hooks: port(host, "hooks", JsHooks::new)?,
+        })
+    }
+}
+
+impl Host for JsHost {
+    type Fs = JsFs;
+    type Git = JsGit;
+    type Model = JsModel;
+    type Shell = JsShell;
+    type Build = JsBuild;
+    type Preview = JsPreview;
+    type Clock = JsClock;
+    type Tool = JsTool;
+    type Gate = JsGate;
+    type Hooks = JsHooks;
+
+    fn fs(&self) -> &JsFs {
+        &self.fs
+    }
+
+    fn dir(&self) -> &str {
+        &self.dir
+    }
+
+    fn clock(&self) -> &JsClock {
+        &self.clock
+    }
+
+    fn git(&self) -> Option<&JsGit> {
+        self.git.as_ref()
+    }
+
+    fn model(&self) -> Option<&JsModel> {
+        self.model.as_ref()
+    }
+
+    fn shell(&self) -> Option<&JsShell> {
+        self.shell.as_ref()
+    }
+
+    fn build(&self) -> Option<&JsBuild> {
+        self.build.as_ref()
+    }
+
+    fn preview(&self) -> Option<&JsPreview> {
+        self.preview.as_ref()
+    }
+
+    fn tools(&self) -> &[JsTool] {
+        &self.tools
+    }
+
+    fn gates(&self) -> &[JsGate] {
+        &self.gates
+    }
+
+    fn hooks(&self) -> Option<&JsHooks> {
+        self.hooks.as_ref()
+    }
+}
+
+/// The registry that a host or an option names; the built-in one otherwise.
+///
+/// # Errors
+/// `invalid-argument`, naming what is missing in it.
+pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(Cow::Borrowed(Registry::builtin()));
+    }
+    let wrong = |why| Error::new(ErrorCode::InvalidArgument, format!("`registry` cannot be read: {why}"));
+    from_js(value).map(Cow::Owned).map_err(wrong)
+}
+
+/// An absolute POSIX path, made normal: without a trailing slash, empty for the root.
+pub(super) fn project_dir(value: &JsValue) -> Result<String, Error> {
+    let wrong = |why: String| Error::new(ErrorCode::InvalidArgument, format!("`dir` must be an absolute path, {why}"));
+    let Some(dir) = value.as_string() else { return Err(wrong(format!("not {}", kind(value)))) };
+    if !dir.starts_with('/') || dir.contains('\0') {
+        return Err(wrong(format!("such as /project, not {dir:?}")));
+    }
+    let parts: Vec<_> = dir.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return Err(wrong(format!("without `..`, not {dir:?}")));
+    }
+    Ok(parts.iter().map(|part| format!("/{part}")).collect())
+}
+
+fn port<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue) -> Result<T, Error>) -> Result<Option<T>, Error> {
+    given(host, name).map(|value| read(&value)).transpose()
+}
+
+fn list<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue, &str) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+    let Some(value) = given(host, name) else { return Ok(Vec::new()) };
+    let Some(items) = value.dyn_ref::<Array>() else {
+        let message = format!("`{name}` must be an array, not {}", kind(&value));
+        return Err(Error::new(ErrorCode::InvalidArgument, message));
+    };
+    items.iter().enumerate().map(|(at, item)| read(&item, &format!("{name}[{at}]"))).collect()
+}

@@ -1,0 +1,116 @@
+//! The model over the host's function.
+
+use super::call::Call;
+use super::value::{from_js, object, to_js};
+use crate::error::{Error, ErrorCode};
+use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
+use js_sys::{Array, Function};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Waker;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// The model of a host.
+pub struct JsModel {
+    complete: Function,
+}
+
+impl JsModel {
+    /// Takes a function of the type `ModelPort`.
+    ///
+    /// # Errors
+    /// `invalid-argument` for anything else.
+    pub fn new(model: &JsValue) -> Result<Self, Error> {
+        match model.dyn_ref::<Function>() {
+            Some(complete) => Ok(Self { complete: complete.clone() }),
+            None => Err(Error::new(
+                ErrorCode::InvalidArgument,
+                "`model` is no function; pass `(request, { signal, onDelta }) => Promise<ModelResponse>`",
+            )),
+        }
+    }
+}
+
+impl ModelPort for JsModel {
+    async fn complete(
+        &self,
+        request: &ModelRequest,
+        abort: &Abort,
+        on_delta: &dyn Fn(ModelDelta),
+    ) -> PortResult<ModelResponse> {
+        // The core limits how long a model may be silent.
+        let call = Call { port: "model", operation: "complete", path: None, limit_ms: None };
+        let deltas = Deltas::default();
+        let answered = call.abortable(abort, async |signal| {
+            let context = object([("signal", signal.into()), ("onDelta", deltas.receiver())]);
+            let arguments = Array::of2(&to_js(request), &context);
+            call.function(&self.complete, &JsValue::UNDEFINED, &arguments).await
+        });
+        let answer = deltas.pass_on(answered, on_delta).await;
+        from_js(&answer?).map_err(|why| call.unreadable(why))
+    }
+}
+
+/// Pieces that the host pushes while its call runs. They wait here until the call is polled, so that the core never
+/// runs inside the host's stack; what comes after the end is dropped.
+#[derive(Clone, Default)]
+struct Deltas(Rc<RefCell<Queue>>);
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<ModelDelta>,
+    waker: Option<Waker>,
+    ended: bool,
+}
+
+impl Deltas {
+    /// `onDelta` for the host, which may keep and call it for as long as it likes.
+    fn receiver(&self) -> JsValue {
+        let deltas = self.clone();
+        let receive = move |delta: JsValue| {
+            let Ok(delta) = from_js(&delta) else { return };
+            let mut queue = deltas.0.borrow_mut();
+            if !queue.ended {
+                queue.waiting.push_back(delta);
+                let waker = queue.waker.take();
+                drop(queue);
+                waker.iter().for_each(Waker::wake_by_ref);
+            }
+        };
+        Closure::<dyn Fn(JsValue)>::new(receive).into_js_value()
+    }
+
+    /// Awaits the call and passes every piece on before its answer.
+    async fn pass_on<T>(&self, call: impl Future<Output = T>, on_delta: &dyn Fn(ModelDelta)) -> T {
+        let mut call = pin!(call);
+        let _end = End(self);
+        poll_fn(|context| {
+            self.0.borrow_mut().waker = Some(context.waker().clone());
+            let polled = call.as_mut().poll(context);
+            loop {
+                let next = self.0.borrow_mut().waiting.pop_front();
+                match next {
+                    Some(delta) => on_delta(delta),
+                    None => break,
+                }
+            }
+            polled
+        })
+        .await
+    }
+}
+
+/// Closes the queue when the call is over or dropped.
+struct End<'a>(&'a Deltas);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.0.0.borrow_mut();
+        queue.ended = true;
+        queue.waiting.clear();
+    }
+}

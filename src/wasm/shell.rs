@@ -1,0 +1,124 @@
+//! What the host can run: its shell, its build, its preview. The core sets their limits.
+
+use super::call::Call;
+use super::value::{from_js, method, object};
+use crate::error::{Error, ErrorCode};
+use crate::port::{
+    Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort,
+};
+use js_sys::{Array, Function};
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// A question to the preview that takes longer hangs.
+const PREVIEW_LIMIT_MS: u32 = 15_000;
+
+/// The shell of a host.
+pub struct JsShell {
+    shell: JsValue,
+}
+
+impl JsShell {
+    /// Takes an object with `execute`.
+    ///
+    /// # Errors
+    /// `invalid-argument` for anything else.
+    pub fn new(shell: &JsValue) -> Result<Self, Error> {
+        has(shell, "execute", "shell")?;
+        Ok(Self { shell: shell.clone() })
+    }
+}
+
+impl ShellPort for JsShell {
+    async fn execute(&self, command: &str, cwd: &str, timeout_ms: u64, abort: &Abort) -> PortResult<ShellOutput> {
+        let call = Call { port: "shell", operation: "execute", path: None, limit_ms: None };
+        let answer = call.abortable(abort, async |signal| {
+            let options = object([
+                ("cwd", if cwd.is_empty() { "/" } else { cwd }.into()),
+                ("signal", signal.into()),
+                ("timeoutMs", (timeout_ms as f64).into()),
+            ]);
+            call.method(&self.shell, &Array::of2(&command.into(), &options)).await
+        });
+        read(call, &answer.await?)
+    }
+
+    fn describe(&self) -> Option<String> {
+        method(&self.shell, "describe")?.call0(&self.shell).ok()?.as_string()
+    }
+}
+
+/// The bundler of a host.
+pub struct JsBuild {
+    build: Function,
+}
+
+impl JsBuild {
+    /// Takes a function of the type `BuildPort`.
+    ///
+    /// # Errors
+    /// `invalid-argument` for anything else.
+    pub fn new(build: &JsValue) -> Result<Self, Error> {
+        match build.dyn_ref::<Function>() {
+            Some(build) => Ok(Self { build: build.clone() }),
+            None => Err(Error::new(ErrorCode::InvalidArgument, "`build` is no function")),
+        }
+    }
+}
+
+impl BuildPort for JsBuild {
+    async fn build(&self, abort: &Abort) -> PortResult<BuildReport> {
+        let call = Call { port: "build", operation: "build", path: None, limit_ms: None };
+        let answer = call.abortable(abort, async |signal| {
+            let options = object([("signal", signal.into())]);
+            call.function(&self.build, &JsValue::UNDEFINED, &Array::of1(&options)).await
+        });
+        read(call, &answer.await?)
+    }
+}
+
+/// The preview of a host.
+pub struct JsPreview {
+    preview: JsValue,
+}
+
+impl JsPreview {
+    /// Takes an object with `runtimeErrors`.
+    ///
+    /// # Errors
+    /// `invalid-argument` for anything else.
+    pub fn new(preview: &JsValue) -> Result<Self, Error> {
+        has(preview, "runtimeErrors", "preview")?;
+        Ok(Self { preview: preview.clone() })
+    }
+}
+
+impl PreviewPort for JsPreview {
+    async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {
+        let call = ask_preview("runtimeErrors");
+        read(call, &call.method(&self.preview, &Array::new()).await?)
+    }
+
+    async fn console(&self) -> PortResult<Option<Vec<ConsoleMessage>>> {
+        if method(&self.preview, "console").is_none() {
+            return Ok(None);
+        }
+        let call = ask_preview("console");
+        read(call, &call.method(&self.preview, &Array::new()).await?).map(Some)
+    }
+}
+
+fn ask_preview(operation: &str) -> Call<'_> {
+    Call { port: "preview", operation, path: None, limit_ms: Some(PREVIEW_LIMIT_MS) }
+}
+
+fn read<T: DeserializeOwned>(call: Call<'_>, answer: &JsValue) -> PortResult<T> {
+    from_js(answer).map_err(|why| call.unreadable(why))
+}
+
+fn has(target: &JsValue, name: &str, field: &str) -> Result<(), Error> {
+    match method(target, name) {
+        Some(_) => Ok(()),
+        None => Err(Error::new(ErrorCode::InvalidArgument, format!("`{field}` has no method `{name}`"))),
+    }
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { inEachBrowser } from './fixture.js';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+inEachBrowser('accessibility', (demoTest) => {
+  for (const scheme of ['light', 'dark']) {
+    demoTest(`no rule of axe is broken in any state, ${scheme}`, async (demo) => {
+      await demo.open('?delay=0');
+      await demo.page.evaluate((scheme) => {
+        const toggle = document.querySelector(`[aria-label="Use the ${scheme} colours"]`);
+        toggle?.click();
+      }, scheme);
+      await demo.until((scheme) => document.querySelector('[aria-label^="Use the"]').getAttribute('aria-label') !== `Use the ${scheme} colours`, scheme);
+      await demo.page.evaluate(axe);
+      await check(demo, 'ready');
+
+      await demo.page.click('.model-settings summary');
+      await demo.page.click('#model-openai');
+      await check(demo, 'settings');
+      await demo.page.click('#model-scripted');
+
+      await demo.run();
+      await demo.status('Done');
+      await check(demo, 'done');
+      await demo.page.$$eval('details.entry', (entries) => entries.forEach((entry) => (entry.open = true)));
+      await demo.page.$eval('.timeline', (list) => list.scrollTo({ top: 0 }));
+      await check(demo, 'details');
+
+      await demo.click('Roll back to task-1-pre');
+      await demo.until(() => document.querySelector('dialog[open] .touched'));
+      await check(demo, 'dialog');
+      await demo.screenshot(`${scheme}-dialog`);
+    });
+  }
+});
+
+/** The preview shows the project's own page, which is the project's business. */
+async function check(demo, state) {
+  const violations = await demo.page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'], iframes: false });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, any }) => `${target} ${any.map(({ message }) => message)}`).join(' | ')}`);
+  });
+  assert.deepEqual(violations, [], state);
+}

@@ -1,0 +1,42 @@
+/** Finds and starts the browsers that the tests drive: what is installed, nothing is downloaded. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import puppeteer from 'puppeteer-core';
+
+const CHROMIUM_FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+export const BROWSERS = [
+  {
+    name: 'chromium',
+    variable: 'CHROME',
+    commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    applications: ['Google Chrome.app/Contents/MacOS/Google Chrome', 'Chromium.app/Contents/MacOS/Chromium'],
+    options: { browser: 'chrome', args: CHROMIUM_FLAGS },
+  },
+  {
+    name: 'firefox',
+    variable: 'FIREFOX',
+    commands: ['firefox-esr', 'firefox'],
+    applications: ['Firefox.app/Contents/MacOS/firefox', 'Firefox Developer Edition.app/Contents/MacOS/firefox'],
+    options: { browser: 'firefox' },
+  },
+];
+
+/** Starts a browser with an empty profile. */
+export function launch(browser) {
+  return puppeteer.launch({ ...browser.options, executablePath: executable(browser), headless: true, defaultViewport: { width: 1440, height: 900 } });
+}
+
+/** Where the browser is: the variable's path, or the first found by name. */
+function executable({ name, variable, commands, applications }) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const candidates = [
+    ...commands.flatMap((command) => folders.map((folder) => join(folder, command))),
+    ...applications.flatMap((path) => ['/Applications', join(process.env.HOME ?? '/', 'Applications')].map((folder) => join(folder, path))),
+  ];
+  const path = process.env[variable] ?? candidates.find(existsSync);
+  if (!path || !existsSync(path)) throw new Error(`${name} was not found: install it (${commands[0]}), or set ${variable} to its path`);
+  return path;
+}

@@ -1,0 +1,65 @@
+/** The demo as a user drives it: what the tests do and see, in one place. */
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { readProject } from './lightningfs.js';
+
+const SCREENSHOTS = fileURLToPath(new URL('./screenshots/', import.meta.url));
+/** How long anything may take before a test fails. A condition ends the wait, not this. */
+const PATIENCE = { timeout: 60_000, polling: 50 };
+
+export class Demo {
+  /** Everything the page asked for and everything it complained of. */
+  requests = [];
+  problems = [];
+
+  constructor(page, address, name) {
+    Object.assign(this, { page, address, name });
+    page.on('request', (request) => this.requests.push(request.url()));
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && this.problems.push(message.text()));
+  }
+
+  async open(query = '?delay=0') {
+    await this.page.goto(this.address + query);
+    await this.ready();
+  }
+
+  ready = () => this.until(() => ['Ready', 'Done', 'Stopped'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
+  until = (condition, ...args) => this.page.waitForFunction(condition, PATIENCE, ...args);
+  status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
+  files = () => readProject(this.page);
+
+  /** Clicks a button or a label by its accessible name. */
+  async click(name, within = 'body') {
+    await (await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, PATIENCE)).click();
+  }
+
+  async run(task) {
+    if (task !== undefined) await this.page.locator('#task-text').fill(task);
+    await this.click('Run', '.task-panel');
+  }
+
+  /** The lines of the timeline, oldest first. */
+  timeline() {
+    return this.page.$$eval('.entry', (rows) => rows.map((row) => ({
+      label: row.dataset.label,
+      title: row.querySelector('.entry-title').textContent,
+      detail: row.querySelector('.entry-detail')?.textContent ?? '',
+    })));
+  }
+
+  /** The gates of the last round: verdict by name. */
+  async gates() {
+    return Object.fromEntries(await this.page.$$eval('.gate', (rows) => rows.map((row) => [row.dataset.gate, row.dataset.verdict])));
+  }
+
+  snapshots = () => this.page.$$eval('.snapshot', (rows) => rows.map((row) => row.dataset.tag));
+  snapshotAppears = (tag) => this.until((tag) => document.querySelector(`.snapshot[data-tag="${tag}"]`), tag);
+  lineAppears = (text) => this.until((text) => [...document.querySelectorAll('.entry-title')].some((line) => line.textContent.includes(text)), text);
+  focused = () => this.page.evaluate(() => document.activeElement?.textContent || document.activeElement?.id);
+
+  async screenshot(what) {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: `${SCREENSHOTS}${this.name}-${what}.png` });
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { serveChat } from './chat-server.js';
+import { inEachBrowser } from './fixture.js';
+
+const KEY = 'sk-not-a-real-one';
+const BROKEN_APP = 'export default function App() {\n  return (\n    <main><h1>Menu</h2></main>\n  );\n}\n';
+
+inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
+  demoTest('is asked with tools, has its calls done and answered, and is told where the build fails', async (demo) => {
+    const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: BROKEN_APP } }, { name: 'list_files', args: {} }], [{ name: 'complete_task', args: {} }]];
+    await withModel({ key: KEY, turns }, async (model) => {
+      await demo.open();
+      await choose(demo, { address: model.address, key: KEY });
+      await demo.run('Write a menu');
+      await demo.lineAppears('build-succeeds: failed');
+      const gate = (await demo.timeline()).find(({ title }) => title === 'build-succeeds: failed');
+      assert.match(gate.detail, /src\/App\.tsx:3:19.*<h1>/);
+      assert.equal((await demo.files())['src/App.tsx'], BROKEN_APP);
+      await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
+      await demo.click('Stop');
+      await demo.status('Stopped');
+
+      const [first, second] = model.requests;
+      assert.equal(first.path, '/v1/chat/completions');
+      assert.equal(first.model, 'test-model');
+      assert.ok(first.tools.some((tool) => tool.function.name === 'write_file'));
+      const [asked, ...answers] = second.messages.slice(-3);
+      assert.deepEqual(asked.tool_calls.map(({ id }) => id), ['call-1-0', 'call-1-1']);
+      assert.deepEqual(answers.map(({ role, tool_call_id: id }) => [role, id]), [['tool', 'call-1-0'], ['tool', 'call-1-1']]);
+      assert.match(answers[1].content, /src\/main\.tsx/);
+    });
+  });
+
+  demoTest('that refuses the key is said so, and the key is stored nowhere', async (demo) => {
+    await withModel({ key: 'another', turns: [] }, async (model) => {
+      await demo.open();
+      await choose(demo, { address: model.address, key: KEY });
+      await demo.run('Write a menu');
+      await demo.until(() => /refused the key \(401\).*Incorrect API key/.test(document.querySelector('.task-panel').textContent));
+      await stopIfRunning(demo);
+      const stored = await demo.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+      assert.ok(!stored.includes(KEY));
+      assert.ok(!JSON.stringify(await demo.files()).includes(KEY));
+      await demo.page.reload();
+      await demo.ready();
+      assert.equal(await demo.page.evaluate(() => document.querySelector('#model-scripted').checked), true);
+    });
+  });
+
+  demoTest('that cannot be reached is said so', async (demo) => {
+    const model = await serveChat({ key: KEY, turns: [] });
+    await model.close();
+    await demo.open();
+    await choose(demo, { address: model.address, key: KEY });
+    await demo.run('Write a menu');
+    await demo.until(() => document.querySelector('.task-panel').textContent.includes('cannot be reached'));
+    await demo.screenshot('unreachable');
+    await stopIfRunning(demo);
+  });
+});
+
+async function withModel(options, body) {
+  const model = await serveChat(options);
+  try {
+    await body(model);
+  } finally {
+    await model.close();
+  }
+}
+
+async function choose({ page }, { address, key }) {
+  await page.click('.model-settings summary');
+  await page.click('#model-openai');
+  await page.locator('.endpoint input[type=url]').fill(address);
+  await page.locator('.endpoint input[type=password]').fill(key);
+  await page.locator('.endpoint input[type=text]').fill('test-model');
+}
+
+/** A run that met a fault may be trying again, or have given up. */
+async function stopIfRunning(demo) {
+  await demo.page.evaluate(() => document.querySelector('button.danger')?.click());
+  await demo.until(() => !document.querySelector('button.danger'));
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+inEachBrowser('without a network', (demoTest) => {
+  demoTest('a loaded page runs the whole story, and reloads', async (demo, server) => {
+    await demo.open();
+    await demo.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await server.close();
+    demo.requests.length = 0;
+    await demo.run();
+    await demo.status('Done');
+    await demo.snapshotAppears('task-1-post');
+    assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
+    await demo.click('Preview');
+    const frame = await (await demo.page.waitForSelector('.preview-frame')).contentFrame();
+    await frame.waitForSelector('h1');
+
+    await demo.page.reload();
+    await demo.ready();
+    await demo.snapshotAppears('task-1-post');
+    assert.deepEqual(demo.requests.filter((url) => !url.startsWith(demo.address) && !/^(data|blob|about):/.test(url)), [], 'nothing is asked of another place');
+  });
+});

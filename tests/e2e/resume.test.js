@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+/** Where the page is reloaded: a line of the timeline that says how far the run has come. */
+const MOMENTS = [
+  { when: 'while it plans', line: 'write_file .ralph/plan.tsx' },
+  { when: 'while it builds', line: 'write_file src/sections/HeroSection.tsx' },
+];
+
+inEachBrowser('a page that is reloaded', (demoTest) => {
+  for (const { when, line } of MOMENTS) {
+    demoTest(`resumes an interrupted run to its end, ${when}`, async (demo) => {
+      await demo.open('?delay=120');
+      await demo.run();
+      await demo.lineAppears(line);
+      await demo.page.reload();
+      await demo.page.waitForSelector('[aria-label="Unfinished run"]');
+      await demo.screenshot('unfinished');
+      await demo.click('Resume');
+      await demo.lineAppears('Resumed');
+      await demo.status('Done');
+      await demo.snapshotAppears('task-1-post');
+      assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
+      assert.match((await demo.files())['src/App.tsx'], /<HeroSection \/>/);
+      await demo.page.reload();
+      await demo.ready();
+      assert.equal(await demo.page.$('[aria-label="Unfinished run"]'), null);
+    });
+  }
+
+  demoTest('can discard an interrupted run and start another', async (demo) => {
+    await demo.open('?delay=120');
+    await demo.run();
+    await demo.lineAppears('write_file .ralph/plan.tsx');
+    await demo.page.reload();
+    await demo.click('Discard');
+    await demo.until(() => !document.querySelector('[aria-label="Unfinished run"]'));
+    await demo.page.reload();
+    await demo.ready();
+    assert.equal(await demo.page.$('[aria-label="Unfinished run"]'), null);
+    await demo.run();
+    await demo.status('Done');
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+inEachBrowser('rollback', (demoTest) => {
+  demoTest('brings back exactly what was there before the task', async (demo) => {
+    await demo.open();
+    const before = await demo.files();
+    await demo.run();
+    await demo.status('Done');
+    const after = await demo.files();
+    const added = Object.keys(after).filter((path) => path.startsWith('src/') && !(path in before));
+    assert.ok(added.length >= 3);
+
+    await demo.click('Roll back to task-1-pre');
+    await demo.until(() => document.querySelector('dialog[open] .touched'));
+    const planned = await demo.page.$eval('dialog[open] .touched', (element) => element.textContent);
+    for (const path of [...added, 'src/App.tsx']) assert.ok(planned.includes(path), `the dry run must name ${path}: ${planned}`);
+    assert.deepEqual(await demo.files(), after, 'a dry run must change nothing');
+    await demo.screenshot('rollback-dialog');
+
+    await demo.click('Roll back', 'dialog[open]');
+    await demo.until(() => document.querySelector('.rollback-result'));
+    const said = await demo.page.$eval('.rollback-result', (element) => element.textContent);
+    assert.match(said, /Rolled back to task-1-pre: restored \d+, deleted \d+/);
+    assert.deepEqual(sources(await demo.files()), sources(before));
+    await demo.until(() => !document.querySelector('[data-path="src/sections"]'));
+    assert.deepEqual((await demo.snapshots()).filter((tag) => tag.startsWith('task-')), ['task-1-post', 'task-1-pre']);
+  });
+
+  demoTest('goes forward again to what a task had built', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.status('Done');
+    const built = await demo.files();
+    await demo.click('Roll back to task-1-pre');
+    await demo.click('Roll back', 'dialog[open]');
+    await demo.until(() => document.querySelector('.rollback-result')?.textContent.includes('task-1-pre'));
+    await demo.click('Roll back to task-1-post');
+    await demo.click('Roll back', 'dialog[open]');
+    await demo.until(() => document.querySelector('.rollback-result')?.textContent.includes('task-1-post'));
+    assert.deepEqual(sources(await demo.files()), sources(built));
+  });
+
+  demoTest('can be undone', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.status('Done');
+    const built = await demo.files();
+    await demo.click('Roll back to task-1-pre');
+    await demo.click('Roll back', 'dialog[open]');
+    await demo.until(() => document.querySelector('.rollback-result'));
+    assert.equal((await demo.files())['src/sections/HeroSection.tsx'], undefined);
+    await demo.click('Undo');
+    await demo.until(() => !document.querySelector('.rollback-result') && document.querySelector('[data-path="src/sections"]'));
+    assert.deepEqual(await demo.files(), built);
+  });
+
+  demoTest('is not done when the question is declined', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.status('Done');
+    const built = await demo.files();
+    await demo.click('Roll back to task-1-pre');
+    await demo.page.waitForSelector('dialog[open]');
+    await demo.page.keyboard.press('Escape');
+    await demo.until(() => !document.querySelector('dialog[open]'));
+    assert.deepEqual(await demo.files(), built);
+  });
+});
+
+/** Without the folder where the harness keeps its own notes on the task. */
+const sources = (files) => Object.fromEntries(Object.entries(files).filter(([path]) => !path.startsWith('.ralph/')));

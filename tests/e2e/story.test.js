@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+const SECTIONS = ['src/sections/CtaSection.tsx', 'src/sections/FeaturesSection.tsx', 'src/sections/HeroSection.tsx'];
+
+inEachBrowser('the default story', (demoTest) => {
+  demoTest('a plan is refused, a premature completion is not believed, gates fail and then pass', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.status('Done');
+    const lines = await demo.timeline();
+    const at = (label, text, after = -1) => {
+      const index = lines.findIndex((line, i) => i > after && line.label === label && `${line.title} ${line.detail}`.includes(text));
+      assert.notEqual(index, -1, `no line ${label} "${text}" after ${after}:\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
+      return index;
+    };
+
+    const believed = at('Tool', 'complete_task');
+    const refused = at('Plan', 'heros', believed);
+    assert.match(`${lines[refused].title} ${lines[refused].detail}`, /valid-gumdrops/);
+    assert.match(`${lines[refused].title} ${lines[refused].detail}`, /\bhero\b/);
+    assert.ok(!lines.slice(0, refused).some((line) => line.label === 'Gate'), 'no gate may run on an unchecked plan');
+    const valid = at('Plan', 'Plan is valid', refused);
+    const build = at('Phase', 'BUILD', refused);
+    const scaffold = at('Gate', 'app-has-content: failed', Math.max(valid, build));
+    const colour = at('Gate', 'no-hardcoded-colors: failed', scaffold);
+    assert.match(lines[colour].detail, /HeroSection\.tsx/);
+    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
+    assert.deepEqual(failures, ['app-has-content', 'css-theme-complete', 'has-summary', 'no-hardcoded-colors']);
+    const accepted = at('Phase', 'ACCEPT', colour);
+    at('Snapshot', 'task-1-post', Math.min(accepted, lines.length));
+    at('Run', 'Done', accepted);
+
+    const verdicts = await demo.gates();
+    for (const gate of ['app-exists', 'app-has-content', 'css-theme-complete', 'css-no-tailwind-directives', 'no-hardcoded-colors', 'build-succeeds', 'has-summary', 'runtime-errors', 'console-capture']) {
+      assert.equal(verdicts[gate], 'pass', gate);
+    }
+    await demo.snapshotAppears('task-1-post');
+    assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
+
+    const files = await demo.files();
+    for (const path of SECTIONS) assert.match(files[path], /export function \w+Section/, path);
+    assert.match(files['src/App.tsx'], /<HeroSection \/>/);
+    assert.doesNotMatch(files['src/App.tsx'], /to get started/);
+    assert.doesNotMatch(files['src/sections/HeroSection.tsx'], /#[0-9a-f]{6}/);
+    assert.match(files['.ralph/plan.tsx'], /gumdrop="hero"/);
+    assert.ok(files['.ralph/summary.md'].length >= 20);
+    assert.equal(files['.ralph/status.txt'].trim(), 'complete');
+    assert.deepEqual(demo.problems, []);
+    await demo.screenshot('story');
+  });
+
+  demoTest('a second task adds to what the first one built', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.snapshotAppears('task-1-post');
+    await demo.status('Done');
+    const before = await demo.files();
+    await demo.run('Add a pricing section');
+    await demo.snapshotAppears('task-2-post');
+    await demo.status('Done');
+    const after = await demo.files();
+    assert.match(after['src/sections/PricingSection.tsx'], /PricingSection/);
+    assert.match(after['src/App.tsx'], /<PricingSection \/>/);
+    assert.match(after['.ralph/plan.tsx'], /TASK-2 \[ADD\]/);
+    for (const path of SECTIONS) assert.equal(after[path], before[path], path);
+    assert.deepEqual(await demo.snapshots(), ['task-2-post', 'task-2-pre', 'task-1-post', 'task-1-pre']);
+  });
+
+  demoTest('the preview runs what was built, and the viewer shows it', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.status('Done');
+    await demo.click('Preview');
+    const frame = await (await demo.page.waitForSelector('.preview-frame')).contentFrame();
+    await frame.waitForSelector('h1');
+    assert.equal(await frame.$eval('h1', (heading) => heading.textContent), 'Coffee that tastes of where it grew');
+    await demo.screenshot('preview');
+    await demo.page.click('[data-path="src/App.tsx"]');
+    await demo.until(() => document.querySelector('.code')?.textContent.includes('<HeroSection />'));
+  });
+});

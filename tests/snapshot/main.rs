@@ -1,0 +1,21 @@
+//! Snapshots over memory ports, natively and in browsers.
+
+// `cfg(test)` is always on here; it tells clippy that helpers may unwrap as tests do.
+#[cfg(test)]
+mod cost;
+#[cfg(test)]
+mod crash;
+#[cfg(test)]
+mod look;
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod native;
+#[cfg(test)]
+mod project;
+#[cfg(test)]
+mod rollback;
+#[cfg(test)]
+mod save;
+
+#[cfg(target_family = "wasm")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

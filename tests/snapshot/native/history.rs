@@ -1,0 +1,175 @@
+//! Random histories, compared byte by byte with a plain model.
+
+use crate::project::{check_repository, files, git, project};
+use loopgate::port::memory::MemoryHost;
+use loopgate::port::{FileKind, FsPort};
+use loopgate::snapshot::{self, SaveOptions};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    File { bytes: Vec<u8>, is_executable: bool },
+    Link(String),
+}
+
+type State = BTreeMap<String, Node>;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Put(usize, Node),
+    Delete(usize),
+    Rename(usize, usize),
+    /// The clock moves on, so that the stat cache is trusted.
+    Wait,
+    LoseCache,
+    Save,
+    Rollback(usize),
+    Undo,
+}
+
+const PATHS: [&str; 14] = [
+    "a",
+    "a/b",
+    "a/b/c",
+    "a-b",
+    "a.b/x",
+    "deep/er/and/deeper/file",
+    "deep/er",
+    "with space",
+    "q\"uo'te",
+    "🍓/ü",
+    "-rf",
+    "new\nline",
+    ".ralph/task-counter.txt",
+    "src/[x]*?.ts",
+];
+
+fn node() -> impl Strategy<Value = Node> {
+    let bytes = prop_oneof![
+        Just(Vec::new()),
+        prop::collection::vec(any::<u8>(), 1..4),
+        Just((0..=255).cycle().take(5_000).collect::<Vec<u8>>()),
+        prop::sample::select(vec!["one", "two", "six"]).prop_map(|text| text.as_bytes().to_vec()),
+    ];
+    prop_oneof![
+        6 => (bytes, any::<bool>()).prop_map(|(bytes, is_executable)| Node::File { bytes, is_executable }),
+        1 => prop::sample::select(vec!["a", "../outside", "deep"]).prop_map(|target| Node::Link(target.to_owned())),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let path = 0..PATHS.len();
+    prop_oneof![
+        8 => (path.clone(), node()).prop_map(|(path, node)| Step::Put(path, node)),
+        3 => path.clone().prop_map(Step::Delete),
+        2 => (path.clone(), path).prop_map(|(from, to)| Step::Rename(from, to)),
+        2 => Just(Step::Wait),
+        1 => Just(Step::LoseCache),
+        3 => Just(Step::Save),
+        3 => (0_usize..100).prop_map(Step::Rollback),
+        2 => Just(Step::Undo),
+    ]
+}
+
+/// Removes what is at a path, below it, and any file that stands where it needs a folder.
+fn clear(host: &MemoryHost, state: &mut State, path: &str) {
+    let conflicts =
+        |other: &str| other == path || other.starts_with(&format!("{path}/")) || path.starts_with(&format!("{other}/"));
+    let gone: Vec<String> = state.keys().filter(|other| conflicts(other)).cloned().collect();
+    host.fs.delete(&format!("/project/{path}"));
+    for other in gone {
+        host.fs.delete(&format!("/project/{other}"));
+        state.remove(&other);
+    }
+}
+
+fn put(host: &MemoryHost, state: &mut State, path: &str, node: Node) {
+    let absolute = format!("/project/{path}");
+    // An edit in place keeps the entry; anything else makes a new one.
+    if !matches!((state.get(path), &node), (Some(Node::File { .. }), Node::File { .. })) {
+        clear(host, state, path);
+    }
+    match &node {
+        Node::File { bytes, is_executable } => {
+            host.fs.put(&absolute, bytes);
+            host.fs.set_mode(&absolute, if *is_executable { 0o755 } else { 0o644 });
+        }
+        Node::Link(target) => host.fs.put_link(&absolute, target),
+    }
+    state.insert(path.to_owned(), node);
+}
+
+async fn state_of(host: &MemoryHost) -> State {
+    let mut state = State::new();
+    for (path, bytes) in files(host) {
+        let stat = host.fs.lstat(&format!("/project/{path}")).await.unwrap();
+        let node = match stat.kind {
+            FileKind::Symlink => Node::Link(String::from_utf8(bytes).unwrap()),
+            _ => Node::File { bytes, is_executable: stat.is_executable() },
+        };
+        state.insert(path, node);
+    }
+    state
+}
+
+async fn play(steps: &[Step]) {
+    let host = project([]);
+    host.fs.put_dir("/project");
+    let (mut state, mut undo): (State, Option<State>) = (State::new(), None);
+    let mut saved: Vec<(String, State)> = Vec::new();
+    for step in steps {
+        match step {
+            Step::Put(path, node) => put(&host, &mut state, PATHS[*path], node.clone()),
+            Step::Delete(path) => clear(&host, &mut state, PATHS[*path]),
+            Step::Rename(from, to) => {
+                if let Some(node) = state.get(PATHS[*from]).cloned() {
+                    clear(&host, &mut state, PATHS[*from]);
+                    put(&host, &mut state, PATHS[*to], node);
+                }
+            }
+            Step::Wait => host.clock.advance(60_000),
+            Step::LoseCache => host.fs.delete("/project/.loopgate/stat-cache"),
+            Step::Save => {
+                let info = snapshot::save(&host, &SaveOptions::default()).await.unwrap();
+                assert_eq!(info.files as usize, state.len());
+                saved.push((info.tag, state.clone()));
+            }
+            Step::Rollback(number) if !saved.is_empty() => {
+                let (tag, target) = saved[number % saved.len()].clone();
+                let dry = snapshot::rollback(&host, &tag, true).await.unwrap();
+                let done = snapshot::rollback(&host, &tag, false).await.unwrap();
+                assert_eq!((&dry.restored, &dry.deleted), (&done.restored, &done.deleted));
+                assert!(snapshot::verify(&host, &tag).await.unwrap().ok);
+                saved.push((done.undo, state.clone()));
+                undo = Some(std::mem::replace(&mut state, target));
+            }
+            Step::Undo => match undo.take() {
+                Some(before) => {
+                    snapshot::undo(&host).await.unwrap();
+                    undo = Some(std::mem::replace(&mut state, before));
+                }
+                None => drop(snapshot::undo(&host).await.unwrap_err()),
+            },
+            Step::Rollback(_) => {}
+        }
+        assert_eq!(state_of(&host).await, state, "after {step:?}");
+    }
+    check_repository(git(&host)).await;
+    for (tag, state) in &saved {
+        let last = snapshot::rollback(&host, tag, false).await.unwrap();
+        assert_eq!(&state_of(&host).await, state, "{last:?}");
+    }
+}
+
+#[test]
+fn case_123_any_history_comes_back_byte_by_byte() {
+    let config = ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let result = runner.run(&prop::collection::vec(step(), 1..25), |steps| {
+        runtime.block_on(play(&steps));
+        Ok(())
+    });
+    result.unwrap();
+}

@@ -1,0 +1,58 @@
+//! A project in memory with its repository in `.git`, and what tests ask about it.
+
+use loopgate::port::memory::{MemoryGit, MemoryHost};
+use loopgate::port::{EntryKind, GitPort};
+use loopgate::snapshot::{self, SaveOptions, SnapshotInfo};
+use std::collections::BTreeMap;
+
+/// A project with these files.
+pub fn project<const N: usize>(files: [(&str, &str); N]) -> MemoryHost {
+    let mut host = MemoryHost::new(files);
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    host
+}
+
+pub fn git(host: &MemoryHost) -> &MemoryGit {
+    host.git.as_ref().unwrap()
+}
+
+/// Saves under a tag.
+pub async fn save(host: &MemoryHost, tag: &str) -> SnapshotInfo {
+    let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+    snapshot::save(host, &options).await.unwrap()
+}
+
+/// The user's files, links as their targets, without what the harness and git keep.
+pub fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
+    let tree = host.fs.tree("/project").into_iter();
+    let files = tree.map(|(path, bytes)| (path.trim_start_matches("/project/").to_owned(), bytes));
+    files.filter(|(path, _)| !path.starts_with(".git/") && !path.starts_with(".loopgate/")).collect()
+}
+
+/// The user's folders.
+pub fn folders(host: &MemoryHost) -> Vec<String> {
+    let all = host.fs.dirs("/project").into_iter().map(|path| path.trim_start_matches("/project/").to_owned());
+    all.filter(|path| !path.starts_with(".git") && !path.starts_with(".loopgate")).collect()
+}
+
+/// Every tag points to a commit whose trees, blobs and ancestors can all be read, as `git fsck` asks.
+pub async fn check_repository(git: &MemoryGit) {
+    for tag in git.list_tags().await.unwrap() {
+        let oid = git.resolve_ref(&format!("refs/tags/{tag}")).await.unwrap();
+        let mut commits = vec![oid.unwrap_or_else(|| panic!("tag {tag} is torn"))];
+        while let Some(oid) = commits.pop() {
+            let commit = git.read_commit(&oid).await.unwrap();
+            commits.extend(commit.parents);
+            let mut trees = vec![commit.tree];
+            while let Some(tree) = trees.pop() {
+                for entry in git.read_tree(&tree).await.unwrap() {
+                    match entry.kind {
+                        EntryKind::Tree => trees.push(entry.oid),
+                        EntryKind::Blob => drop(git.read_blob(&entry.oid).await.unwrap()),
+                        EntryKind::Commit => {}
+                    }
+                }
+            }
+        }
+    }
+}

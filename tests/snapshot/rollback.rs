@@ -1,0 +1,403 @@
+//! Rollback and undo.
+
+use crate::project::{files, folders, git, project, save};
+use crate::save::user_commit;
+use loopgate::ErrorCode;
+use loopgate::port::memory::MemoryHost;
+use loopgate::port::{EntryKind, FsSupport, GitPort, TreeEntry};
+use loopgate::snapshot;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_123_every_kind_of_file_comes_back() {
+    let long = "x".repeat(200);
+    let names = ["plain.txt", "with space.md", "quo\"te's.js", "🍓/ü.css", "a\\b", "new\nline", long.as_str()];
+    let host = project([("empty", "")]);
+    for name in names {
+        host.put(name, &format!("text of {name}"));
+    }
+    let binary: Vec<u8> = (0..5_000_000_u32).map(|n| (n % 251) as u8).collect();
+    host.fs.put("/project/deep/er/binary.bin", &binary);
+    host.put("run.sh", "#!/bin/sh");
+    host.fs.set_mode("/project/run.sh", 0o755);
+    host.fs.put_link("/project/link", "plain.txt");
+    host.fs.put_link("/project/dangling", "../outside");
+    let before = files(&host);
+    save(&host, "one").await;
+    for path in before.keys() {
+        let absolute = format!("/project/{path}");
+        match path.as_str() {
+            "link" => host.fs.put(&absolute, "a file now"),
+            "plain.txt" => host.fs.put_link(&absolute, "run.sh"),
+            "empty" => host.fs.delete(&absolute),
+            "run.sh" => host.fs.set_mode(&absolute, 0o644),
+            _ => host.fs.put(&absolute, "changed"),
+        }
+    }
+    host.fs.delete("/project/deep");
+    host.put("deep", "a file where a folder was");
+    host.fs.delete("/project/empty");
+    host.put("empty/now/a/folder", "x");
+    let changed = snapshot::verify(&host, "one").await.unwrap();
+    assert_eq!(changed.missing, ["deep/er/binary.bin", "empty"]);
+    assert_eq!(changed.extra, ["deep", "empty/now/a/folder"]);
+    assert_eq!(changed.different.len(), before.len() - 2);
+
+    snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!(files(&host), before);
+    let verified = snapshot::verify(&host, "one").await.unwrap();
+    assert!(verified.ok, "{verified:?}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_124_what_was_added_goes_and_undo_brings_it_back() {
+    let host = project([("src/a.ts", "one"), (".gitignore", "dist\n"), ("dist/out.js", "built")]);
+    host.fs.put_dir("/project/public");
+    save(&host, "one").await;
+    let (first, first_folders) = (files(&host), folders(&host));
+    host.put("src/new/deep/b.ts", "added");
+    host.fs.put_dir("/project/src/new/empty");
+    host.put("src/a.ts", "two");
+    host.put("dist/out.js", "built again");
+    host.put("dist/more.js", "built");
+    host.put(".loopgate/journal/r/0.jsonl", "{}");
+    host.put(".handoff/specs/s/iterations/1/prompt.md", "p");
+    let second = files(&host);
+
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!((done.restored, done.deleted), (vec!["src/a.ts".to_owned()], vec!["src/new/deep/b.ts".to_owned()]));
+    let mut expected = first;
+    for kept in ["dist/out.js", "dist/more.js", ".handoff/specs/s/iterations/1/prompt.md"] {
+        expected.insert(kept.to_owned(), second[kept].clone());
+    }
+    assert_eq!(files(&host), expected);
+    let mut left = folders(&host);
+    left.retain(|path| !path.starts_with(".handoff"));
+    assert_eq!(left, first_folders, "emptied folders are gone, others stay");
+    assert_eq!(host.text(".loopgate/journal/r/0.jsonl").as_deref(), Some("{}"));
+
+    assert_eq!(snapshot::undo(&host).await.unwrap().tag, done.undo);
+    assert_eq!(files(&host), second);
+    snapshot::undo(&host).await.unwrap();
+    assert_eq!(files(&host), expected, "an undo can be undone");
+    snapshot::undo(&host).await.unwrap();
+    assert_eq!(files(&host), second);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn nothing_to_undo_is_not_found() {
+    let host = project([("a.txt", "one")]);
+    save(&host, "one").await;
+    assert_eq!(snapshot::undo(&host).await.unwrap_err().code, ErrorCode::NotFound);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_undo_needs_no_tag() {
+    let host = project([("a.txt", "one")]);
+    save(&host, "one").await;
+    host.put("a.txt", "two");
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    git(&host).delete_ref(&format!("refs/tags/{}", done.undo)).await.unwrap();
+    snapshot::undo(&host).await.unwrap();
+    assert_eq!(host.text("a.txt").as_deref(), Some("two"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_125_a_dry_run_changes_nothing_and_lists_what_a_real_one_touches() {
+    let host = project([("same", "1"), ("edited", "1"), ("removed", "1"), ("dir/x", "1")]);
+    save(&host, "one").await;
+    host.put("edited", "2");
+    host.fs.delete("/project/removed");
+    host.fs.delete("/project/dir");
+    host.put("dir", "file");
+    host.put("added/y", "2");
+    let before = host.fs.tree("/");
+    let (writes, flushes) = (host.fs.writes(), host.fs.flushes());
+    let dry = snapshot::rollback(&host, "one", true).await.unwrap();
+    assert_eq!(host.fs.tree("/"), before);
+    assert_eq!((host.fs.writes(), host.fs.flushes(), dry.undo.as_str()), (writes, flushes, ""));
+    assert_eq!(dry.restored, ["dir/x", "edited", "removed"]);
+    assert_eq!(dry.deleted, ["added/y", "dir"]);
+    let real = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!((real.restored, real.deleted), (dry.restored, dry.deleted));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_130_a_wrong_tag_names_the_nearest() {
+    let host = project([("a.txt", "one")]);
+    for tag in ["task-1-pre", "task-1-post", "task-2-pre"] {
+        save(&host, tag).await;
+    }
+    let error = snapshot::rollback(&host, "task-1-pots", false).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound);
+    assert!(error.message.contains("the nearest are task-1-post"), "{error}");
+    for name in ["", "refs/tags/none", "refs/../../x", "HEAD"] {
+        assert_eq!(snapshot::rollback(&host, name, false).await.unwrap_err().code, ErrorCode::NotFound, "{name:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_130_a_tag_of_the_users_is_named_fully_and_saves_first() {
+    let host = project([("a.txt", "released")]);
+    let head = user_commit(&host, "release").await;
+    git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
+    host.put("a.txt", "working");
+    host.put("b.txt", "new");
+    let error = snapshot::rollback(&host, "v1", false).await.unwrap_err();
+    assert!(error.message.contains("refs/tags/v1"), "{error}");
+    assert_eq!(host.text("a.txt").as_deref(), Some("working"));
+    let done = snapshot::rollback(&host, "refs/tags/v1", false).await.unwrap();
+    assert_eq!((host.text("a.txt").as_deref(), host.text("b.txt")), (Some("released"), None));
+    assert_eq!(snapshot::read_file(&host, &done.undo, "a.txt").await.unwrap().unwrap(), b"working");
+    assert_eq!(snapshot::read_file(&host, "v1", "a.txt").await.unwrap().unwrap(), b"released");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_070_an_unborn_branch_is_no_obstacle() {
+    let host = project([("a.txt", "one")]);
+    save(&host, "base").await;
+    host.put("a.txt", "two");
+    snapshot::rollback(&host, "base", false).await.unwrap();
+    assert_eq!(host.text("a.txt").as_deref(), Some("one"));
+    assert_eq!(git(&host).resolve_ref("HEAD").await.unwrap(), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_071_state_dir_survives_rollback() {
+    let state = [
+        (".loopgate/lease", "me"),
+        (".handoff/specs/s/iterations/1/review.md", "r"),
+        ("runs/0001/2026-01-31T12-00-00Z/v.log", "l"),
+        ("node_modules/react/index.js", "js"),
+        (".git/info/exclude", "secret\n"),
+        ("secret", "key"),
+    ];
+    let host = project([("src/a.ts", "one")]);
+    state.iter().for_each(|(path, text)| host.put(path, text));
+    save(&host, "base").await;
+    host.put("untracked/by/the/attempt.ts", "x");
+    for (path, _) in state {
+        host.put(path, &format!("newer {path}"));
+    }
+    host.put(".git/info/exclude", "secret\n# newer\n");
+    snapshot::rollback(&host, "base", false).await.unwrap();
+    assert_eq!(host.text("untracked/by/the/attempt.ts"), None);
+    for (path, _) in state {
+        assert!(host.text(path).is_some_and(|text| text.contains("newer")), "{path}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_072_files_of_the_users_survive_a_rollback_and_its_undo() {
+    let host = project([("committed", "1")]);
+    user_commit(&host, "base").await;
+    host.put("committed", "dirty");
+    host.put("untracked", "mine");
+    let mine = files(&host);
+    save(&host, "task-1-pre").await;
+    host.put("committed", "by the agent");
+    host.fs.delete("/project/untracked");
+    snapshot::rollback(&host, "task-1-pre", false).await.unwrap();
+    assert_eq!(files(&host), mine);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_135_the_counter_comes_back_and_numbers_are_not_used_again() {
+    let host = project([(".ralph/task-counter.txt", "2"), ("a.txt", "1")]);
+    save(&host, "task-2-post").await;
+    host.put(".ralph/task-counter.txt", "3");
+    save(&host, "task-3-pre").await;
+    host.put("a.txt", "2");
+    snapshot::rollback(&host, "task-2-post", false).await.unwrap();
+    assert_eq!(host.text(".ralph/task-counter.txt").as_deref(), Some("2"));
+    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 4);
+    host.put(".ralph/task-counter.txt", "9\n");
+    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 10);
+    host.put(".ralph/task-counter.txt", "rubbish");
+    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 4);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_ignored_now_that_is_overwritten_can_be_brought_back() {
+    let host = project([("dist/app.js", "one"), ("a.txt", "1")]);
+    save(&host, "one").await;
+    host.fs.delete("/project/dist");
+    save(&host, "two").await;
+    host.put(".gitignore", "dist\n");
+    host.put("dist/app.js", "precious");
+    host.put("dist/other.js", "ignored");
+    snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!(host.text("dist/app.js").as_deref(), Some("one"));
+    assert_eq!(host.text("dist/other.js").as_deref(), Some("ignored"));
+    snapshot::undo(&host).await.unwrap();
+    assert_eq!(host.text("dist/app.js").as_deref(), Some("precious"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_snapshots_own_rules_ignore_is_not_deleted() {
+    let host = project([(".gitignore", "*.env\nbuild/\n"), ("a.env", "key"), ("build/x/y", "out")]);
+    save(&host, "one").await;
+    host.put(".gitignore", "nothing\n");
+    host.put("new.txt", "added");
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!((done.restored, done.deleted), (vec![".gitignore".to_owned()], vec!["new.txt".to_owned()]));
+    assert_eq!(host.text("a.env").as_deref(), Some("key"));
+    assert_eq!(host.text("build/x/y").as_deref(), Some("out"));
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_must_not_be_touched_is_not_overwritten() {
+    let host = project([("out", "a file"), ("a.txt", "1")]);
+    save(&host, "one").await;
+    host.fs.delete("/project/out");
+    save(&host, "two").await;
+    host.put(".gitignore", "out/\n");
+    host.put("out/precious", "ignored");
+    host.put("a.txt", "2");
+    let before = files(&host);
+    let error = snapshot::rollback(&host, "one", false).await.unwrap_err();
+    assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some("out")));
+    assert_eq!(files(&host), before);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_rollback_never_goes_through_a_link() {
+    let host = project([("a.txt", "1")]);
+    host.fs.put_link("/project/src", "/outside");
+    save(&host, "link").await;
+    host.fs.delete("/project/src");
+    host.put("src/x", "inside");
+    save(&host, "folder").await;
+    host.fs.put("/outside/x", "not the project's");
+    snapshot::rollback(&host, "link", false).await.unwrap();
+    assert_eq!(host.fs.text("/outside/x").as_deref(), Some("not the project's"));
+    snapshot::rollback(&host, "folder", false).await.unwrap();
+    assert_eq!(host.fs.text("/outside/x").as_deref(), Some("not the project's"));
+    assert_eq!(host.text("src/x").as_deref(), Some("inside"));
+    assert!(snapshot::verify(&host, "folder").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn submodules_are_left_alone() {
+    let host = project([("a.txt", "1")]);
+    let with_submodule = commit_with(&host, "160000", "sub", EntryKind::Commit).await;
+    git(&host).write_ref("refs/heads/main", &with_submodule).await.unwrap();
+    host.put("sub/inner.txt", "of the submodule");
+    let info = save(&host, "one").await;
+    assert_eq!(info.files, 1, "a submodule is no file");
+    let tree = git(&host).read_tree(&info.tree).await.unwrap();
+    assert!(tree.iter().any(|entry| entry.path == "sub" && entry.kind == EntryKind::Commit));
+    host.put("sub/inner.txt", "newer");
+    host.put("a.txt", "2");
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!((done.restored, done.deleted), (vec!["a.txt".to_owned()], Vec::new()));
+    assert_eq!(host.text("sub/inner.txt").as_deref(), Some("newer"));
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tree_that_cannot_be_read_whole_is_not_rolled_back_to() {
+    let host = project([("a.txt", "1")]);
+    let broken = commit_with(&host, "123456", "odd", EntryKind::Blob).await;
+    git(&host).write_ref("refs/tags/odd", &broken).await.unwrap();
+    let error = snapshot::rollback(&host, "refs/tags/odd", false).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Corrupt);
+    assert_eq!(host.text("a.txt").as_deref(), Some("1"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_132_odd_entries_of_a_tree_are_skipped_when_saving() {
+    let host = project([("a.txt", "1")]);
+    let broken = commit_with(&host, "123456", "odd", EntryKind::Blob).await;
+    git(&host).write_ref("refs/heads/main", &broken).await.unwrap();
+    let info = save(&host, "one").await;
+    assert_eq!(info.files, 1);
+    assert!(info.warnings[0].contains("makes no sense"), "{:?}", info.warnings);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_132_a_broken_bridge_crashes_nothing_and_loses_nothing() {
+    let host = project([("a.txt", "1")]);
+    user_commit(&host, "base").await;
+    let host = MemoryHost { git: host.git.map(|git| git.behind_broken_bridge()), ..host };
+    let info = save(&host, "one").await;
+    assert_eq!((info.files, info.warnings.len()), (1, 2), "{:?}", info.warnings);
+    host.put("a.txt", "2");
+    host.fs.delete("/project/.loopgate/stat-cache");
+    save(&host, "two").await;
+    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 1);
+    assert_eq!(snapshot::list(&host).await.unwrap().len(), 2);
+    host.put("b.txt", "new");
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert!(!done.warnings.is_empty());
+    assert_eq!((host.text("a.txt").as_deref(), host.text("b.txt")), (Some("1"), None));
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_missing_blob_leaves_the_files_as_they_are() {
+    let host = project([("a.txt", "one"), ("b.txt", "one b")]);
+    save(&host, "one").await;
+    host.put("a.txt", "two");
+    host.put("b.txt", "two b");
+    host.put("c.txt", "new");
+    let tree = git(&host).read_tree(&snapshot::list(&host).await.unwrap()[0].tree).await.unwrap();
+    let blob = &tree.iter().find(|entry| entry.path == "b.txt").unwrap().oid;
+    host.fs.delete(&format!("/project/.git/objects/{}/{}", &blob[..2], &blob[2..]));
+    let before = files(&host);
+    let error = snapshot::rollback(&host, "one", false).await.unwrap_err();
+    assert!(error.message.contains("the files are as they were"), "{error}");
+    assert_eq!(files(&host), before);
+    assert_eq!(snapshot::finish_rollback(&host).await.unwrap(), None, "nothing is left to finish");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn mode_bits_are_left_to_hosts_that_have_them() {
+    let host = project([("run.sh", "1"), ("a.txt", "1")]);
+    host.fs.set_mode("/project/run.sh", 0o755);
+    save(&host, "one").await;
+    let bare = FsSupport { symlinks: true, chmod: false };
+    let host = MemoryHost { fs: host.fs.clone().with_support(bare), ..host };
+    host.fs.set_mode("/project/run.sh", 0o644);
+    host.put("a.txt", "2");
+    let info = save(&host, "two").await;
+    assert_eq!(info.changed, 1, "the recorded mode stays");
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!(done.restored, ["a.txt"]);
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_is_protected_comes_from_no_tree() {
+    let host = project([("a.txt", "1"), (".loopgate/lease", "mine")]);
+    let base = user_commit(&host, "base").await;
+    let mut commit = git(&host).read_commit(&base).await.unwrap();
+    let mut entries = git(&host).read_tree(&commit.tree).await.unwrap();
+    let inner = git(&host).write_tree(&[TreeEntry { path: "lease".to_owned(), ..entries[0].clone() }]).await.unwrap();
+    entries.push(TreeEntry {
+        mode: "040000".to_owned(),
+        path: ".loopgate".to_owned(),
+        oid: inner,
+        kind: EntryKind::Tree,
+    });
+    commit.tree = git(&host).write_tree(&entries).await.unwrap();
+    let foreign = git(&host).write_commit(&commit).await.unwrap();
+    git(&host).write_ref("refs/tags/foreign", &foreign).await.unwrap();
+    host.put("a.txt", "2");
+    let done = snapshot::rollback(&host, "refs/tags/foreign", false).await.unwrap();
+    assert_eq!((done.restored, done.deleted), (vec!["a.txt".to_owned()], Vec::new()));
+    assert_eq!(host.text(".loopgate/lease").as_deref(), Some("mine"));
+}
+
+/// A commit with the flat files and one more entry.
+async fn commit_with(host: &MemoryHost, mode: &str, name: &str, kind: EntryKind) -> String {
+    let git = git(host);
+    let base = user_commit(host, "base").await;
+    let mut commit = git.read_commit(&base).await.unwrap();
+    let mut entries = git.read_tree(&commit.tree).await.unwrap();
+    let oid = entries[0].oid.clone();
+    entries.push(TreeEntry { mode: mode.to_owned(), path: name.to_owned(), oid, kind });
+    commit.tree = git.write_tree(&entries).await.unwrap();
+    git.write_commit(&commit).await.unwrap()
+}

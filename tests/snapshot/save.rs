@@ -1,0 +1,290 @@
+//! Saving.
+
+use crate::project::{check_repository, files, git, project, save};
+use loopgate::ErrorCode;
+use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::port::{Commit, FsSupport, GitPort, Person};
+use loopgate::snapshot::{self, SaveOptions};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_save_tells_what_it_holds() {
+    let host = project([("src/App.tsx", "one"), (".ralph/plan.tsx", "plan")]);
+    let options = SaveOptions { message: Some("before CTA redesign\r\n".to_owned()), tag: None };
+    let first = snapshot::save(&host, &options).await.unwrap();
+    assert_eq!((first.files, first.changed, first.message.as_str()), (2, 2, "before CTA redesign"));
+    assert_eq!(first.tag, format!("manual-{}", first.at));
+    host.put("src/App.tsx", "two");
+    let second = snapshot::save(&host, &SaveOptions::default()).await.unwrap();
+    assert_eq!((second.files, second.changed), (2, 1));
+    assert_ne!(second.tag, first.tag, "two saves in the same millisecond");
+    assert_eq!(second.message, second.tag);
+    assert_eq!(snapshot::list(&host).await.unwrap(), [first, second]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_078_state_and_git_are_not_in_a_snapshot() {
+    let host = project([
+        ("a.txt", "1"),
+        (".loopgate/journal/r/0.jsonl", "{}"),
+        (".handoff/specs/s/iterations/1/prompt.md", "p"),
+        (".handoff/specs/s/spec.md", "s"),
+        ("runs/0001-foo/2026-01-31T12-00-00Z/plan.log", "l"),
+        ("sub/.GIT/config", "c"),
+    ]);
+    let info = save(&host, "one").await;
+    let tree = git(&host).read_tree(&info.tree).await.unwrap();
+    let names: Vec<&str> = tree.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!((info.files, names), (2, vec![".handoff", "a.txt"]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_127_an_edit_within_the_clocks_grain_is_saved() {
+    let host = project([("a.txt", "one"), ("b.txt", "same")]);
+    save(&host, "one").await;
+    // The clock stands still: size and time are what they were.
+    host.put("a.txt", "two");
+    save(&host, "two").await;
+    assert_eq!(snapshot::read_file(&host, "two", "a.txt").await.unwrap().unwrap(), b"two");
+    host.clock.advance(60_000);
+    save(&host, "three").await;
+    host.put("a.txt", "six");
+    save(&host, "four").await;
+    assert_eq!(snapshot::read_file(&host, "four", "a.txt").await.unwrap().unwrap(), b"six");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_127_a_coarse_clock_has_a_coarse_grain() {
+    let host = project([("a.txt", "one"), ("b.txt", "same")]);
+    let second = 1_700_000_000_000.0;
+    for path in ["a.txt", "b.txt"] {
+        host.fs.set_mtime(&format!("/project/{path}"), second);
+    }
+    host.clock.advance(900);
+    save(&host, "one").await;
+    host.clock.advance(60);
+    host.put("a.txt", "two");
+    host.fs.set_mtime("/project/a.txt", second);
+    host.clock.advance(3_600_000);
+    save(&host, "two").await;
+    assert_eq!(snapshot::read_file(&host, "two", "a.txt").await.unwrap().unwrap(), b"two");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_127_a_clock_ahead_of_the_file_system_trusts_nothing_young() {
+    let host = project([("a.txt", "one"), ("b.txt", "same")]);
+    host.clock.advance(7);
+    host.put("a.txt", "one");
+    // The host's own `now` runs an hour ahead of the times of files.
+    host.clock.advance(3_600_000);
+    let at = 1_700_000_000_007.0;
+    save(&host, "one").await;
+    host.fs.set_mtime("/project/.loopgate/stat-cache", at);
+    host.put("a.txt", "two");
+    host.fs.set_mtime("/project/a.txt", at);
+    save(&host, "two").await;
+    assert_eq!(snapshot::read_file(&host, "two", "a.txt").await.unwrap().unwrap(), b"two");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_128_nothing_changed_sets_the_tag_and_writes_no_object() {
+    let host = project([("a.txt", "one")]);
+    let post = save(&host, "task-1-post").await;
+    let objects = git(&host).object_count();
+    let pre = save(&host, "task-2-pre").await;
+    assert_eq!((pre.oid.as_str(), pre.changed), (post.oid.as_str(), 0));
+    assert_eq!(git(&host).object_count(), objects);
+    assert_eq!(git(&host).refs()["refs/tags/task-2-pre"], post.oid);
+    assert_eq!(snapshot::list(&host).await.unwrap(), [post, pre]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_129_the_users_own_refs_stay_as_they_are() {
+    let host = project([("a.txt", "one")]);
+    let head = user_commit(&host, "by the user").await;
+    git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
+    host.fs.put("/project/.git/index", b"index");
+    let before = git(&host).refs();
+    let first = save(&host, "one").await;
+    host.put("a.txt", "two");
+    save(&host, "two").await;
+    snapshot::rollback(&host, "one", false).await.unwrap();
+    snapshot::undo(&host).await.unwrap();
+    let mut after = git(&host).refs();
+    after.retain(|name, _| before.contains_key(name));
+    assert_eq!(after, before);
+    assert_eq!(host.fs.text("/project/.git/HEAD").as_deref(), Some("ref: refs/heads/main\n"));
+    assert_eq!(host.fs.text("/project/.git/index").as_deref(), Some("index"));
+    assert_eq!(git(&host).read_commit(&first.oid).await.unwrap().parents, [head]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_129_a_tag_of_the_users_is_not_moved() {
+    let host = project([("a.txt", "one")]);
+    let head = user_commit(&host, "by the user").await;
+    git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
+    let options = SaveOptions { tag: Some("v1".to_owned()), message: None };
+    assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!(git(&host).refs()["refs/tags/v1"], head);
+    assert_eq!(snapshot::list(&host).await.unwrap(), []);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_131_no_git_is_unsupported() {
+    let host = MemoryHost { git: None, ..project([("a.txt", "1")]) };
+    let code = |error: loopgate::Error| error.code;
+    assert_eq!(snapshot::save(&host, &SaveOptions::default()).await.unwrap_err().code, ErrorCode::Unsupported);
+    assert_eq!(snapshot::list(&host).await.map_err(code), Err(ErrorCode::Unsupported));
+    assert_eq!(snapshot::rollback(&host, "x", false).await.map_err(code), Err(ErrorCode::Unsupported));
+    assert_eq!(snapshot::undo(&host).await.map_err(code), Err(ErrorCode::Unsupported));
+    assert_eq!(snapshot::status(&host).await.map_err(code), Err(ErrorCode::Unsupported));
+    assert_eq!(snapshot::finish_rollback(&host).await.unwrap(), None);
+    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_133_an_empty_project_is_told_from_one_with_files() {
+    let host = project([(".ralph/task.md", "task"), (".loopgate/lease", "x")]);
+    assert!(snapshot::is_empty(&host).await.unwrap());
+    host.put("src/App.tsx", "");
+    assert!(!snapshot::is_empty(&host).await.unwrap());
+    let info = save(&host, "task-1-pre").await;
+    assert_eq!(git(&host).read_commit(&info.oid).await.unwrap().parents, [""; 0], "the branch is unborn");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_second_stall_moves_the_tag_and_keeps_the_first_commit() {
+    let host = project([("a.txt", "one")]);
+    let first = save(&host, "stall-1-recovery").await;
+    host.put("a.txt", "two");
+    let second = save(&host, "stall-1-recovery").await;
+    assert_eq!(git(&host).refs()["refs/tags/stall-1-recovery"], second.oid);
+    assert_eq!(git(&host).read_commit(&second.oid).await.unwrap().parents, [first.oid]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_clock_that_goes_back_does_not_reorder_snapshots() {
+    let host = project([("a.txt", "one")]);
+    host.clock.advance(1_000_000);
+    let first = save(&host, "first").await;
+    let early = MemoryHost { clock: Default::default(), ..host.clone() };
+    early.put("a.txt", "two");
+    let second = save(&early, "second").await;
+    assert!(second.at > first.at);
+    assert_eq!(snapshot::list(&host).await.unwrap().last().unwrap().tag, "second");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_lost_or_damaged_stat_cache_changes_nothing() {
+    let host = project([("a.txt", "one"), ("deep/b.txt", "two")]);
+    let first = save(&host, "one").await;
+    for damage in [None, Some(""), Some("loopgate stat-cache 1\0torn"), Some("\u{0}\u{0}\u{0}")] {
+        match damage {
+            Some(text) => host.put(".loopgate/stat-cache", text),
+            None => host.fs.delete("/project/.loopgate/stat-cache"),
+        }
+        let again = save(&host, "again").await;
+        assert_eq!(again.oid, first.oid, "{damage:?}");
+        assert_eq!(again.warnings, [""; 0]);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_repository_that_began_anew_gets_every_object() {
+    let host = project([("a.txt", "one"), ("deep/b.txt", "two")]);
+    save(&host, "one").await;
+    host.clock.advance(3_600_000);
+    save(&host, "one").await;
+    host.fs.delete("/project/.git");
+    save(&host, "two").await;
+    check_repository(git(&host)).await;
+    assert!(snapshot::verify(&host, "two").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn ignored_files_are_left_out_unless_they_were_in_before() {
+    let host = project([("dist/old.js", "1"), ("src/a.ts", "1"), ("node_modules/x/index.js", "1")]);
+    assert_eq!(save(&host, "one").await.files, 2, "node_modules needs no rule");
+    host.put(".gitignore", "dist/\n*.log\n");
+    host.put("dist/new.js", "2");
+    host.put("debug.log", "2");
+    host.fs.delete("/project/node_modules");
+    let info = save(&host, "two").await;
+    assert_eq!((info.files, info.changed), (3, 1), "what git would call tracked stays");
+    assert!(snapshot::read_file(&host, "two", "dist/old.js").await.unwrap().is_some());
+    assert!(snapshot::read_file(&host, "two", "dist/new.js").await.unwrap().is_none());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn another_repository_inside_is_left_alone() {
+    let host = project([("a.txt", "1"), ("other/.git/HEAD", "ref: x"), ("other/b.txt", "1")]);
+    assert_eq!(save(&host, "one").await.files, 1);
+    assert_eq!(save(&host, "one").await.warnings, [""; 0]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn links_are_left_out_with_a_note_where_the_host_has_none() {
+    let host = project([("a.txt", "1")]);
+    host.fs.put_link("/project/link", "a.txt");
+    let support = FsSupport { symlinks: false, chmod: false };
+    let host = MemoryHost { fs: host.fs.clone().with_support(support), ..host };
+    let info = save(&host, "one").await;
+    assert_eq!(info.files, 1);
+    assert!(info.warnings[0].starts_with("link is left out"), "{:?}", info.warnings);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_111_a_full_disk_leaves_earlier_snapshots_intact() {
+    let host = project([("a.txt", "one")]);
+    let first = save(&host, "one").await;
+    host.put("a.txt", "two");
+    host.fs.fail_write(0, Fault::Crash);
+    let error = snapshot::save(&host, &SaveOptions::default()).await.unwrap_err();
+    assert!(error.message.contains("Quota"), "{error}");
+    assert!(error.message.contains("earlier snapshots are intact"), "{error}");
+    host.fs.heal();
+    assert_eq!(snapshot::list(&host).await.unwrap(), [first]);
+    assert_eq!(files(&host)["a.txt"], b"two");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_project_that_is_gone_is_not_saved_as_empty() {
+    let host = project([("a.txt", "one")]);
+    save(&host, "one").await;
+    host.fs.delete("/project");
+    let error = snapshot::save(&host, &SaveOptions::default()).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Fs);
+    assert!(error.message.contains("folder does not exist"), "{error}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tag_that_git_refuses_is_an_invalid_argument() {
+    let host = project([("a.txt", "one")]);
+    for tag in ["", "a b", "../heads/main", "-f"] {
+        let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+        assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument, "{tag}");
+    }
+}
+
+/// A commit of the user's on `main`, holding the files as they are.
+pub async fn user_commit(host: &MemoryHost, message: &str) -> String {
+    let git = git(host);
+    git.init().await.unwrap();
+    let mut entries = Vec::new();
+    for (path, bytes) in files(host) {
+        assert!(!path.contains('/'), "flat projects only");
+        let oid = git.write_blob(&bytes).await.unwrap();
+        entries.push(loopgate::port::TreeEntry {
+            mode: "100644".to_owned(),
+            path,
+            oid,
+            kind: loopgate::port::EntryKind::Blob,
+        });
+    }
+    let author = Person { name: "U".to_owned(), email: "u@example.com".to_owned(), timestamp: 1, timezone_offset: -90 };
+    let tree = git.write_tree(&entries).await.unwrap();
+    let commit = Commit { tree, parents: Vec::new(), message: message.to_owned(), author };
+    let oid = git.write_commit(&commit).await.unwrap();
+    git.write_ref("refs/heads/main", &oid).await.unwrap();
+    oid
+}

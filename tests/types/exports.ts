@@ -1,0 +1,156 @@
+// Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
+import init, {
+  LoopgateError,
+  defaultRegistry,
+  findUnfinishedRun,
+  guardFs,
+  init as named,
+  runLoop,
+  snapshot,
+  validatePlan,
+  version,
+  type BuildPort,
+  type ErrorCode,
+  type FileChange,
+  type FsPort,
+  type Gate,
+  type GateReport,
+  type GitPort,
+  type Hooks,
+  type Host,
+  type Limits,
+  type ModelPort,
+  type PlanReport,
+  type PreviewPort,
+  type Registry,
+  type Run,
+  type RunEvent,
+  type RunOptions,
+  type RunResult,
+  type ShellPort,
+  type SnapshotInfo,
+  type StopReason,
+  type Tool,
+  type UnfinishedRun,
+} from 'loopgate';
+import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
+import { openAiCompatible, type OpenAiOptions } from 'loopgate/openai';
+import { scriptedModel, type ScriptedModel, type ScriptedTurn } from 'loopgate/testing';
+
+export async function start(source: Response): Promise<string> {
+  await init();
+  await named(source);
+  await init(new URL('https://example.com/loopgate_bg.wasm'));
+  return version;
+}
+
+const shell: ShellPort = {
+  execute: async (command, { cwd, signal, timeoutMs }) => ({ exitCode: signal.aborted ? 1 : 0, stdout: `${cwd} ${command}`, stderr: `${timeoutMs}` }),
+  describe: () => 'ls, cat',
+};
+const build: BuildPort = async ({ signal }) => ({ success: !signal.aborted, errors: [{ message: 'no', file: 'a.ts', line: 1, column: 1 }], warnings: [] });
+const preview: PreviewPort = { runtimeErrors: async () => [], console: async () => [{ level: 'log', message: 'hi' }] };
+const tool: Tool = {
+  name: 'format',
+  description: 'formats a file',
+  parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  writes: true,
+  async execute(args: { path: string }, { fs, dir, signal }) {
+    signal.throwIfAborted();
+    await fs.writeFile(`${dir}/${args.path}`, await fs.readFile(args.path));
+    return { ok: true, output: 'formatted' };
+  },
+};
+const gate: Gate = {
+  name: 'licence',
+  description: 'there is a licence',
+  check: async ({ fs, phase }) => ({ pass: (await fs.readdir('/')).includes('LICENSE'), feedback: `missing in ${phase}` }),
+};
+const hooks: Hooks = {
+  beforeTool: async ({ name, args, phase }) => ({ decision: name === 'shell' && phase === 'plan' ? 'deny' : 'allow', args }),
+  afterTool: async ({ output }) => console.log(output),
+  approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
+};
+const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
+
+export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, registry, now: () => 0 };
+}
+
+export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
+  const limits: Partial<Limits> = { maxIterations: 5, maxToolCallsPerIteration: 9, maxConsecutiveGateFailures: 3, maxTokens: Infinity, maxCostUsd: 0.5, maxWallMs: 1, modelIdleMs: 1 };
+  const options: RunOptions = { ...host, work: { kind: 'task', message: 'Build it' }, limits, plan: 'auto', signal };
+  await using run: Run = runLoop(options);
+  run.steer('faster');
+  for await (const event of run) if (isOver(event)) break;
+  run.abort();
+  run.abort('enough');
+  const result: RunResult = await run.result;
+  const { runId, success, message, iterations, usage, gates, snapshots } = result;
+  console.log(run.id === runId, success, message, iterations, usage.inputTokens, gates.map((report: GateReport) => report.verdict), snapshots.pre, snapshots.post);
+  return result.reason;
+}
+
+function isOver(event: RunEvent): boolean {
+  switch (event.type) {
+    case 'phase-changed':
+      console.log(event.seq, event.at, event.from, event.to);
+      return false;
+    case 'tool-result':
+      console.log(event.id, event.changed);
+      return false;
+    case 'run-failed':
+      console.log(event.error.code satisfies ErrorCode);
+      return true;
+    default:
+      return event.type === 'run-finished';
+  }
+}
+
+export async function resume(host: Host): Promise<Run | null> {
+  const found: UnfinishedRun | null = await findUnfinishedRun(host);
+  return found && runLoop({ ...host, work: found.work, resume: found.runId });
+}
+
+export function check(source: string): string[] {
+  const report: PlanReport = validatePlan(source, { registry, taskNumber: 2 });
+  return report.ok ? (report.root?.children ?? []).map((node) => node.component) : report.failures.map((failure) => `${failure.line}:${failure.column} ${failure.id}`);
+}
+
+export async function snapshots(host: Host): Promise<FileChange[]> {
+  const saved: SnapshotInfo = await snapshot.save(host, { message: 'now', tag: 'mine' });
+  await snapshot.save(host);
+  const [first] = await snapshot.list(host);
+  const { restored, deleted, undo } = await snapshot.rollback(host, first?.tag ?? saved.tag, { dryRun: true });
+  const { tag } = await snapshot.undo(host);
+  const { current, changes, last } = await snapshot.status(host);
+  const { ok, missing, different, extra } = await snapshot.verify(host, tag);
+  const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
+  console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);
+  return await snapshot.diff(host, 'a', 'b');
+}
+
+export function guard(fs: FsPort): FsPort {
+  return guardFs(fs, { dir: '/project', phase: 'plan', onDenied: ({ path, rule }) => console.log(path, rule) });
+}
+
+export function isRetryable(error: unknown): boolean {
+  if (!(error instanceof LoopgateError)) return false;
+  const { code, path, line, column, cause, message }: LoopgateError = error;
+  console.log(code, path, line, column, cause, message);
+  return error.retryable;
+}
+
+export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, ModelPort, ScriptedModel] {
+  const turns: ScriptedTurn[] = [
+    'done',
+    { text: 'reading', toolCalls: [{ name: 'read_file', args: { path: 'a' } }] },
+    { stream: ['a', 'b'], usage: { inputTokens: 1, outputTokens: 1 } },
+    { fail: new Error('no') },
+    { hang: true },
+    ({ messages }) => `${messages.length}`,
+  ];
+  const model = scriptedModel(turns, { delayMs: 1 });
+  console.log(model.requests, model.remaining);
+  return [isomorphicGit({ git, fs: {}, dir: '/project', gitdir: '/git', cache: {} }), openAiCompatible(options), model];
+}

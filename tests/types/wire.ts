@@ -1,0 +1,55 @@
+// What the wasm module sends and what the package promises are the same. It has to compile; nothing runs it.
+import type * as api from 'loopgate';
+import type * as wasm from '../../pkg/dist/loopgate.js';
+
+/** Types that are the same, not just assignable to each other. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** A type spelled out to the bottom, so that a named type and a written one can be compared. */
+type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+
+type Hold<T extends true> = T;
+
+export type Reports = [
+  Hold<Same<Plain<wasm.Diagnostic>, Plain<api.Diagnostic>>>,
+  Hold<Same<Plain<wasm.ChangeMarker>, Plain<api.ChangeMarker>>>,
+  Hold<Same<keyof wasm.PlanReport, keyof api.PlanReport>>,
+  Hold<Same<Plain<Omit<wasm.PlanReport, 'root'>>, Plain<Omit<api.PlanReport, 'root'>>>>,
+  Hold<Same<null extends wasm.PlanReport['root'] ? true : false, true>>,
+  Hold<Same<keyof wasm.PlanNode, keyof api.PlanNode>>,
+  // The wasm's word for a prop's value is recursive; the contract says how deep it goes.
+  Hold<api.PlanNode extends wasm.PlanNode ? true : false>,
+  Hold<Same<Plain<wasm.Registry>, Plain<api.Registry>>>,
+  Hold<wasm.SnapshotInfo extends api.SnapshotInfo ? true : false>,
+  Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
+  Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
+  Hold<Same<Plain<wasm.Usage>, Plain<api.Usage>>>,
+  Hold<Same<wasm.Phase, api.Phase>>,
+  Hold<Same<wasm.AgentRole, api.AgentRole>>,
+  Hold<Same<wasm.ErrorCode, api.ErrorCode>>,
+  Hold<Same<Plain<wasm.Verification>, Plain<Answer<'verify'>>>>,
+  Hold<wasm.SnapshotStatus extends Answer<'status'> ? true : false>,
+  Hold<wasm.Rollback extends Answer<'rollback'> & Answer<'undo'> ? true : false>,
+  Hold<wasm.RunResult extends api.RunResult ? true : false>,
+  Hold<Same<Exclude<keyof api.RunResult, keyof wasm.RunResult>, 'clarification'>>,
+  Hold<wasm.UnfinishedRun extends api.UnfinishedRun ? true : false>,
+  Hold<wasm.LimitName extends keyof api.Limits ? true : false>,
+];
+
+type Answer<Call extends keyof typeof api.snapshot> = NonNullable<Awaited<ReturnType<(typeof api.snapshot)[Call]>>>;
+
+type OfType<Event extends { type: string }, Type> = Event extends unknown ? (Type extends Event['type'] ? Event : never) : never;
+
+/** An event of the contract by its type, less the envelope. */
+type Promised<Type> = Omit<OfType<api.RunEvent, Type>, 'v' | 'seq' | 'at' | 'runId'>;
+/** A plan's report is held above. */
+type Shared = Exclude<Extract<api.RunEvent['type'], wasm.Event['type']>, 'plan-checked'>;
+
+/** Every event that both know has at least what the contract promises of it. */
+type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> ? true : false };
+export type Events = [
+  Hold<Kept[Shared]>,
+  Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
+  // What work of later versions tells of.
+  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-context' | 'plan-invalidated' | 'verification-checked' | 'review-given' | 'snapshot-restored' | 'stall-detected'>>,
+];

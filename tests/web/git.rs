@@ -1,0 +1,102 @@
+//! Every method of the repository over the real isomorphic-git, through the package's adapter.
+
+use crate::support::{annotated_tag, git_log, git_port, lightning_fs};
+use loopgate::port::{Commit, EntryKind, FsPort, GitPort, Person, PortErrorKind, TreeEntry};
+use loopgate::wasm::{JsFs, JsGit};
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const DIR: &str = "/project";
+
+async fn repository() -> (JsValue, JsGit) {
+    let fs = lightning_fs().await;
+    JsFs::new(&fs).unwrap().make_dir(DIR).await.unwrap();
+    let git = JsGit::new(&git_port(&fs, DIR).await).unwrap();
+    git.init().await.unwrap();
+    (fs, git)
+}
+
+fn entry(mode: &str, path: &str, oid: &str, kind: EntryKind) -> TreeEntry {
+    TreeEntry { mode: mode.to_owned(), path: path.to_owned(), oid: oid.to_owned(), kind }
+}
+
+fn commit(tree: String, parents: Vec<String>) -> Commit {
+    let author = Person {
+        name: "L".to_owned(),
+        email: "l@example.com".to_owned(),
+        timestamp: 1_700_000_000,
+        timezone_offset: -60,
+    };
+    Commit { tree, parents, message: "first line\n\nbody \"quoted\" $(x)\n".to_owned(), author }
+}
+
+#[wasm_bindgen_test]
+async fn objects_come_back_as_they_were() {
+    let (_, git) = repository().await;
+    let bytes: Vec<u8> = (0..=255).collect();
+    let blob = git.write_blob(&bytes).await.unwrap();
+    // What `git hash-object` says of an empty file.
+    assert_eq!(git.write_blob(b"").await.unwrap(), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
+    assert_eq!(git.read_blob(&blob).await.unwrap(), bytes);
+
+    let inner = git.write_tree(&[entry("100644", "b", &blob, EntryKind::Blob)]).await.unwrap();
+    let entries = [
+        entry("100755", "a.sh", &blob, EntryKind::Blob),
+        entry("120000", "link", &blob, EntryKind::Blob),
+        entry("040000", "sub", &inner, EntryKind::Tree),
+    ];
+    let tree = git.write_tree(&entries).await.unwrap();
+    assert_eq!(git.read_tree(&tree).await.unwrap(), entries);
+
+    let root = git.write_commit(&commit(tree.clone(), vec![])).await.unwrap();
+    let child = git.write_commit(&commit(tree.clone(), vec![root.clone()])).await.unwrap();
+    assert_eq!(git.read_commit(&child).await.unwrap(), commit(tree, vec![root]));
+}
+
+#[wasm_bindgen_test]
+async fn what_is_missing_is_not_found() {
+    let (_, git) = repository().await;
+    let nothing = "0123456789012345678901234567890123456789";
+    for error in [
+        git.read_blob(nothing).await.unwrap_err(),
+        git.read_tree(nothing).await.unwrap_err(),
+        git.read_commit(nothing).await.unwrap_err(),
+    ] {
+        assert_eq!(error.kind, PortErrorKind::NotFound, "{error}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn refs_are_written_moved_listed_and_removed() {
+    let (fs, git) = repository().await;
+    assert_eq!(git.resolve_ref("HEAD").await.unwrap(), None);
+    assert_eq!(git.list_tags().await.unwrap(), Vec::<String>::new());
+    let tree = git.write_tree(&[]).await.unwrap();
+    let first = git.write_commit(&commit(tree.clone(), vec![])).await.unwrap();
+    let second = git.write_commit(&commit(tree, vec![first.clone()])).await.unwrap();
+    git.write_ref("refs/tags/task-1-pre", &first).await.unwrap();
+    git.write_ref("refs/tags/task-1-pre", &second).await.unwrap();
+    assert_eq!(git.resolve_ref("refs/tags/task-1-pre").await.unwrap(), Some(second.clone()));
+    assert_eq!(git.list_tags().await.unwrap(), ["task-1-pre"]);
+    let log = git_log(&fs, DIR, "task-1-pre").await;
+    assert_eq!((&log["oid"], &log["parent"]), (&json!(second), &json!([first])));
+    assert_eq!(log["author"], log["committer"]);
+    assert_eq!(log["author"]["timezoneOffset"], json!(-60));
+    git.delete_ref("refs/tags/task-1-pre").await.unwrap();
+    git.delete_ref("refs/tags/task-1-pre").await.unwrap();
+    assert_eq!(git.resolve_ref("refs/tags/task-1-pre").await.unwrap(), None);
+    // The user's own HEAD is as it was: an unborn branch.
+    assert_eq!(git.resolve_ref("HEAD").await.unwrap(), None);
+}
+
+#[wasm_bindgen_test]
+async fn annotated_tags_are_followed_to_their_commit() {
+    let (fs, git) = repository().await;
+    let tree = git.write_tree(&[]).await.unwrap();
+    let oid = git.write_commit(&commit(tree.clone(), vec![])).await.unwrap();
+    annotated_tag(&fs, DIR, "v1", &oid).await;
+    let tag = git.resolve_ref("refs/tags/v1").await.unwrap().unwrap();
+    assert_ne!(tag, oid);
+    assert_eq!(git.read_commit(&tag).await.unwrap().tree, tree);
+}

@@ -1,0 +1,111 @@
+//! A whole host, read from what the IDE passes.
+
+use crate::support::{fs_object, js};
+use loopgate::ErrorCode;
+use loopgate::port::{Abort, ClockPort, GatePort, HookAnswer, HooksPort, Host, Phase, ToolPort};
+use loopgate::wasm::{JsHooks, JsHost};
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn host(fields: &str) -> JsValue {
+    let host = js(&format!("{{ dir: '/project', {fields} }}"));
+    js_sys::Reflect::set(&host, &"fs".into(), &fs_object("")).unwrap();
+    host
+}
+
+#[wasm_bindgen_test]
+fn a_wrong_field_is_named() {
+    for (fields, name) in [
+        ("dir: 7", "`dir` must be an absolute path, not a number"),
+        ("dir: 'project'", "`dir` must be an absolute path, such as /project"),
+        ("dir: '/a/../b'", "without `..`"),
+        ("model: {}", "`model` is no function"),
+        ("git: {}", "`git` has no method `init`"),
+        ("shell: () => {}", "`shell` has no method `execute`"),
+        ("build: {}", "`build` is no function"),
+        ("preview: {}", "`preview` has no method `runtimeErrors`"),
+        ("tools: {}", "`tools` must be an array, not an object"),
+        ("tools: [{ name: 'x' }]", "`tools[0].execute` must be a function, not undefined"),
+        ("tools: [{ name: 'x', description: 'y', execute() {} }]", "`tools[0].parameters` must be a JSON Schema"),
+        ("gates: [{ check() {}, name: '' }]", "`gates[0].name` must be a text"),
+        ("hooks: { beforeTool: 1 }", "`hooks.beforeTool` must be a function, not a number"),
+    ] {
+        let error = JsHost::new(&host(fields), None).err().unwrap();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{fields}");
+        assert!(error.message.contains(name), "{fields}: {}", error.message);
+    }
+    assert!(JsHost::new(&JsValue::NULL, None).is_err());
+}
+
+#[wasm_bindgen_test]
+fn a_bare_host_has_files_and_a_clock() {
+    let host = JsHost::new(&host("git: null, model: undefined"), None).unwrap();
+    assert!(host.git().is_none() && host.model().is_none() && host.tools().is_empty());
+    assert!(host.clock().now() > 1_600_000_000_000);
+}
+
+#[wasm_bindgen_test]
+fn the_folder_is_made_normal() {
+    for (dir, normal) in [("/", ""), ("/a/", "/a"), ("//a/./b", "/a/b")] {
+        assert_eq!(JsHost::new(&host(&format!("dir: '{dir}'")), None).unwrap().dir(), normal);
+    }
+}
+
+#[wasm_bindgen_test]
+fn the_host_may_bring_its_own_clock() {
+    assert_eq!(JsHost::new(&host("now: () => 5"), None).unwrap().clock().now(), 5);
+    assert!(JsHost::new(&host("now: () => NaN"), None).unwrap().clock().now() > 5);
+    assert!(JsHost::new(&host("now() { throw 1 }"), None).unwrap().clock().now() > 5);
+}
+
+#[wasm_bindgen_test]
+async fn a_tool_is_called_with_its_arguments_and_its_context() {
+    let host = JsHost::new(&host(
+        "tools: [{ name: 'echo', description: 'says', parameters: { type: 'object' }, writes: true, async execute(args, context) {
+            return `${this.name} ${JSON.stringify(args)} ${context.dir} ${context.signal.aborted} ${typeof context.fs.readFile}` } },
+          { name: 'fail', description: 'fails', parameters: {}, execute: () => ({ ok: false, output: 'no' }) },
+          { name: 'odd', description: 'is odd', parameters: {}, execute: () => 7 }]",
+    ), None)
+    .unwrap();
+    let call = async |at: usize| {
+        let tool = &host.tools()[at];
+        tool.execute(&json!({ "a": [1, null] }), Phase::Build, false, &Abort::new()).await
+    };
+    assert!(host.tools()[0].writes() && !host.tools()[1].writes());
+    assert_eq!(call(0).await.unwrap().output, r#"echo {"a":[1,null]} /project false function"#);
+    assert!(!call(1).await.unwrap().ok);
+    assert!(call(2).await.unwrap_err().message.contains("a number instead of a string or { ok, output }"));
+}
+
+#[wasm_bindgen_test]
+async fn a_gate_says_pass_and_feedback() {
+    let host = JsHost::new(&host(
+        "gates: [{ name: 'g', description: 'd', check: ({ phase, dir }) => ({ pass: false, feedback: `${phase} ${dir}` }) },
+          { name: 'h', description: 'd', check: () => 'yes' }]",
+    ), None)
+    .unwrap();
+    let answer = host.gates()[0].check(Phase::Check, &Abort::new()).await.unwrap();
+    assert_eq!((answer.pass, answer.feedback.as_deref()), (false, Some("check /project")));
+    assert!(host.gates()[1].check(Phase::Check, &Abort::new()).await.is_err());
+}
+
+#[wasm_bindgen_test]
+async fn a_hook_denies_unless_it_allows() {
+    let ask = async |hook: &str| {
+        let hooks = JsHooks::new(&js(&format!("{{ beforeTool: {hook} }}"))).unwrap();
+        hooks.before_tool("write_file", &json!({}), Phase::Build, &Abort::new()).await
+    };
+    assert_eq!(ask("undefined").await, HookAnswer::Allow(None));
+    assert_eq!(ask("() => ({ decision: 'allow' })").await, HookAnswer::Allow(None));
+    let changed = ask("async ({ name, phase }) => ({ decision: 'allow', args: { name, phase } })").await;
+    assert_eq!(changed, HookAnswer::Allow(Some(json!({ "name": "write_file", "phase": "build" }))));
+    assert_eq!(ask("() => ({ decision: 'deny', reason: 'no' })").await, HookAnswer::Deny("no".to_owned()));
+    for hook in ["() => { throw new Error('broken') }", "() => 'allow'", "() => ({})", "() => ({ decision: 'yes' })"] {
+        assert!(matches!(ask(hook).await, HookAnswer::Deny(_)), "{hook}");
+    }
+    let aborted = Abort::new();
+    aborted.fire("enough");
+    let hooks = JsHooks::new(&js("{ approvePlan: () => new Promise(() => {}) }")).unwrap();
+    assert!(matches!(hooks.approve_plan(&json!({}), &aborted).await, HookAnswer::Deny(_)));
+}

@@ -1,0 +1,11 @@
+//! The bindings in real browsers: against LightningFS and isomorphic-git from npm, and against bad hosts.
+#![cfg(target_family = "wasm")]
+
+mod bad_hosts;
+mod git;
+mod host;
+mod lightning_fs;
+mod model;
+mod support;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

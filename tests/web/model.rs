@@ -1,0 +1,95 @@
+//! The model's call: pieces, aborts, answers that are none.
+
+use crate::support::{get, js};
+use loopgate::port::{Abort, AgentRole, ChatMessage, FinishReason, ModelDelta, ModelPort, ModelRequest, PortErrorKind};
+use loopgate::wasm::JsModel;
+use std::cell::RefCell;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn request() -> ModelRequest {
+    ModelRequest {
+        role: AgentRole::Builder,
+        messages: vec![ChatMessage::Assistant { content: None, tool_calls: vec![] }],
+        tools: vec![],
+        max_output_tokens: None,
+    }
+}
+
+#[wasm_bindgen_test]
+async fn the_request_has_the_shape_of_the_contract() {
+    let model = js("async (request) => ({ content: JSON.stringify(request), finish_reason: 'stop' })");
+    let answer = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap();
+    assert_eq!(
+        answer.content.unwrap(),
+        r#"{"role":"builder","messages":[{"role":"assistant","content":null}],"tools":[]}"#
+    );
+    assert_eq!(answer.finish_reason, FinishReason::Stop);
+}
+
+#[wasm_bindgen_test]
+async fn pieces_come_in_order_before_the_answer() {
+    let model = js("async (_, { onDelta }) => {
+        onDelta({ type: 'text', text: 'a' }); await null; onDelta({ type: 'reasoning', text: 'b' });
+        onDelta('nonsense'); onDelta({ type: 'text', text: 'c' });
+        return { content: 'ac', finish_reason: 'stop', usage: { inputTokens: 1, outputTokens: 2 } } }");
+    let heard = RefCell::new(Vec::new());
+    let answer = JsModel::new(&model)
+        .unwrap()
+        .complete(&request(), &Abort::new(), &|delta| heard.borrow_mut().push(delta))
+        .await
+        .unwrap();
+    let text = |text: &str| ModelDelta::Text { text: text.to_owned() };
+    assert_eq!(heard.take(), [text("a"), ModelDelta::Reasoning { text: "b".to_owned() }, text("c")]);
+    assert_eq!(answer.usage.unwrap().output_tokens, 2);
+}
+
+#[wasm_bindgen_test]
+async fn an_abort_ends_a_hanging_call_and_tells_the_host() {
+    let seen = js("{}");
+    js_sys::Reflect::set(&js_sys::global(), &"seenByModel".into(), &seen).unwrap();
+    let model = js("(_, context) => { Object.assign(globalThis.seenByModel, context); return new Promise(() => {}) }");
+    let (model, abort, request) = (JsModel::new(&model).unwrap(), Abort::new(), request());
+    let later = async { abort.fire("enough") };
+    let heard = RefCell::new(0);
+    let on_delta = |_| *heard.borrow_mut() += 1;
+    let (answer, ()) = futures_util::join!(model.complete(&request, &abort, &on_delta), later);
+    let error = answer.unwrap_err();
+    assert_eq!((error.kind, error.message.as_str()), (PortErrorKind::Aborted, "enough"));
+    let signal = get(&seen, "signal");
+    assert!(get(&signal, "aborted").is_truthy());
+    assert_eq!(get(&get(&signal, "reason"), "name").as_string().unwrap(), "AbortError");
+    // A late piece meets a closed door, not a trap.
+    js("globalThis.seenByModel.onDelta({ type: 'text', text: 'late' })");
+    assert_eq!(*heard.borrow(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn a_dropped_call_tells_the_host() {
+    let seen = js("{}");
+    js_sys::Reflect::set(&js_sys::global(), &"seenByDropped".into(), &seen).unwrap();
+    let model = js("(_, { signal }) => { globalThis.seenByDropped.signal = signal; return new Promise(() => {}) }");
+    let (model, abort, request) = (JsModel::new(&model).unwrap(), Abort::new(), request());
+    let mut call = Box::pin(model.complete(&request, &abort, &|_| ()));
+    assert!(futures_util::poll!(&mut call).is_pending());
+    assert!(!get(&get(&seen, "signal"), "aborted").is_truthy());
+    drop(call);
+    assert!(get(&get(&seen, "signal"), "aborted").is_truthy());
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_that_is_none_is_an_error_with_words() {
+    for nonsense in [
+        "undefined",
+        "null",
+        "'text'",
+        "({ content: 'no reason' })",
+        "({ content: 'x', finish_reason: 'whim' })",
+        "({ get content() { throw 1 }, finish_reason: 'stop' })",
+        "({ content: 10n, finish_reason: 'stop' })",
+    ] {
+        let model = js(&format!("async () => {nonsense}"));
+        let error = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap_err();
+        assert_eq!(error.kind, PortErrorKind::Other, "{nonsense}");
+        assert!(error.to_string().starts_with("model.complete failed: the answer cannot be read: "), "{error}");
+    }
+}

@@ -1,0 +1,31 @@
+/** The build port: builds the project as it is now, and keeps the result for the preview. */
+import { signal } from '@preact/signals';
+import type { BuildPort } from 'loopgate';
+import { readText } from '../project/project';
+import { filePaths, readTree } from '../project/tree';
+import { bundle, type Bundle } from './bundle';
+
+export const building = signal(false);
+export const latestBuild = signal<Bundle | null>(null);
+
+export const build: BuildPort = async ({ signal }) => {
+  const { errors, warnings } = await buildProject(signal);
+  return { success: errors.length === 0, errors, warnings };
+};
+
+export async function buildProject(abort?: AbortSignal): Promise<Bundle> {
+  building.value = true;
+  try {
+    const result = await bundle(await readSources(), abort);
+    latestBuild.value = result;
+    return result;
+  } finally {
+    building.value = false;
+  }
+}
+
+async function readSources(): Promise<Map<string, string>> {
+  const paths = filePaths(await readTree()).filter((path) => !path.startsWith('.'));
+  const sources = await Promise.all(paths.map(async (path) => [path, (await readText(path)) ?? ''] as const));
+  return new Map(sources);
+}

@@ -1,0 +1,41 @@
+/** Which model answers. Everything here lives in memory: a reload forgets the key. */
+import { computed, signal } from '@preact/signals';
+import type { ModelPort } from 'loopgate';
+import { openAiCompatible } from 'loopgate/openai';
+import { explainModelError } from './explain';
+import { storyModel } from './story/model';
+
+export type ModelKind = 'scripted' | 'openai';
+
+export const modelKind = signal<ModelKind>('scripted');
+export const endpoint = signal({ baseUrl: 'https://api.openai.com/v1', apiKey: '', model: '' });
+/** What the last call of the model failed with, in words that say what to do. */
+export const modelError = signal<string | null>(null);
+
+/** What is missing before a run can start; null when nothing is. */
+export const missingSetting = computed(() => {
+  if (modelKind.value === 'scripted') return null;
+  if (!URL.canParse(endpoint.value.baseUrl)) return 'Enter the address of the model, such as https://api.openai.com/v1';
+  return endpoint.value.model.trim() ? null : 'Enter the name of the model';
+});
+
+export function chosenModel(): ModelPort {
+  modelError.value = null;
+  if (modelKind.value === 'scripted') return storyModel();
+  const { baseUrl, apiKey, model } = endpoint.value;
+  return explained(openAiCompatible({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), model: model.trim() }), baseUrl);
+}
+
+/** The same model, whose failures are also shown beside its settings. */
+function explained(model: ModelPort, baseUrl: string): ModelPort {
+  return async (request, context) => {
+    try {
+      const response = await model(request, context);
+      modelError.value = null;
+      return response;
+    } catch (error) {
+      if (!context.signal.aborted) modelError.value = explainModelError(error, baseUrl);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * The story, as decisions from what the agent sees. It makes the mistakes that loopgate exists for:
+ * a plan with a section that does not exist, "complete" before any work, a colour by hand.
+ *
+ * Because it follows the project's state and counts nothing, it goes on wherever it was interrupted.
+ */
+import { APP, HERO, type Observation } from './observe';
+import {
+  addMarker, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, LATER_SECTIONS, planSource, sectionFile, sectionSource, summarySource, themeSource,
+} from './page';
+
+/** What the agent says and calls in one turn. */
+export interface Turn {
+  say: string;
+  calls: Call[];
+}
+
+interface Call {
+  name: string;
+  args: Record<string, unknown>;
+}
+
+interface Task {
+  number: number;
+  /** The section that a later task adds. */
+  adds?: string;
+}
+
+const PLAN = '.ralph/plan.tsx';
+const SUMMARY = '.ralph/summary.md';
+
+/** The next turn. The first of every iteration reads what the prompt does not show. */
+export function decide(seen: Observation): Turn {
+  const turns = iteration(seen);
+  return turns[seen.turns] ?? NOTHING_MORE;
+}
+
+function iteration(seen: Observation): Turn[] {
+  const paths = [APP, HERO].filter((path) => seen.listing.includes(path));
+  const task = readTask(seen);
+  const look: Turn = { say: 'I read the task, my notes, and what the app looks like.', calls: paths.map(read) };
+  return [look, ...(seen.phase === 'plan' ? planTurns(seen, task) : buildTurns(seen, task))];
+}
+
+/** A page that was there before the task (whose summary is still empty) gets a section; a scaffold becomes the page. */
+function readTask({ task, plan, summary, app }: Observation): Task {
+  const number = Number(/^Counter:\s*(\d+)/m.exec(task)?.[1] ?? 1);
+  const planned = plannedSections(plan);
+  const begun = planned.find((gumdrop) => plan.includes(addMarker(number, gumdrop)));
+  if (begun || isScaffold(app) || summary.trim()) return { number, adds: begun };
+  const free = LATER_SECTIONS.filter(([gumdrop]) => !planned.includes(gumdrop));
+  return { number, adds: free.find(([, words]) => words.test(task))?.[0] ?? free[0]?.[0] };
+}
+
+function planTurns({ plan }: Observation, task: Task): Turn[] {
+  if (task.adds) return [later(plan, task), done('The plan is up to date.')];
+  if (plan.includes('"heros"')) {
+    const say = 'The harness refused the plan: no section is called "heros". It suggests "hero".';
+    return [{ say, calls: [write(PLAN, planSource(FIRST_SECTIONS, task.number))] }, done('That is the plan.')];
+  }
+  const say = 'I write a plan for the landing page, and since that was the hard part I say that I am done.';
+  return [{ say, calls: [write(PLAN, planSource(['heros', ...FIRST_SECTIONS.slice(1)], task.number)), COMPLETE] }];
+}
+
+function buildTurns(seen: Observation, task: Task): Turn[] {
+  const { adds } = task;
+  const planned = plannedSections(seen.plan);
+  const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), ...(adds ? [adds] : [])])];
+  const built = sections.filter((gumdrop) => seen.listing.includes(sectionFile(gumdrop)));
+  const scaffold = isScaffold(seen.app);
+  const judged = seen.feedback.includes('app-has-content');
+
+  if (scaffold && !built.length && !judged) return [{ say: 'The plan is valid, so the work is done.', calls: [COMPLETE] }];
+  if (scaffold) return firstBuild(sections);
+  if (adds && !seen.app.includes(componentName(adds))) {
+    const update = planned.length && !planned.includes(adds) ? [later(seen.plan, task)] : [];
+    return [...update, ...laterBuild(sections, adds)];
+  }
+  if (seen.hero.includes(HARD_CODED) && seen.feedback.includes('no-hardcoded-colors')) {
+    const say = `A gate found ${HARD_CODED} in the hero. The style sheet has the theme's colour for it, so the style goes.`;
+    return [{ say, calls: [write(HERO, sectionSource('hero'))] }, done()];
+  }
+  if (seen.summary.trim().length < 20) return [{ say: 'The summary is missing.', calls: [write(SUMMARY, summarySource(sections, adds))] }, done()];
+  return seen.feedback.trim() && !seen.hero.includes(HARD_CODED) ? repair(sections, adds) : [done()];
+}
+
+function firstBuild(sections: string[]): Turn[] {
+  const files = sections.map((gumdrop) => write(sectionFile(gumdrop), gumdrop === 'hero' ? flawedSectionSource(gumdrop) : sectionSource(gumdrop)));
+  return [
+    { say: 'So I really build it. The theme first: every colour is a variable, for light and for dark.', calls: [write('src/index.css', themeSource)] },
+    { say: 'One file for each section of the plan.', calls: files },
+    { say: 'The app shows them, and a summary says what there is.', calls: [write(APP, appSource(sections)), write(SUMMARY, summarySource(sections))] },
+    done(),
+  ];
+}
+
+function later(plan: string, { number, adds }: Task): Turn {
+  const planned = plannedSections(plan);
+  const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), adds!])];
+  return { say: `The plan gets the ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds))] };
+}
+
+function laterBuild(sections: string[], adds: string): Turn[] {
+  return [
+    { say: `I write the ${adds} section.`, calls: [write(sectionFile(adds), sectionSource(adds))] },
+    { say: 'The app shows it below the others.', calls: [write(APP, appSource(sections)), write(SUMMARY, summarySource(sections, adds))] },
+    done(),
+  ];
+}
+
+/** The feedback says something that the story does not foresee: everything as it should be. */
+function repair(sections: string[], adds?: string): Turn[] {
+  const files = sections.map((gumdrop) => write(sectionFile(gumdrop), sectionSource(gumdrop)));
+  const rest = [write('src/index.css', themeSource), write(APP, appSource(sections)), write(SUMMARY, summarySource(sections, adds))];
+  return [{ say: 'I write everything once more, as it should be.', calls: [...files, ...rest] }, done()];
+}
+
+const isScaffold = (app: string): boolean => !app || app.includes('to get started');
+const plannedSections = (plan: string): string[] => [...plan.matchAll(/<Section gumdrop="([a-z-]+)"/g)].map((match) => match[1]!);
+const read = (path: string): Call => ({ name: 'read_file', args: { path } });
+const write = (path: string, content: string): Call => ({ name: 'write_file', args: { path, content } });
+const COMPLETE: Call = { name: 'complete_task', args: {} };
+const done = (say = 'That should be all of it.'): Turn => ({ say, calls: [COMPLETE] });
+const NOTHING_MORE = done('I have nothing to add.');

@@ -1,0 +1,28 @@
+/** The model of the demo: a script. It does not understand the task, and it is no AI. */
+import { signal } from '@preact/signals';
+import type { ModelPort } from 'loopgate';
+import { scriptedModel, type ScriptedTurn } from 'loopgate/testing';
+import { decide } from './decide';
+import { delayFromAddress } from './delay';
+import { observe } from './observe';
+
+/** The next call of the scripted model never answers, so that stopping can be tried (`?hang=1`). */
+export const hangNext = signal(new URLSearchParams(location.search).get('hang') === '1');
+
+/** More than the limits of a run let it ask for. */
+const MOST_TURNS = 1000;
+/** Words that are streamed at a time. */
+const PIECE = /(?:\S+\s*){1,5}/g;
+
+export function storyModel(): ModelPort {
+  return scriptedModel(Array<ScriptedTurn>(MOST_TURNS).fill(storyTurn), { delayMs: delayFromAddress() });
+}
+
+const storyTurn: ScriptedTurn = (request) => {
+  if (hangNext.peek()) {
+    hangNext.value = false;
+    return { hang: true };
+  }
+  const { say, calls } = decide(observe(request.messages));
+  return { stream: say.match(PIECE) ?? [], toolCalls: calls };
+};

@@ -1,0 +1,54 @@
+/** Puts the template into an empty project and makes it a git repository with one commit. */
+import git from 'isomorphic-git';
+import { absolute, DIR, exists, files, storage } from './storage';
+import { template } from './template';
+
+/** What is written last: a project that has it was seeded to the end. */
+const LAST = 'package.json';
+
+export async function seedIfEmpty(): Promise<void> {
+  if ((await exists(LAST)) || (await exists('.loopgate'))) return;
+  await resetProject();
+}
+
+/** Deletes the project, its history and its snapshots, and starts again from the template. */
+export async function resetProject(): Promise<void> {
+  await remove(DIR);
+  await files.mkdir(DIR);
+  const last = template.filter(([path]) => path === LAST);
+  for (const [path, text] of [...template.filter(([path]) => path !== LAST), ...last]) {
+    await makeFolders(path);
+    await files.writeFile(absolute(path), text);
+  }
+  await commit();
+  await files.flush();
+}
+
+async function commit(): Promise<void> {
+  await git.init({ fs: storage, dir: DIR, defaultBranch: 'main' });
+  for (const [path] of template) await git.add({ fs: storage, dir: DIR, filepath: path });
+  const author = { name: 'loopgate demo', email: 'demo@localhost' };
+  await git.commit({ fs: storage, dir: DIR, message: 'Start from the template', author });
+}
+
+async function makeFolders(path: string): Promise<void> {
+  const folders = path.split('/').slice(0, -1);
+  for (let depth = 1; depth <= folders.length; depth++) {
+    await files.mkdir(absolute(folders.slice(0, depth).join('/'))).catch(ignoreExisting);
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  const names = await files.readdir(path).catch(() => null);
+  if (!names) return;
+  for (const name of names) {
+    const child = `${path}/${name}`;
+    if ((await files.lstat(child)).isDirectory()) await remove(child);
+    else await files.unlink(child);
+  }
+  await files.rmdir(path);
+}
+
+function ignoreExisting(error: { code?: string }): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,13 @@
+/** What a running run is waiting for at this moment, in words. */
+import type { RunView } from './view';
+
+export function activity({ status, phase, entries }: RunView): string | null {
+  if (status === 'stopping') return 'Stopping …';
+  if (status !== 'running') return null;
+  const last = entries.at(-1);
+  if (last?.detail?.kind === 'tool' && !last.detail.result) return `Running ${last.detail.name} …`;
+  if (last?.detail?.kind === 'text' && last.detail.live) return 'The model is answering …';
+  if (phase === 'check') return 'The gates are judging the project …';
+  if (phase === 'accept') return 'Saving the result …';
+  return 'Waiting for the model …';
+}

@@ -1,0 +1,157 @@
+/** What an event says to a person, in one line and, where there is more, in a detail. */
+import type { PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
+import type { Detail, Entry, Tone } from './entry';
+
+type Description = Omit<Entry, 'key' | 'at'>;
+type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+
+/** `null` for an event that gets no line of its own: it is streamed, merged into another, or only counted. */
+export function describe(event: RunEvent): Description | null {
+  switch (event.type) {
+    case 'run-started':
+      return line('active', 'Run', `Started: ${workTitle(event.work)}`);
+    case 'run-resumed':
+      return line('active', 'Run', 'Resumed where it was interrupted', note(event.repaired.join('\n')));
+    case 'phase-changed':
+      return line('active', 'Phase', `${phaseName(event.from)} → ${phaseName(event.to)}: ${event.why}`);
+    case 'iteration-started':
+      return line('active', 'Iteration', `Iteration ${event.iteration}: the ${event.role} starts with a fresh context of ${bytes(event.promptBytes)}`);
+    case 'tool-call':
+      return line('neutral', 'Tool', toolTitle(event), { kind: 'tool', id: event.id, name: event.name, args: event.args });
+    case 'file-changed':
+      return event.by === 'harness' ? line('neutral', 'Files', `The harness ${event.change} ${event.path}`, { kind: 'files', by: event.by, paths: [event.path] }) : null;
+    case 'write-denied':
+      return line('warn', 'Denied', `Write to ${event.path} was denied: ${event.rule}`);
+    case 'plan-checked':
+      return planLine(event.report);
+    case 'plan-context':
+      return line(event.theme.error ? 'warn' : 'good', 'Plan', contextTitle(event), note(event.theme.error ?? event.theme.output));
+    case 'plan-invalidated':
+      return line('warn', 'Plan', `The plan no longer holds: ${event.reason}`);
+    case 'gate-checked':
+      return gateLine(event);
+    case 'verification-checked':
+      return line(event.result.outcome === 'passed' ? 'good' : 'bad', 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
+    case 'review-given':
+      return line(event.review.decision === 'SHIP' ? 'good' : 'bad', 'Review', `${event.tier} review: ${event.review.decision}, ${count(event.review.summary.total, 'issue')}`);
+    case 'snapshot-saved':
+      return line('good', 'Snapshot', `Saved ${event.snapshot.tag}: ${count(event.snapshot.files, 'file')}, ${event.snapshot.changed} changed`);
+    case 'snapshot-restored':
+      return line('good', 'Snapshot', `Rolled back to ${event.tag}: restored ${event.restored}, deleted ${event.deleted}`);
+    case 'stall-detected':
+      return line('warn', 'Stall', `No progress${event.section ? ` on ${event.section}` : ''}: recovery ${event.recovery}`);
+    case 'budget-warning':
+      return line('warn', 'Budget', `${event.limit}: ${event.used} of ${event.max} used`);
+    case 'status':
+      return line('neutral', 'Status', event.text);
+    case 'iteration-finished':
+      return line('neutral', 'Iteration', `Iteration ${event.iteration} ended: ${count(event.toolCalls, 'tool call')}, ${count(event.filesChanged.length, 'file')} changed`);
+    case 'run-finished':
+      return line(resultTone(event.result), 'Run', resultTitle(event.result));
+    case 'run-failed':
+      return line('bad', 'Run', `Failed (${event.error.code}): ${event.error.message}`);
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'tool-result':
+    case 'usage':
+      return null;
+    default:
+      // A newer version of the package may tell more than this page knows of.
+      return null;
+  }
+}
+
+/** Whether a screen reader should hear of it at once. */
+export function isImportant(event: RunEvent): boolean {
+  switch (event.type) {
+    case 'run-started':
+    case 'run-resumed':
+    case 'phase-changed':
+    case 'plan-checked':
+    case 'snapshot-restored':
+    case 'stall-detected':
+    case 'run-finished':
+    case 'run-failed':
+      return true;
+    case 'gate-checked':
+      return event.report.verdict !== 'pass';
+    default:
+      return false;
+  }
+}
+
+export function workTitle(work: EventOf<'run-started'>['work']): string {
+  switch (work.kind) {
+    case 'task':
+      return work.message;
+    case 'spec':
+      return work.path ?? 'specs';
+    case 'chunks':
+      return work.spec;
+  }
+}
+
+const REASONS: Record<StopReason, string> = {
+  done: 'Done: every gate passed',
+  'needs-clarification': 'The task needs an answer from you first',
+  waiting: 'The agent waits for you',
+  aborted: 'Stopped by you',
+  'gates-failed': 'Gave up: the gates kept failing',
+  'max-iterations': 'Gave up: no iterations left',
+  'max-attempts': 'Gave up: no attempts left',
+  'plan-not-converging': 'Gave up: the plan does not converge',
+  stalled: 'Gave up: the agent made no progress',
+  budget: 'Stopped: the budget is spent',
+  blocked: 'Blocked: the run could not go on',
+  'nothing-to-do': 'Nothing to do',
+};
+
+export function resultTitle(result: RunResult): string {
+  const said = REASONS[result.reason];
+  return result.success || !result.message || result.reason === 'aborted' ? said : `${said}. ${result.message}`;
+}
+
+export function resultTone(result: RunResult): Tone {
+  if (result.success) return 'good';
+  return result.reason === 'aborted' || result.reason === 'waiting' || result.reason === 'needs-clarification' ? 'warn' : 'bad';
+}
+
+export const phaseName = (phase: string): string => phase.toUpperCase();
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** The time of day, to the second. */
+export const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+
+export function bytes(size: number): string {
+  return size < 1024 ? `${size} B` : `${(size / 1024).toFixed(1)} KB`;
+}
+
+function planLine(report: PlanReport): Description {
+  const warnings = report.warnings.length ? `, ${count(report.warnings.length, 'warning')}` : '';
+  const first = report.failures[0];
+  const title = first ? `Plan refused: ${first.message}` : `Plan is valid${warnings}`;
+  return line(report.ok ? 'good' : 'bad', 'Plan', title, { kind: 'plan', report });
+}
+
+function gateLine({ report }: EventOf<'gate-checked'>): Description {
+  const tone = ({ pass: 'good', warn: 'warn', fail: 'bad', error: 'bad' } as const)[report.verdict];
+  return line(tone, 'Gate', `${report.gate}: ${VERDICTS[report.verdict]}`, { kind: 'gate', report });
+}
+
+export const VERDICTS = { pass: 'passed', warn: 'warned', fail: 'failed', error: 'could not judge' } as const;
+
+function contextTitle({ theme, sections }: EventOf<'plan-context'>): string {
+  const recipes = `${sections.filter((section) => section.found).length} of ${count(sections.length, 'recipe')} found`;
+  return `${theme.applied ? 'Theme applied' : 'No theme applied'}, ${recipes}`;
+}
+
+/** The call with its first telling argument: `write_file src/App.tsx`. */
+function toolTitle({ name, args }: EventOf<'tool-call'>): string {
+  if (typeof args !== 'object' || args === null) return name;
+  const { path, from, to, query, command, action } = args as Record<string, unknown>;
+  const target = from && to ? `${from} → ${to}` : (path ?? query ?? command ?? action);
+  return target === undefined ? name : `${name} ${String(target)}`;
+}
+
+const line = (tone: Tone, label: string, title: string, detail?: Detail): Description => ({ tone, label, title, ...(detail && { detail }) });
+const note = (text: string): Detail | undefined => (text ? { kind: 'note', text } : undefined);

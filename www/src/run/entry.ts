@@ -1,0 +1,25 @@
+/** The lines of the timeline. */
+import type { GateReport, PlanReport, RunEvent } from 'loopgate';
+
+/** How a line reads at a glance. The words always say it too. */
+export type Tone = 'neutral' | 'active' | 'good' | 'warn' | 'bad';
+
+export interface Entry {
+  key: number;
+  at: number;
+  tone: Tone;
+  /** What kind of thing happened, in one word. */
+  label: string;
+  title: string;
+  detail?: Detail;
+}
+
+export type Detail =
+  | { kind: 'text'; text: string; live: boolean }
+  | { kind: 'tool'; id: string; name: string; args: unknown; result?: ToolOutcome }
+  | { kind: 'plan'; report: PlanReport }
+  | { kind: 'gate'; report: GateReport }
+  | { kind: 'files'; by: string; paths: string[] }
+  | { kind: 'note'; text: string };
+
+export type ToolOutcome = Pick<Extract<RunEvent, { type: 'tool-result' }>, 'ok' | 'output' | 'durationMs' | 'changed'>;

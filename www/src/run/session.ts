@@ -1,0 +1,105 @@
+/** The run of this page: the one place that starts, stops and follows runs of loopgate. */
+import { computed, signal } from '@preact/signals';
+import { LoopgateError, runLoop, type Run, type RunEvent, type RunOptions } from 'loopgate';
+import { announce } from '../ui/announce';
+import { host } from '../host/host';
+import { buildProject } from '../host/build';
+import { chosenModel } from '../model/choice';
+import { filesChanged, look } from '../project/project';
+import { refreshSnapshots } from '../snapshots/snapshots';
+import { describe, isImportant } from './describe';
+import { applyEvents, idleRun, type RunView } from './view';
+
+export const MAX_ITERATIONS = 20;
+/** Events are shown in batches: a stream of words must not render once a word. */
+const BATCH_MS = 40;
+
+export const view = signal<RunView>(idleRun);
+export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
+export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
+
+let current: Run | undefined;
+
+export function startTask(message: string): Promise<void> {
+  return follow({ work: { kind: 'task', message } });
+}
+
+export function resume(runId: string, work: RunOptions['work']): Promise<void> {
+  return follow({ work, resume: runId });
+}
+
+/** Ends an unfinished run without going on with it. The files stay as they are. */
+export async function discard(runId: string, work: RunOptions['work']): Promise<void> {
+  const run = runLoop({ ...host, model: chosenModel(), work, resume: runId, signal: AbortSignal.abort('discarded') });
+  await run.result;
+  await look();
+}
+
+export function stop(): void {
+  if (!current || view.value.status !== 'running') return;
+  view.value = { ...view.value, status: 'stopping' };
+  current.abort('stopped by the user');
+}
+
+export function steer(message: string): void {
+  current?.steer(message);
+}
+
+/** Forgets the run that is shown. */
+export function clearRun(): void {
+  view.value = idleRun;
+}
+
+async function follow(options: Pick<RunOptions, 'work' | 'resume'>): Promise<void> {
+  view.value = { ...idleRun, status: 'running', work: options.work };
+  try {
+    current = runLoop({ ...host, ...options, model: chosenModel(), plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS } });
+    const show = batched(showEvents);
+    for await (const event of current) show.add(event);
+    show.flush();
+    await current.result;
+  } catch (error) {
+    showFault(error);
+  } finally {
+    current = undefined;
+    await look();
+    await refreshSnapshots();
+    await buildProject();
+  }
+}
+
+function showEvents(events: RunEvent[]): void {
+  view.value = applyEvents(view.value, events);
+  if (events.some((event) => event.type === 'file-changed' || event.type === 'tool-result' || event.type === 'snapshot-restored')) filesChanged();
+  if (events.some((event) => event.type === 'snapshot-saved')) void refreshSnapshots();
+  for (const event of events) if (isImportant(event)) announce(describe(event)?.title ?? '');
+}
+
+/** A run that rejects met a fault of the host or of loopgate; its code says which. */
+function showFault(error: unknown): void {
+  if (view.value.failure) return;
+  const code = error instanceof LoopgateError ? error.code : 'internal';
+  const message = error instanceof Error ? error.message : String(error);
+  view.value = { ...view.value, status: 'failed', failure: { code, message } };
+  announce(`The run failed: ${message}`);
+}
+
+/** Collects items and hands them over together, at most once in BATCH_MS. */
+function batched<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
+  let items: T[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = items;
+    items = [];
+    if (batch.length) handle(batch);
+  };
+  return {
+    add(item) {
+      items.push(item);
+      timer ??= setTimeout(flush, BATCH_MS);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,135 @@
+/** A run as the page shows it: a value folded from its events. Nothing here has an effect. */
+import type { GateReport, Phase, RunEvent, RunOptions, RunResult, Usage } from 'loopgate';
+import { describe } from './describe';
+import type { Entry } from './entry';
+
+export type RunStatus = 'idle' | 'running' | 'stopping' | 'finished' | 'failed';
+
+export interface RunView {
+  status: RunStatus;
+  work?: RunOptions['work'];
+  phase?: Phase;
+  iteration: number;
+  /** Rounds of gates so far, and what the last one said. */
+  round: number;
+  gates: GateReport[];
+  entries: Entry[];
+  changes: ReadonlyMap<string, 'created' | 'modified' | 'deleted'>;
+  usage?: Usage;
+  result?: RunResult;
+  failure?: { code: string; message: string };
+}
+
+export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, gates: [], entries: [], changes: new Map() };
+
+/** The view after these events. They come in batches, so that thousands of them stay cheap. */
+export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView {
+  const next: RunView = { ...view, entries: [...view.entries], changes: new Map(view.changes) };
+  for (const event of events) {
+    applyState(next, event);
+    applyEntry(next.entries, event);
+  }
+  return next;
+}
+
+/** Folds one event into a view that nobody else holds yet. */
+function applyState(view: RunView, event: RunEvent): void {
+  switch (event.type) {
+    case 'run-started':
+      view.status = 'running';
+      view.work = event.work;
+      view.phase ??= 'plan';
+      break;
+    case 'run-resumed':
+      view.status = 'running';
+      break;
+    case 'phase-changed':
+      view.phase = event.to;
+      if (event.to === 'check') startRound(view);
+      break;
+    case 'iteration-started':
+      view.iteration = event.iteration;
+      break;
+    case 'gate-checked':
+      if (view.round === 0 || view.gates.some((report) => report.gate === event.report.gate)) startRound(view);
+      view.gates = [...view.gates, event.report];
+      break;
+    case 'file-changed':
+      (view.changes as Map<string, string>).set(event.path, mergeChange(view.changes.get(event.path), event.change));
+      break;
+    case 'snapshot-restored':
+      view.changes = new Map();
+      break;
+    case 'usage':
+      view.usage = event.total;
+      break;
+    case 'run-finished':
+      view.status = 'finished';
+      view.result = event.result;
+      if (event.result.success) view.phase = 'accept';
+      break;
+    case 'run-failed':
+      view.status = 'failed';
+      view.failure = event.error;
+      break;
+  }
+}
+
+function startRound(view: RunView): void {
+  view.round++;
+  view.gates = [];
+}
+
+/** A file that this run created stays "created" when it is written again. */
+function mergeChange(before: string | undefined, now: 'created' | 'modified' | 'deleted'): string {
+  return before === 'created' && now === 'modified' ? 'created' : now;
+}
+
+function applyEntry(entries: Entry[], event: RunEvent): void {
+  if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
+  finishText(entries, event);
+  if (event.type === 'tool-result') return answerTool(entries, event);
+  const description = describe(event);
+  if (!description || joinFiles(entries, event)) return;
+  entries.push({ key: nextKey(entries), at: event.at, ...description });
+}
+
+function streamText(entries: Entry[], event: Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>): void {
+  const label = event.type === 'text-delta' ? 'Says' : 'Thinks';
+  const last = entries.at(-1);
+  if (last?.detail?.kind === 'text' && last.detail.live && last.label === label) {
+    const text = last.detail.text + event.text;
+    entries[entries.length - 1] = { ...last, title: firstLine(text), detail: { kind: 'text', text, live: true } };
+  } else {
+    entries.push({ key: nextKey(entries), at: event.at, tone: 'neutral', label, title: firstLine(event.text), detail: { kind: 'text', text: event.text, live: true } });
+  }
+}
+
+/** Whatever follows a streamed text ends it. */
+function finishText(entries: Entry[], event: RunEvent): void {
+  const last = entries.at(-1);
+  if (event.type !== 'usage' && last?.detail?.kind === 'text' && last.detail.live) {
+    entries[entries.length - 1] = { ...last, detail: { ...last.detail, live: false } };
+  }
+}
+
+/** Puts a result into the line of its call: ids repeat from one iteration to the next, so the last one counts. */
+function answerTool(entries: Entry[], event: Extract<RunEvent, { type: 'tool-result' }>): void {
+  const at = entries.findLastIndex(({ detail }) => detail?.kind === 'tool' && detail.id === event.id && !detail.result);
+  const entry = entries[at];
+  if (entry?.detail?.kind !== 'tool') return;
+  const { ok, output, durationMs, changed } = event;
+  entries[at] = { ...entry, tone: ok ? 'neutral' : 'warn', detail: { ...entry.detail, result: { ok, output, durationMs, changed } } };
+}
+
+/** Files that the harness writes one after the other share a line. */
+function joinFiles(entries: Entry[], event: RunEvent): boolean {
+  const last = entries.at(-1);
+  if (event.type !== 'file-changed' || last?.detail?.kind !== 'files') return false;
+  const paths = [...new Set([...last.detail.paths, event.path])];
+  entries[entries.length - 1] = { ...last, title: `The harness wrote ${paths.length === 1 ? paths[0] : `${paths.length} files`}`, detail: { ...last.detail, paths } };
+  return true;
+}
+
+const nextKey = (entries: Entry[]): number => (entries.at(-1)?.key ?? 0) + 1;
+const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';

@@ -1,0 +1,57 @@
+/** The project's snapshots, as the page shows them and brings them back. */
+import { signal } from '@preact/signals';
+import { snapshot, type SnapshotInfo } from 'loopgate';
+import { buildProject } from '../host/build';
+import { host } from '../host/host';
+import { look } from '../project/project';
+
+export interface RollbackPlan {
+  tag: string;
+  restored: string[];
+  deleted: string[];
+}
+
+export const snapshots = signal<SnapshotInfo[]>([]);
+export const snapshotError = signal<string | null>(null);
+/** What the last rollback did. */
+export const lastRollback = signal<RollbackPlan | null>(null);
+
+export async function refreshSnapshots(): Promise<void> {
+  try {
+    snapshots.value = (await snapshot.list(host)).toReversed();
+    snapshotError.value = null;
+  } catch (error) {
+    snapshotError.value = messageOf(error);
+  }
+}
+
+export async function saveSnapshot(message: string): Promise<void> {
+  await snapshot.save(host, { message });
+  await refreshSnapshots();
+}
+
+/** What a rollback would do, without doing it. */
+export async function planRollback(tag: string): Promise<RollbackPlan> {
+  const { restored, deleted } = await snapshot.rollback(host, tag, { dryRun: true });
+  return { tag, restored, deleted };
+}
+
+export async function rollBack(tag: string): Promise<void> {
+  const { restored, deleted } = await snapshot.rollback(host, tag);
+  lastRollback.value = { tag, restored, deleted };
+  await showFiles();
+}
+
+export async function undoRollback(): Promise<void> {
+  await snapshot.undo(host);
+  lastRollback.value = null;
+  await showFiles();
+}
+
+async function showFiles(): Promise<void> {
+  await look();
+  await refreshSnapshots();
+  await buildProject();
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,46 @@
+/** What happens when the page opens, in order. */
+import { signal } from '@preact/signals';
+import init from 'loopgate';
+import { buildProject } from './host/build';
+import { startPreview } from './host/preview';
+import { look } from './project/project';
+import { seedIfEmpty } from './project/seed';
+import { lookForUnfinishedRun } from './run/unfinished';
+import { messageOf, refreshSnapshots } from './snapshots/snapshots';
+
+/** Opening takes a moment; longer than this, something else has the files. */
+const SLOW_MS = 3000;
+
+export type Startup = { step: string } | { ready: true } | { error: string };
+
+export const startup = signal<Startup>({ step: 'Loading loopgate' });
+
+export async function start(): Promise<void> {
+  try {
+    startPreview();
+    await init();
+    startup.value = { step: 'Opening the project' };
+    await withHint(seedIfEmpty(), 'Waiting for the project: is it open in another tab?');
+    await look();
+    await refreshSnapshots();
+    await lookForUnfinishedRun();
+    // Also loads the build tools, so that the page needs no network from here on.
+    startup.value = { step: 'Building the project' };
+    await buildProject();
+    startup.value = { ready: true };
+    await keepForOffline();
+  } catch (error) {
+    startup.value = { error: messageOf(error) };
+  }
+}
+
+/** LightningFS lets one page at a time in; the others wait, and should say so. */
+async function withHint(opening: Promise<void>, hint: string): Promise<void> {
+  const timer = setTimeout(() => (startup.value = { step: hint }), SLOW_MS);
+  await opening.finally(() => clearTimeout(timer));
+}
+
+/** Lets the page reload without a network. It works without this too, so a failure says nothing. */
+async function keepForOffline(): Promise<void> {
+  if (import.meta.env.PROD && 'serviceWorker' in navigator) await navigator.serviceWorker.register('./sw.js').catch(() => {});
+}

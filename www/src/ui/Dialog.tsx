@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  title: string;
+  /** What the confirming button says: what it does. */
+  confirm: string;
+  busy?: boolean;
+  error?: string | null;
+  onConfirm(): void;
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** A question before something that cannot be taken back lightly. Escape and Cancel both mean no. */
+export function Dialog({ title, confirm, busy = false, error, onConfirm, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current!;
+    const opener = document.activeElement;
+    element.showModal();
+    return () => {
+      element.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="dialog-title" onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+      {error && <p class="problem" role="alert">{error}</p>}
+      <div class="dialog-actions">
+        <button type="button" class="quiet" disabled={busy} onClick={onClose}>Cancel</button>
+        <button type="button" class="primary" disabled={busy} onClick={onConfirm}>{busy ? 'Working …' : confirm}</button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import { openPath, tree } from '../project/project';
+import { view } from '../run/session';
+import { FileTree } from './FileTree';
+import { showTab } from './Workspace';
+
+export function FilesPanel() {
+  const open = (path: string) => {
+    openPath.value = path;
+    showTab('code');
+  };
+  return (
+    <section class="panel files-panel" aria-labelledby="files-heading">
+      <h2 id="files-heading" class="panel-title">Files</h2>
+      <div class="panel-body">
+        {tree.value.length === 0 ? <p class="empty">The project is being opened …</p> : <FileTree nodes={tree.value} open={openPath.value} changes={view.value.changes} onOpen={open} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import type { GateReport } from 'loopgate';
+import { count, VERDICTS } from '../run/describe';
+import { view } from '../run/session';
+import { Icon } from './Icon';
+
+const ICONS = { pass: 'check', warn: 'warning', fail: 'cross', error: 'cross' } as const;
+const TONES = { pass: 'good', warn: 'warn', fail: 'bad', error: 'bad' } as const;
+
+export function GatesPanel() {
+  const { gates, round, phase } = view.value;
+  const failed = gates.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
+  return (
+    <section class="panel gates-panel" aria-labelledby="gates-heading">
+      <h2 id="gates-heading" class="panel-title">
+        Gates
+        {round > 0 && <span class="muted count">round {round}{phase === 'check' ? ', judging' : `: ${failed ? `${failed} of ${count(gates.length, 'gate')} failed` : `all ${gates.length} passed`}`}</span>}
+      </h2>
+      <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
+        {gates.length === 0 ? (
+          <p class="empty">{phase === 'check' ? 'The gates are judging the project …' : 'Gates judge the project whenever the agent says that it is done. Nothing was judged yet.'}</p>
+        ) : (
+          <ul class="gates">{[...gates].sort(failuresFirst).map((report) => <GateRow key={report.gate} report={report} />)}</ul>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function GateRow({ report: { gate, verdict, feedback } }: { report: GateReport }) {
+  return (
+    <li class={`gate tone-${TONES[verdict]}`} data-gate={gate} data-verdict={verdict}>
+      <Icon name={ICONS[verdict]} />
+      <span class="gate-name">{gate}</span>
+      <span class="gate-verdict">{VERDICTS[verdict]}</span>
+      {feedback && <p class="gate-feedback">{feedback}</p>}
+    </li>
+  );
+}
+
+const failuresFirst = (a: GateReport, b: GateReport): number => Number(a.verdict === 'pass') - Number(b.verdict === 'pass');

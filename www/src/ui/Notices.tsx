@@ -1,0 +1,41 @@
+import { useSignal } from '@preact/signals';
+import { clock, workTitle } from '../run/describe';
+import { discardUnfinished, resumeUnfinished, unfinished } from '../run/unfinished';
+import { isRunning } from '../run/session';
+import { missingSetting } from '../model/choice';
+import { messageOf } from '../snapshots/snapshots';
+import { startup } from '../start';
+
+/** What the user has to know or decide before anything else. */
+export function Notices() {
+  if ('error' in startup.value) {
+    return (
+      <div class="notice tone-bad" role="alert">
+        <p><strong>The demo could not start.</strong> {startup.value.error}</p>
+        <button type="button" onClick={() => location.reload()}>Reload</button>
+      </div>
+    );
+  }
+  return 'ready' in startup.value && unfinished.value && !isRunning.value ? <UnfinishedRun /> : null;
+}
+
+function UnfinishedRun() {
+  const run = unfinished.value!;
+  const busy = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  const decide = (decision: () => Promise<void>) => async () => {
+    busy.value = true;
+    await decision().catch((error) => (problem.value = messageOf(error)));
+    busy.value = false;
+  };
+  return (
+    <section class="notice tone-warn" aria-label="Unfinished run">
+      <p>
+        <strong>An unfinished run</strong> was interrupted in iteration {run.iteration}, phase {run.phase}, {clock(run.at)}: “{workTitle(run.work)}”.
+        {problem.value && <span class="problem" role="alert"> {problem.value}</span>}
+      </p>
+      <button type="button" class="primary" disabled={busy.value || missingSetting.value !== null} onClick={() => void decide(resumeUnfinished)()}>Resume</button>
+      <button type="button" disabled={busy.value} onClick={() => void decide(discardUnfinished)()}>Discard</button>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { previewErrors } from '../host/preview';
+import { CodeView } from './CodeView';
+import { PreviewPane } from './PreviewPane';
+
+type Tab = 'code' | 'preview';
+
+const TABS: ReadonlyArray<{ tab: Tab; name: string }> = [{ tab: 'code', name: 'Code' }, { tab: 'preview', name: 'Preview' }];
+const selected = signal<Tab>('code');
+
+export function showTab(tab: Tab): void {
+  selected.value = tab;
+}
+
+/** What is being worked on: a file, or the page that the files make. */
+export function Workspace() {
+  const bar = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const at = TABS.findIndex(({ tab }) => tab === selected.value);
+    const next = TABS[(at + step + TABS.length) % TABS.length]!;
+    showTab(next.tab);
+    bar.current?.querySelector<HTMLElement>(`#tab-${next.tab}`)?.focus();
+  };
+  return (
+    <section class="panel workspace" aria-label="Workspace">
+      <div class="tabs" role="tablist" aria-label="Workspace" ref={bar} onKeyDown={onKeyDown}>
+        {TABS.map(({ tab, name }) => (
+          <button key={tab} id={`tab-${tab}`} type="button" role="tab" aria-selected={selected.value === tab} aria-controls={`panel-${tab}`} tabIndex={selected.value === tab ? 0 : -1} onClick={() => showTab(tab)}>
+            {name}
+            {tab === 'preview' && previewErrors.value.length > 0 && <span class="tab-count"> {previewErrors.value.length}<span class="visually-hidden"> errors</span></span>}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panels">
+        <div id="panel-code" role="tabpanel" aria-labelledby="tab-code" hidden={selected.value !== 'code'} class="tab-panel"><CodeView /></div>
+        {/* Never unmounted or without a size: gates run the project in it whether it is seen or not. */}
+        <div id="panel-preview" role="tabpanel" aria-labelledby="tab-preview" class={`tab-panel ${selected.value === 'preview' ? '' : 'offstage'}`} inert={selected.value !== 'preview'}><PreviewPane /></div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vite';
+import { previewRuntime } from './build/preview-runtime.ts';
+import { serviceWorker } from './build/service-worker.ts';
+
+export default defineConfig({
+  base: './',
+  plugins: [previewRuntime(), serviceWorker()],
+  server: { host: 'localhost' },
+  preview: { host: 'localhost', port: 4173, strictPort: true },
+  // Both find their wasm beside their own module, so they must stay where they are.
+  optimizeDeps: { exclude: ['loopgate', '@rollup/browser'] },
+  build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1200 },
+});
