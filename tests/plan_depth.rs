@@ -52,8 +52,9 @@ const SHAPES: &[(&str, &str)] = &[
 fn the_deepest_of_every_shape_is_read() {
     with_room(|| {
         for (open, close) in SHAPES {
-            let (levels, report) = deepest(|levels| ["export default ", &open.repeat(levels), "1", &close.repeat(levels)].concat());
-            assert!(levels >= 60, "{open}: {levels}");
+            let (levels, report) =
+                deepest(|levels| ["export default ", &open.repeat(levels), "1", &close.repeat(levels)].concat());
+            assert!(levels >= 40, "{open}: {levels}");
             assert_eq!(report.failures.first().map(|failure| failure.id.as_str()), Some("parseable"), "{open}");
         }
     });
@@ -67,7 +68,7 @@ fn the_deepest_of_every_shape_is_read_in_the_deepest_tree() {
                 let value = [open.repeat(levels), "1".to_owned(), close.repeat(levels)].concat();
                 ["export default ", &"<A>".repeat(255), "<A b={", &value, "}/>", &"</A>".repeat(255)].concat()
             });
-            assert!(levels >= 60, "{open}: {levels}");
+            assert!(levels >= 40, "{open}: {levels}");
             assert!(report.failures.iter().all(|failure| failure.id != "too-large"), "{open}");
         }
     });
