@@ -49,7 +49,7 @@ lint: setup-build setup-lint $(PACKAGE) test-types ## formats, lints of both tar
 	cargo clippy --all-targets --all-features -- -D warnings
 	cargo clippy --lib --tests --all-features --target wasm32-unknown-unknown -- -D warnings
 	npx --no-install tsc --project benches
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
 	cargo test --test architecture
 	shellcheck -x scripts/*.sh .ci/run
 	node scripts/size.mjs
@@ -95,7 +95,8 @@ test-scripts: setup-build ## what counts the tests and weighs the wasm
 	node --test scripts/*.test.mjs
 
 .PHONY: test-e2e
-test-e2e: $(DEMO) setup-browsers ## the demo, driven in both browsers
+test-e2e: $(DEMO) setup-browsers ## the demo: its parts in Node.js, the whole driven in both browsers
+	npm test --workspace loopgate-demo
 	npm test --workspace loopgate-e2e
 
 # ---- What is built, and from what --------------------------------------------------------------

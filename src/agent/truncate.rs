@@ -50,7 +50,7 @@ const SLACK: usize = 32;
 
 const MARK: &str = "…";
 
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;

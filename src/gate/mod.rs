@@ -2,7 +2,7 @@
 //!
 //! A round reads the project once ([`project`]), asks every selected [`Gate`] that applies
 //! ([`builtin`] first, then the IDE's own), and gives one report for each. What the reports mean
-//! together is [`summarise`]; what the agent is told is [`feedback`]; what the harness may write by
+//! together is [`summarise`]; what the agent is told is [`feedback()`]; what the harness may write by
 //! itself is [`apply_fix`]. Gates read; all they write is their own reports in `.ralph/`.
 //!
 //! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).

@@ -2,7 +2,7 @@
 //!
 //! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
 //! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
-//! leaves [`validate`] as a [`report`] whose lines and columns [`position`] counts.
+//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts.
 
 mod bounds;
 mod check;

@@ -323,32 +323,48 @@ impl<'s, 'p> Builder<'s, 'p> {
     }
 
     fn attributes(&self, items: &[JSXAttributeItem<'_>]) -> Vec<Attribute<'s>> {
-        let mut seen = BTreeSet::new();
         let mut attributes: Vec<Attribute<'s>> = items
             .iter()
-            .rev()
-            .filter_map(|item| match item {
+            .map(|item| match item {
                 JSXAttributeItem::SpreadAttribute(spread) => {
-                    Some(Attribute { name: "", place: place(spread.span), value: AttributeValue::Spread })
+                    Attribute { name: "", place: place(spread.span), value: AttributeValue::Spread }
                 }
-                JSXAttributeItem::Attribute(attribute) => {
-                    let name = self.text(attribute.name.span());
-                    seen.insert(name).then(|| Attribute {
-                        name,
-                        place: place(attribute.span),
-                        value: attribute_value(attribute.value.as_ref())
-                            .map_or(AttributeValue::Dynamic, AttributeValue::Literal),
-                    })
-                }
+                JSXAttributeItem::Attribute(attribute) => Attribute {
+                    name: self.text(attribute.name.span()),
+                    place: place(attribute.span),
+                    value: attribute_value(attribute.value.as_ref())
+                        .map_or(AttributeValue::Dynamic, AttributeValue::Literal),
+                },
             })
             .collect();
-        attributes.reverse();
+        keep_last(&mut attributes);
         attributes
     }
 
     fn text(&self, span: Span) -> &'s str {
         self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
+}
+
+/// Up to this many names are compared each with each.
+const FEW_ATTRIBUTES: usize = 8;
+
+/// Of attributes of one name the last counts; spreads have none.
+fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
+    let mut rest = attributes.as_slice();
+    while let ([attribute, later @ ..], true) = (rest, attributes.len() <= FEW_ATTRIBUTES) {
+        if later.iter().any(|later| later.name == attribute.name) {
+            break;
+        }
+        rest = later;
+    }
+    if rest.is_empty() {
+        return;
+    }
+    let mut seen = BTreeSet::new();
+    let mut repeated: Vec<bool> =
+        attributes.iter().rev().map(|attribute| !attribute.name.is_empty() && !seen.insert(attribute.name)).collect();
+    attributes.retain(|_| repeated.pop() == Some(false));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,73 +1,64 @@
 //! Byte offsets to lines and columns, as editors count them.
 
-/// One stored count for this many bytes of source that is not ASCII.
-const STRIDE: usize = 128;
-
-/// Where the lines of a source begin.
+/// Where the lines of a source begin, and what makes its columns differ from its bytes.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
-pub struct Positions<'s> {
-    source: &'s [u8],
+pub struct Positions {
     lines: Vec<u32>,
-    /// UTF-16 code units before each multiple of [`STRIDE`]; empty where the source is ASCII.
-    units: Vec<u32>,
+    /// Characters that are not ASCII.
+    wide: Vec<Wide>,
+    end: u32,
 }
 
-impl<'s> Positions<'s> {
+/// A character that takes more bytes than UTF-16 code units.
+struct Wide {
+    /// Where it ends, in bytes.
+    end: u32,
+    /// Bytes less code units, from the start of the source up to its end.
+    surplus: u32,
+}
+
+impl Positions {
     /// Reads the source once.
-    pub fn new(source: &'s str) -> Self {
-        let units = if source.is_ascii() { Vec::new() } else { count_units(source.as_bytes()) };
-        Self { source: source.as_bytes(), lines: line_starts(source.as_bytes()), units }
+    pub fn new(source: &str) -> Self {
+        let mut positions =
+            Self { lines: Vec::with_capacity(source.len() / 32 + 1), wide: Vec::new(), end: source.len() as u32 };
+        positions.lines.push(0);
+        let bytes = source.as_bytes();
+        for (at, byte) in bytes.iter().enumerate() {
+            match byte {
+                b'\n' => positions.lines.push(at as u32 + 1),
+                b'\r' if bytes.get(at + 1) != Some(&b'\n') => positions.lines.push(at as u32 + 1),
+                // The first byte tells the length; a character of four bytes has two code units, others have one.
+                0xC0..=0xDF => positions.widen(at + 2, 1),
+                0xE0..=0xEF => positions.widen(at + 3, 2),
+                0xF0.. => positions.widen(at + 4, 2),
+                _ => {}
+            }
+        }
+        positions
     }
 
     /// The line and the column of a byte offset: both 1-based, the column in UTF-16 code units.
     pub fn at(&self, offset: u32) -> (u32, u32) {
+        let offset = offset.min(self.end);
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
-        (line as u32, self.units_before(offset) - self.units_before(start) + 1)
+        (line as u32, offset - start - (self.surplus(offset) - self.surplus(start)) + 1)
     }
 
-    fn units_before(&self, offset: u32) -> u32 {
-        let end = (offset as usize).min(self.source.len());
-        match self.units.get(end / STRIDE) {
-            None => end as u32,
-            Some(before) => before + units(self.source.get(end / STRIDE * STRIDE..end).unwrap_or_default()),
-        }
+    fn widen(&mut self, end: usize, more: u32) {
+        let surplus = self.wide.last().map_or(0, |wide| wide.surplus) + more;
+        self.wide.push(Wide { end: end as u32, surplus });
+    }
+
+    fn surplus(&self, offset: u32) -> u32 {
+        let before = self.wide.partition_point(|wide| wide.end <= offset);
+        self.wide.get(before.wrapping_sub(1)).map_or(0, |wide| wide.surplus)
     }
 }
 
-fn line_starts(source: &[u8]) -> Vec<u32> {
-    let mut lines = Vec::with_capacity(source.len() / 32 + 1);
-    lines.push(0);
-    let mut bytes = source.iter().enumerate().peekable();
-    while let Some((at, byte)) = bytes.next() {
-        let crlf = *byte == b'\r' && bytes.peek().is_some_and(|(_, next)| **next == b'\n');
-        if matches!(byte, b'\n' | b'\r') && !crlf {
-            lines.push(at as u32 + 1);
-        }
-    }
-    lines
-}
-
-fn count_units(source: &[u8]) -> Vec<u32> {
-    let mut before = 0;
-    let mut counts = Vec::with_capacity(source.len() / STRIDE + 1);
-    for chunk in source.chunks(STRIDE) {
-        counts.push(before);
-        before += units(chunk);
-    }
-    if source.len().is_multiple_of(STRIDE) {
-        counts.push(before);
-    }
-    counts
-}
-
-/// UTF-16 code units of a piece of UTF-8: one for each character's first byte, two where it has four bytes.
-fn units(bytes: &[u8]) -> u32 {
-    bytes.iter().map(|byte| u32::from(byte & 0xC0 != 0x80) + u32::from(*byte >= 0xF0)).sum()
-}
-
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -8,6 +8,7 @@ use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::tree::{AttributeValue, Element};
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
@@ -62,7 +63,7 @@ fn unparseable(error: SyntaxError) -> Finding {
     Finding::failure("parseable", error.place, error.message)
 }
 
-fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
+fn diagnostic(finding: Finding, positions: &Positions) -> Diagnostic {
     let (line, column) = positions.at(finding.place.start);
     let (end_line, end_column) = positions.at(finding.place.end);
     Diagnostic {
@@ -76,7 +77,7 @@ fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
     }
 }
 
-fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
+fn change_marker(marker: Marker, positions: &Positions) -> ChangeMarker {
     ChangeMarker {
         kind: marker.kind,
         task: marker.task,
@@ -93,20 +94,18 @@ fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
 }
 
 /// The next element with everything in it.
-fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions<'_>) -> Option<PlanNode> {
+fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions) -> Option<PlanNode> {
     let element = elements.next()?;
     let (line, column) = positions.at(element.place.start);
     let mut children = Vec::new();
     while elements.peek().is_some_and(|next| next.level > element.level) {
         children.extend(node(elements, positions));
     }
-    let props = element
-        .attributes
-        .into_iter()
-        .filter_map(|attribute| match attribute.value {
-            AttributeValue::Literal(value) => Some((attribute.name.to_owned(), value)),
-            AttributeValue::Dynamic | AttributeValue::Spread => None,
-        })
-        .collect();
+    let mut props = BTreeMap::new();
+    for attribute in element.attributes {
+        if let AttributeValue::Literal(value) = attribute.value {
+            props.insert(attribute.name.to_owned(), value);
+        }
+    }
     Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
 }

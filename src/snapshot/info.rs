@@ -76,7 +76,7 @@ pub struct Rollback {
 pub struct SnapshotStatus {
     /// The snapshot that equals the files, if any.
     pub current: Option<String>,
-    /// What changed since the last one.
+    /// What changed since the last one, or since the one that was rolled back to.
     pub changes: Vec<FileChange>,
     /// The last snapshot.
     pub last: Option<SnapshotInfo>,

@@ -3,6 +3,7 @@
 use super::compare;
 use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
+use super::intent;
 use super::manifest::{self, Entry, Manifest, Mode};
 use super::objects::read_listing;
 use super::oid::Oid;
@@ -37,7 +38,8 @@ pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec
     Ok(compare::changes(&from, &to))
 }
 
-/// Where the project stands among its snapshots.
+/// Where the project stands among its snapshots. After a rollback, changes count from the snapshot that was rolled
+/// back to, not from the undo point that is the last one.
 ///
 /// # Errors
 /// As [`list`].
@@ -50,7 +52,9 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
         let changes = compare::changes(&Manifest::new(), &now.manifest());
         return Ok(SnapshotStatus { current: None, changes, last: None, warnings: [warnings, now.warnings].concat() });
     };
-    let saved = match Oid::parse(&last.tree) {
+    let rolled_back = intent::load(host).await?.filter(|intent| intent.is_done && intent.undo.tree == last.tree);
+    let tree = rolled_back.map_or_else(|| last.tree.clone(), |intent| intent.target.tree);
+    let saved = match Oid::parse(&tree) {
         Some(tree) => read_listing(git, tree, &position.listing.manifest).await?.manifest,
         None => Manifest::new(),
     };

@@ -102,6 +102,20 @@ pub fn root(trees: &[Tree]) -> Oid {
     trees.last().map_or_else(|| Oid::of("tree", b""), |tree| tree.oid)
 }
 
+/// The id of the tree with these entries in any order; nothing where an id is none.
+pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
+    let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+    sorted.sort_by_cached_key(|entry| match entry.kind {
+        EntryKind::Tree => format!("{}/", entry.path),
+        _ => entry.path.clone(),
+    });
+    let mut tree = Open::default();
+    for entry in sorted {
+        tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?, entry.kind);
+    }
+    Some(Oid::of("tree", &tree.body))
+}
+
 /// A tree that still grows.
 #[derive(Default)]
 struct Open {
@@ -160,6 +174,14 @@ mod tests {
         assert_eq!(names, ["a-b", "a.txt", "a", "b", "z"]);
         let names: Vec<&str> = trees[3].entries.iter().map(|entry| entry.path.as_str()).collect();
         assert_eq!(names, ["d", "f"]);
+    }
+
+    #[test]
+    fn a_trees_id_does_not_depend_on_the_order_of_its_entries() {
+        for tree in trees(&manifest(["a-b", "a/x", "a.txt", "b/c"])) {
+            let reversed: Vec<TreeEntry> = tree.entries.iter().rev().cloned().collect();
+            assert_eq!(tree_id(&reversed), Some(tree.oid));
+        }
     }
 
     #[test]

@@ -149,13 +149,15 @@ pub struct Listing {
     pub trees: BTreeSet<Oid>,
     /// Entries that make no sense, described; they are left out.
     pub skipped: Vec<String>,
+    /// Something that git has is missing here: without the skipped entries the ids do not come out right.
+    pub is_incomplete: bool,
 }
 
 impl Listing {
     /// The listing of a manifest whose trees are all stored.
     pub fn stored(manifest: Manifest) -> Self {
         let trees = manifest::trees(&manifest).iter().map(|tree| tree.oid).collect();
-        Self { manifest, trees, skipped: Vec::new() }
+        Self { manifest, trees, ..Self::default() }
     }
 
     /// All objects that exist because this one does.
@@ -181,12 +183,18 @@ pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Res
             listing.trees.extend(inner.map(|tree| tree.oid));
             continue;
         }
-        for entry in git.read_tree(&oid.to_string()).await? {
-            match read_entry(&prefix, &entry) {
-                Some((path, _)) if is_protected(&path) => {}
-                Some((path, Found::Folder(oid))) => open.push((format!("{path}/"), oid)),
-                Some((path, Found::File(entry))) => drop(listing.manifest.insert(path, entry)),
-                None => listing.skipped.push(format!("an entry of tree {oid} ({:?}) makes no sense", entry.path)),
+        let mut entries = git.read_tree(&oid.to_string()).await?;
+        let count = entries.len();
+        entries.retain(|entry| read_entry(&prefix, entry).is_some());
+        if entries.len() < count {
+            listing.skipped.push(format!("tree {oid} is said to have an entry that makes no sense; it is left out"));
+            listing.is_incomplete |= manifest::tree_id(&entries) != Some(oid);
+        }
+        for (path, found) in entries.iter().filter_map(|entry| read_entry(&prefix, entry)) {
+            match found {
+                _ if is_protected(&path) => {}
+                Found::Folder(oid) => open.push((format!("{path}/"), oid)),
+                Found::File(entry) => drop(listing.manifest.insert(path, entry)),
             }
         }
     }

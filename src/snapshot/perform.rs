@@ -32,11 +32,12 @@ pub struct Goal {
 /// `corrupt` where the tree cannot be read whole.
 pub async fn goal_of<H: Host>(host: &H, git: &H::Git, name: &str, tree: Oid, hint: &Manifest) -> Result<Goal, Error> {
     let listing = read_listing(git, tree, hint).await?;
-    if let Some(skipped) = listing.skipped.first() {
-        let message = format!("{name} cannot be read whole, so nothing was touched: {skipped}; check the git port");
+    if listing.is_incomplete {
+        let why = listing.skipped.join("; ");
+        let message = format!("{name} cannot be read whole, so nothing was touched: {why}; check the git port");
         return Err(Error::new(ErrorCode::Corrupt, message));
     }
-    let (mut manifest, mut warnings) = (listing.manifest, Vec::new());
+    let (mut manifest, mut warnings) = (listing.manifest, listing.skipped);
     if !host.fs().support().symlinks {
         let links = manifest.iter().filter(|(_, entry)| entry.mode == Mode::Symlink);
         warnings.extend(links.map(|(path, _)| format!("{path} is left out: the file system has no links")));

@@ -11,14 +11,18 @@ use super::{stat_cache, tags, told};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host};
 
-/// Finishes a rollback that was cut off, and removes the tag of a save that was; called when a project is opened.
-/// Gives what was finished, if anything was.
+/// Finishes a rollback that was cut off, and removes the tag of a save that was; called when a project is opened
+/// after a crash. Gives what was finished, if anything was. The next save reads every file: a crash may have left
+/// files whose times are older than what is in them, as LightningFS does.
 ///
 /// # Errors
 /// What a port says; then it is tried again by the next call.
 pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Error> {
     match host.git() {
-        Some(git) => Ok(recover(host, git).await?.finished),
+        Some(git) => {
+            host.project().remove_file(stat_cache::PATH).await?;
+            Ok(recover(host, git).await?.finished)
+        }
         None => Ok(None),
     }
 }
@@ -46,8 +50,6 @@ pub async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error
     let Some(intent) = last.as_ref().filter(|last| !last.is_done).cloned() else {
         return Ok(Recovered { in_doubt, finished: None, last });
     };
-    // After a crash the times of files may be older than what is in them.
-    host.project().remove_file(stat_cache::PATH).await?;
     let tree = Oid::parse(&intent.target.tree).ok_or_else(broken_record)?;
     let finish = async {
         let goal = goal_of(host, git, &intent.target.name, tree, &Manifest::new()).await?;

@@ -9,6 +9,7 @@ inEachBrowser('without a network', (demoTest) => {
     demo.requests.length = 0;
     await demo.run();
     await demo.status('Done');
+    await demo.snapshotAppears('task-1-post');
     assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
     await demo.click('Preview');
     const frame = await (await demo.page.waitForSelector('.preview-frame')).contentFrame();

@@ -19,6 +19,7 @@ inEachBrowser('a page that is reloaded', (demoTest) => {
       await demo.click('Resume');
       await demo.lineAppears('Resumed');
       await demo.status('Done');
+      await demo.snapshotAppears('task-1-post');
       assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
       assert.match((await demo.files())['src/App.tsx'], /<HeroSection \/>/);
       await demo.page.reload();

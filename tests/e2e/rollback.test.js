@@ -41,6 +41,20 @@ inEachBrowser('rollback', (demoTest) => {
     assert.deepEqual(sources(await demo.files()), sources(built));
   });
 
+  demoTest('can be undone', async (demo) => {
+    await demo.open();
+    await demo.run();
+    await demo.status('Done');
+    const built = await demo.files();
+    await demo.click('Roll back to task-1-pre');
+    await demo.click('Roll back', 'dialog[open]');
+    await demo.until(() => document.querySelector('.rollback-result'));
+    assert.equal((await demo.files())['src/sections/HeroSection.tsx'], undefined);
+    await demo.click('Undo');
+    await demo.until(() => !document.querySelector('.rollback-result') && document.querySelector('[data-path="src/sections"]'));
+    assert.deepEqual(await demo.files(), built);
+  });
+
   demoTest('is not done when the question is declined', async (demo) => {
     await demo.open();
     await demo.run();

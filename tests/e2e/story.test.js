@@ -35,6 +35,7 @@ inEachBrowser('the default story', (demoTest) => {
     for (const gate of ['app-exists', 'app-has-content', 'css-theme-complete', 'css-no-tailwind-directives', 'no-hardcoded-colors', 'build-succeeds', 'has-summary', 'runtime-errors', 'console-capture']) {
       assert.equal(verdicts[gate], 'pass', gate);
     }
+    await demo.snapshotAppears('task-1-post');
     assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
 
     const files = await demo.files();

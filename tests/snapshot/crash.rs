@@ -161,3 +161,35 @@ async fn a_save_or_rollback_finishes_an_older_rollback_first() {
     }
     assert!(finished > 5);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_edit_whose_time_was_lost_is_saved_after_the_project_is_opened() {
+    let host = project([("a.txt", "one"), ("b.txt", "same")]);
+    host.clock.advance(60_000);
+    save(&host, "one").await;
+    host.clock.advance(60_000);
+    save(&host, "one").await;
+    host.put("a.txt", "two");
+    host.fs.lose_unflushed();
+    assert_eq!(host.fs.lstat("/project/a.txt").await.unwrap().mtime_ms, 1_700_000_000_000.0);
+    snapshot::finish_rollback(&host).await.unwrap();
+    save(&host, "two").await;
+    assert_eq!(snapshot::read_file(&host, "two", "a.txt").await.unwrap().unwrap(), b"two");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn finishing_a_rollback_never_goes_through_a_link() {
+    for number in 0..60 {
+        let host = project([("a.txt", "1")]);
+        host.fs.put_link("/project/src", "/outside");
+        save(&host, "link").await;
+        host.fs.delete("/project/src");
+        host.put("src/x", "inside");
+        host.fs.put("/outside/x", "not the project's");
+        host.fs.fail_write(number, Fault::Crash);
+        let _ = snapshot::rollback(&host, "link", false).await;
+        host.fs.heal();
+        snapshot::finish_rollback(&host).await.unwrap();
+        assert_eq!(host.fs.text("/outside/x").as_deref(), Some("not the project's"), "write {number}");
+    }
+}

@@ -52,6 +52,23 @@ async fn a_status_tells_where_the_project_stands() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn after_a_rollback_changes_count_from_where_it_went() {
+    let host = project([("a", "1"), ("b", "1")]);
+    save(&host, "one").await;
+    host.put("a", "2");
+    save(&host, "task-1-post").await;
+    snapshot::rollback(&host, "one", false).await.unwrap();
+    let status = snapshot::status(&host).await.unwrap();
+    assert_eq!((status.current.as_deref(), status.changes), (Some("one"), Vec::new()));
+    host.put("b", "2");
+    assert_eq!(snapshot::status(&host).await.unwrap().changes, [change("b", Change::Modified, None)]);
+    host.put("c", "3");
+    save(&host, "two").await;
+    host.put("a", "3");
+    assert_eq!(snapshot::status(&host).await.unwrap().changes, [change("a", Change::Modified, None)]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn looking_writes_nothing() {
     let host = project([("a", "1")]);
     save(&host, "one").await;

@@ -317,14 +317,31 @@ async fn case_132_odd_entries_of_a_tree_are_skipped_when_saving() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_132_a_broken_bridge_crashes_nothing_and_loses_nothing() {
+    let host = project([("a.txt", "1")]);
+    user_commit(&host, "base").await;
+    let host = MemoryHost { git: host.git.map(|git| git.behind_broken_bridge()), ..host };
+    let info = save(&host, "one").await;
+    assert_eq!((info.files, info.warnings.len()), (1, 2), "{:?}", info.warnings);
+    host.put("a.txt", "2");
+    host.fs.delete("/project/.loopgate/stat-cache");
+    save(&host, "two").await;
+    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 1);
+    assert_eq!(snapshot::list(&host).await.unwrap().len(), 2);
+    host.put("b.txt", "new");
+    let done = snapshot::rollback(&host, "one", false).await.unwrap();
+    assert!(!done.warnings.is_empty());
+    assert_eq!((host.text("a.txt").as_deref(), host.text("b.txt")), (Some("1"), None));
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_missing_blob_leaves_the_files_as_they_are() {
     let host = project([("a.txt", "one"), ("b.txt", "one b")]);
     save(&host, "one").await;
     host.put("a.txt", "two");
     host.put("b.txt", "two b");
     host.put("c.txt", "new");
-    let oid = "b4c0d52b0a6f1a0a1e0b6b6f5b8f2d9f6d7b5f0a";
-    assert_eq!(oid.len(), 40);
     let tree = git(&host).read_tree(&snapshot::list(&host).await.unwrap()[0].tree).await.unwrap();
     let blob = &tree.iter().find(|entry| entry.path == "b.txt").unwrap().oid;
     host.fs.delete(&format!("/project/.git/objects/{}/{}", &blob[..2], &blob[2..]));
@@ -349,6 +366,28 @@ async fn mode_bits_are_left_to_hosts_that_have_them() {
     let done = snapshot::rollback(&host, "one", false).await.unwrap();
     assert_eq!(done.restored, ["a.txt"]);
     assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_is_protected_comes_from_no_tree() {
+    let host = project([("a.txt", "1"), (".loopgate/lease", "mine")]);
+    let base = user_commit(&host, "base").await;
+    let mut commit = git(&host).read_commit(&base).await.unwrap();
+    let mut entries = git(&host).read_tree(&commit.tree).await.unwrap();
+    let inner = git(&host).write_tree(&[TreeEntry { path: "lease".to_owned(), ..entries[0].clone() }]).await.unwrap();
+    entries.push(TreeEntry {
+        mode: "040000".to_owned(),
+        path: ".loopgate".to_owned(),
+        oid: inner,
+        kind: EntryKind::Tree,
+    });
+    commit.tree = git(&host).write_tree(&entries).await.unwrap();
+    let foreign = git(&host).write_commit(&commit).await.unwrap();
+    git(&host).write_ref("refs/tags/foreign", &foreign).await.unwrap();
+    host.put("a.txt", "2");
+    let done = snapshot::rollback(&host, "refs/tags/foreign", false).await.unwrap();
+    assert_eq!((done.restored, done.deleted), (vec!["a.txt".to_owned()], Vec::new()));
+    assert_eq!(host.text(".loopgate/lease").as_deref(), Some("mine"));
 }
 
 /// A commit with the flat files and one more entry.

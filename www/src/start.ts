@@ -8,6 +8,9 @@ import { seedIfEmpty } from './project/seed';
 import { lookForUnfinishedRun } from './run/unfinished';
 import { messageOf, refreshSnapshots } from './snapshots/snapshots';
 
+/** Opening takes a moment; longer than this, something else has the files. */
+const SLOW_MS = 3000;
+
 export type Startup = { step: string } | { ready: true } | { error: string };
 
 export const startup = signal<Startup>({ step: 'Loading loopgate' });
@@ -17,7 +20,7 @@ export async function start(): Promise<void> {
     startPreview();
     await init();
     startup.value = { step: 'Opening the project' };
-    await seedIfEmpty();
+    await withHint(seedIfEmpty(), 'Waiting for the project: is it open in another tab?');
     await look();
     await refreshSnapshots();
     await lookForUnfinishedRun();
@@ -29,6 +32,12 @@ export async function start(): Promise<void> {
   } catch (error) {
     startup.value = { error: messageOf(error) };
   }
+}
+
+/** LightningFS lets one page at a time in; the others wait, and should say so. */
+async function withHint(opening: Promise<void>, hint: string): Promise<void> {
+  const timer = setTimeout(() => (startup.value = { step: hint }), SLOW_MS);
+  await opening.finally(() => clearTimeout(timer));
 }
 
 /** Lets the page reload without a network. It works without this too, so a failure says nothing. */

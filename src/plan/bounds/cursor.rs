@@ -39,11 +39,11 @@ impl<'s> Cursor<'s> {
         let mut line_ended = false;
         loop {
             match self.peek(0) {
+                b' ' | b'\t' | 0x0B | 0x0C => self.at += 1,
                 b'\n' | b'\r' => {
                     line_ended = true;
                     self.at += 1;
                 }
-                b' ' | b'\t' | 0x0B | 0x0C => self.at += 1,
                 b'/' if self.peek(1) == b'/' => self.skip_line(),
                 b'/' if self.peek(1) == b'*' => line_ended |= self.skip_block_comment(),
                 b'<' if line_ended && self.starts_with("<!--") => self.skip_line(),
@@ -61,15 +61,34 @@ impl<'s> Cursor<'s> {
 
     /// Skips to the end of the line, and not past it.
     pub fn skip_line(&mut self) {
-        let end = self.rest().find(ends_line).unwrap_or(self.rest().len());
-        self.skip(end);
+        while !self.at_end() && !self.at_line_end() {
+            self.at += 1;
+        }
     }
 
     fn skip_block_comment(&mut self) -> bool {
-        let comment = self.rest().get(2..).unwrap_or_default();
-        let length = comment.find("*/").map_or(comment.len(), |end| end + 2);
-        self.skip(2 + length);
-        comment.get(..length).unwrap_or_default().contains(ends_line)
+        let mut line_ended = false;
+        self.at += 2;
+        while !self.at_end() {
+            match self.peek(0) {
+                b'*' if self.peek(1) == b'/' => {
+                    self.at += 2;
+                    break;
+                }
+                _ => line_ended |= self.at_line_end(),
+            }
+            self.at += 1;
+        }
+        line_ended
+    }
+
+    /// Whether a line ends here: as JavaScript has it, also by U+2028 and U+2029.
+    fn at_line_end(&self) -> bool {
+        match self.peek(0) {
+            b'\n' | b'\r' => true,
+            0xE2 => self.peek(1) == 0x80 && matches!(self.peek(2), 0xA8 | 0xA9),
+            _ => false,
+        }
     }
 
     /// Skips a string with escapes, which a line's end ends too.
@@ -118,31 +137,34 @@ impl<'s> Cursor<'s> {
 
     /// Skips a name and gives it; empty where none begins here.
     pub fn take_name(&mut self) -> &'s str {
-        self.take_while(|letter| letter == '$' || letter == '_' || letter == '#' || letter == '\\')
+        self.take_while(|byte| matches!(byte, b'$' | b'_' | b'#' | b'\\'))
     }
 
     /// Skips the name of a tag, which may have parts: `Nav.Item`, `my-tag`, `a:b`.
     pub fn take_tag_name(&mut self) -> &'s str {
-        self.take_while(|letter| matches!(letter, '$' | '_' | '-' | '.' | ':'))
+        self.take_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'))
     }
 
-    /// Skips a number and gives it.
+    /// Skips a number.
     pub fn skip_number(&mut self) {
-        self.take_while(|letter| letter == '.' || letter == '_');
+        self.take_while(|byte| matches!(byte, b'.' | b'_'));
     }
 
-    /// Letters, digits, and what else belongs to the name.
-    fn take_while(&mut self, belongs: fn(char) -> bool) -> &'s str {
-        let rest = self.rest();
-        let end = rest
-            .find(|letter: char| {
-                !(letter.is_ascii_alphanumeric()
-                    || belongs(letter)
-                    || !letter.is_ascii() && !is_space(letter) && !ends_line(letter))
-            })
-            .unwrap_or(rest.len());
-        self.skip(end);
-        rest.get(..end).unwrap_or_default()
+    /// Skips letters, digits, and what else belongs to the name.
+    #[inline]
+    fn take_while(&mut self, belongs: impl Fn(u8) -> bool) -> &'s str {
+        let start = self.at;
+        loop {
+            match self.peek(0) {
+                byte if byte.is_ascii_alphanumeric() || belongs(byte) => self.at += 1,
+                0x80.. => match self.letter() {
+                    Some(letter) if !is_space(letter) => self.at += letter.len_utf8(),
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        self.source.get(start..self.at).unwrap_or_default()
     }
 
     fn letter(&self) -> Option<char> {
@@ -150,9 +172,8 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// What ends a line of JavaScript: two more characters than end a line in an editor.
 fn ends_line(letter: char) -> bool {
-    matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+    matches!(letter, '\u{2028}' | '\u{2029}')
 }
 
 fn is_space(letter: char) -> bool {

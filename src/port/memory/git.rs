@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 pub struct MemoryGit {
     fs: MemoryFs,
     dir: String,
+    is_broken: bool,
 }
 
 impl Default for MemoryGit {
@@ -22,7 +23,15 @@ impl Default for MemoryGit {
 impl MemoryGit {
     /// The repository in this folder of this file system.
     pub fn new(fs: &MemoryFs, dir: &str) -> Self {
-        Self { fs: fs.clone(), dir: dir.to_owned() }
+        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false }
+    }
+
+    /// The same repository behind a bridge that also reports a tag without a name and, in every tree, an entry
+    /// without a path.
+    #[must_use]
+    pub fn behind_broken_bridge(mut self) -> Self {
+        self.is_broken = true;
+        self
     }
 
     /// All refs that hold an id, by their full names, for comparisons.
@@ -133,6 +142,7 @@ impl GitPort for MemoryGit {
                 }
             }
         }
+        tags.extend(self.is_broken.then(String::new));
         tags.sort_unstable();
         Ok(tags)
     }
@@ -148,7 +158,12 @@ impl GitPort for MemoryGit {
 
     async fn read_tree(&self, oid: &str) -> PortResult<Vec<TreeEntry>> {
         let body = self.load("readTree", "tree", oid).await?;
-        git_object::decode_tree(&body).ok_or_else(|| other("readTree", format!("tree {oid} is broken")))
+        let entries = git_object::decode_tree(&body);
+        let mut entries = entries.ok_or_else(|| other("readTree", format!("tree {oid} is broken")))?;
+        if let Some(entry) = entries.first().filter(|_| self.is_broken) {
+            entries.push(TreeEntry { path: String::new(), ..entry.clone() });
+        }
+        Ok(entries)
     }
 
     async fn read_blob(&self, oid: &str) -> PortResult<Vec<u8>> {

@@ -1,6 +1,6 @@
 /** The project's snapshots, as the page shows them and brings them back. */
 import { signal } from '@preact/signals';
-import { snapshot, type Host, type SnapshotInfo } from 'loopgate';
+import { snapshot, type SnapshotInfo } from 'loopgate';
 import { buildProject } from '../host/build';
 import { host } from '../host/host';
 import { look } from '../project/project';
@@ -15,9 +15,6 @@ export const snapshots = signal<SnapshotInfo[]>([]);
 export const snapshotError = signal<string | null>(null);
 /** What the last rollback did. */
 export const lastRollback = signal<RollbackPlan | null>(null);
-/** Not every version of the package has it. */
-const { undo } = snapshot as { undo?(host: Host): Promise<{ tag: string }> };
-export const canUndo = undo !== undefined;
 
 export async function refreshSnapshots(): Promise<void> {
   try {
@@ -46,7 +43,7 @@ export async function rollBack(tag: string): Promise<void> {
 }
 
 export async function undoRollback(): Promise<void> {
-  await undo?.(host);
+  await snapshot.undo(host);
   lastRollback.value = null;
   await showFiles();
 }

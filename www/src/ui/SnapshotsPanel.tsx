@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { SnapshotInfo } from 'loopgate';
 import { clock, count } from '../run/describe';
 import { isRunning } from '../run/session';
-import { canUndo, lastRollback, messageOf, saveSnapshot, snapshotError, snapshots, undoRollback } from '../snapshots/snapshots';
+import { lastRollback, messageOf, saveSnapshot, snapshotError, snapshots, undoRollback } from '../snapshots/snapshots';
 import { startup } from '../start';
 import { Icon } from './Icon';
 import { RollbackDialog } from './RollbackDialog';
@@ -56,7 +56,7 @@ function RollbackResult({ onUndo }: { onUndo(): void }) {
   return (
     <div class="rollback-result tone-good" role="status">
       <p><Icon name="check" /> Rolled back to {done.tag}: restored {done.restored.length}, deleted {done.deleted.length}.</p>
-      {canUndo && <button type="button" class="small" onClick={onUndo}>Undo</button>}
+      <button type="button" class="small" onClick={onUndo}>Undo</button>
     </div>
   );
 }

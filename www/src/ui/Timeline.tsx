@@ -13,7 +13,8 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
   const list = useRef<HTMLDivElement>(null);
   const following = useSignal(true);
   const shown = useSignal(PAGE);
-  const last = useRef({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 });
+  /** How far down the list was put, to tell the user's scrolling from the list's own. */
+  const end = useRef(0);
   const first = entries[0]?.key;
   const hidden = Math.max(0, entries.length - shown.value);
 
@@ -21,27 +22,29 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
     following.value = true;
     shown.value = PAGE;
   }, [first === undefined]);
-  useLayoutEffect(() => {
-    if (following.peek()) scrollToEnd(list.current!);
-  }, [entries, activity]);
+  useLayoutEffect(() => keepAtEnd(), [entries, activity]);
   useEffect(() => {
-    const observer = new ResizeObserver(() => following.peek() && scrollToEnd(list.current!));
+    const observer = new ResizeObserver(() => keepAtEnd());
     observer.observe(list.current!);
     return () => observer.disconnect();
   }, []);
 
+  const keepAtEnd = () => {
+    following.value = following.peek() && !isAbove(list.current!, end.current);
+    if (following.peek()) toEnd();
+  };
+  const toEnd = () => {
+    list.current!.scrollTop = list.current!.scrollHeight;
+    end.current = list.current!.scrollTop;
+  };
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = list.current!;
-    const before = last.current;
-    last.current = { scrollTop, scrollHeight, clientHeight };
-    // A panel that changes its size moves by itself: only who goes up in what is there stops following.
-    const wentUp = scrollTop < before.scrollTop && scrollHeight >= before.scrollHeight && clientHeight <= before.clientHeight;
     if (scrollHeight - scrollTop - clientHeight < NEAR_END) following.value = true;
-    else if (wentUp) following.value = false;
+    else if (isAbove(list.current!, end.current)) following.value = false;
   };
   const follow = () => {
     following.value = true;
-    scrollToEnd(list.current!);
+    toEnd();
   };
   return (
     <section class="panel timeline-panel" aria-labelledby="timeline-heading">
@@ -64,4 +67,7 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
   );
 }
 
-const scrollToEnd = (list: HTMLElement): void => list.scrollTo({ top: list.scrollHeight });
+/** The user went up from where the list was put. A list that shrank is at its end all the same. */
+function isAbove({ scrollTop, scrollHeight, clientHeight }: HTMLElement, end: number): boolean {
+  return scrollTop < Math.min(end, scrollHeight - clientHeight) - NEAR_END;
+}

@@ -1,0 +1,16 @@
+/** Imports modules of the demo as Vite builds them: TypeScript, `?raw` texts and globs included. */
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createServer } from 'vite';
+
+const server = await createServer({
+  configFile: false,
+  logLevel: 'error',
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true, include: [] },
+});
+after(() => server.close());
+
+/** `path` is relative to `src`. */
+export const load = (path) => server.ssrLoadModule(`/src/${path}`);

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from './load.js';
+
+const { decide } = await load('model/story/decide.ts');
+const { observe } = await load('model/story/observe.ts');
+const { appSource, flawedSectionSource, planSource, sectionSource, summarySource } = await load('model/story/page.ts');
+
+const FIRST = ['hero', 'features', 'cta'];
+const SCAFFOLD = '<p>Edit src/App.tsx to get started</p>';
+const TASK = '# Task: x\nCounter: 1\n';
+
+/** The conversation of an iteration whose first turn, the reading, is answered. */
+function conversation({ phase, files, listing }) {
+  const sections = Object.entries({ ...files, "the project's files": listing.join('\n') });
+  const prompt = `Phase: ${phase}\n${sections.map(([title, text]) => `\n[section-0 begin: ${title}]\n${text}\n[section-0 end: ${title}]\n`).join('')}`;
+  return [{ role: 'system', content: 's' }, { role: 'user', content: prompt }];
+}
+
+/** All turns of an iteration on a project, as `name path` lists. */
+function turns({ phase, sources, files = {} }) {
+  const messages = conversation({ phase, files: { '.ralph/task.md': TASK, ...files }, listing: Object.keys(sources) });
+  const taken = [];
+  while (!taken.flat().includes('complete_task')) {
+    const { calls } = decide(observe(messages));
+    taken.push(calls.map(({ name, args }) => (args.path ? `${name} ${args.path}` : name)));
+    const made = calls.map(({ name, args }, index) => ({ id: `${messages.length}-${index}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }));
+    messages.push({ role: 'assistant', content: '', tool_calls: made });
+    for (const [index, { id }] of made.entries()) messages.push({ role: 'tool', tool_call_id: id, content: sources[calls[index].args.path] ?? 'done' });
+  }
+  return taken.slice(1);
+}
+
+const page = { 'src/App.tsx': appSource(FIRST), 'src/sections/HeroSection.tsx': sectionSource('hero') };
+const plan = planSource(FIRST, 1);
+const summary = summarySource(FIRST);
+
+for (const [when, given, expected] of [
+  ['nothing is planned', { phase: 'plan', sources: { 'src/App.tsx': SCAFFOLD } }, [['write_file .ralph/plan.tsx', 'complete_task']]],
+  ['the plan was refused', { phase: 'plan', sources: { 'src/App.tsx': SCAFFOLD }, files: { '.ralph/plan.tsx': plan.replace('"hero"', '"heros"') } }, [['write_file .ralph/plan.tsx'], ['complete_task']]],
+  ['the plan is valid and nothing is built', { phase: 'build', sources: { 'src/App.tsx': SCAFFOLD }, files: { '.ralph/plan.tsx': plan } }, [['complete_task']]],
+  ['the hero has a colour that no gate has judged', { phase: 'build', sources: { ...page, 'src/sections/HeroSection.tsx': flawedSectionSource('hero') }, files: { '.ralph/plan.tsx': plan, '.ralph/summary.md': summary } }, [['complete_task']]],
+  ['a gate found that colour', { phase: 'build', sources: { ...page, 'src/sections/HeroSection.tsx': flawedSectionSource('hero') }, files: { '.ralph/plan.tsx': plan, '.ralph/summary.md': summary, '.ralph/feedback.md': '## FAIL [no-hardcoded-colors]' } }, [['write_file src/sections/HeroSection.tsx'], ['complete_task']]],
+  ['everything is built', { phase: 'build', sources: page, files: { '.ralph/plan.tsx': plan, '.ralph/summary.md': summary } }, [['complete_task']]],
+  ['a later task names a section', { phase: 'plan', sources: page, files: { '.ralph/plan.tsx': plan, '.ralph/task.md': '# Task\nCounter: 2\n> Add a FAQ' } }, [['write_file .ralph/plan.tsx'], ['complete_task']]],
+  ['that section is planned', { phase: 'build', sources: page, files: { '.ralph/plan.tsx': planSource([...FIRST, 'faq'], 2, 'faq'), '.ralph/task.md': '# Task\nCounter: 2\n> Add a FAQ' } }, [['write_file src/sections/FaqSection.tsx'], ['write_file src/App.tsx', 'write_file .ralph/summary.md'], ['complete_task']]],
+]) {
+  test(`the story, when ${when}`, () => assert.deepEqual(turns(given), expected));
+}
+
+test('the story, when a gate refused the scaffold, builds the page with one flaw', () => {
+  const taken = turns({ phase: 'build', sources: { 'src/App.tsx': SCAFFOLD }, files: { '.ralph/plan.tsx': plan, '.ralph/feedback.md': '## FAIL [app-has-content]' } });
+  assert.deepEqual(taken.flat(), [
+    'write_file src/index.css', 'write_file src/sections/HeroSection.tsx', 'write_file src/sections/FeaturesSection.tsx', 'write_file src/sections/CtaSection.tsx', 'write_file src/App.tsx', 'write_file .ralph/summary.md', 'complete_task',
+  ]);
+  assert.match(flawedSectionSource('hero'), /#b45309/);
+  assert.doesNotMatch(sectionSource('hero'), /#[0-9a-f]{6}/);
+});
