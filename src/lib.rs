@@ -11,6 +11,7 @@
 pub mod agent;
 pub mod error;
 pub mod gate;
+pub mod json;
 pub mod nearest;
 pub mod plan;
 pub mod port;
