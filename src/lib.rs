@@ -13,6 +13,7 @@ pub mod error;
 pub mod gate;
 pub mod json;
 pub mod nearest;
+pub mod ordered;
 pub mod plan;
 pub mod port;
 pub mod run;

@@ -3,6 +3,7 @@
 use super::builtin::builtin;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
+use crate::ordered;
 use crate::port::{GatePort, Host};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -59,7 +60,7 @@ impl GateSelection {
 /// nearest names, when the selection names a gate that does not exist.
 pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
     let gates = builtin::<H>();
-    let mut known: BTreeSet<&str> = gates.iter().map(|gate| gate.name()).collect();
+    let mut known: BTreeSet<&str> = ordered::set(gates.iter().map(|gate| gate.name()));
     for gate in host.gates() {
         let name = gate.name();
         if name.trim().is_empty() {
