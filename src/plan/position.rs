@@ -3,11 +3,11 @@
 /// Where the lines of a source begin, and what makes its columns differ from its bytes.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
-pub struct Positions {
+pub struct Positions<'s> {
+    source: &'s [u8],
     lines: Vec<u32>,
     /// Characters that are not ASCII.
     wide: Vec<Wide>,
-    end: u32,
 }
 
 /// A character that takes more bytes than UTF-16 code units.
@@ -18,9 +18,9 @@ struct Wide {
     surplus: u32,
 }
 
-impl Positions {
+impl<'s> Positions<'s> {
     /// Reads the source once.
-    pub fn new(source: &str) -> Self {
+    pub fn new(source: &'s str) -> Self {
         let bytes = source.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
         lines.push(0);
@@ -30,12 +30,16 @@ impl Positions {
             }
         }
         let wide = if source.is_ascii() { Vec::new() } else { wide_characters(bytes) };
-        Self { lines, wide, end: bytes.len() as u32 }
+        Self { source: bytes, lines, wide }
     }
 
     /// The line and the column of a byte offset: both 1-based, the column in UTF-16 code units.
     pub fn at(&self, offset: u32) -> (u32, u32) {
-        let offset = offset.min(self.end);
+        let mut offset = offset.min(self.source.len() as u32);
+        // Between CR and LF is no place of its own.
+        if offset > 0 && self.source.get(offset as usize - 1..offset as usize + 1) == Some(b"\r\n") {
+            offset -= 1;
+        }
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
         (line as u32, offset - start - (self.surplus(offset) - self.surplus(start)) + 1)
@@ -85,6 +89,11 @@ mod tests {
     fn columns_count_utf_16_code_units() {
         let source = "äß🙂x";
         assert_eq!(Positions::new(source).at(source.find('x').unwrap() as u32), (1, 5));
+    }
+
+    #[test]
+    fn inside_of_a_line_ending_is_before_it() {
+        assert_eq!(Positions::new("ab\r\nc").at(3), (1, 3));
     }
 
     #[test]
