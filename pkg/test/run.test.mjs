@@ -149,7 +149,7 @@ test('a run that was left is found and goes on', async () => {
   const { host, model } = await project({ turns: [notes[0], { hang: true }, summary, done] });
   assert.equal(await findUnfinishedRun(host), null);
   let gone = false;
-  const closing = new Proxy(host.fs, { get: (fs, name) => (...args) => (gone ? Promise.reject('the page is gone') : fs[name](...args)) });
+  const closing = new Proxy(host.fs, { get: (fs, name) => name in fs && ((...args) => (gone ? Promise.reject('the page is gone') : fs[name](...args))) });
   const left = runLoop({ ...host, fs: closing, work: task() });
   await seen(left, 'tool-result');
   gone = true;
