@@ -19,7 +19,7 @@ export function runLoop(options: RunOptions): Run {
   const { RunHandle } = wasm();
   refuseUnsupported(options);
   const id = options.resume ?? newRunId();
-  const plain = { runId: id, work: options.work, limits: readLimits(options.limits), plan: options.plan, resume: options.resume !== undefined };
+  const plain = { runId: id, work: options.work, limits: readLimits(options.limits), plan: options.plan, config: options.config, resume: options.resume !== undefined };
   try {
     return new LoopRun(id, new RunHandle(options, plain, asFsPort), options.signal);
   } catch (thrown) {
@@ -95,7 +95,6 @@ function refuseUnsupported(options: RunOptions): void {
   const later = {
     [`work of the kind '${work.kind}'`]: work.kind !== 'task',
     '`work.parsed`': 'parsed' in work && work.parsed !== undefined,
-    '`config`': options.config !== undefined,
     '`models`': Object.keys(options.models ?? {}).length > 0,
     '`recipes`': typeof options.recipes === 'function' || (options.recipes?.length ?? 0) > 0,
     '`locks`': options.locks !== undefined,

@@ -3,11 +3,11 @@
 /// Where the lines of a source begin, and what makes its columns differ from its bytes.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
-pub struct Positions {
+pub struct Positions<'s> {
+    source: &'s [u8],
     lines: Vec<u32>,
     /// Characters that are not ASCII.
     wide: Vec<Wide>,
-    end: u32,
 }
 
 /// A character that takes more bytes than UTF-16 code units.
@@ -18,44 +18,56 @@ struct Wide {
     surplus: u32,
 }
 
-impl Positions {
+impl<'s> Positions<'s> {
     /// Reads the source once.
-    pub fn new(source: &str) -> Self {
-        let mut positions =
-            Self { lines: Vec::with_capacity(source.len() / 32 + 1), wide: Vec::new(), end: source.len() as u32 };
-        positions.lines.push(0);
+    pub fn new(source: &'s str) -> Self {
         let bytes = source.as_bytes();
-        for (at, byte) in bytes.iter().enumerate() {
-            match byte {
-                b'\n' => positions.lines.push(at as u32 + 1),
-                b'\r' if bytes.get(at + 1) != Some(&b'\n') => positions.lines.push(at as u32 + 1),
-                // The first byte tells the length; a character of four bytes has two code units, others have one.
-                0xC0..=0xDF => positions.widen(at + 2, 1),
-                0xE0..=0xEF => positions.widen(at + 3, 2),
-                0xF0.. => positions.widen(at + 4, 2),
-                _ => {}
+        let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
+        lines.push(0);
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes.get(at..at + 2) != Some(b"\r\n") {
+                lines.push(at as u32 + 1);
             }
         }
-        positions
+        let wide = if source.is_ascii() { Vec::new() } else { wide_characters(bytes) };
+        Self { source: bytes, lines, wide }
     }
 
     /// The line and the column of a byte offset: both 1-based, the column in UTF-16 code units.
     pub fn at(&self, offset: u32) -> (u32, u32) {
-        let offset = offset.min(self.end);
+        let mut offset = offset.min(self.source.len() as u32);
+        // Between CR and LF is no place of its own.
+        if offset > 0 && self.source.get(offset as usize - 1..offset as usize + 1) == Some(b"\r\n") {
+            offset -= 1;
+        }
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
         (line as u32, offset - start - (self.surplus(offset) - self.surplus(start)) + 1)
-    }
-
-    fn widen(&mut self, end: usize, more: u32) {
-        let surplus = self.wide.last().map_or(0, |wide| wide.surplus) + more;
-        self.wide.push(Wide { end: end as u32, surplus });
     }
 
     fn surplus(&self, offset: u32) -> u32 {
         let before = self.wide.partition_point(|wide| wide.end <= offset);
         self.wide.get(before.wrapping_sub(1)).map_or(0, |wide| wide.surplus)
     }
+}
+
+fn wide_characters(bytes: &[u8]) -> Vec<Wide> {
+    let mut surplus = 0;
+    bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte >= 0xC0)
+        .map(|(at, first)| {
+            // The first byte tells how many there are; four make two code units, fewer make one.
+            let (bytes, units) = match first {
+                0xF0.. => (4, 2),
+                0xE0.. => (3, 1),
+                _ => (2, 1),
+            };
+            surplus += bytes - units;
+            Wide { end: at as u32 + bytes, surplus }
+        })
+        .collect()
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -77,6 +89,11 @@ mod tests {
     fn columns_count_utf_16_code_units() {
         let source = "äß🙂x";
         assert_eq!(Positions::new(source).at(source.find('x').unwrap() as u32), (1, 5));
+    }
+
+    #[test]
+    fn inside_of_a_line_ending_is_before_it() {
+        assert_eq!(Positions::new("ab\r\nc").at(3), (1, 3));
     }
 
     #[test]

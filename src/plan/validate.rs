@@ -63,7 +63,7 @@ fn unparseable(error: SyntaxError) -> Finding {
     Finding::failure("parseable", error.place, error.message)
 }
 
-fn diagnostic(finding: Finding, positions: &Positions) -> Diagnostic {
+fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
     let (line, column) = positions.at(finding.place.start);
     let (end_line, end_column) = positions.at(finding.place.end);
     Diagnostic {
@@ -77,7 +77,7 @@ fn diagnostic(finding: Finding, positions: &Positions) -> Diagnostic {
     }
 }
 
-fn change_marker(marker: Marker, positions: &Positions) -> ChangeMarker {
+fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
     ChangeMarker {
         kind: marker.kind,
         task: marker.task,
@@ -94,7 +94,7 @@ fn change_marker(marker: Marker, positions: &Positions) -> ChangeMarker {
 }
 
 /// The next element with everything in it.
-fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions) -> Option<PlanNode> {
+fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions<'_>) -> Option<PlanNode> {
     let element = elements.next()?;
     let (line, column) = positions.at(element.place.start);
     let mut children = Vec::new();

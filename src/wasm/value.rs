@@ -40,7 +40,8 @@ pub(super) fn set(target: &JsValue, name: &str, value: &JsValue) {
 
 /// A plain value (objects, not maps; `null`, not `undefined`) of something serialisable.
 pub(super) fn to_js(value: &impl Serialize) -> JsValue {
-    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::NULL)
+    let text = serde_json::to_string(value).unwrap_or_default();
+    JSON::parse(&text).unwrap_or(JsValue::NULL)
 }
 
 /// What a host answered, read through its JSON text: a getter that throws or a cycle is an error, not a trap.
@@ -50,7 +51,7 @@ pub(super) fn to_js(value: &impl Serialize) -> JsValue {
 pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
     let text = JSON::stringify(value).map_err(|_| "it cannot be written as JSON".to_owned())?;
     match text.as_string() {
-        Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        Some(text) => crate::json::read(&text).map_err(|error| error.to_string()),
         None => Err(format!("it is {}", kind(value))),
     }
 }

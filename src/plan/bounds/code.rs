@@ -280,7 +280,7 @@ impl<'s> Scanner<'s> {
                 self.nesting.link()?;
                 self.last = Last::Start;
             }
-            Token::Right => self.nesting.link()?,
+            Token::Right => self.nesting.assign()?,
             Token::CloseAngle => {
                 if self.nesting.close_angle() {
                     self.last = Last::Angle;

@@ -60,6 +60,10 @@ struct Frame {
     infer: bool,
     /// Nothing but words since the bracket.
     fresh: bool,
+    /// May be a pattern: the parser tries it as parameters first, and reads what its defaults and keys hold twice.
+    pattern: bool,
+    /// `=` since the last comma.
+    assigned: bool,
     /// How often the parser may read what stands here.
     reads: u64,
 }
@@ -79,6 +83,8 @@ impl Frame {
             dotted: false,
             infer: false,
             fresh: true,
+            pattern: false,
+            assigned: false,
             reads: 1,
         }
     }
@@ -118,14 +124,17 @@ impl Nesting {
     }
 
     pub fn open(&mut self, kind: Kind) -> Result<(), Excess> {
-        let group = matches!(self.top.kind, Kind::Paren { group: true, .. }) && self.top.fresh;
-        let pattern = group && matches!(kind, Kind::Brace | Kind::Bracket);
-        let guesses = (1 + u64::from(self.top.angles)) << (u32::from(self.top.infer) + u32::from(pattern));
+        let (top, brackets) = (&self.top, matches!(kind, Kind::Brace | Kind::Bracket));
+        let parameters = matches!(top.kind, Kind::Paren { group: true, .. }) && top.fresh;
+        let computed_key = top.kind == Kind::Brace && kind == Kind::Bracket;
+        let tried_first = top.pattern && (top.assigned || computed_key);
+        let guesses = (1 + u64::from(top.angles)) << (u32::from(top.infer) + u32::from(tried_first));
         let level = u32::from(!kind.is_element() && kind != Kind::Template);
         let inner = Frame {
             kind,
-            levels: self.top.depth() + level,
-            reads: self.top.reads.saturating_mul(guesses),
+            levels: top.depth() + level,
+            reads: top.reads.saturating_mul(guesses),
+            pattern: brackets && (parameters || top.pattern),
             ..Frame::module()
         };
         if kind == Kind::Tag {
@@ -172,6 +181,12 @@ impl Nesting {
         self.top.links += 1;
         self.infix();
         self.check()
+    }
+
+    /// `=` and its kind.
+    pub fn assign(&mut self) -> Result<(), Excess> {
+        self.top.assigned = true;
+        self.link()
     }
 
     pub fn prefix(&mut self) -> Result<(), Excess> {
@@ -266,6 +281,7 @@ impl Nesting {
         self.infix();
         self.top.links = 0;
         self.top.questions = 0;
+        self.top.assigned = false;
     }
 
     /// The statement ends.

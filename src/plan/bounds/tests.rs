@@ -164,7 +164,7 @@ fn what_nests_is_counted() {
 #[test]
 fn what_nests_a_little_passes() {
     for shape in NESTING {
-        let source = shaped(*shape, 10);
+        let source = shaped(*shape, 20);
         assert_eq!(check(&source), Ok(()), "{source}");
     }
 }

@@ -1,0 +1,113 @@
+//! The deepest plans that are parsed at all fit the stack, also the one of a wasm module in a browser.
+
+#[cfg(target_family = "wasm")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
+
+use loopgate::plan::{PlanReport, Registry, validate};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// What opens a level and what closes it.
+const SHAPES: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{a:", "}"),
+    ("({a:", "})"),
+    ("{[", "]:1}"),
+    ("{get a(){return ", "}}"),
+    ("f(", ")"),
+    ("f({a:", "})"),
+    ("f[", "]"),
+    ("new f(", ")"),
+    ("import(", ")"),
+    ("`${", "}`"),
+    ("()=>{return ", "}"),
+    ("(a=", ")=>1"),
+    ("function(){return ", "}"),
+    ("function(a=", "){}"),
+    ("class{a=", "}"),
+    ("class{[", "]=1}"),
+    ("class{a(){return ", "}}"),
+    ("@(", ")class{}"),
+    ("(()=>{enum A{b=", "}})()"),
+    ("(()=>{if(a)return ", "})"),
+    ("!", ""),
+    ("typeof ", ""),
+    ("await ", ""),
+    ("new ", ""),
+    ("a?b:", ""),
+    ("a=", ""),
+    ("a=>", ""),
+    ("a**", ""),
+    ("a<", ""),
+    ("1 as (a:", ")=>1"),
+    ("1 as {a:", "}"),
+    ("1 as A<", ">"),
+    ("<A>{", "}</A>"),
+    ("<A b={", "}/>"),
+    ("<A {...", "}/>"),
+    ("<A b=<A c={", "}/>/>"),
+];
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_deepest_of_every_shape_is_read() {
+    with_room(|| {
+        for (open, close) in SHAPES {
+            let (levels, report) =
+                deepest(|levels| ["export default ", &open.repeat(levels), "1", &close.repeat(levels)].concat());
+            assert!(levels >= 40, "{open}: {levels}");
+            assert!(report.failures.iter().all(|failure| failure.id != "too-large"), "{open}");
+        }
+    });
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_deepest_of_every_shape_is_read_in_the_deepest_tree() {
+    with_room(|| {
+        for (open, close) in SHAPES.iter().filter(|(open, _)| !open.contains("<A")) {
+            let (levels, report) = deepest(|levels| {
+                let value = [open.repeat(levels), "1".to_owned(), close.repeat(levels)].concat();
+                ["export default ", &"<A>".repeat(255), "<A b={", &value, "}/>", &"</A>".repeat(255)].concat()
+            });
+            assert!(levels >= 40, "{open}: {levels}");
+            assert!(report.failures.iter().all(|failure| failure.id != "too-large"), "{open}");
+        }
+    });
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_plan_of_256_levels_is_read_whole_and_one_of_257_is_not() {
+    with_room(|| {
+        let plan = |levels| ["export default ", &"<App>".repeat(levels), &"</App>".repeat(levels)].concat();
+        let report = validate(&plan(256), Registry::builtin(), None);
+        let levels = std::iter::successors(report.root.as_ref(), |node| node.children.first()).count();
+        assert_eq!(levels, 256);
+        let report = validate(&plan(257), Registry::builtin(), None);
+        assert_eq!(report.failures.iter().map(|failure| failure.id.as_str()).collect::<Vec<_>>(), ["too-large"]);
+        assert_eq!(report.root, None);
+    });
+}
+
+/// The most levels that are not too large, and their report.
+fn deepest(source: impl Fn(usize) -> String) -> (usize, PlanReport) {
+    let read = |levels| {
+        let report = validate(&source(levels), Registry::builtin(), None);
+        report.failures.iter().all(|failure| failure.id != "too-large").then_some(report)
+    };
+    let (mut deep, mut too_deep) = (1, 300);
+    while too_deep - deep > 1 {
+        let levels = (deep + too_deep) / 2;
+        if read(levels).is_some() { deep = levels } else { too_deep = levels }
+    }
+    (deep, read(deep).unwrap_or_default())
+}
+
+/// Without optimisation the frames of the parser are many times as large: native tests get a stack to match.
+fn with_room(test: impl FnOnce() + Send + 'static) {
+    #[cfg(target_family = "wasm")]
+    test();
+    #[cfg(not(target_family = "wasm"))]
+    assert!(
+        std::thread::Builder::new().stack_size(64 << 20).spawn(test).is_ok_and(|thread| thread.join().is_ok()),
+        "the test failed"
+    );
+}
