@@ -53,7 +53,6 @@ pub enum PropValue {
     Map(BTreeMap<String, PropValue>),
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Whole numbers up to two to the power of 53 are exact in both forms.
     if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
