@@ -29,10 +29,13 @@ function buildWasm() {
   run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', '-Oz', ...features.map((name) => `--enable-${name}`)]);
 }
 
-/** Flags of rustc: panics name the source files of crates, which lie somewhere else on every machine. */
+/** Flags of rustc: panics name source files of crates and of Rust, which lie somewhere else on every machine. */
 function withoutMachinePaths() {
   const sources = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src');
-  return readdirSync(sources).map((registry) => `--remap-path-prefix=${join(sources, registry)}=crates`);
+  const crates = readdirSync(sources).map((registry) => `${join(sources, registry)}=crates`);
+  const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { cwd: root, encoding: 'utf8' }).trim();
+  const rust = `${join(sysroot, 'lib/rustlib/src/rust')}=rust`;
+  return [...crates, rust].map((mapping) => `--remap-path-prefix=${mapping}`);
 }
 
 /** What the package tells without the wasm module, from where it is kept. */
