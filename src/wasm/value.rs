@@ -40,8 +40,7 @@ pub(super) fn set(target: &JsValue, name: &str, value: &JsValue) {
 
 /// A plain value (objects, not maps; `null`, not `undefined`) of something serialisable.
 pub(super) fn to_js(value: &impl Serialize) -> JsValue {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    JSON::parse(&text).unwrap_or(JsValue::NULL)
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::NULL)
 }
 
 /// What a host answered, read through its JSON text: a getter that throws or a cycle is an error, not a trap.
