@@ -11,7 +11,9 @@
 pub mod agent;
 pub mod error;
 pub mod gate;
+pub mod json;
 pub mod nearest;
+pub mod ordered;
 pub mod plan;
 pub mod port;
 pub mod run;

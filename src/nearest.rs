@@ -22,14 +22,15 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         return Vec::new();
     }
     let name = kebab(name);
-    let mut ranked: Vec<(f64, &str)> = candidates
-        .into_iter()
-        .filter(|candidate| candidate.len() <= LONGEST)
-        .map(|candidate| (likeness(&name, &kebab(candidate)), candidate))
-        .filter(|(likeness, _)| *likeness >= THRESHOLD)
-        .collect();
-    ranked.sort_by(|left, right| right.0.total_cmp(&left.0));
-    ranked.into_iter().take(OFFERED).map(|(_, candidate)| candidate.to_owned()).collect()
+    let mut best: Vec<(f64, &str)> = Vec::new();
+    for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
+        let likeness = likeness(&name, &kebab(candidate));
+        if likeness >= THRESHOLD {
+            best.insert(best.partition_point(|(better, _)| *better >= likeness), (likeness, candidate));
+            best.truncate(OFFERED);
+        }
+    }
+    best.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
 /// Lower-case words joined by `-`, whatever the name's own style was.

@@ -1,8 +1,9 @@
 // Builds the package: wasm (wasm-pack, then wasm-opt), what is generated from the crate, TypeScript. Everything that a
 // user gets lies in pkg/dist afterwards.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
@@ -19,11 +20,22 @@ report();
 
 /** Its own folder, because wasm-pack empties and fills it as it likes. */
 function buildWasm() {
-  run('wasm-pack', ['build', root, '--target', 'web', '--release', '--no-pack', '--out-dir', join('pkg', 'wasm'), '--out-name', 'loopgate']);
+  run('cargo', ['fetch', '--locked']);
+  const options = ['--target', 'web', '--release', '--no-pack', '--out-dir', join('pkg', 'wasm'), '--out-name', 'loopgate'];
+  run('wasm-pack', ['build', root, ...options], { CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join('\x1f') });
   // What rustc and wasm-bindgen use, and every browser since 2022 has.
   const features = ['bulk-memory', 'bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue'];
   const binary = join(wasm, 'loopgate_bg.wasm');
-  run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', ...features.map((name) => `--enable-${name}`)]);
+  run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', '-Oz', ...features.map((name) => `--enable-${name}`)]);
+}
+
+/** Flags of rustc: panics name source files of crates and of Rust, which lie somewhere else on every machine. */
+function withoutMachinePaths() {
+  const sources = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src');
+  const crates = readdirSync(sources).map((registry) => `${join(sources, registry)}=crates`);
+  const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { cwd: root, encoding: 'utf8' }).trim();
+  const rust = `${join(sysroot, 'lib/rustlib/src/rust')}=rust`;
+  return [...crates, rust].map((mapping) => `--remap-path-prefix=${mapping}`);
 }
 
 /** What the package tells without the wasm module, from where it is kept. */
@@ -59,8 +71,8 @@ function report() {
   console.log(`${relative(root, dist)}: wasm ${kilobytes(binary.length)}, brotli ${kilobytes(brotliCompressSync(binary).length)}`);
 }
 
-function run(command, args) {
-  execFileSync(command, args, { stdio: 'inherit', cwd: root });
+function run(command, args, environment = {}) {
+  execFileSync(command, args, { stdio: 'inherit', cwd: root, env: { ...process.env, ...environment } });
 }
 
 /** A tool of the workspace, wherever npm put it. */

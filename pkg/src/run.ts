@@ -1,9 +1,9 @@
-import { LoopgateError, toLoopgateError } from './errors.js';
+import { toLoopgateError } from './errors.js';
 import { EventLog } from './event-log.js';
 import { asFsPort } from './guarded-fs.js';
 import { wasm } from './init.js';
-import { readLimits } from './limits.js';
 import type { RunHandle } from './loopgate.js';
+import { readRunOptions } from './run-options.js';
 import type { Host, Run, RunEvent, RunOptions, RunResult, UnfinishedRun } from './types/index.js';
 
 /** Younger than some browsers that have everything else. */
@@ -17,11 +17,9 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  */
 export function runLoop(options: RunOptions): Run {
   const { RunHandle } = wasm();
-  refuseUnsupported(options);
-  const id = options.resume ?? newRunId();
-  const plain = { runId: id, work: options.work, limits: readLimits(options.limits), plan: options.plan, resume: options.resume !== undefined };
+  const plain = readRunOptions(options);
   try {
-    return new LoopRun(id, new RunHandle(options, plain, asFsPort), options.signal);
+    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), options.signal);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -84,35 +82,6 @@ class LoopRun implements Run {
       throw error;
     }
   }
-}
-
-/** What the contract has and this version does not must not be taken for done. */
-function refuseUnsupported(options: RunOptions): void {
-  const { work } = options;
-  if (typeof work !== 'object' || work === null) {
-    throw new LoopgateError("`work` must be { kind: 'task', message }", { code: 'invalid-argument' });
-  }
-  const later = {
-    [`work of the kind '${work.kind}'`]: work.kind !== 'task',
-    '`work.parsed`': 'parsed' in work && work.parsed !== undefined,
-    '`config`': options.config !== undefined,
-    '`models`': Object.keys(options.models ?? {}).length > 0,
-    '`recipes`': typeof options.recipes === 'function' || (options.recipes?.length ?? 0) > 0,
-    '`locks`': options.locks !== undefined,
-  };
-  for (const [what, given] of Object.entries(later)) {
-    if (given) throw new LoopgateError(`${what} is not supported by this version of loopgate`, { code: 'unsupported' });
-  }
-  if (options.resume === undefined && (typeof (work as { message?: unknown }).message !== 'string' || !(work as { message: string }).message.trim())) {
-    throw new LoopgateError('`work.message` is empty: say what the agent should do', { code: 'invalid-argument' });
-  }
-  if (!options.model) throw new LoopgateError('`model` is missing: a run needs one', { code: 'invalid-argument' });
-}
-
-/** Sorts by time; unique across tabs. */
-function newRunId(): string {
-  const random = crypto.getRandomValues(new Uint8Array(6));
-  return `${Date.now().toString(36)}-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function describe(reason: unknown): string {

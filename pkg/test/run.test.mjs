@@ -149,7 +149,7 @@ test('a run that was left is found and goes on', async () => {
   const { host, model } = await project({ turns: [notes[0], { hang: true }, summary, done] });
   assert.equal(await findUnfinishedRun(host), null);
   let gone = false;
-  const closing = new Proxy(host.fs, { get: (fs, name) => (...args) => (gone ? Promise.reject('the page is gone') : fs[name](...args)) });
+  const closing = new Proxy(host.fs, { get: (fs, name) => name in fs && ((...args) => (gone ? Promise.reject('the page is gone') : fs[name](...args))) });
   const left = runLoop({ ...host, fs: closing, work: task() });
   await seen(left, 'tool-result');
   gone = true;
@@ -181,11 +181,22 @@ test('wrong options are named at once', async () => {
     [{ work: { kind: 'spec' } }, 'unsupported', /work of the kind 'spec'/],
     [{ work: { kind: 'chunks', spec: 'x' } }, 'unsupported', /work of the kind 'chunks'/],
     [{ work: { ...task(), parsed: {} } }, 'unsupported', /`work.parsed`/],
-    [{ work: task(), config: {} }, 'unsupported', /`config`/],
+    [{ work: task(), config: { rules: [] } }, 'unsupported', /`config.rules`/],
+    [{ work: task(), config: { gates: { disable: [] } } }, 'invalid-config', /`config.gates.disable`/],
     [{ work: task(), limits: { stallThreshold: 3 } }, 'unsupported', /limits.stallThreshold/],
   ]) {
     assert.throws(() => runLoop({ ...host, ...options }), isLoopgateError(code, words));
   }
+});
+
+test('which gates run is configuration', async () => {
+  const refuses = { name: 'refuses', description: 'never passes', check: () => ({ pass: false, feedback: 'no' }) };
+  const { host } = await project({ turns: notes, gates: [refuses] });
+  const config = { gates: { disabled: ['refuses'] } };
+  const { success, gates } = await runLoop({ ...host, work: task(), config }).result;
+  assert.deepEqual([success, gates.map(({ gate }) => gate)], [true, ['has-summary']]);
+  const misspelt = runLoop({ ...(await project()).host, work: task(), config: { gates: { disabled: ['has-sumary'] } } });
+  await assert.rejects(misspelt.result, isLoopgateError('invalid-config', /has-summary/));
 });
 
 test('infinite limits are none', async () => {

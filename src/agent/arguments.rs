@@ -70,7 +70,7 @@ fn signature(tool: &str, schema: &Value) -> String {
             (!required, format!("{name}{}: {}", if required { "" } else { "?" }, type_name(field)))
         })
         .collect();
-    fields.sort();
+    fields.sort_unstable();
     let fields: Vec<String> = fields.into_iter().map(|(_, field)| field).collect();
     format!("{tool}({})", fields.join(", "))
 }

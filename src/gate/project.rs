@@ -1,5 +1,6 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
+use crate::ordered;
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,7 +76,7 @@ impl Project {
         let manifest = files.get("package.json").and_then(Option::as_deref);
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
-        dependencies.append(&mut names(&manifest, "devDependencies"));
+        dependencies.extend(names(&manifest, "devDependencies"));
         Self { files, dependencies, peers: names(&manifest, "peerDependencies") }
     }
 
@@ -169,7 +170,7 @@ async fn read_sources<F: FsPort>(
 
 fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
-    packages.map(|packages| packages.keys().cloned().collect()).unwrap_or_default()
+    ordered::set(packages.into_iter().flat_map(|packages| packages.keys().cloned()))
 }
 
 #[cfg(test)]

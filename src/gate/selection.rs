@@ -3,7 +3,9 @@
 use super::builtin::builtin;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
+use crate::ordered;
 use crate::port::{GatePort, Host};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Which gates run.
@@ -16,6 +18,33 @@ pub struct GateSelection {
 }
 
 impl GateSelection {
+    /// The selection of a configuration layer: `{ gates: { only?: string[], disabled?: string[] } }`.
+    ///
+    /// # Errors
+    /// `invalid-config` naming the key that is not of this shape; `unsupported` for the keys beside `gates`.
+    pub fn from_config(layer: &Value) -> Result<Self, Error> {
+        let layer = layer.as_object().ok_or_else(|| misshapen("config", "an object"))?;
+        if let Some(other) = layer.keys().find(|key| *key != "gates") {
+            let message = format!("`config.{other}` is not supported by this version of loopgate; `config.gates` is");
+            return Err(Error::new(ErrorCode::Unsupported, message));
+        }
+        let Some(gates) = layer.get("gates") else { return Ok(Self::default()) };
+        let gates = gates.as_object().ok_or_else(|| misshapen("config.gates", "an object"))?;
+        let mut selection = Self::default();
+        for (key, value) in gates {
+            let names =
+                value.as_array().and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
+            let names: Vec<String> =
+                names.ok_or_else(|| misshapen(&format!("config.gates.{key}"), "a list of names"))?;
+            match key.as_str() {
+                "only" => selection.only = Some(names),
+                "disabled" => selection.disabled = names,
+                _ => return Err(misshapen(&format!("config.gates.{key}"), "`only` or `disabled`")),
+            }
+        }
+        Ok(selection)
+    }
+
     /// This gate is among those that run.
     pub fn includes(&self, name: &str) -> bool {
         let names = |list: &[String]| list.iter().any(|listed| listed == name);
@@ -31,7 +60,7 @@ impl GateSelection {
 /// nearest names, when the selection names a gate that does not exist.
 pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
     let gates = builtin::<H>();
-    let mut known: BTreeSet<&str> = gates.iter().map(|gate| gate.name()).collect();
+    let mut known: BTreeSet<&str> = ordered::set(gates.iter().map(|gate| gate.name()));
     for gate in host.gates() {
         let name = gate.name();
         if name.trim().is_empty() {
@@ -49,6 +78,10 @@ pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(
     }
 }
 
+fn misshapen(key: &str, expected: &str) -> Error {
+    Error::new(ErrorCode::InvalidConfig, format!("`{key}` must be {expected}"))
+}
+
 fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
     let near = nearest(name, known.iter().copied());
     if near.is_empty() {
@@ -56,5 +89,37 @@ fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
         format!("there is no gate \"{name}\"; the gates are {}", all.join(", "))
     } else {
         format!("there is no gate \"{name}\"; did you mean {}?", near.join(" or "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_layer_selects_gates() {
+        let layer = json!({ "gates": { "only": ["has-summary"], "disabled": ["app-exists"] } });
+        let selection = GateSelection::from_config(&layer).unwrap();
+        assert!(selection.includes("has-summary"));
+        assert!(!selection.includes("app-exists") && !selection.includes("build-succeeds"));
+        assert_eq!(GateSelection::from_config(&json!({})).unwrap(), GateSelection::default());
+    }
+
+    #[test]
+    fn a_layer_of_another_shape_is_refused_by_its_key() {
+        let cases = [
+            (json!([]), ErrorCode::InvalidConfig, "`config`"),
+            (json!({ "gates": [] }), ErrorCode::InvalidConfig, "`config.gates`"),
+            (json!({ "gates": { "only": "has-summary" } }), ErrorCode::InvalidConfig, "`config.gates.only`"),
+            (json!({ "gates": { "disabled": [1] } }), ErrorCode::InvalidConfig, "`config.gates.disabled`"),
+            (json!({ "gates": { "disable": [] } }), ErrorCode::InvalidConfig, "`config.gates.disable`"),
+            (json!({ "rules": [] }), ErrorCode::Unsupported, "`config.rules`"),
+        ];
+        for (layer, code, key) in cases {
+            let error = GateSelection::from_config(&layer).unwrap_err();
+            assert_eq!(error.code, code, "{layer}");
+            assert!(error.message.contains(key), "{}", error.message);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::check::Finding;
 use super::report::MarkerKind;
 use super::tree::{Comment, Element, Place, Tree};
+use crate::ordered;
 use std::collections::BTreeMap;
 
 /// A marker and where it stands.
@@ -76,15 +77,13 @@ fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<S
 /// The label of every section, by its place in the tree.
 fn section_labels(tree: &Tree<'_>) -> BTreeMap<usize, Label> {
     let mut seen: BTreeMap<(Option<usize>, &str), u32> = BTreeMap::new();
-    tree.named("Section")
-        .map(|(index, section)| {
-            let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
-            let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);
-            let number = seen.entry((screen, gumdrop)).or_default();
-            *number += 1;
-            (index, Label::Name(if *number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }))
-        })
-        .collect()
+    ordered::map(tree.named("Section").map(|(index, section)| {
+        let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
+        let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);
+        let number = seen.entry((screen, gumdrop)).or_default();
+        *number += 1;
+        (index, Label::Name(if *number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }))
+    }))
 }
 
 fn of_other_task(statement: &Statement, place: Place, current: Option<u32>) -> Option<Finding> {

@@ -3,6 +3,7 @@
 use super::bounds::{self, Excess};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
+use crate::ordered;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_parser::Parser;
@@ -410,8 +411,8 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
                 }
                 _ => None,
             })
-            .collect::<Option<_>>()
-            .map(PropValue::Map),
+            .collect::<Option<Vec<_>>>()
+            .map(|fields| PropValue::Map(ordered::map(fields))),
         expression => scalar(expression),
     }
 }

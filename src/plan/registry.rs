@@ -1,5 +1,6 @@
 //! What a plan may name: moods, fonts, gumdrops.
 
+use crate::json;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -35,7 +36,7 @@ impl Registry {
     pub fn builtin() -> &'static Self {
         static BUILTIN: OnceLock<Registry> = OnceLock::new();
         // The text is part of the binary and a test reads it; an empty registry would refuse every name.
-        BUILTIN.get_or_init(|| serde_json::from_str(include_str!("registry.json")).unwrap_or_default())
+        BUILTIN.get_or_init(|| json::read(include_str!("registry.json")).unwrap_or_default())
     }
 }
 

@@ -9,6 +9,7 @@ use super::protect::is_protected;
 use super::scan::read_content;
 use super::steps::above;
 use crate::error::{Error, ErrorCode};
+use crate::ordered;
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
 use std::collections::BTreeSet;
 
@@ -23,7 +24,7 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
             host.project().remove_file(path).await?;
         }
     }
-    let emptied: BTreeSet<&str> = steps.delete.iter().flat_map(|path| above(path)).collect();
+    let emptied = ordered::set(steps.delete.iter().flat_map(|path| above(path)));
     for folder in emptied.into_iter().rev().filter(|folder| !has_below(target, folder)) {
         if folders.reach(host, folder).await? {
             remove_empty(host, folder).await?;

@@ -82,7 +82,7 @@ fn encode(intent: &Intent) -> String {
 
 fn decode(bytes: &[u8]) -> Option<Intent> {
     let (json, sum) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.rsplit_once('\n')?;
-    (Oid::parse(sum)? == Oid::of_blob(json.as_bytes())).then(|| serde_json::from_str(json).ok())?
+    (Oid::parse(sum)? == Oid::of_blob(json.as_bytes())).then(|| crate::json::read(json).ok())?
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::oid::Oid;
 use super::protect::is_protected;
 use super::state_dir;
 use crate::error::{Error, ErrorCode};
+use crate::ordered;
 use crate::port::{Commit, EntryKind, GitPort, Host, PortResult, TreeEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,21 +157,21 @@ pub struct Listing {
 impl Listing {
     /// The listing of a manifest whose trees are all stored.
     pub fn stored(manifest: Manifest) -> Self {
-        let trees = manifest::trees(&manifest).iter().map(|tree| tree.oid).collect();
+        let trees = ordered::set(manifest::trees(&manifest).iter().map(|tree| tree.oid));
         Self { manifest, trees, ..Self::default() }
     }
 
     /// All objects that exist because this one does.
     pub fn objects(&self) -> BTreeSet<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
-        files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
+        ordered::set(files.map(|entry| entry.oid).chain(self.trees.iter().copied()))
     }
 }
 
 /// Reads a tree, but none that `hint` holds as well.
 pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Result<Listing, Error> {
     let trees = manifest::trees(hint);
-    let hints: BTreeMap<Oid, &str> = trees.iter().map(|tree| (tree.oid, tree.path.as_str())).collect();
+    let hints: BTreeMap<Oid, &str> = ordered::map(trees.iter().map(|tree| (tree.oid, tree.path.as_str())));
     let mut listing = Listing::default();
     let mut open = vec![(String::new(), root)];
     while let Some((prefix, oid)) = open.pop() {

@@ -6,6 +6,7 @@ use super::oid::Oid;
 use super::stat_cache::{Seen, StatCache};
 use super::walk::walk;
 use crate::error::Error;
+use crate::ordered;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
 use std::collections::BTreeMap;
 
@@ -27,7 +28,7 @@ pub struct Scan {
 impl Scan {
     /// The files without how they look.
     pub fn manifest(&self) -> Manifest {
-        self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
+        ordered::map(self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)))
     }
 }
 

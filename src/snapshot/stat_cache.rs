@@ -112,7 +112,10 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let scanned_at = fields.next()?.parse().ok()?;
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
-    let files = records.map(decode_file).collect::<Option<BTreeMap<_, _>>>()?;
+    let mut files = BTreeMap::new();
+    for record in records {
+        files.extend([decode_file(record)?]);
+    }
     Some((StatCache::new(tag, commit, scanned_at, files), written_at))
 }
 

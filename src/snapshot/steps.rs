@@ -5,6 +5,7 @@ use super::ignore::Rules;
 use super::intent::Steps;
 use super::manifest::{Entry, Manifest, Mode, has_below};
 use crate::error::{Error, ErrorCode};
+use crate::ordered;
 use crate::port::{FileKind, GitPort, Host};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -51,7 +52,7 @@ pub async fn kept<H: Host>(
     }
     let exclude = host.project().read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
     let root = Rules::of_project(&exclude, rules_text(git, target, ".gitignore").await?.as_deref());
-    let mut folders: BTreeMap<String, (Rc<Rules>, bool)> = BTreeMap::from([(String::new(), (root, false))]);
+    let mut folders: BTreeMap<String, (Rc<Rules>, bool)> = ordered::map([(String::new(), (root, false))]);
     let mut kept = BTreeSet::new();
     for path in extras(current, target) {
         let (mut rules, mut is_ignored) = folders.get("").cloned().ok_or_else(lost)?;

@@ -69,7 +69,7 @@ pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>)
             Err(error) => return Err(error),
         }
     }
-    infos.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
+    infos.sort_unstable_by(|a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
     let mut before = None;
     for info in &mut infos {
         if before.replace(info.oid.clone()).as_ref() == Some(&info.oid) {
@@ -155,7 +155,7 @@ pub fn is_valid(tag: &str) -> bool {
 /// The tags that a caller may have meant.
 fn hint(name: &str, tags: &[String]) -> String {
     let mut near: Vec<(f64, &String)> = tags.iter().map(|tag| (strsim::jaro_winkler(name, tag), tag)).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
+    near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
     let near: Vec<&str> = near.iter().take(3).map(|(_, tag)| tag.as_str()).collect();
     if near.is_empty() { "nothing was saved yet".to_owned() } else { format!("the nearest are {}", near.join(", ")) }
 }

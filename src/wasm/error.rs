@@ -1,6 +1,6 @@
 //! Errors across the boundary: what hosts throw, told apart; what the package throws, made.
 
-use super::value::{get, given, kind, method, set};
+use super::value::{get, given, kind, method, set, to_js};
 use crate::error::Error;
 use crate::port::{Cause, PortError, PortErrorKind};
 use js_sys::JSON;
@@ -22,8 +22,7 @@ pub fn port_error(port: &'static str, operation: &str, thrown: JsValue) -> PortE
 pub fn js_error(error: Error) -> JsValue {
     let value: JsValue = js_sys::Error::new(&error.message).into();
     set(&value, "name", &"LoopgateError".into());
-    let code = serde_json::to_value(error.code).unwrap_or_default();
-    set(&value, "code", &code.as_str().unwrap_or("internal").into());
+    set(&value, "code", &to_js(&error.code));
     set(&value, "retryable", &error.retryable.into());
     if let Some(path) = &error.path {
         set(&value, "path", &path.into());

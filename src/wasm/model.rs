@@ -1,7 +1,7 @@
 //! The model over the host's function.
 
 use super::call::Call;
-use super::value::{from_js, object, to_js};
+use super::value::{from_js, get, object, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
 use js_sys::{Array, Function};
@@ -72,7 +72,7 @@ impl Deltas {
     fn receiver(&self) -> JsValue {
         let deltas = self.clone();
         let receive = move |delta: JsValue| {
-            let Ok(delta) = from_js(&delta) else { return };
+            let Some(delta) = read_delta(&delta) else { return };
             let mut queue = deltas.0.borrow_mut();
             if !queue.ended {
                 queue.waiting.push_back(delta);
@@ -101,6 +101,16 @@ impl Deltas {
             polled
         })
         .await
+    }
+}
+
+/// A piece of the answer; a piece of any other kind is passed over.
+fn read_delta(delta: &JsValue) -> Option<ModelDelta> {
+    let text = get(delta, "text").as_string()?;
+    match get(delta, "type").as_string()?.as_str() {
+        "text" => Some(ModelDelta::Text { text }),
+        "reasoning" => Some(ModelDelta::Reasoning { text }),
+        _ => None,
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn to_js(value: &impl Serialize) -> JsValue {
 pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
     let text = JSON::stringify(value).map_err(|_| "it cannot be written as JSON".to_owned())?;
     match text.as_string() {
-        Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        Some(text) => crate::json::read(&text).map_err(|error| error.to_string()),
         None => Err(format!("it is {}", kind(value))),
     }
 }

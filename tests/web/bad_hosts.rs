@@ -147,7 +147,7 @@ async fn stats_may_lack_what_is_not_needed() {
 
 #[wasm_bindgen_test]
 fn what_a_port_lacks_is_named() {
-    let refused = |host: JsValue| JsFs::new(&host).err().unwrap().message.clone();
+    let refused = |host: JsValue| JsFs::new(&host).err().unwrap().to_string();
     assert!(refused(JsValue::UNDEFINED).contains("`fs` has no method `readFile`"));
     assert!(refused(js("{ readFile() {}, writeFile: 1 }")).contains("`writeFile`"));
     assert!(JsGit::new(&js("{ init() {} }")).err().unwrap().message.contains("`resolveRef`"));

@@ -1,17 +1,17 @@
 //! A whole host, read from what the IDE passes.
 
 use crate::support::{fs_object, js};
-use loopgate::ErrorCode;
 use loopgate::port::{Abort, ClockPort, GatePort, HookAnswer, HooksPort, Host, Phase, ToolPort};
 use loopgate::wasm::{JsHooks, JsHost};
+use loopgate::{Error, ErrorCode};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-fn host(fields: &str) -> JsValue {
+fn host(fields: &str) -> Result<JsHost, Error> {
     let host = js(&format!("{{ dir: '/project', {fields} }}"));
     js_sys::Reflect::set(&host, &"fs".into(), &fs_object("")).unwrap();
-    host
+    JsHost::new(&host, None)
 }
 
 #[wasm_bindgen_test]
@@ -31,7 +31,7 @@ fn a_wrong_field_is_named() {
         ("gates: [{ check() {}, name: '' }]", "`gates[0].name` must be a text"),
         ("hooks: { beforeTool: 1 }", "`hooks.beforeTool` must be a function, not a number"),
     ] {
-        let error = JsHost::new(&host(fields), None).err().unwrap();
+        let error = host(fields).err().unwrap();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{fields}");
         assert!(error.message.contains(name), "{fields}: {}", error.message);
     }
@@ -40,7 +40,7 @@ fn a_wrong_field_is_named() {
 
 #[wasm_bindgen_test]
 fn a_bare_host_has_files_and_a_clock() {
-    let host = JsHost::new(&host("git: null, model: undefined"), None).unwrap();
+    let host = host("git: null, model: undefined").unwrap();
     assert!(host.git().is_none() && host.model().is_none() && host.tools().is_empty());
     assert!(host.clock().now() > 1_600_000_000_000);
 }
@@ -48,25 +48,25 @@ fn a_bare_host_has_files_and_a_clock() {
 #[wasm_bindgen_test]
 fn the_folder_is_made_normal() {
     for (dir, normal) in [("/", ""), ("/a/", "/a"), ("//a/./b", "/a/b")] {
-        assert_eq!(JsHost::new(&host(&format!("dir: '{dir}'")), None).unwrap().dir(), normal);
+        assert_eq!(host(&format!("dir: '{dir}'")).unwrap().dir(), normal);
     }
 }
 
 #[wasm_bindgen_test]
 fn the_host_may_bring_its_own_clock() {
-    assert_eq!(JsHost::new(&host("now: () => 5"), None).unwrap().clock().now(), 5);
-    assert!(JsHost::new(&host("now: () => NaN"), None).unwrap().clock().now() > 5);
-    assert!(JsHost::new(&host("now() { throw 1 }"), None).unwrap().clock().now() > 5);
+    assert_eq!(host("now: () => 5").unwrap().clock().now(), 5);
+    assert!(host("now: () => NaN").unwrap().clock().now() > 5);
+    assert!(host("now() { throw 1 }").unwrap().clock().now() > 5);
 }
 
 #[wasm_bindgen_test]
 async fn a_tool_is_called_with_its_arguments_and_its_context() {
-    let host = JsHost::new(&host(
+    let host = host(
         "tools: [{ name: 'echo', description: 'says', parameters: { type: 'object' }, writes: true, async execute(args, context) {
             return `${this.name} ${JSON.stringify(args)} ${context.dir} ${context.signal.aborted} ${typeof context.fs.readFile}` } },
           { name: 'fail', description: 'fails', parameters: {}, execute: () => ({ ok: false, output: 'no' }) },
           { name: 'odd', description: 'is odd', parameters: {}, execute: () => 7 }]",
-    ), None)
+    )
     .unwrap();
     let call = async |at: usize| {
         let tool = &host.tools()[at];
@@ -80,10 +80,10 @@ async fn a_tool_is_called_with_its_arguments_and_its_context() {
 
 #[wasm_bindgen_test]
 async fn a_gate_says_pass_and_feedback() {
-    let host = JsHost::new(&host(
+    let host = host(
         "gates: [{ name: 'g', description: 'd', check: ({ phase, dir }) => ({ pass: false, feedback: `${phase} ${dir}` }) },
           { name: 'h', description: 'd', check: () => 'yes' }]",
-    ), None)
+    )
     .unwrap();
     let answer = host.gates()[0].check(Phase::Check, &Abort::new()).await.unwrap();
     assert_eq!((answer.pass, answer.feedback.as_deref()), (false, Some("check /project")));

@@ -1,5 +1,12 @@
 //! The bindings in real browsers: against LightningFS and isomorphic-git from npm, and against bad hosts.
 #![cfg(target_family = "wasm")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that is wrong should stop"
+)]
 
 mod bad_hosts;
 mod git;

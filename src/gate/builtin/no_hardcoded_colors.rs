@@ -37,7 +37,7 @@ fn judge(project: &Project) -> Judgement {
             _ if is_test(path) => Vec::new(),
             extension => in_source(text, extension, &own),
         };
-        found.sort();
+        found.sort_unstable();
         places.extend(found.into_iter().map(|(at, shown)| (path, text, at, shown)));
     }
     if places.is_empty() {

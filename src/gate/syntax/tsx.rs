@@ -2,6 +2,7 @@
 //! their text and their expressions. Comments, regular expressions and types are none of these.
 
 use super::Blanked;
+use crate::ordered;
 use std::collections::BTreeMap;
 
 /// What a piece of a source is.
@@ -435,7 +436,7 @@ fn tag_name(text: &str) -> &str {
 
 fn closing_tags(text: &str) -> BTreeMap<&str, usize> {
     let tags = text.match_indices("</");
-    tags.map(|(at, _)| (tag_name(text.get(at + 2..).unwrap_or_default().trim_start()), at)).collect()
+    ordered::map(tags.map(|(at, _)| (tag_name(text.get(at + 2..).unwrap_or_default().trim_start()), at)))
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::gumdrops::uses;
 use super::{Finding, Plan};
 use crate::nearest::nearest;
-use std::collections::BTreeSet;
+use crate::ordered;
 
 pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let names: Vec<&str> = plan.tree.named("Schema").filter_map(|(_, schema)| schema.text("name")).collect();
-    let known: BTreeSet<String> = names.iter().map(|name| singular(name)).collect();
+    let known = ordered::set(names.iter().map(|name| singular(name)));
     for (_, endpoint) in plan.tree.named("Endpoint") {
         let Some(resource) = endpoint.attribute("resource") else { continue };
         match (resource.text(), resource.literal()) {

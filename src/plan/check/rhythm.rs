@@ -2,7 +2,8 @@
 
 use super::gumdrops::{is_registered, uses};
 use super::{Finding, Plan};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::ordered;
+use std::collections::BTreeMap;
 
 /// Fewer distinct gumdrops than this make a dull page.
 const DIVERSE: usize = 3;
@@ -25,14 +26,8 @@ pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 }
 
 pub fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let used: BTreeSet<&str> = plan
-        .tree
-        .elements
-        .iter()
-        .flat_map(uses)
-        .filter_map(|attribute| attribute.text())
-        .filter(|gumdrop| is_registered(plan, gumdrop))
-        .collect();
+    let named = plan.tree.elements.iter().flat_map(uses).filter_map(|attribute| attribute.text());
+    let used = ordered::set(named.filter(|gumdrop| is_registered(plan, gumdrop)));
     if used.len() < DIVERSE && plan.tree.named("Section").next().is_some() {
         let message =
             format!("The plan uses {} of the registry's gumdrops. Use at least {DIVERSE} different ones.", used.len());

@@ -1,6 +1,7 @@
 //! The screens: that there are some, each with a name of its own and something to show, and a way between them.
 
 use super::{Finding, Plan};
+use crate::ordered;
 use std::collections::BTreeSet;
 
 pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
@@ -11,12 +12,8 @@ pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 }
 
 pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let filled: BTreeSet<usize> = plan
-        .tree
-        .named("Section")
-        .flat_map(|(section, _)| plan.tree.around(section))
-        .map(|(around, _)| around)
-        .collect();
+    let around = plan.tree.named("Section").flat_map(|(section, _)| plan.tree.around(section));
+    let filled = ordered::set(around.map(|(index, _)| index));
     for (_, screen) in plan.tree.named("Screen").filter(|(index, _)| !filled.contains(index)) {
         let name = screen.text("name").map_or_else(String::new, |name| format!(" \"{name}\""));
         let message = format!("The screen{name} has no `Section`. Add one, such as `<Section gumdrop=\"hero\" />`.");

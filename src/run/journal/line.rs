@@ -2,6 +2,7 @@
 
 use super::recall;
 use crate::error::{Error, ErrorCode};
+use crate::json;
 use crate::run::event::{Envelope, VERSION};
 use serde::Deserialize;
 use sha1::{Digest, Sha1};
@@ -44,7 +45,7 @@ pub(super) fn decode(line: &str, run_id: &str) -> Result<Envelope, Unreadable> {
     if sum != checksum(open) {
         return Err(Unreadable::Damaged);
     }
-    let Header { v, seq, at } = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
+    let Header { v, seq, at } = json::read(line).map_err(|_| Unreadable::Damaged)?;
     if v > VERSION {
         return Err(Unreadable::Newer(v));
     }

@@ -2,6 +2,7 @@
 //! so that a journal is read without the code for every report that was ever written into it.
 
 use crate::gate::GateReport;
+use crate::json;
 use crate::port::{AgentRole, Usage};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::limits::LimitName;
@@ -63,7 +64,7 @@ struct Judged {
 
 /// The event of a line; `None` where a field that its kind needs is missing.
 pub(super) fn event(line: &str) -> Option<Event> {
-    let facts: Facts = serde_json::from_str(line).ok()?;
+    let facts: Facts = json::read(line).ok()?;
     let event = match facts.kind.as_str() {
         "run-started" => Event::RunStarted {
             work: facts.work?,
@@ -104,7 +105,7 @@ pub(super) fn event(line: &str) -> Option<Event> {
         },
         "completion-refused" => Event::CompletionRefused { feedback: facts.feedback? },
         "gate-checked" => {
-            let Judged { report } = serde_json::from_str(line).ok()?;
+            let Judged { report } = json::read(line).ok()?;
             Event::GateChecked { report }
         }
         "gates-finished" => Event::GatesFinished { round: facts.round, feedback: facts.feedback },

@@ -3,7 +3,6 @@
 use super::Machine;
 use crate::port::Usage;
 use crate::run::limits::{LimitName, Limits};
-use std::collections::BTreeSet;
 
 /// Tokens, dollars, time. Survives a resume because it is folded from events.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -11,7 +10,7 @@ pub(super) struct Spent {
     usage: Usage,
     active_ms: u64,
     last_at: u64,
-    warned: BTreeSet<LimitName>,
+    warned: Vec<LimitName>,
 }
 
 impl Spent {
@@ -32,7 +31,7 @@ impl Spent {
     }
 
     pub(super) fn warned(&mut self, limit: LimitName) {
-        self.warned.insert(limit);
+        self.warned.push(limit);
     }
 
     /// The first limit that is spent, in words.

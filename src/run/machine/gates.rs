@@ -2,6 +2,7 @@
 
 use crate::error::ErrorCode;
 use crate::gate::{GateReport, GateVerdict};
+use crate::ordered;
 use crate::run::event::Fault;
 use crate::run::limits::Limits;
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,9 +131,8 @@ impl Rounds {
     fn count_by_gate(&mut self) {
         let before = std::mem::take(&mut self.by_gate);
         let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);
-        self.by_gate = failing
-            .map(|report| (report.gate.clone(), before.get(&report.gate).copied().unwrap_or_default() + 1))
-            .collect();
+        let count = |gate| before.get(gate).copied().unwrap_or_default() + 1;
+        self.by_gate = ordered::map(failing.map(|report| (report.gate.clone(), count(&report.gate))));
     }
 
     fn due_fixes(&self) -> Vec<String> {

@@ -31,7 +31,13 @@ impl Glob {
             {
                 segments.push(Segment::Any);
                 match after {
-                    Some(after) => rest = after,
+                    Some((after, escaped)) => {
+                        // Git looks for the way without any component only behind a plain slash.
+                        if escaped {
+                            segments.push(Segment::Name(vec![Token::Many]));
+                        }
+                        rest = after;
+                    }
                     None => {
                         // `a/**` is what lies below `a`, not `a` itself.
                         segments.push(Segment::Name(vec![Token::Many]));
@@ -133,15 +139,17 @@ fn backtrack<P, T>(pattern: &[P], text: &[T], is_star: impl Fn(&P) -> bool, matc
     }
 }
 
-/// After two or more stars that fill a component: the pattern after its slash, or `Some(None)` at the end.
-fn double_star(pattern: &[u8]) -> Option<Option<&[u8]>> {
+/// After two or more stars that fill a component: the pattern after its slash and whether that one is escaped, or
+/// `Some(None)` at the end.
+fn double_star(pattern: &[u8]) -> Option<Option<(&[u8], bool)>> {
     let stars = pattern.iter().take_while(|byte| **byte == b'*').count();
     if stars < 2 {
         return None;
     }
     match pattern.get(stars..)? {
         [] => Some(None),
-        [b'/', rest @ ..] | [b'\\', b'/', rest @ ..] => Some(Some(rest)),
+        [b'/', rest @ ..] => Some(Some((rest, false))),
+        [b'\\', b'/', rest @ ..] => Some(Some((rest, true))),
         _ => None,
     }
 }

@@ -12,6 +12,7 @@ use crate::wasm::host::{JsHost, project_dir, registry};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
+use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -41,6 +42,8 @@ struct Options {
     plan: PlanMode,
     #[serde(default)]
     resume: bool,
+    #[serde(default)]
+    config: Option<Value>,
 }
 
 #[wasm_bindgen]
@@ -85,7 +88,9 @@ impl Inner {
             run_id: options.run_id,
             work: options.work,
             limits: options.limits,
-            gates: GateSelection::default(),
+            gates: options
+                .config
+                .map_or_else(|| Ok(GateSelection::default()), |layer| GateSelection::from_config(&layer))?,
             plan: options.plan,
             resume: options.resume,
             registry: registry(&get(host, "registry"))?.into_owned(),

@@ -4,6 +4,7 @@ use super::disk::Disk;
 use crate::project::project;
 use loopgate::snapshot;
 use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::collections::BTreeSet;
 
 const NAMES: [&str; 14] = ["a", "b", "ab", "a.b", "a b", "b ", "#a", "!a", "a]", "a*", "-", "A", "ä", "a\\b"];
@@ -141,6 +142,11 @@ fn chosen_rules_are_gits_own() {
         "\u{feff}a",
         "a\r\nb\r\n",
         "a\n\n#x\n!a",
+        "**\\/a",
+        "**\\/**",
+        "**\\/**/",
+        "a/**\\/b",
+        "a\\/b",
     ];
     for root in roots {
         compare(&disk, &Case { root: root.to_owned(), deep: None, exclude: String::new() }, &paths);
@@ -157,11 +163,9 @@ fn any_rules_are_gits_own() {
         "\n!", "\n/", "/**/", "\n*",
     ]);
     let text = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 400,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    });
+    let config = ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() };
+    // The same cases each time: git is the judge, and what it does with odd rules is not ours to find by chance.
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let strategy = (text.clone(), prop::option::of(text.clone()), text);
     let result = runner.run(&strategy, |(root, deep, exclude)| {
         compare(&disk, &Case { root, deep, exclude }, &paths);
