@@ -36,6 +36,7 @@ pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::check_tool_names;
 
 use crate::error::Error;
+use crate::plan::Registry;
 use crate::port::{Abort, Host, Phase};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -68,12 +69,18 @@ pub struct IterationInput<'a> {
     pub steering: &'a SteerQueue,
 }
 
-/// Builds the prompt of an iteration from the project's files: the same state gives the same bytes.
+/// Builds the prompt of an iteration from the project's files and the names that a plan may use: the same state gives
+/// the same bytes.
 ///
 /// # Errors
 /// What a port says.
-pub async fn build_prompt<H: Host>(host: &H, phase: Phase, plan_required: bool) -> Result<Prompt, Error> {
-    prompt::build(host, phase, plan_required).await
+pub async fn build_prompt<H: Host>(
+    host: &H,
+    registry: &Registry,
+    phase: Phase,
+    plan_required: bool,
+) -> Result<Prompt, Error> {
+    prompt::build(host, registry, phase, plan_required).await
 }
 
 /// Runs one iteration to its end.

@@ -8,19 +8,24 @@ use crate::plan::Registry;
 use crate::port::{Host, Phase};
 
 /// Builds it; see [`super::build_prompt`].
-pub(super) async fn build<H: Host>(host: &H, phase: Phase, plan_required: bool) -> Result<Prompt, Error> {
-    Ok(Prompt { system: system(phase, plan_required), user: user(host, phase).await? })
+pub(super) async fn build<H: Host>(
+    host: &H,
+    registry: &Registry,
+    phase: Phase,
+    plan_required: bool,
+) -> Result<Prompt, Error> {
+    Ok(Prompt { system: system(registry, phase, plan_required), user: user(host, phase).await? })
 }
 
 /// The harness's instructions: what holds always, and what holds in this phase.
-fn system(phase: Phase, plan_required: bool) -> String {
+fn system(registry: &Registry, phase: Phase, plan_required: bool) -> String {
     let mut text = include_str!("prompts/system.md").to_owned();
     if phase == Phase::Plan {
         let part =
             if plan_required { include_str!("prompts/plan.md") } else { include_str!("prompts/plan_or_build.md") };
         text.push_str(part);
         text.push_str(include_str!("prompts/plan_language.md"));
-        text.push_str(&names());
+        text.push_str(&names(registry));
     }
     if phase != Phase::Plan || !plan_required {
         text.push_str(include_str!("prompts/build.md"));
@@ -29,8 +34,7 @@ fn system(phase: Phase, plan_required: bool) -> String {
 }
 
 /// The names that a plan may use.
-fn names() -> String {
-    let registry = Registry::builtin();
+fn names(registry: &Registry) -> String {
     let lists = [
         ("gumdrop", &registry.gumdrops),
         ("mood", &registry.moods),
@@ -111,7 +115,7 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        build(host, Phase::Build, true).await.unwrap()
+        build(host, Registry::builtin(), Phase::Build, true).await.unwrap()
     }
 
     #[tokio::test]
@@ -171,8 +175,9 @@ mod tests {
 
     #[test]
     fn the_instructions_follow_the_phase() {
-        let (plan, free) = (system(Phase::Plan, true), system(Phase::Plan, false));
-        let build = system(Phase::Build, true);
+        let registry = Registry::builtin();
+        let (plan, free) = (system(registry, Phase::Plan, true), system(registry, Phase::Plan, false));
+        let build = system(registry, Phase::Build, true);
         assert!(plan.contains("## The plan language") && plan.contains("kanban-board") && !plan.contains("BUILD\nIf"));
         assert!(
             free.contains("## The plan language") && free.contains("needs no plan") && free.contains("## Phase: BUILD")
@@ -181,5 +186,12 @@ mod tests {
         for text in [plan, free, build] {
             assert!(text.contains("complete_task") && text.contains(".ralph/summary.md"));
         }
+    }
+
+    #[test]
+    fn the_names_are_those_of_the_hosts_registry() {
+        let registry = Registry { gumdrops: vec!["menu-card".to_owned()], ..Registry::builtin().clone() };
+        let text = system(&registry, Phase::Plan, true);
+        assert!(text.contains("- `gumdrop`: menu-card\n") && !text.contains("kanban-board"), "{text}");
     }
 }

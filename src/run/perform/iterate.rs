@@ -14,7 +14,7 @@ pub(super) async fn run_iteration<H: Host>(
 ) -> Result<Option<Event>, Error> {
     let (phase, plan_required, limits) =
         session.with_machine(|machine| (machine.working_phase(), machine.plan_required(), *machine.limits()));
-    let prompt = agent::build_prompt(session.host, phase, plan_required).await?;
+    let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required).await?;
     let prompt_bytes = (prompt.system.len() + prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: AgentRole::Builder, prompt_bytes }).await?;
     let input = IterationInput {
