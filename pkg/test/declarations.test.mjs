@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const dist = new URL('../dist/', import.meta.url);
-const accepted = new URL('../../tests/types/accepted.d.ts', import.meta.url);
+const accepted = new URL('../../tests/types/accepted-declarations.txt', import.meta.url);
 
 /** What users see of the package: the declarations of its entries and of what they export. */
 const PUBLIC = ['index', 'init', 'errors', 'run', 'plan', 'snapshot', 'guarded-fs', 'generated', 'git', 'openai', 'testing'];
