@@ -3,13 +3,19 @@
 use super::recall;
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::run::event::{Envelope, VERSION};
+use crate::plan::PlanReport;
+use crate::run::event::{Envelope, Event, VERSION};
 use serde::Deserialize;
+use serde_json::Value;
 use sha1::{Digest, Sha1};
+use std::borrow::Cow;
 
 /// Hex digits of the checksum.
 const SUM: usize = 16;
 const SUM_KEY: &str = r#","sum":""#;
+
+/// Arguments that nest deeper are written as their text.
+const ARGUMENT_LEVELS: u32 = 64;
 
 /// Why a line gives no event.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,7 +34,7 @@ struct Header {
 }
 
 pub(super) fn encode(envelope: &Envelope) -> Result<String, Error> {
-    let body = serde_json::to_string(&envelope.event).map_err(|error| {
+    let body = serde_json::to_string(&*written(&envelope.event)).map_err(|error| {
         Error::new(ErrorCode::Internal, format!("an event could not be written as JSON ({error}): please report it"))
     })?;
     let fields = body.strip_prefix('{').unwrap_or(&body);
@@ -53,6 +59,33 @@ pub(super) fn decode(line: &str, run_id: &str) -> Result<Envelope, Unreadable> {
     Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
 }
 
+/// What is written of an event: the reader of JSON stops at 128 levels, and neither the tree of a plan nor what a model
+/// nests in its arguments is folded.
+fn written(event: &Event) -> Cow<'_, Event> {
+    match event {
+        Event::PlanChecked { report, plan, accepted, feedback } if report.root.is_some() => {
+            let PlanReport { ok, failures, warnings, markers, .. } = report;
+            let (failures, warnings, markers) = (failures.clone(), warnings.clone(), markers.clone());
+            let report = PlanReport { ok: *ok, root: None, failures, warnings, markers };
+            let (plan, feedback) = (plan.clone(), feedback.clone());
+            Cow::Owned(Event::PlanChecked { report, plan, accepted: *accepted, feedback })
+        }
+        Event::ToolCall { id, name, args } if is_deeper(args, ARGUMENT_LEVELS) => {
+            let args = Value::String(args.to_string());
+            Cow::Owned(Event::ToolCall { id: id.clone(), name: name.clone(), args })
+        }
+        event => Cow::Borrowed(event),
+    }
+}
+
+fn is_deeper(value: &Value, levels: u32) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
+        _ => false,
+    }
+}
+
 fn checksum(text: &str) -> String {
     Sha1::digest(text).iter().take(SUM / 2).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -60,7 +93,6 @@ fn checksum(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Event;
 
     fn envelope() -> Envelope {
         let event = Event::Steered { message: "a \"quoted\" text, 🦀 and a\nline".to_owned() };
@@ -93,5 +125,20 @@ mod tests {
         let open = &line[..line.find(SUM_KEY).unwrap()];
         let resealed = format!("{open}{SUM_KEY}{}\"}}", checksum(open));
         assert_eq!(decode(&resealed, "run"), Err(Unreadable::Newer(2)));
+    }
+
+    #[test]
+    fn what_nests_deeper_than_the_reader_reads_leaves_the_line_readable() {
+        let plan = format!("export default {}{}", "<App>".repeat(200), "</App>".repeat(200));
+        let report = crate::plan::validate(&plan, crate::plan::Registry::builtin(), None);
+        let args: Value = serde_json::from_str(&format!("{}{}", "[".repeat(120), "]".repeat(120))).unwrap();
+        let deep = [
+            Event::PlanChecked { report, plan: None, accepted: true, feedback: "read on".to_owned() },
+            Event::ToolCall { id: "a".to_owned(), name: "b".to_owned(), args },
+        ];
+        for event in deep {
+            let line = encode(&Envelope { event, ..envelope() }).unwrap();
+            assert!(decode(line.trim_end(), "run").is_ok(), "{}", line.len());
+        }
     }
 }
