@@ -71,7 +71,6 @@ mod tests {
     use super::*;
     use crate::plan::{Registry, validate};
     use crate::shell_words::commands;
-    use std::collections::BTreeMap;
 
     fn theme(element: &str) -> ThemeContext {
         let source = format!("export default (<App>{element}<Screen><Section/></Screen></App>)");
@@ -138,6 +137,7 @@ mod tests {
             values in proptest::array::uniform5("[\\PC\n\0]{0,10}|[-a-z0-9;&|<>(){}*?~#'%=. \"$`\\\\]{1,10}"),
             seed in 0.0..360.0_f64,
         ) {
+            use std::collections::BTreeMap;
             let props = [("pattern", "--pattern"), ("chroma", "--chroma"), ("font", "--font"),
                 ("shadowProfile", "--shadow-profile"), ("radius", "--radius")];
             let text = |value: &String| PropValue::String(value.clone());
