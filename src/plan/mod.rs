@@ -17,4 +17,4 @@ mod validate;
 
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
-pub use validate::validate;
+pub use validate::{diagnose, root, validate};
