@@ -3,7 +3,7 @@
 use super::bounds::{self, Excess};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
-use crate::ordered;
+use crate::ordered::{Map, sort_by};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_parser::Parser;
@@ -11,7 +11,6 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::xml_entities::decode_entities;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 /// What a source gives.
 #[derive(Debug, Default)]
@@ -66,7 +65,7 @@ fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
             }
         })
         .collect();
-    errors.sort_by_key(|error| error.place.start);
+    sort_by(&mut errors, |a, b| a.place.start.cmp(&b.place.start));
 
     let mut parsed = Parsed { tree: Tree::default(), errors };
     match find_root(&returned.program) {
@@ -380,10 +379,9 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
     if rest.is_empty() {
         return;
     }
-    let mut seen = BTreeSet::new();
-    let mut repeated: Vec<bool> =
-        attributes.iter().rev().map(|attribute| !attribute.name.is_empty() && !seen.insert(attribute.name)).collect();
-    attributes.retain(|_| repeated.pop() == Some(false));
+    let last: Map<&str, usize> = attributes.iter().enumerate().map(|(at, attribute)| (attribute.name, at)).collect();
+    let mut places = 0..;
+    attributes.retain(|attribute| places.next().as_ref() == last.get(attribute.name) || attribute.name.is_empty());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -429,8 +427,8 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
                 }
                 _ => None,
             })
-            .collect::<Option<Vec<_>>>()
-            .map(|fields| PropValue::Map(ordered::map(fields))),
+            .collect::<Option<_>>()
+            .map(PropValue::Map),
         expression => scalar(expression),
     }
 }

@@ -8,7 +8,7 @@ use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::tree::{AttributeValue, Element};
-use std::collections::BTreeMap;
+use crate::ordered::sort_by;
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
@@ -52,7 +52,7 @@ fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, po
         if findings.iter().all(|finding| finding.id != "has-app-root") {
             findings.extend(of_markers);
         }
-        findings.sort_by_key(|finding| finding.place.start);
+        sort_by(&mut findings, |a, b| a.place.start.cmp(&b.place.start));
         findings
     } else {
         parsed.errors.iter().map(unparseable).collect()
@@ -130,11 +130,10 @@ fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, position
     while elements.peek().is_some_and(|next| next.level > element.level) {
         children.extend(node(elements, positions));
     }
-    let mut props = BTreeMap::new();
-    for attribute in element.attributes {
-        if let AttributeValue::Literal(value) = attribute.value {
-            props.insert(attribute.name.to_owned(), value);
-        }
-    }
+    let props = element.attributes.into_iter().filter_map(|attribute| match attribute.value {
+        AttributeValue::Literal(value) => Some((attribute.name.to_owned(), value)),
+        _ => None,
+    });
+    let props = props.collect();
     Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
 }
