@@ -1,13 +1,13 @@
 import { LoopgateError, toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { Host, PlanReport, Registry, SectionContext, ThemeContext } from './types/index.js';
+import type { Host, PlanNode, PlanReport, Registry, SectionContext, ThemeContext } from './types/index.js';
 
 /** Synchronous: fast enough for every keystroke in an editor. Never throws on bad source. */
 export function validatePlan(source: string, options: { registry?: Registry; taskNumber?: number } = {}): PlanReport {
   const { validatePlan } = wasm();
   checkSource(source);
   try {
-    return JSON.parse(validatePlan(source, options.registry, options.taskNumber)) as PlanReport;
+    return withRoot(JSON.parse(validatePlan(source, options.registry, options.taskNumber)) as PlanReport, source);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -41,4 +41,15 @@ export function formatBuildInstructions(context: { theme: ThemeContext; sections
 function checkSource(source: string): void {
   if (typeof source === 'string') return;
   throw new LoopgateError(`the source of a plan must be a string, not ${typeof source}`, { code: 'invalid-argument' });
+}
+
+/** The tree is most of a report and few need it: it is read when it is asked for. */
+function withRoot(report: PlanReport, source: string): PlanReport {
+  const settle = (value: PlanNode | null) => Object.defineProperty(report, 'root', { value, writable: true, enumerable: true, configurable: true });
+  return Object.defineProperty(report, 'root', {
+    get: () => settle(JSON.parse(wasm().planRoot(source)) as PlanNode | null).root,
+    set: settle,
+    enumerable: true,
+    configurable: true,
+  });
 }

@@ -20,4 +20,4 @@ mod validate;
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
-pub use validate::validate;
+pub use validate::{diagnose, root, validate};

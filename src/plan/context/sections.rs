@@ -1,17 +1,17 @@
 //! The sections of a plan, each with the file that it belongs in.
 
 use super::SectionContext;
+use crate::ordered::Map;
 use crate::plan::report::{PlanNode, PropValue};
-use std::collections::BTreeMap;
 
 /// Every section in source order, without its recipe.
 pub fn declared(root: &PlanNode) -> Vec<SectionContext> {
     let mut sections = Vec::new();
-    collect(root, &mut BTreeMap::new(), &mut sections);
+    collect(root, &mut Map::new(), &mut sections);
     sections
 }
 
-fn collect(node: &PlanNode, seen: &mut BTreeMap<String, u32>, sections: &mut Vec<SectionContext>) {
+fn collect(node: &PlanNode, seen: &mut Map<String, u32>, sections: &mut Vec<SectionContext>) {
     if node.component == "Section" {
         let gumdrop = text(node, "gumdrop").unwrap_or_default();
         let suggested_file = file(&gumdrop, seen);
@@ -23,7 +23,7 @@ fn collect(node: &PlanNode, seen: &mut BTreeMap<String, u32>, sections: &mut Vec
 
 /// The file is named after the gumdrop; a further section of the same name has its number at the end, because each
 /// section is a file of its own. Case does not count, as file systems may ignore it.
-fn file(gumdrop: &str, seen: &mut BTreeMap<String, u32>) -> String {
+fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
     let words = gumdrop.split(|c: char| !c.is_alphanumeric());
     let name: String = words
         .flat_map(|word| {
@@ -31,9 +31,10 @@ fn file(gumdrop: &str, seen: &mut BTreeMap<String, u32>) -> String {
             letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
         })
         .collect();
-    let count = seen.entry(name.to_lowercase()).or_insert(0);
-    *count += 1;
-    let number = if *count > 1 { count.to_string() } else { String::new() };
+    let key = name.to_lowercase();
+    let count = seen.get(&key).map_or(1, |count| count + 1);
+    seen.insert(key, count);
+    let number = if count > 1 { count.to_string() } else { String::new() };
     format!("src/sections/{name}Section{number}.tsx")
 }
 

@@ -137,18 +137,18 @@ mod tests {
             values in proptest::array::uniform5("[\\PC\n\0]{0,10}|[-a-z0-9;&|<>(){}*?~#'%=. \"$`\\\\]{1,10}"),
             seed in 0.0..360.0_f64,
         ) {
-            use std::collections::BTreeMap;
+            use crate::ordered::Map;
             let props = [("pattern", "--pattern"), ("chroma", "--chroma"), ("font", "--font"),
                 ("shadowProfile", "--shadow-profile"), ("radius", "--radius")];
             let text = |value: &String| PropValue::String(value.clone());
-            let mut given: BTreeMap<_, _> =
+            let mut given: Map<_, _> =
                 props.iter().zip(&values).map(|((prop, _), value)| ((*prop).to_owned(), text(value))).collect();
             given.insert("seed".to_owned(), PropValue::Number(seed));
             let (children, line, column) = (Vec::new(), 1, 1);
             let node = |component: &str, props, children| {
                 PlanNode { component: component.to_owned(), props, children, line, column }
             };
-            let theme = declared(&node("App", BTreeMap::new(), vec![node("Theme", given, children)]));
+            let theme = declared(&node("App", Map::new(), vec![node("Theme", given, children)]));
             match theme.error {
                 Some(_) => proptest::prop_assert_eq!(theme.command, ""),
                 None => {

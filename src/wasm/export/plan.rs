@@ -2,7 +2,7 @@
 
 use super::{json, promise};
 use crate::error::{Error, ErrorCode};
-use crate::plan::{PlanContext, format_build_instructions, validate};
+use crate::plan::{self, PlanContext};
 use crate::run::resolve_plan_context;
 use crate::wasm::error::js_error;
 use crate::wasm::host::{JsHost, registry};
@@ -10,7 +10,7 @@ use crate::wasm::value::from_js;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
-/// Validates the source of a plan; the `PlanReport` as JSON text.
+/// Validates the source of a plan; the `PlanReport` as JSON text, but its `root` null: [`plan_root`] has it.
 ///
 /// # Errors
 /// `invalid-argument` for a registry that cannot be read; never for a source.
@@ -21,7 +21,16 @@ pub fn validate_plan(
     task_number: Option<u32>,
 ) -> Result<JsValue, JsValue> {
     let registry = registry(registry_or_default).map_err(js_error)?;
-    json(Ok(validate(source, &registry, task_number)))
+    json(Ok(plan::diagnose(source, &registry, task_number)))
+}
+
+/// The tree of a plan, a `PlanNode` or null as JSON text.
+///
+/// # Errors
+/// None for a source.
+#[wasm_bindgen(js_name = planRoot, unchecked_return_type = "string")]
+pub fn plan_root(source: &str) -> Result<JsValue, JsValue> {
+    json(Ok(plan::root(source)))
 }
 
 /// Runs the plan's theme and looks its recipes up; the `PlanContext` as JSON text. Rejects with what
@@ -42,5 +51,5 @@ pub fn resolve_context(host: JsValue, source: String) -> Promise {
 pub fn build_instructions(context: &JsValue, warnings: Option<String>) -> Result<String, JsValue> {
     let wrong = |why| js_error(Error::new(ErrorCode::InvalidArgument, format!("the context cannot be read: {why}")));
     let context: PlanContext = from_js(context).map_err(wrong)?;
-    Ok(format_build_instructions(&context, warnings.as_deref()))
+    Ok(plan::format_build_instructions(&context, warnings.as_deref()))
 }
