@@ -54,7 +54,6 @@ pub struct SectionContext {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// The recipe, markdown with its front matter; `None` where there is none.
-    #[serde(default)]
     #[cfg_attr(target_family = "wasm", tsify(type = "string | null"))]
     pub recipe: Option<String>,
     /// The components that the recipe's front matter names.

@@ -60,7 +60,8 @@ fn argument(theme: &PlanNode, prop: &str, write: Write) -> Result<Option<String>
         None => return Ok(None),
         Some(PropValue::String(text)) if text.is_empty() => return Ok(None),
         Some(PropValue::String(text)) => text.clone(),
-        Some(PropValue::Number(number)) => number.to_string(),
+        // Minus zero is no option.
+        Some(PropValue::Number(number)) => (number + 0.0).to_string(),
         Some(_) => return Err(format!("`{prop}` of <Theme> is neither a text nor a number")),
     };
     write(&text).map(Some).map_err(|unfit| format!("`{prop}` of <Theme> {unfit}; no command was run"))
@@ -94,6 +95,7 @@ mod tests {
                 r#"<Theme seed={180} pattern="triadic" mood="" font="Space Grotesk" radius="very round" />"#,
                 "theme generate --seed 180 --pattern triadic --font \"Space Grotesk\" --radius \"very round\" --apply",
             ),
+            (r#"<Theme seed={-0} pattern="triadic" />"#, "theme generate --seed 0 --pattern triadic --apply"),
             (r#"<Theme mood="a" /><Theme mood="b" />"#, "theme preset a --apply"),
         ];
         for (element, command) in cases {
