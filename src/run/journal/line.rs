@@ -3,9 +3,9 @@
 use super::recall;
 use crate::error::{Error, ErrorCode};
 use crate::json;
+use crate::json::{Fields, FromJson, Unfit};
 use crate::plan::PlanReport;
 use crate::run::event::{Envelope, Event, VERSION};
-use serde::Deserialize;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::borrow::Cow;
@@ -26,11 +26,17 @@ pub(super) enum Unreadable {
     Damaged,
 }
 
-#[derive(Deserialize)]
 struct Header {
     v: u32,
     seq: u64,
     at: u64,
+}
+
+impl FromJson for Header {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { v: fields.get("v")?, seq: fields.get("seq")?, at: fields.get("at")? })
+    }
 }
 
 pub(super) fn encode(envelope: &Envelope) -> Result<String, Error> {

@@ -3,19 +3,17 @@
 
 use crate::gate::GateReport;
 use crate::json;
+use crate::json::{Fields, FromJson, Unfit};
 use crate::port::{AgentRole, Usage};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::limits::LimitName;
 use crate::run::options::{PlanMode, Work};
 use crate::run::result::{RunResult, RunSnapshots, StopReason};
 use crate::snapshot::SnapshotInfo;
-use serde::Deserialize;
+use serde_json::Value;
 
 /// Every field that the machine folds, of whatever event.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
 struct Facts {
-    #[serde(rename = "type")]
     kind: String,
     work: Option<Work>,
     task_number: u32,
@@ -45,21 +43,73 @@ struct Facts {
     result: Option<Ended>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
+impl FromJson for Facts {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            kind: fields.get_or_default("type")?,
+            work: fields.get("work")?,
+            task_number: fields.get_or_default("taskNumber")?,
+            plan: fields.get("plan")?,
+            task: fields.get_or_default("task")?,
+            origin: fields.get_or_default("origin")?,
+            history: fields.get_or_default("history")?,
+            stale_plan: fields.get("stalePlan")?,
+            pre: fields.get("pre")?,
+            iteration: fields.get_or_default("iteration")?,
+            attempt: fields.get_or_default("attempt")?,
+            close: fields.get("close")?,
+            worked: fields.get_or_default("worked")?,
+            fault: fields.get("fault")?,
+            accepted: fields.get_or_default("accepted")?,
+            feedback: fields.get("feedback")?,
+            round: fields.get_or_default("round")?,
+            gates: fields.get_or_default("gates")?,
+            tag: fields.get_or_default("tag")?,
+            snapshot: fields.get_or_default("snapshot")?,
+            message: fields.get_or_default("message")?,
+            usage: fields.get_or_default("usage")?,
+            limit: fields.get("limit")?,
+            ms: fields.get_or_default("ms")?,
+            reason: fields.get_or_default("reason")?,
+            result: fields.get("result")?,
+        })
+    }
+}
+
+#[derive(Default)]
 struct Tagged {
     tag: String,
 }
 
-#[derive(Deserialize)]
+impl FromJson for Tagged {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { tag: fields.get_or_default("tag")? })
+    }
+}
+
 struct Ended {
     reason: StopReason,
     message: String,
 }
 
-#[derive(Deserialize)]
+impl FromJson for Ended {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { reason: fields.get("reason")?, message: fields.get("message")? })
+    }
+}
+
 struct Judged {
     report: GateReport,
+}
+
+impl FromJson for Judged {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { report: fields.get("report")? })
+    }
 }
 
 /// The event of a line; `None` where a field that its kind needs is missing.
