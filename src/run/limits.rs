@@ -1,7 +1,7 @@
 //! What bounds a run. The machine alone enforces it.
 
 use crate::error::{Error, ErrorCode};
-use crate::json::{Fields, FromJson, Unfit, one_of};
+use crate::json::{self, Fields, FromJson, Unfit, one_of};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -147,7 +147,7 @@ fn positive(field: &str, value: Option<f64>) -> Result<Option<f64>, Error> {
 }
 
 fn refused(field: &str, value: f64, expected: &str) -> Error {
-    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {value}: it must be {expected}"))
+    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {}: it must be {expected}", json::number(value)))
 }
 
 #[cfg(test)]
