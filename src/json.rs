@@ -44,9 +44,12 @@ pub trait FromJson: Sized {
     }
 }
 
-/// Why a value could not be read.
+/// Why a value could not be read. One pointer wide, because every reading carries it in its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
+pub struct Unfit(Box<Reason>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Reason {
     /// The way to the field; empty for the value itself.
     at: String,
     why: String,
@@ -55,33 +58,37 @@ pub struct Unfit {
 impl Unfit {
     /// The reason continues "it …".
     pub fn new(why: impl Into<String>) -> Self {
-        Self { at: String::new(), why: why.into() }
+        Self(Box::new(Reason { at: String::new(), why: why.into() }))
     }
 
     fn kind(expected: &str, found: &Value) -> Self {
-        let found = match found {
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Number(number) => return Self::new(format!("must be {expected}, not {number}")),
-            Value::String(text) => return Self::new(format!("must be {expected}, not {text:?}")),
-            Value::Array(_) => "an array",
-            Value::Object(_) => "an object",
-        };
-        Self::new(format!("must be {expected}, not {found}"))
+        match found {
+            Value::Array(_) => Self::new(format!("must be {expected}, not an array")),
+            Value::Object(_) => Self::new(format!("must be {expected}, not an object")),
+            plain => Self::new(format!("must be {expected}, not {plain}")),
+        }
+    }
+
+    fn missing(name: &str) -> Self {
+        Self::new("is missing").within(name)
     }
 
     fn within(mut self, name: &str) -> Self {
-        let dot = if self.at.is_empty() || self.at.starts_with('[') { "" } else { "." };
-        self.at = format!("{name}{dot}{}", self.at);
+        let dot = if self.0.at.is_empty() || self.0.at.starts_with('[') { "" } else { "." };
+        self.0.at = format!("{name}{dot}{}", self.0.at);
         self
+    }
+
+    fn in_item(self, index: usize) -> Self {
+        self.within(&format!("[{index}]"))
     }
 }
 
 impl Display for Unfit {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        match self.at.as_str() {
-            "" => write!(f, "it {}", self.why),
-            at => write!(f, "`{at}` {}", self.why),
+        match self.0.at.as_str() {
+            "" => write!(f, "it {}", self.0.why),
+            at => write!(f, "`{at}` {}", self.0.why),
         }
     }
 }
@@ -105,7 +112,18 @@ impl<'a> Fields<'a> {
     pub fn get<T: FromJson>(&self, name: &str) -> Result<T, Unfit> {
         match self.0.get(name) {
             Some(value) => T::from_json(value).map_err(|unfit| unfit.within(name)),
-            None => T::missing().ok_or_else(|| Unfit::new("is missing").within(name)),
+            None => T::missing().ok_or_else(|| Unfit::missing(name)),
+        }
+    }
+
+    /// The fields of a field that is an object.
+    ///
+    /// # Errors
+    /// It is missing, or none.
+    pub fn fields(&self, name: &str) -> Result<Fields<'a>, Unfit> {
+        match self.0.get(name) {
+            Some(value) => Fields::of(value).map_err(|unfit| unfit.within(name)),
+            None => Err(Unfit::missing(name)),
         }
     }
 
@@ -194,8 +212,8 @@ impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
         let items = value.as_array().ok_or_else(|| Unfit::kind("an array", value))?;
         let mut read = Self::new();
-        for item in items {
-            read.push(T::from_json(item).map_err(|unfit| unfit.within(&format!("[{}]", read.len())))?);
+        for (index, item) in items.iter().enumerate() {
+            read.push(T::from_json(item).map_err(|unfit| unfit.in_item(index))?);
         }
         Ok(read)
     }
@@ -275,9 +293,9 @@ mod tests {
             (fields(r#""count":-1"#), "`count` must be a whole number from 0 to 4294967295, not -1"),
             (fields(r#""count":1.5"#), "`count` must be a whole number from 0 to 4294967295, not 1.5"),
             (fields(r#""count":"1""#), "`count` must be a whole number from 0 to 4294967295, not \"1\""),
-            (fields(r#""price":true"#), "`price` must be a number, not a boolean"),
+            (fields(r#""price":true"#), "`price` must be a number, not true"),
             (fields(r#""size":"tiny""#), "`size` must be one of small, large, not \"tiny\""),
-            (fields(r#""size":true"#), "`size` must be one of small, large, not a boolean"),
+            (fields(r#""size":true"#), "`size` must be one of small, large, not true"),
             (fields(r#""notes":3"#), "`notes` must be an array, not 3"),
             (fields(r#""notes":[null,3]"#), "`notes[1]` must be a string, not 3"),
             (r#"{"count":"#.to_owned(), "it is no JSON: EOF while parsing a value at line 1 column 9"),
