@@ -42,7 +42,7 @@ fn kebab(name: &str) -> String {
             if letter.is_uppercase() && after_lower {
                 kebab.push('-');
             }
-            kebab.extend(letter.to_lowercase());
+            kebab.push(letter.to_ascii_lowercase());
         } else if !kebab.is_empty() && !kebab.ends_with('-') {
             kebab.push('-');
         }
