@@ -18,6 +18,8 @@ pub mod plan;
 pub mod port;
 pub mod run;
 pub mod snapshot;
+mod sources;
+mod syntax;
 pub mod task;
 #[cfg(target_family = "wasm")]
 pub mod wasm;

@@ -2,17 +2,10 @@
 
 use crate::ordered;
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
+use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Files larger than this, in bytes, are known but not read.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// Past this many files of `src/` the rest is known but not read.
-const MAX_FILES: usize = 2_000;
-/// Past this many entries of `src/` nothing more is looked at.
-const MAX_ENTRIES: usize = 20_000;
-/// What the gates judge below `src/`.
-const EXTENSIONS: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 /// Files outside `src/` that gates judge by.
 const OTHERS: [&str; 2] = ["package.json", SUMMARY];
 
@@ -68,7 +61,7 @@ impl Project {
                 files.insert(path.to_owned(), text);
             }
         }
-        read_sources(dir, &mut files).await?;
+        files.extend(sources::read(dir).await?);
         Ok(Self::new(files))
     }
 
@@ -129,45 +122,6 @@ impl Project {
     }
 }
 
-/// The extension of a path, without the dot; empty where there is none.
-pub fn extension(path: &str) -> &str {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name.rsplit_once('.').map_or("", |(_, extension)| extension)
-}
-
-async fn read_sources<F: FsPort>(
-    dir: ProjectDir<'_, F>,
-    files: &mut BTreeMap<String, Option<String>>,
-) -> PortResult<()> {
-    let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
-    let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
-    let (mut read, mut seen) = (0, 0);
-    while let Some(folder) = folders.pop() {
-        for name in dir.read_dir(&folder).await?.unwrap_or_default() {
-            seen += 1;
-            if seen > MAX_ENTRIES {
-                return Ok(());
-            }
-            if name.starts_with('.') || name == "node_modules" {
-                continue;
-            }
-            let path = format!("{folder}/{name}");
-            let Some(stat) = dir.lstat(&path).await? else { continue };
-            match stat.kind {
-                FileKind::Directory => folders.push(path),
-                FileKind::File if EXTENSIONS.contains(&extension(&path)) => {
-                    read += 1;
-                    let fits = read <= MAX_FILES && stat.size <= MAX_FILE_BYTES;
-                    let text = if fits { dir.read_text(&path).await? } else { None };
-                    files.insert(path, text);
-                }
-                FileKind::File | FileKind::Symlink => {}
-            }
-        }
-    }
-    Ok(())
-}
-
 fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
     ordered::set(packages.into_iter().flat_map(|packages| packages.keys().cloned()))
@@ -213,12 +167,5 @@ mod tests {
         for (files, expected) in cases {
             assert_eq!(Project::of(files).is_react_app(), expected, "{files:?}");
         }
-    }
-
-    #[test]
-    fn an_extension_is_that_of_the_name() {
-        assert_eq!(extension("src/App.tsx"), "tsx");
-        assert_eq!(extension("src/v1.2/README"), "");
-        assert_eq!(extension("src/a.d.ts"), "ts");
     }
 }

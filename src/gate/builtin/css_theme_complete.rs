@@ -2,7 +2,7 @@
 
 use super::theme::{Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
-use crate::gate::syntax::css::{CssItem, StyleSheet};
+use crate::syntax::css::{CssItem, StyleSheet};
 use crate::gate::{GateFix, Judgement, Project};
 use std::fmt::Write;
 
