@@ -6,6 +6,7 @@
 
 mod bounds;
 mod check;
+mod diff;
 mod language;
 mod markers;
 mod parse;
@@ -15,6 +16,12 @@ mod report;
 mod tree;
 mod validate;
 
+pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
 pub use validate::validate;
+
+/// Where the agent writes its plan.
+pub const PLAN: &str = ".ralph/plan.tsx";
+/// Where the harness keeps the comparison of the plan with the sources.
+pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";

@@ -11,7 +11,7 @@ const MAX_DOUBTFUL: usize = 256;
 impl Scanner<'_> {
     /// `<`: a tag, the start of type parameters or arguments, or an operator.
     pub(super) fn angle(&mut self) -> Result<(), Excess> {
-        if matches!(self.last, Last::Operand | Last::Word | Last::Dot) {
+        if !self.elements || matches!(self.last, Last::Operand | Last::Word | Last::Dot) {
             return self.less_than();
         }
         let mut tag = self.cursor;

@@ -1,0 +1,256 @@
+//! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
+
+use super::module::{Module, Part, Use, UseKind};
+
+/// The modules of a project, sorted by path. A [`Node`] is one of their parts.
+pub struct Graph<'s> {
+    pub modules: Vec<Module<'s>>,
+    /// By module: the node of its first part.
+    first: Vec<usize>,
+    /// By node: its module.
+    owners: Vec<usize>,
+    /// By node and use.
+    targets: Vec<Vec<Option<Target<'s>>>>,
+}
+
+/// A part of a module, counted through all modules.
+pub type Node = usize;
+
+/// What a name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'s> {
+    /// A declaration of the project; its module exports it by default or not.
+    Part { node: Node, default: bool },
+    /// All of a module.
+    Module(usize),
+    /// Something of a package.
+    Package { from: &'s str, name: &'s str },
+}
+
+/// Re-exports are followed this far; more is a circle.
+const MAX_HOPS: u32 = 32;
+const EXTENSIONS: [&str; 6] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts"];
+/// What bundlers are told to read as `src/`.
+const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
+
+impl<'s> Graph<'s> {
+    /// `modules` are sorted by path.
+    pub fn new(modules: Vec<Module<'s>>) -> Self {
+        let mut graph = Self { modules, first: Vec::new(), owners: Vec::new(), targets: Vec::new() };
+        for (at, module) in graph.modules.iter().enumerate() {
+            graph.first.push(graph.owners.len());
+            graph.owners.extend(module.parts.iter().map(|_| at));
+        }
+        graph.targets = (0..graph.owners.len()).map(|node| graph.targets_of(node)).collect();
+        graph
+    }
+
+    pub fn nodes(&self) -> std::ops::Range<Node> {
+        0..self.owners.len()
+    }
+
+    pub fn module_of(&self, node: Node) -> usize {
+        self.owners.get(node).copied().unwrap_or_default()
+    }
+
+    pub fn path_of(&self, node: Node) -> &'s str {
+        self.modules.get(self.module_of(node)).map_or("", |module| module.path)
+    }
+
+    pub fn part(&self, node: Node) -> Option<&Part<'s>> {
+        let module = self.module_of(node);
+        self.modules.get(module)?.parts.get(node - self.first.get(module)?)
+    }
+
+    /// What a part names, each with what it leads to.
+    pub fn uses(&self, node: Node) -> impl Iterator<Item = (&Use<'s>, Option<Target<'s>>)> {
+        let uses = self.part(node).map_or(&[][..], |part| &part.uses);
+        let targets = self.targets.get(node).map_or(&[][..], |targets| targets);
+        uses.iter().zip(targets.iter().copied())
+    }
+
+    /// The nodes of a module's parts.
+    pub fn nodes_of(&self, module: usize) -> std::ops::Range<Node> {
+        let first = self.first.get(module).copied().unwrap_or_default();
+        first..first + self.modules.get(module).map_or(0, |module| module.parts.len())
+    }
+
+    /// It renders something: an element, a component that is loaded, or one that it names.
+    pub fn renders(&self, node: Node) -> bool {
+        self.renders_within(node, 8)
+    }
+
+    fn renders_within(&self, node: Node, hops: u32) -> bool {
+        self.uses(node).any(|(used, target)| match (used.kind, target) {
+            (UseKind::Tag | UseKind::HostTag | UseKind::Load(_), _) => true,
+            (UseKind::Value, Some(Target::Part { node: other, .. })) => {
+                other != node && hops > 0 && self.renders_within(other, hops - 1)
+            }
+            (UseKind::Value, _) => matches!(used.text, "createElement" | "jsx" | "jsxs" | "React"),
+            _ => false,
+        })
+    }
+
+    /// The declaration that a module exports under a name.
+    pub fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+        self.exported_within(module, name, MAX_HOPS)
+    }
+
+    fn exported_within(&self, module: usize, name: &'s str, hops: u32) -> Option<Target<'s>> {
+        if name == "*" || hops == 0 {
+            return (hops > 0).then_some(Target::Module(module));
+        }
+        let exports = &self.modules.get(module)?.exports;
+        if let Some(export) = exports.iter().find(|export| export.name == name) {
+            let target = match export.from {
+                None => self.local(module, export.local, hops - 1)?,
+                Some(from) => self.imported(module, from, export.local, hops - 1)?,
+            };
+            return Some(match target {
+                Target::Part { node, default } => Target::Part { node, default: default || name == "default" },
+                target => target,
+            });
+        }
+        let mut passed_on = exports.iter().filter(|export| export.name == "*" && name != "default");
+        passed_on.find_map(|export| {
+            let from = self.file(module, export.from?)?;
+            self.exported_within(from, name, hops - 1)
+        })
+    }
+
+    /// Every part that a module exports.
+    pub fn exports_of(&self, module: usize) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        self.collect_exports(module, MAX_HOPS, &mut nodes);
+        nodes
+    }
+
+    fn collect_exports(&self, module: usize, hops: u32, nodes: &mut Vec<Node>) {
+        for export in self.modules.get(module).map_or(&[][..], |module| &module.exports) {
+            let passed_on = export.from.filter(|_| export.name == "*").and_then(|from| self.file(module, from));
+            match (passed_on, self.exported(module, export.name)) {
+                (Some(file), _) if hops > 0 => self.collect_exports(file, hops - 1, nodes),
+                (_, Some(Target::Part { node, .. })) => nodes.push(node),
+                _ => {}
+            }
+        }
+    }
+
+    /// What a name means in a module.
+    fn local(&self, module: usize, name: &str, hops: u32) -> Option<Target<'s>> {
+        let read = self.modules.get(module)?;
+        if let Some(part) = read.parts.iter().position(|part| !part.name.is_empty() && part.name == name) {
+            return Some(Target::Part { node: self.first.get(module)? + part, default: false });
+        }
+        let import = read.imports.iter().find(|import| !import.local.is_empty() && import.local == name)?;
+        self.imported(module, import.from, import.name, hops)
+    }
+
+    fn imported(&self, module: usize, from: &'s str, name: &'s str, hops: u32) -> Option<Target<'s>> {
+        match self.file(module, from) {
+            Some(file) => self.exported_within(file, name, hops),
+            None if from.starts_with('.') => None,
+            None => Some(Target::Package { from, name }),
+        }
+    }
+
+    fn targets_of(&self, node: Node) -> Vec<Option<Target<'s>>> {
+        let module = self.module_of(node);
+        let mut known: Vec<(&str, Option<Target<'s>>)> = Vec::new();
+        let uses = self.part(node).map_or(&[][..], |part| &part.uses);
+        uses.iter()
+            .map(|used| match used.kind {
+                UseKind::Load(name) => {
+                    let file = self.file(module, used.text)?;
+                    self.exported(file, name).or(Some(Target::Module(file)))
+                }
+                UseKind::Tag | UseKind::Value => {
+                    // A part names the same few things again and again.
+                    if let Some((_, target)) = known.iter().find(|(name, _)| *name == used.text) {
+                        return *target;
+                    }
+                    let target = self.named(module, used.text);
+                    if target.is_some() {
+                        known.push((used.text, target));
+                    }
+                    target
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// `Hero`, `UI.Hero`.
+    fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+        let (object, member) = name.split_once('.').map_or((name, None), |(object, rest)| (object, Some(rest)));
+        match (self.local(module, object, MAX_HOPS)?, member) {
+            (Target::Module(file), Some(member)) => self.exported(file, member.split('.').next().unwrap_or(member)),
+            (Target::Package { from, .. }, Some(member)) => {
+                Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })
+            }
+            (target, _) => Some(target),
+        }
+    }
+
+    /// The file of the project that a specifier means.
+    pub fn file(&self, from: usize, specifier: &str) -> Option<usize> {
+        if specifier.starts_with('.') {
+            let path = self.modules.get(from)?.path;
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            return self.at(&joined(folder, specifier)?);
+        }
+        ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)))
+    }
+
+    fn at(&self, path: &str) -> Option<usize> {
+        let known = |path: &str| self.modules.binary_search_by(|module| module.path.cmp(path)).ok();
+        let with = |stem: &str| EXTENSIONS.iter().find_map(|extension| known(&format!("{stem}{extension}")));
+        let bare = [".js", ".jsx", ".mjs"].iter().find_map(|extension| path.strip_suffix(extension));
+        known(path)
+            .or_else(|| with(path))
+            .or_else(|| with(bare?))
+            .or_else(|| with(&format!("{}/index", path.trim_end_matches('/'))))
+    }
+
+    /// By node: it is reached from these nodes, not passing through those to `avoid`. Who enters a module runs its
+    /// statements and those of the modules that it imports only to run them.
+    pub fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
+        let mut reached = vec![false; self.owners.len()];
+        let mut waiting = from.to_vec();
+        while let Some(node) = waiting.pop() {
+            match reached.get_mut(node) {
+                Some(seen) if !*seen && !avoid.contains(&node) => *seen = true,
+                _ => continue,
+            }
+            self.enter(self.module_of(node), &mut waiting);
+            for target in self.targets.get(node).into_iter().flatten().flatten() {
+                match target {
+                    Target::Part { node, .. } => waiting.push(*node),
+                    Target::Module(module) => waiting.extend(self.exports_of(*module)),
+                    Target::Package { .. } => {}
+                }
+            }
+        }
+        reached
+    }
+
+    fn enter(&self, module: usize, waiting: &mut Vec<Node>) {
+        waiting.extend(self.first.get(module));
+        let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
+        let run = imports.iter().filter(|import| import.local.is_empty());
+        waiting.extend(run.filter_map(|import| self.first.get(self.file(module, import.from)?)));
+    }
+}
+
+/// `./x` and `../x` from a folder; `None` outside of the project.
+fn joined(folder: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').collect();
+    for part in specifier.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
