@@ -25,7 +25,8 @@ fn every_case_gives_its_entries() -> Result<(), Box<dyn Error>> {
         if update {
             std::fs::write(&path, &rendered)?;
         } else if rendered != written {
-            let (is, should) = rendered.lines().zip(written.lines()).find(|(is, should)| is != should).unwrap_or_default();
+            let (is, should) =
+                rendered.lines().zip(written.lines()).find(|(is, should)| is != should).unwrap_or_default();
             different.push(format!("{}\n  gives  {is}\n  should {should}", path.display()));
         }
     }
@@ -62,10 +63,16 @@ fn render(text: &str) -> String {
             own.clear();
         }
         let Some(words) = line.strip_prefix("```").filter(|words| !words.is_empty()) else { continue };
-        let block: String = lines.by_ref().take_while(|line| *line != "```").fold(String::new(), |text, line| text + line + "\n");
+        let block: String =
+            lines.by_ref().take_while(|line| *line != "```").fold(String::new(), |text, line| text + line + "\n");
         let mut words = words.split_whitespace();
         if words.next() == Some("entries") {
-            let files: Vec<File> = shared.iter().filter(|file| !own.iter().any(|other| other.path == file.path)).chain(&own).cloned().collect();
+            let files: Vec<File> = shared
+                .iter()
+                .filter(|file| !own.iter().any(|other| other.path == file.path))
+                .chain(&own)
+                .cloned()
+                .collect();
             rendered.push_str(&entries(&files, words.next() == Some("report")));
         } else {
             let path = words.next().unwrap_or_default().to_owned();
@@ -79,10 +86,10 @@ fn render(text: &str) -> String {
 
 fn entries(files: &[File], report: bool) -> String {
     let body = files.iter().find(|file| file.path == "plan").map_or("", |file| &file.text);
-    let plan = files.iter().find(|file| file.path == ".ralph/plan.tsx").map_or_else(
-        || format!("export default (<App name=\"Tea\">\n{body}</App>)\n"),
-        |file| file.text.clone(),
-    );
+    let plan = files
+        .iter()
+        .find(|file| file.path == ".ralph/plan.tsx")
+        .map_or_else(|| format!("export default (<App name=\"Tea\">\n{body}</App>)\n"), |file| file.text.clone());
     let sources: Vec<(&str, Option<&str>)> = files
         .iter()
         .filter(|file| file.path.starts_with("src/"))

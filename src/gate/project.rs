@@ -1,13 +1,16 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
+use crate::error::Error;
 use crate::ordered;
+use crate::plan::{self, PLAN, PlanDiff};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files outside `src/` that gates judge by.
-const OTHERS: [&str; 2] = ["package.json", SUMMARY];
+const OTHERS: [&str; 3] = ["package.json", SUMMARY, PLAN];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
@@ -44,6 +47,7 @@ pub struct Project {
     files: BTreeMap<String, Option<String>>,
     dependencies: BTreeSet<String>,
     peers: BTreeSet<String>,
+    plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
 impl Project {
@@ -70,7 +74,7 @@ impl Project {
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
-        Self { files, dependencies, peers: names(&manifest, "peerDependencies") }
+        Self { files, dependencies, peers: names(&manifest, "peerDependencies"), plan_diff: OnceCell::new() }
     }
 
     /// There is a file at this path.
@@ -89,6 +93,18 @@ impl Project {
             let judged = path.starts_with("src/") && extensions.contains(&extension(path));
             if judged { Some((path.as_str(), text.as_deref()?)) } else { None }
         })
+    }
+
+    /// The plan compared with the sources, once; `None` without a plan.
+    pub fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
+        let compared = self.plan_diff.get_or_init(|| {
+            let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
+            let sources = self.files.iter().filter(|(path, _)| path.starts_with("src/"));
+            let sources: Vec<(&str, Option<&str>)> =
+                sources.map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+            Some(plan::diff(plan, &sources))
+        });
+        compared.as_ref()
     }
 
     /// How many files are there that were not read: too large, or too many.

@@ -16,7 +16,7 @@ mod report;
 mod tree;
 mod validate;
 
-pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project};
+pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project, line, summary};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
 pub use validate::validate;

@@ -2,7 +2,5 @@
 
 mod texts;
 
+pub use crate::plan::PLAN;
 pub use texts::{counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
-
-/// Where the agent writes its plan.
-pub const PLAN: &str = ".ralph/plan.tsx";

@@ -1,12 +1,12 @@
 //! `no-hardcoded-colors`: colours come from the theme, so that it can be changed and turned dark.
 
 use crate::gate::contract::FileGate;
+use crate::gate::{Judgement, Project};
 use crate::sources::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use crate::syntax::line_of;
 use crate::syntax::tsx::{Piece, PieceKind, Source};
-use crate::gate::{Judgement, Project};
 use std::collections::BTreeSet;
 
 /// How many places the feedback names.

@@ -57,7 +57,7 @@ impl<'s> Comparison<'s> {
     fn built(&self, planned: &Planned) -> Vec<Built<'s>> {
         let only_one = planned.screens.len() == 1;
         let of = |(at, screen): (usize, &Screen)| {
-            let built = screens::built(&self.graph, &self.sightings, &self.reached, screen, at == 0);
+            let built = screens::built(&self.graph, &self.sightings, &self.reached, &self.entries, screen, at == 0);
             // The one screen of an app is the app.
             if only_one && built.roots.is_empty() {
                 return Built { path: app_path(&self.graph, &self.entries), ..Built::default() };
@@ -74,7 +74,11 @@ impl<'s> Comparison<'s> {
             return self.reached.clone();
         }
         let own = self.graph.reach(&built.roots, &[]);
-        own.iter().zip(around).zip(&self.reached).map(|((own, around), reached)| (*own || *around) && *reached).collect()
+        own.iter()
+            .zip(around)
+            .zip(&self.reached)
+            .map(|((own, around), reached)| (*own || *around) && *reached)
+            .collect()
     }
 }
 
@@ -91,18 +95,14 @@ fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[PlanDiffEntry]) 
             (DiffStatus::Deviation, Some(path.to_owned()), format!("{place}: nothing that the app shows renders it"))
         }
         Some(path) => (DiffStatus::Implemented, Some(path.to_owned()), place),
-        None if shown.is_some() => {
-            (DiffStatus::Deviation, shown, format!("{place}: no component and no route of that name; its sections are rendered"))
-        }
+        None if shown.is_some() => (
+            DiffStatus::Deviation,
+            shown,
+            format!("{place}: no component and no route of that name; its sections are rendered"),
+        ),
         None => (DiffStatus::Missing, None, format!("{place}: no component and no route of that name")),
     };
-    PlanDiffEntry {
-        status,
-        category: DiffCategory::Screen,
-        planned: screen.name.clone(),
-        found,
-        detail: Some(detail),
-    }
+    PlanDiffEntry { status, category: DiffCategory::Screen, planned: screen.name.clone(), found, detail: Some(detail) }
 }
 
 /// What of a screen the files build, by the screen's own entries at the end of `entries`.
@@ -112,8 +112,5 @@ fn places_of(screen: &Screen, entries: &[PlanDiffEntry]) -> Vec<PlanPlace> {
         screen.sections.iter().map(|section| format!("{name} › Section {}, line {}", section.label, section.line)),
     );
     let own = entries.get(entries.len().saturating_sub(1 + screen.sections.len())..).unwrap_or_default();
-    own.iter()
-        .zip(labels)
-        .filter_map(|(entry, label)| Some(PlanPlace { path: entry.found.clone()?, label }))
-        .collect()
+    own.iter().zip(labels).filter_map(|(entry, label)| Some(PlanPlace { path: entry.found.clone()?, label })).collect()
 }

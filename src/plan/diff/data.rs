@@ -56,7 +56,8 @@ pub fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
         let name = key(name);
         let verb = VERBS.iter().filter_map(|verb| name.strip_prefix(verb));
         let holder = HOLDERS.iter().filter_map(|holder| name.strip_suffix(holder));
-        verb.chain(holder).any(|rest| is_one(rest, &wanted) || rest.strip_prefix("all").is_some_and(|rest| is_one(rest, &wanted)))
+        verb.chain(holder)
+            .any(|rest| is_one(rest, &wanted) || rest.strip_prefix("all").is_some_and(|rest| is_one(rest, &wanted)))
     };
     let found = graph.nodes().find(|node| {
         graph.part(*node).is_some_and(|part| is_function(part.name))

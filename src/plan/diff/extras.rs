@@ -36,7 +36,8 @@ pub fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec
             _ => continue,
         };
         let is_shown = shown.any(|node| project.reached.get(node) == Some(&true));
-        let detail = if is_shown { "the plan does not have it" } else { "the plan does not have it, and nothing renders it" };
+        let detail =
+            if is_shown { "the plan does not have it" } else { "the plan does not have it, and nothing renders it" };
         let entry = PlanDiffEntry {
             status: DiffStatus::Extra,
             category,

@@ -31,7 +31,7 @@ mod sighting;
 mod theme;
 
 pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace};
-pub use names::{key, same};
+pub use names::same;
 pub use project::{diff_project, read_plan};
 pub use report::{line, summary};
 
@@ -89,7 +89,7 @@ fn is_aside(path: &str) -> bool {
 
 fn unreadable(positions: &Positions<'_>, error: Option<&SyntaxError>) -> Error {
     let (line, column) = error.map_or((1, 1), |error| positions.at(error.place.start));
-    let why = error.map_or("it has no `<App>` as its root", |error| &error.message);
+    let why = error.map_or("It has no `<App>` as its root.", |error| &error.message);
     let message = format!("{PLAN} cannot be compared: line {line}: {why} Run `plan validate` and mend it first.");
     let mut error = Error::new(ErrorCode::InvalidArgument, message).at_path(PLAN);
     (error.line, error.column) = (Some(line), Some(column));

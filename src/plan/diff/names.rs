@@ -56,15 +56,17 @@ impl Wanted {
     /// A component of this name, given as a [`key`], is what is wanted: with a word beside it also in the singular, and
     /// with a number behind it.
     pub fn is(&self, name: &str) -> bool {
-        !self.key.is_empty() && (name == self.key || self.is_beside(name.trim_end_matches(|c: char| c.is_ascii_digit())))
+        !self.key.is_empty()
+            && (name == self.key || self.is_beside(name.trim_end_matches(|c: char| c.is_ascii_digit())))
     }
 
     fn is_beside(&self, name: &str) -> bool {
         name == self.key
             || self.beside.iter().any(|word| {
-                [name.strip_suffix(word.as_str()), name.strip_prefix(word.as_str())].into_iter().flatten().any(|rest| {
-                    !rest.is_empty() && (self.key.strip_suffix('s') == Some(rest) || self.is_beside(rest))
-                })
+                [name.strip_suffix(word.as_str()), name.strip_prefix(word.as_str())]
+                    .into_iter()
+                    .flatten()
+                    .any(|rest| !rest.is_empty() && (self.key.strip_suffix('s') == Some(rest) || self.is_beside(rest)))
             })
     }
 }

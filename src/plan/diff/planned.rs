@@ -71,7 +71,9 @@ impl Planned {
             },
             schemas: tree
                 .named("Schema")
-                .filter_map(|(_, schema)| Some(Schema { name: schema.text("name")?.to_owned(), fields: fields(schema) }))
+                .filter_map(|(_, schema)| {
+                    Some(Schema { name: schema.text("name")?.to_owned(), fields: fields(schema) })
+                })
                 .collect(),
             endpoints: tree
                 .named("Endpoint")
@@ -94,7 +96,8 @@ impl Planned {
 fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for (at, section) in tree.named("Section") {
-        let is_in_screen = tree.around(at).find(|(_, outer)| outer.name == "Screen").is_some_and(|(at, _)| at == screen);
+        let is_in_screen =
+            tree.around(at).find(|(_, outer)| outer.name == "Screen").is_some_and(|(at, _)| at == screen);
         let (true, Some(gumdrop)) = (is_in_screen, section.text("gumdrop")) else { continue };
         if key(gumdrop).is_empty() {
             continue;

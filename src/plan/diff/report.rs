@@ -37,7 +37,7 @@ pub fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> String 
     text
 }
 
-/// `5 of 7 planned parts are built; 1 is missing, 1 differs. 1 is not in the plan.`
+/// `5 of 7 planned parts are built: 1 missing, 1 not as planned.`
 pub fn summary(entries: &[PlanDiffEntry]) -> String {
     let count = |status| entries.iter().filter(|entry| entry.status == status).count();
     let extra = count(DiffStatus::Extra);
@@ -54,7 +54,7 @@ pub fn summary(entries: &[PlanDiffEntry]) -> String {
     text
 }
 
-/// `section hero (Screen "home", line 7): src/sections/HeroSection.tsx`.
+/// `section hero → src/sections/HeroSection.tsx (Screen "home", line 7)`.
 pub fn line(entry: &PlanDiffEntry) -> String {
     let mut text = category(entry.category).to_owned();
     let found = entry.found.as_deref();

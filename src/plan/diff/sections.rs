@@ -14,7 +14,12 @@ struct Finding {
     status: DiffStatus,
     path: Option<String>,
     detail: Option<String>,
+    /// Nothing was seen that renders it: a file that was not read may.
+    is_unseen: bool,
 }
+
+/// How many of the files that were not read are named.
+const UNREAD_SHOWN: usize = 3;
 
 /// The entry of a section. `scope` are the parts that its screen shows.
 pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> PlanDiffEntry {
@@ -30,6 +35,7 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
                 "no component of that name: write src/sections/{}Section.tsx and render it",
                 pascal(&section.gumdrop)
             )),
+            is_unseen: true,
         });
     let mut detail = if screen.name.is_empty() {
         format!("line {}", section.line)
@@ -38,6 +44,10 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
     };
     if let Some(more) = finding.detail {
         let _ = write!(detail, ": {more}");
+    }
+    if finding.is_unseen && !project.unread.is_empty() {
+        let paths: Vec<&str> = project.unread.iter().take(UNREAD_SHOWN).map(|(path, _)| path.as_str()).collect();
+        let _ = write!(detail, "; not judged: {}", paths.join(", "));
     }
     PlanDiffEntry {
         status: finding.status,
@@ -60,7 +70,12 @@ fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope:
         return found.first().map(|_| Finding {
             status: DiffStatus::Missing,
             path: None,
-            detail: Some(format!("it is number {} of its kind, and {} rendered", section.nth + 1, is_or_are(found.len()))),
+            detail: Some(format!(
+                "it is number {} of its kind, and {} rendered",
+                section.nth + 1,
+                is_or_are(found.len())
+            )),
+            is_unseen: true,
         });
     };
     let path = path_of(project, sighting);
@@ -69,12 +84,10 @@ fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope:
         Some(node) if sighting.by != By::Entry && !project.graph.renders(node) => {
             (DiffStatus::Deviation, Some("its component renders nothing".to_owned()))
         }
-        _ if !missing.is_empty() => {
-            (DiffStatus::Deviation, Some(format!("without {}", missing.join(", "))))
-        }
+        _ if !missing.is_empty() => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
         _ => (DiffStatus::Implemented, None),
     };
-    Some(Finding { status, path: Some(path), detail })
+    Some(Finding { status, path: Some(path), detail, is_unseen: false })
 }
 
 fn is_or_are(count: usize) -> String {
@@ -90,6 +103,7 @@ fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
         status: DiffStatus::Deviation,
         path: Some(path_of(project, sighting)),
         detail: Some(format!("it is rendered in {at}, which this screen does not show")),
+        is_unseen: true,
     })
 }
 
@@ -99,6 +113,18 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let mut nodes = project.sightings.named(wanted);
     let node: Node = nodes.find(|node| graph.renders(*node) || is_component_file(graph.path_of(*node)))?;
     let path = graph.path_of(node);
+    let anywhere = vec![true; project.reached.len()];
+    let seen = project.sightings.of_wanted(wanted, &anywhere);
+    if let Some(sighting) = seen.iter().find(|sighting| sighting.by == By::Name) {
+        let at = graph.path_of(sighting.node);
+        let detail = format!("only {at} renders it, in a component that the app does not show");
+        return Some(Finding {
+            status: DiffStatus::Deviation,
+            path: Some(path.to_owned()),
+            detail: Some(detail),
+            is_unseen: true,
+        });
+    }
     let importer = graph.modules.iter().enumerate().find(|(at, module)| {
         let mut imports = module.imports.iter().filter(|import| !import.local.is_empty());
         imports.any(|import| match graph.file(*at, import.from) {
@@ -113,7 +139,7 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
         Some((_, module)) => format!("{} imports it and does not render it", module.path),
         None => "nothing that the app shows renders it".to_owned(),
     };
-    Some(Finding { status: DiffStatus::Deviation, path: Some(path.to_owned()), detail: Some(why) })
+    Some(Finding { status: DiffStatus::Deviation, path: Some(path.to_owned()), detail: Some(why), is_unseen: true })
 }
 
 fn is_component_file(path: &str) -> bool {
@@ -123,7 +149,12 @@ fn is_component_file(path: &str) -> bool {
 /// A file of its name is there that could not be read.
 fn unread(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let (path, why) = project.unread.iter().find(|(path, _)| wanted.is(&key(stem(path))))?;
-    Some(Finding { status: DiffStatus::Deviation, path: Some(path.clone()), detail: Some(why.clone()) })
+    Some(Finding {
+        status: DiffStatus::Deviation,
+        path: Some(path.clone()),
+        detail: Some(why.clone()),
+        is_unseen: false,
+    })
 }
 
 /// The file that builds what is rendered here: the component's own, else the one that it stands in.
@@ -147,7 +178,9 @@ fn missing_fields(project: &Comparison<'_>, path: &str, fields: &[String]) -> Ve
     let names = |field: &str| {
         let mut nodes = modules.iter().flat_map(|module| graph.nodes_of(*module));
         nodes.any(|node| {
-            graph.uses(node).any(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value) && same(used.text, field))
+            graph
+                .uses(node)
+                .any(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value) && same(used.text, field))
         })
     };
     fields.iter().filter(|field| !names(field)).cloned().collect()

@@ -129,9 +129,10 @@ fn names_of(graph: &Graph<'_>, node: Node) -> Vec<String> {
         return Vec::new();
     }
     let mut names: Vec<String> = [part.name].iter().filter(|name| **name != "default").map(|name| key(name)).collect();
-    let is_default = module.exports.iter().any(|export| {
-        export.name == "default" && export.from.is_none() && export.local == part.name
-    });
+    let is_default = module
+        .exports
+        .iter()
+        .any(|export| export.name == "default" && export.from.is_none() && export.local == part.name);
     let mut others = graph.nodes_of(graph.module_of(node)).filter(|other| *other != node);
     if is_default || graph.renders(node) && !others.any(|other| graph.renders(other)) {
         names.push(key(stem(module.path)));

@@ -44,11 +44,9 @@ fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
     for (path, css) in sheets {
         let sheet = StyleSheet::new(css);
         declared.extend(sheet.items().iter().filter_map(|item| match item {
-            CssItem::Declaration { name, value, .. } if is_told(name) => Some(Declared {
-                path: (*path).to_owned(),
-                name: name.to_ascii_lowercase(),
-                value: (*value).to_owned(),
-            }),
+            CssItem::Declaration { name, value, .. } if is_told(name) => {
+                Some(Declared { path: (*path).to_owned(), name: name.to_ascii_lowercase(), value: (*value).to_owned() })
+            }
             _ => None,
         }));
     }
