@@ -6,6 +6,7 @@
 
 mod bounds;
 mod check;
+mod command;
 mod diff;
 mod language;
 mod markers;
@@ -16,6 +17,7 @@ mod report;
 mod tree;
 mod validate;
 
+pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project, line, summary};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};

@@ -31,12 +31,13 @@ mod sighting;
 mod theme;
 
 pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace};
-pub use names::same;
+pub use names::{key, same};
 pub use project::{diff_project, read_plan};
-pub use report::{line, summary};
+pub use report::{line, status, summary};
 
 use super::parse::{self, module::read};
 use super::position::Positions;
+use super::tree::Tree;
 use super::{PLAN, parse::SyntaxError};
 use crate::error::{Error, ErrorCode};
 use crate::sources::extension;
@@ -50,12 +51,7 @@ use planned::Planned;
 /// `invalid-argument` where the plan cannot be read, with its place.
 pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Error> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
-    let positions = Positions::new(plan);
-    let parsed = parse::parse(plan).map_err(|_| unreadable(&positions, None))?;
-    if parsed.tree.root().is_none_or(|root| root.name != "App") {
-        return Err(unreadable(&positions, parsed.errors.first()));
-    }
-    let planned = Planned::read(&parsed.tree, &positions);
+    let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
 
     let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
     files.sort_by_key(|(path, _)| *path);
@@ -81,16 +77,28 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
     Ok(PlanDiff { entries, report, places })
 }
 
+/// The tree of a plan with an `App` as its root, also of one that has errors.
+///
+/// # Errors
+/// `invalid-argument` where there is none, with the place.
+pub fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
+    let parsed = parse::parse(plan).map_err(|_| unreadable(plan, None))?;
+    match parsed.tree.root() {
+        Some(root) if root.name == "App" => Ok(parsed.tree),
+        _ => Err(unreadable(plan, parsed.errors.first())),
+    }
+}
+
 /// Tests, stories and declarations are about the app and not of it.
 fn is_aside(path: &str) -> bool {
     let aside = [".test.", ".spec.", ".stories.", ".d.ts", "/__tests__/", "/__mocks__/"];
     aside.iter().any(|part| path.contains(part))
 }
 
-fn unreadable(positions: &Positions<'_>, error: Option<&SyntaxError>) -> Error {
-    let (line, column) = error.map_or((1, 1), |error| positions.at(error.place.start));
+fn unreadable(plan: &str, error: Option<&SyntaxError>) -> Error {
+    let (line, column) = error.map_or((1, 1), |error| Positions::new(plan).at(error.place.start));
     let why = error.map_or("It has no `<App>` as its root.", |error| &error.message);
-    let message = format!("{PLAN} cannot be compared: line {line}: {why} Run `plan validate` and mend it first.");
+    let message = format!("{PLAN} cannot be read: line {line}: {why} Run `plan validate` and mend it first.");
     let mut error = Error::new(ErrorCode::InvalidArgument, message).at_path(PLAN);
     (error.line, error.column) = (Some(line), Some(column));
     error

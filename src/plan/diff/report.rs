@@ -77,3 +77,13 @@ fn category(category: DiffCategory) -> &'static str {
         DiffCategory::Data => "data",
     }
 }
+
+/// The name of a status, as it is written in entries.
+pub fn status(status: DiffStatus) -> &'static str {
+    match status {
+        DiffStatus::Implemented => "implemented",
+        DiffStatus::Deviation => "deviation",
+        DiffStatus::Missing => "missing",
+        DiffStatus::Extra => "extra",
+    }
+}
