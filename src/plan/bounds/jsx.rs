@@ -11,7 +11,12 @@ const MAX_DOUBTFUL: usize = 256;
 impl Scanner<'_> {
     /// `<`: a tag, the start of type parameters or arguments, or an operator.
     pub(super) fn angle(&mut self) -> Result<(), Excess> {
-        if !self.elements || matches!(self.last, Last::Operand | Last::Word | Last::Dot) {
+        if matches!(self.last, Last::Operand | Last::Word | Last::Dot) {
+            return self.less_than();
+        }
+        if !self.elements {
+            // `<T>a` nests, also behind its `>`.
+            self.nesting.link()?;
             return self.less_than();
         }
         let mut tag = self.cursor;

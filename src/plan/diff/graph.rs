@@ -1,6 +1,6 @@
 //! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
 
-use super::module::{Module, Part, Use, UseKind};
+use super::module::{Export, Import, Module, Part, Use, UseKind};
 
 /// The modules of a project, sorted by path. A [`Node`] is one of their parts.
 pub struct Graph<'s> {
@@ -9,6 +9,8 @@ pub struct Graph<'s> {
     first: Vec<usize>,
     /// By node: its module.
     owners: Vec<usize>,
+    /// By module: the files that its imports mean, and those that its exports pass on.
+    files: Vec<[Vec<Option<usize>>; 2]>,
     /// By node and use.
     targets: Vec<Vec<Option<Target<'s>>>>,
 }
@@ -27,8 +29,13 @@ pub enum Target<'s> {
     Package { from: &'s str, name: &'s str },
 }
 
-/// Re-exports are followed this far; more is a circle.
-const MAX_HOPS: u32 = 32;
+/// A name that is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name<'s> {
+    Local(usize, &'s str),
+    Exported(usize, &'s str),
+}
+
 const EXTENSIONS: [&str; 6] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts"];
 /// What bundlers are told to read as `src/`.
 const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
@@ -36,10 +43,13 @@ const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
 impl<'s> Graph<'s> {
     /// `modules` are sorted by path.
     pub fn new(modules: Vec<Module<'s>>) -> Self {
-        let mut graph = Self { modules, first: Vec::new(), owners: Vec::new(), targets: Vec::new() };
+        let mut graph = Self { modules, first: Vec::new(), owners: Vec::new(), files: Vec::new(), targets: Vec::new() };
         for (at, module) in graph.modules.iter().enumerate() {
             graph.first.push(graph.owners.len());
             graph.owners.extend(module.parts.iter().map(|_| at));
+            let imported = module.imports.iter().map(|import| graph.file(at, import.from));
+            let passed_on = module.exports.iter().map(|export| graph.file(at, export.from?));
+            graph.files.push([imported.collect(), passed_on.collect()]);
         }
         graph.targets = (0..graph.owners.len()).map(|node| graph.targets_of(node)).collect();
         graph
@@ -93,65 +103,82 @@ impl<'s> Graph<'s> {
 
     /// The declaration that a module exports under a name.
     pub fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
-        self.exported_within(module, name, MAX_HOPS)
+        self.follow(Name::Exported(module, name), &mut Vec::new())
     }
 
-    fn exported_within(&self, module: usize, name: &'s str, hops: u32) -> Option<Target<'s>> {
-        if name == "*" || hops == 0 {
-            return (hops > 0).then_some(Target::Module(module));
+    /// Follows a name from module to module. `seen` are the names that were asked for already.
+    fn follow(&self, name: Name<'s>, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
+        if seen.contains(&name) {
+            return None;
         }
-        let exports = &self.modules.get(module)?.exports;
-        if let Some(export) = exports.iter().find(|export| export.name == name) {
-            let target = match export.from {
-                None => self.local(module, export.local, hops - 1)?,
-                Some(from) => self.imported(module, from, export.local, hops - 1)?,
+        seen.push(name);
+        match name {
+            Name::Exported(module, "*") => Some(Target::Module(module)),
+            Name::Exported(module, name) => self.follow_export(module, name, seen),
+            Name::Local(module, name) => self.follow_local(module, name, seen),
+        }
+    }
+
+    fn follow_export(&self, module: usize, name: &'s str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
+        let exports = || self.exports(module);
+        if let Some((export, file)) = exports().find(|(export, _)| export.name == name) {
+            let target = match (export.from, file) {
+                (None, _) => self.follow(Name::Local(module, export.local), seen)?,
+                (Some(_), Some(file)) => self.follow(Name::Exported(file, export.local), seen)?,
+                (Some(from), None) => package(from, export.local)?,
             };
             return Some(match target {
                 Target::Part { node, default } => Target::Part { node, default: default || name == "default" },
                 target => target,
             });
         }
-        let mut passed_on = exports.iter().filter(|export| export.name == "*" && name != "default");
-        passed_on.find_map(|export| {
-            let from = self.file(module, export.from?)?;
-            self.exported_within(from, name, hops - 1)
-        })
+        let passed_on = exports().filter(|(export, _)| export.name == "*" && name != "default");
+        passed_on.filter_map(|(_, file)| file).find_map(|file| self.follow(Name::Exported(file, name), seen))
     }
 
-    /// Every part that a module exports.
-    pub fn exports_of(&self, module: usize) -> Vec<Node> {
-        let mut nodes = Vec::new();
-        self.collect_exports(module, MAX_HOPS, &mut nodes);
-        nodes
-    }
-
-    fn collect_exports(&self, module: usize, hops: u32, nodes: &mut Vec<Node>) {
-        for export in self.modules.get(module).map_or(&[][..], |module| &module.exports) {
-            let passed_on = export.from.filter(|_| export.name == "*").and_then(|from| self.file(module, from));
-            match (passed_on, self.exported(module, export.name)) {
-                (Some(file), _) if hops > 0 => self.collect_exports(file, hops - 1, nodes),
-                (_, Some(Target::Part { node, .. })) => nodes.push(node),
-                _ => {}
-            }
-        }
-    }
-
-    /// What a name means in a module.
-    fn local(&self, module: usize, name: &str, hops: u32) -> Option<Target<'s>> {
+    fn follow_local(&self, module: usize, name: &'s str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
         let read = self.modules.get(module)?;
         if let Some(part) = read.parts.iter().position(|part| !part.name.is_empty() && part.name == name) {
             return Some(Target::Part { node: self.first.get(module)? + part, default: false });
         }
-        let import = read.imports.iter().find(|import| !import.local.is_empty() && import.local == name)?;
-        self.imported(module, import.from, import.name, hops)
+        let (import, file) = self.imports(module).find(|(import, _)| import.local == name && !name.is_empty())?;
+        match file {
+            Some(file) => self.follow(Name::Exported(file, import.name), seen),
+            None => package(import.from, import.name),
+        }
     }
 
-    fn imported(&self, module: usize, from: &'s str, name: &'s str, hops: u32) -> Option<Target<'s>> {
-        match self.file(module, from) {
-            Some(file) => self.exported_within(file, name, hops),
-            None if from.starts_with('.') => None,
-            None => Some(Target::Package { from, name }),
+    /// The exports of a module, each with the file that it passes on.
+    pub fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<'s>, Option<usize>)> {
+        let exports = self.modules.get(module).map_or(&[][..], |module| &module.exports);
+        let files = self.files.get(module).map_or(&[][..], |[_, passed_on]| passed_on);
+        exports.iter().zip(files.iter().copied())
+    }
+
+    /// The imports of a module, each with the file that it means.
+    pub fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<'s>, Option<usize>)> {
+        let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
+        let files = self.files.get(module).map_or(&[][..], |[imported, _]| imported);
+        imports.iter().zip(files.iter().copied())
+    }
+
+    /// Every part that a module exports.
+    pub fn exports_of(&self, module: usize) -> Vec<Node> {
+        let (mut nodes, mut modules, mut at) = (Vec::new(), vec![module], 0);
+        while let Some(module) = modules.get(at).copied() {
+            at += 1;
+            for (export, file) in self.exports(module) {
+                match file {
+                    Some(file) if export.name == "*" && modules.contains(&file) => {}
+                    Some(file) if export.name == "*" => modules.push(file),
+                    _ => match self.exported(module, export.name) {
+                        Some(Target::Part { node, .. }) => nodes.push(node),
+                        _ => {}
+                    },
+                }
+            }
         }
+        nodes
     }
 
     fn targets_of(&self, node: Node) -> Vec<Option<Target<'s>>> {
@@ -183,7 +210,7 @@ impl<'s> Graph<'s> {
     /// `Hero`, `UI.Hero`.
     fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
         let (object, member) = name.split_once('.').map_or((name, None), |(object, rest)| (object, Some(rest)));
-        match (self.local(module, object, MAX_HOPS)?, member) {
+        match (self.follow(Name::Local(module, object), &mut Vec::new())?, member) {
             (Target::Module(file), Some(member)) => self.exported(file, member.split('.').next().unwrap_or(member)),
             (Target::Package { from, .. }, Some(member)) => {
                 Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })
@@ -193,7 +220,7 @@ impl<'s> Graph<'s> {
     }
 
     /// The file of the project that a specifier means.
-    pub fn file(&self, from: usize, specifier: &str) -> Option<usize> {
+    fn file(&self, from: usize, specifier: &str) -> Option<usize> {
         if specifier.starts_with('.') {
             let path = self.modules.get(from)?.path;
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -236,10 +263,14 @@ impl<'s> Graph<'s> {
 
     fn enter(&self, module: usize, waiting: &mut Vec<Node>) {
         waiting.extend(self.first.get(module));
-        let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
-        let run = imports.iter().filter(|import| import.local.is_empty());
-        waiting.extend(run.filter_map(|import| self.first.get(self.file(module, import.from)?)));
+        let run = self.imports(module).filter(|(import, _)| import.local.is_empty());
+        waiting.extend(run.filter_map(|(_, file)| self.first.get(file?)));
     }
+}
+
+/// Something of a package; nothing where the file is not there.
+fn package<'s>(from: &'s str, name: &'s str) -> Option<Target<'s>> {
+    (!from.starts_with('.')).then_some(Target::Package { from, name })
 }
 
 /// `./x` and `../x` from a folder; `None` outside of the project.

@@ -3,7 +3,7 @@
 use super::compare::Comparison;
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::graph::{Node, Target};
-use super::module::UseKind;
+use super::module::{Import, UseKind};
 use super::names::{Wanted, key, pascal, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
@@ -125,16 +125,14 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
             is_unseen: true,
         });
     }
-    let importer = graph.modules.iter().enumerate().find(|(at, module)| {
-        let mut imports = module.imports.iter().filter(|import| !import.local.is_empty());
-        imports.any(|import| match graph.file(*at, import.from) {
-            Some(file) => {
-                file == graph.module_of(node)
-                    || matches!(graph.exported(file, import.name), Some(Target::Part { node: other, .. }) if other == node)
-            }
-            None => false,
-        })
-    });
+    let is_it = |(import, file): (&Import<'_>, Option<usize>)| {
+        let exported = file.and_then(|file| graph.exported(file, import.name));
+        !import.local.is_empty()
+            && (file == Some(graph.module_of(node))
+                || matches!(exported, Some(Target::Part { node: other, .. }) if other == node))
+    };
+    let mut modules = graph.modules.iter().enumerate();
+    let importer = modules.find(|(at, _)| graph.imports(*at).any(is_it));
     let why = match importer {
         Some((_, module)) => format!("{} imports it and does not render it", module.path),
         None => "nothing that the app shows renders it".to_owned(),
@@ -167,13 +165,10 @@ fn missing_fields(project: &Comparison<'_>, path: &str, fields: &[String]) -> Ve
     let graph = &project.graph;
     let Some(own) = graph.modules.iter().position(|module| module.path == path) else { return Vec::new() };
     let mut modules = vec![own];
-    let of = |module: usize| graph.modules.get(module).into_iter();
-    let imported = of(own).flat_map(|read| &read.imports).filter_map(|import| graph.file(own, import.from));
-    modules.extend(imported);
+    modules.extend(graph.imports(own).filter_map(|(_, file)| file));
     // A barrel only passes on what stands in another file.
     for barrel in modules.clone() {
-        let from = of(barrel).flat_map(|read| &read.exports).filter_map(|export| graph.file(barrel, export.from?));
-        modules.extend(from);
+        modules.extend(graph.exports(barrel).filter_map(|(_, file)| file));
     }
     let names = |field: &str| {
         let mut nodes = modules.iter().flat_map(|module| graph.nodes_of(*module));
