@@ -39,10 +39,10 @@ impl<'s> Comparison<'s> {
         let (mut entries, mut places) = (Vec::new(), Vec::new());
         for (screen, built) in planned.screens.iter().zip(&built) {
             let scope = self.scope(built, &around);
-            let sections: Vec<PlanDiffEntry> =
+            let sections: Vec<(PlanDiffEntry, bool)> =
                 screen.sections.iter().map(|section| sections::judge(self, screen, section, &scope)).collect();
             entries.push(screen_entry(screen, built, &sections));
-            entries.extend(sections);
+            entries.extend(sections.into_iter().map(|(entry, _)| entry));
             places.extend(places_of(screen, &entries));
         }
         entries.extend(theme::judge(&planned.theme, sheets));
@@ -82,9 +82,9 @@ impl<'s> Comparison<'s> {
     }
 }
 
-fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[PlanDiffEntry]) -> PlanDiffEntry {
-    let is_built = |entry: &&PlanDiffEntry| entry.status == DiffStatus::Implemented;
-    let shown = sections.iter().find(is_built).and_then(|entry| entry.found.clone());
+/// `sections` are its sections' entries, each with whether it is rendered.
+fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[(PlanDiffEntry, bool)]) -> PlanDiffEntry {
+    let shown = sections.iter().find(|(_, is_rendered)| *is_rendered).and_then(|(entry, _)| entry.found.clone());
     let place = format!("line {}", screen.line);
     let (status, found, detail) = match built.path {
         // An app with none of the sections is there, but it is not the screen.

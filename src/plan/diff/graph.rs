@@ -13,6 +13,8 @@ pub struct Graph<'s> {
     files: Vec<[Vec<Option<usize>>; 2]>,
     /// By node and use.
     targets: Vec<Vec<Option<Target<'s>>>>,
+    /// By node: it renders something.
+    renders: Vec<bool>,
 }
 
 /// A part of a module, counted through all modules.
@@ -37,13 +39,22 @@ enum Name<'s> {
 }
 
 const EXTENSIONS: [&str; 6] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts"];
+/// What renders without JSX.
+const CALLS: [&str; 4] = ["createElement", "jsx", "jsxs", "React"];
 /// What bundlers are told to read as `src/`.
 const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
 
 impl<'s> Graph<'s> {
     /// `modules` are sorted by path.
     pub fn new(modules: Vec<Module<'s>>) -> Self {
-        let mut graph = Self { modules, first: Vec::new(), owners: Vec::new(), files: Vec::new(), targets: Vec::new() };
+        let mut graph = Self {
+            modules,
+            first: Vec::new(),
+            owners: Vec::new(),
+            files: Vec::new(),
+            targets: Vec::new(),
+            renders: Vec::new(),
+        };
         for (at, module) in graph.modules.iter().enumerate() {
             graph.first.push(graph.owners.len());
             graph.owners.extend(module.parts.iter().map(|_| at));
@@ -51,7 +62,8 @@ impl<'s> Graph<'s> {
             let passed_on = module.exports.iter().map(|export| graph.file(at, export.from?));
             graph.files.push([imported.collect(), passed_on.collect()]);
         }
-        graph.targets = (0..graph.owners.len()).map(|node| graph.targets_of(node)).collect();
+        graph.targets = graph.nodes().map(|node| graph.targets_of(node)).collect();
+        graph.renders = graph.rendering();
         graph
     }
 
@@ -87,18 +99,32 @@ impl<'s> Graph<'s> {
 
     /// It renders something: an element, a component that is loaded, or one that it names.
     pub fn renders(&self, node: Node) -> bool {
-        self.renders_within(node, 8)
+        self.renders.get(node) == Some(&true)
     }
 
-    fn renders_within(&self, node: Node, hops: u32) -> bool {
-        self.uses(node).any(|(used, target)| match (used.kind, target) {
-            (UseKind::Tag | UseKind::HostTag | UseKind::Load(_), _) => true,
-            (UseKind::Value, Some(Target::Part { node: other, .. })) => {
-                other != node && hops > 0 && self.renders_within(other, hops - 1)
+    fn rendering(&self) -> Vec<bool> {
+        let mut named_by: Vec<Vec<Node>> = vec![Vec::new(); self.owners.len()];
+        let mut waiting = Vec::new();
+        for node in self.nodes() {
+            for (used, target) in self.uses(node) {
+                match (used.kind, target) {
+                    (UseKind::Tag | UseKind::HostTag | UseKind::Load(_), _) => waiting.push(node),
+                    (UseKind::Value, Some(Target::Part { node: other, .. })) => {
+                        named_by.get_mut(other).into_iter().for_each(|by| by.push(node));
+                    }
+                    (UseKind::Value, _) if CALLS.contains(&used.text) => waiting.push(node),
+                    _ => {}
+                }
             }
-            (UseKind::Value, _) => matches!(used.text, "createElement" | "jsx" | "jsxs" | "React"),
-            _ => false,
-        })
+        }
+        let mut rendering = vec![false; self.owners.len()];
+        while let Some(node) = waiting.pop() {
+            if let Some(seen @ false) = rendering.get_mut(node) {
+                *seen = true;
+                waiting.extend(named_by.get(node).into_iter().flatten());
+            }
+        }
+        rendering
     }
 
     /// The declaration that a module exports under a name.

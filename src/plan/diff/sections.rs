@@ -21,8 +21,8 @@ struct Finding {
 /// How many of the files that were not read are named.
 const UNREAD_SHOWN: usize = 3;
 
-/// The entry of a section. `scope` are the parts that its screen shows.
-pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> PlanDiffEntry {
+/// The entry of a section, and whether its screen renders it. `scope` are the parts that the screen shows.
+pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> (PlanDiffEntry, bool) {
     let wanted = wanted(screen, section);
     let finding = rendered(project, section, &wanted, scope)
         .or_else(|| elsewhere(project, &wanted))
@@ -45,17 +45,21 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
     if let Some(more) = finding.detail {
         let _ = write!(detail, ": {more}");
     }
-    if finding.is_unseen && !project.unread.is_empty() {
-        let paths: Vec<&str> = project.unread.iter().take(UNREAD_SHOWN).map(|(path, _)| path.as_str()).collect();
-        let _ = write!(detail, "; not judged: {}", paths.join(", "));
+    let others =
+        project.unread.iter().map(|(path, _)| path.as_str()).filter(|path| finding.path.as_deref() != Some(path));
+    let unread: Vec<&str> = others.take(UNREAD_SHOWN).collect();
+    if finding.is_unseen && !unread.is_empty() {
+        let _ = write!(detail, "; not judged: {}", unread.join(", "));
     }
-    PlanDiffEntry {
+    let is_rendered = !finding.is_unseen && finding.path.is_some();
+    let entry = PlanDiffEntry {
         status: finding.status,
         category: DiffCategory::Section,
         planned: section.label.clone(),
         found: finding.path,
         detail: Some(detail),
-    }
+    };
+    (entry, is_rendered)
 }
 
 /// What a section's component may be called.
