@@ -20,6 +20,9 @@ export type Reports = [
   // The wasm's word for a prop's value is recursive; the contract says how deep it goes.
   Hold<api.PlanNode extends wasm.PlanNode ? true : false>,
   Hold<Same<Plain<wasm.Registry>, Plain<api.Registry>>>,
+  Hold<Same<Plain<wasm.PlanDiffEntry>, Plain<api.PlanDiffEntry>>>,
+  Hold<Same<Plain<wasm.PlanDiff>, Plain<Awaited<ReturnType<typeof api.diffPlan>>>>>,
+  Hold<Same<Plain<wasm.PlanAnswer>, Plain<Awaited<ReturnType<api.ShellCommand['execute']>>>>>,
   Hold<wasm.SnapshotInfo extends api.SnapshotInfo ? true : false>,
   Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,

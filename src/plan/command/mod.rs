@@ -97,7 +97,7 @@ fn ended(mut text: String) -> String {
 }
 
 fn usage(action: &str) -> String {
-    let near = nearest(action, ACTIONS.into_iter());
+    let near = nearest(action, ACTIONS);
     let start = match (action.is_empty(), near.as_slice()) {
         (true, _) => String::new(),
         (false, []) => format!("there is no `plan {action}`; "),

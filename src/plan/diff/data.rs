@@ -1,7 +1,7 @@
 //! Whether the schemas and endpoints of the plan are there: types of their name, and addresses or functions.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
-use super::graph::Graph;
+use super::graph::{Graph, Node};
 use super::module::UseKind;
 use super::names::{key, same};
 use super::planned::Schema;
@@ -23,24 +23,23 @@ pub fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
         let bare = BESIDE_SCHEMA.iter().find_map(|word| name.strip_suffix(word)).unwrap_or(&name);
         is_one(&name, &wanted) || is_one(bare, &wanted)
     };
-    let shapes = graph.modules.iter().flat_map(|module| module.shapes.iter().map(move |shape| (module, shape)));
     let planned = format!("Schema {}", schema.name);
-    for (module, shape) in shapes.filter(|(_, shape)| is_it(shape.name)) {
-        let lacks = |field: &&String| {
-            shape.fields.as_ref().is_some_and(|fields| !fields.iter().any(|known| same(known, field)))
-        };
-        let missing: Vec<&str> = schema.fields.iter().filter(lacks).map(String::as_str).collect();
-        return entry(planned, module.path, &missing);
+    let missing = |has: &dyn Fn(&str) -> bool| -> Vec<&str> {
+        schema.fields.iter().map(String::as_str).filter(|field| !has(field)).collect()
+    };
+    let shapes = || graph.modules.iter().flat_map(|module| module.shapes.iter().map(move |shape| (module, shape)));
+    if let Some((module, shape)) = shapes().find(|(_, shape)| is_it(shape.name)) {
+        // Of fields that stand elsewhere nothing can be said.
+        let has =
+            |field: &str| shape.fields.as_ref().is_none_or(|fields| fields.iter().any(|known| same(known, field)));
+        return entry(planned, module.path, &missing(&has));
     }
-    for node in graph.nodes().filter(|node| graph.part(*node).is_some_and(|part| is_it(part.name))) {
-        // A component is no data, whatever its name.
-        if graph.renders(node) {
-            continue;
-        }
+    // A component is no data, whatever its name.
+    let is_value = |node: &Node| !graph.renders(*node) && graph.part(*node).is_some_and(|part| is_it(part.name));
+    if let Some(node) = graph.nodes().find(is_value) {
         let words = || graph.uses(node).filter(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value));
-        let lacks = |field: &&String| !words().any(|(used, _)| same(used.text, field));
-        let missing: Vec<&str> = schema.fields.iter().filter(lacks).map(String::as_str).collect();
-        return entry(planned, graph.path_of(node), &missing);
+        let has = |field: &str| words().any(|(used, _)| same(used.text, field));
+        return entry(planned, graph.path_of(node), &missing(&has));
     }
     let detail = format!("no type of that name: declare {} with its fields", schema.name);
     missing_entry(planned, detail)

@@ -197,10 +197,11 @@ impl<'s> Graph<'s> {
                 match file {
                     Some(file) if export.name == "*" && modules.contains(&file) => {}
                     Some(file) if export.name == "*" => modules.push(file),
-                    _ => match self.exported(module, export.name) {
-                        Some(Target::Part { node, .. }) => nodes.push(node),
-                        _ => {}
-                    },
+                    _ => {
+                        if let Some(Target::Part { node, .. }) = self.exported(module, export.name) {
+                            nodes.push(node);
+                        }
+                    }
                 }
             }
         }

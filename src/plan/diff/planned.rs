@@ -133,7 +133,7 @@ fn fields_below(tree: &Tree<'_>, section: usize) -> Vec<String> {
 fn fields(schema: &Element<'_>) -> Vec<String> {
     let names: Vec<String> = match schema.attribute("fields").and_then(|fields| fields.literal()) {
         Some(PropValue::List(items)) => items.iter().filter_map(text).collect(),
-        Some(PropValue::Map(fields)) => fields.iter().map(|(name, _)| name.clone()).collect(),
+        Some(PropValue::Map(fields)) => fields.keys().cloned().collect(),
         Some(PropValue::String(text)) => text.split([',', ' ']).map(str::to_owned).collect(),
         _ => Vec::new(),
     };
