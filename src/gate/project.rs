@@ -1,13 +1,12 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
 use crate::error::Error;
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::plan::{self, PLAN, PlanDiff};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Files outside `src/` that gates judge by.
 const OTHERS: [&str; 3] = ["package.json", SUMMARY, PLAN];
@@ -44,9 +43,9 @@ const OTHER_LIBRARIES: [&str; 8] =
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
-    files: BTreeMap<String, Option<String>>,
-    dependencies: BTreeSet<String>,
-    peers: BTreeSet<String>,
+    files: Map<String, Option<String>>,
+    dependencies: Set<String>,
+    peers: Set<String>,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
@@ -56,20 +55,20 @@ impl Project {
     /// # Errors
     /// What the file system says, other than that a file is not there.
     pub async fn load<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Self> {
-        let mut files = BTreeMap::new();
+        let mut files = Vec::new();
         for path in OTHERS {
             if let Some(stat) = dir.lstat(path).await?
                 && stat.kind == FileKind::File
             {
                 let text = if stat.size > MAX_FILE_BYTES { None } else { dir.read_text(path).await? };
-                files.insert(path.to_owned(), text);
+                files.push((path.to_owned(), text));
             }
         }
         files.extend(sources::read(dir).await?);
-        Ok(Self::new(files))
+        Ok(Self::new(files.into_iter().collect()))
     }
 
-    fn new(files: BTreeMap<String, Option<String>>) -> Self {
+    fn new(files: Map<String, Option<String>>) -> Self {
         let manifest = files.get("package.json").and_then(Option::as_deref);
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
@@ -138,9 +137,9 @@ impl Project {
     }
 }
 
-fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
+fn names(manifest: &Value, field: &str) -> Set<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
-    ordered::set(packages.into_iter().flat_map(|packages| packages.keys().cloned()))
+    packages.into_iter().flat_map(|packages| packages.keys().cloned()).collect()
 }
 
 #[cfg(test)]

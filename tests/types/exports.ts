@@ -4,9 +4,11 @@ import init, {
   defaultRegistry,
   diffPlan,
   findUnfinishedRun,
+  formatBuildInstructions,
   guardFs,
   init as named,
   planCommand,
+  resolvePlanContext,
   runLoop,
   snapshot,
   validatePlan,
@@ -25,15 +27,18 @@ import init, {
   type PlanDiffEntry,
   type PlanReport,
   type PreviewPort,
+  type Recipe,
   type Registry,
   type Run,
   type RunEvent,
   type RunOptions,
   type RunResult,
+  type SectionContext,
   type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
+  type ThemeContext,
   type Tool,
   type UnfinishedRun,
 } from 'loopgate';
@@ -75,10 +80,11 @@ const hooks: Hooks = {
   afterTool: async ({ output }) => console.log(output),
   approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
 };
+const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
-  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, registry, now: () => 0 };
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, now: () => 0 };
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
@@ -127,6 +133,14 @@ export async function compare(host: Host): Promise<string> {
   const plan: ShellCommand = planCommand(host);
   const { exitCode, stdout, stderr } = await plan.execute(['show']);
   return exitCode === 0 ? `${plan.name}: ${stdout}` : `${stderr}${report}`;
+}
+
+export async function context(host: Host, source: string): Promise<string> {
+  const found = await resolvePlanContext({ ...host, recipes: async (id) => recipes.find((recipe) => recipe.id === id) ?? null }, source);
+  const { applied, command, output, error, mood, font }: ThemeContext = found.theme;
+  const [first]: SectionContext[] = found.sections;
+  console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
+  return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
 }
 
 export async function snapshots(host: Host): Promise<FileChange[]> {

@@ -31,6 +31,8 @@ pub(super) struct Context<'a, H: Host> {
     pub policy: Policy,
     /// The names that a plan may use.
     pub registry: &'a Registry,
+    /// The command of the theme that the project has, for as long as the agent may set no other.
+    pub locked_theme: Option<&'a str>,
     /// The run's.
     pub abort: &'a Abort,
 }
