@@ -86,7 +86,8 @@ fn mutated(text: &str, changes: &[(usize, usize, usize)]) -> String {
     changes.iter().fold(text.to_owned(), |text, (at, cut, piece)| {
         let from = text.floor_char_boundary(at % (text.len() + 1));
         let to = text.floor_char_boundary((from + cut).min(text.len())).max(from);
-        format!("{}{}{}", &text[..from], PIECES[piece % PIECES.len()], &text[to..])
+        let piece = PIECES.get(piece % PIECES.len()).unwrap_or(&"");
+        format!("{}{piece}{}", &text[..from], &text[to..])
     })
 }
 

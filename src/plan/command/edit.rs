@@ -1,5 +1,6 @@
 //! Changing a plan where it must change, and nowhere else.
 
+use crate::ordered::sort_by;
 use crate::plan::tree::{Comment, Element, Tree};
 
 /// Comments to put into elements, and comments to take away.
@@ -38,7 +39,7 @@ impl Edits {
             }
         }
         changes.extend(self.removed.iter().filter_map(|at| removal(source, tree.comments.get(*at)?)));
-        changes.sort_by_key(|change| std::cmp::Reverse(change.from));
+        sort_by(&mut changes, |a, b| b.from.cmp(&a.from));
         changes.iter().fold(source.to_owned(), |text, change| {
             let (before, after) =
                 (text.get(..change.from).unwrap_or_default(), text.get(change.to..).unwrap_or_default());

@@ -9,7 +9,7 @@ mod task_file;
 mod update;
 
 use super::diff::{self, read_plan};
-use super::{DiffStatus, PLAN, PLAN_DIFF, PlanReport, Registry, diff_project, validate};
+use super::{DiffStatus, PLAN, PLAN_DIFF, PlanReport, Registry, diagnose, diff_project};
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
 use crate::port::{FsPort, ProjectDir};
@@ -67,7 +67,7 @@ async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &
         "diff" => Ok(compared(&diff_project(project).await?)),
         "validate" => {
             let (plan, task) = (read_plan(project).await?, task_file::number(project).await?);
-            Ok(validated(&validate(&plan, registry, task)))
+            Ok(validated(&diagnose(&plan, registry, task)))
         }
         "show" => show::show(&read_plan(project).await?),
         "lint-config" => lint_config::lint_config(&read_plan(project).await?),

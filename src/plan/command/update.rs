@@ -12,7 +12,7 @@ use super::{PlanAnswer, usage};
 use crate::error::Error;
 use crate::plan::diff::parse_plan;
 use crate::plan::tree::Tree;
-use crate::plan::{PLAN, Registry, validate};
+use crate::plan::{PLAN, Registry, diagnose};
 
 /// The plan with its markers, as an answer that asks to write it.
 ///
@@ -55,7 +55,7 @@ fn answer(plan: &str, marking: &Marking<'_, '_>, left: &[String]) -> PlanAnswer 
         return answer;
     }
     let updated = marking.edits.apply(plan, marking.tree);
-    let parses = |source: &str| !validate(source, Registry::builtin(), None).failures.iter().any(is_syntax);
+    let parses = |source: &str| !diagnose(source, Registry::builtin(), None).failures.iter().any(is_syntax);
     if parses(plan) && !parses(&updated) {
         return PlanAnswer::refused(1, format!("the markers would break {PLAN}; write them with edit_file"));
     }

@@ -35,11 +35,12 @@ pub use names::{key, same};
 pub use project::{diff_project, read_plan};
 pub use report::{line, status, summary};
 
-use super::parse::{self, module::read};
+use super::parse::{self, module::ModuleReader};
 use super::position::Positions;
 use super::tree::Tree;
 use super::{PLAN, parse::SyntaxError};
 use crate::error::{Error, ErrorCode};
+use crate::ordered::sort_by;
 use crate::sources::extension;
 use compare::Comparison;
 use planned::Planned;
@@ -54,8 +55,8 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
     let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
 
     let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
-    files.sort_by_key(|(path, _)| *path);
-    let words = planned.asks_for_words();
+    sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
+    let mut reader = ModuleReader::new(planned.asks_for_words());
     let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in files {
         let Some(text) = text else {
@@ -67,7 +68,7 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
             sheets.push((*path, text));
             continue;
         }
-        let module = read(path, text, words);
+        let module = reader.read(path, text);
         unread.extend(module.problem.iter().map(|problem| ((*path).to_owned(), problem.clone())));
         modules.push(module);
     }

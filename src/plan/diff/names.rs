@@ -14,17 +14,6 @@ pub fn same(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// `data-table` as `DataTable`.
-pub fn pascal(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.fold(String::new(), |mut pascal, word| {
-        let mut letters = word.chars();
-        pascal.extend(letters.next().into_iter().flat_map(char::to_uppercase));
-        pascal.push_str(letters.as_str());
-        pascal
-    })
-}
-
 /// A name of the plan, and the words that a component's name may have beside it.
 #[derive(Debug, Clone)]
 pub struct Wanted {
@@ -109,12 +98,5 @@ mod tests {
         assert!(!features.is(&key("Feature")), "a single one is a part of it");
         assert!(Wanted::screen("home").is(&key("HomePage")) && !Wanted::screen("home").is(&key("HomeIcon")));
         assert!(!Wanted::section("…", "", "").is(""));
-    }
-
-    #[test]
-    fn a_gumdrop_gives_a_components_name() {
-        assert_eq!(pascal("data-table"), "DataTable");
-        assert_eq!(pascal("hero"), "Hero");
-        assert_eq!(pascal("my hero_2"), "MyHero2");
     }
 }

@@ -1,6 +1,8 @@
 //! What a plan asks for, as far as the sources can answer.
 
 use super::names::key;
+use crate::ordered::Map;
+use crate::plan::context::section_file;
 use crate::plan::position::Positions;
 use crate::plan::report::PropValue;
 use crate::plan::tree::{Element, Tree};
@@ -31,6 +33,8 @@ pub struct Section {
     pub nth: usize,
     pub variant: String,
     pub line: u32,
+    /// Where it belongs, such as `src/sections/HeroSection.tsx`.
+    pub suggested_file: String,
     /// The names of its `Field`s and `Column`s.
     pub fields: Vec<String>,
 }
@@ -53,6 +57,7 @@ pub struct Schema {
 impl Planned {
     pub fn read(tree: &Tree<'_>, positions: &Positions<'_>) -> Self {
         let theme = tree.in_root("Theme").next();
+        let mut files = Map::new();
         let prop = |name: &str| theme.and_then(|theme| theme.text(name)).map(str::to_owned);
         Self {
             screens: tree
@@ -60,7 +65,7 @@ impl Planned {
                 .map(|(at, screen)| Screen {
                     name: screen.text("name").unwrap_or_default().to_owned(),
                     line: line(screen, positions),
-                    sections: sections(tree, at, positions),
+                    sections: sections(tree, at, positions, &mut files),
                 })
                 .collect(),
             theme: Theme {
@@ -93,7 +98,7 @@ impl Planned {
     }
 }
 
-fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>) -> Vec<Section> {
+fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>, files: &mut Map<String, u32>) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for (at, section) in tree.named("Section") {
         let is_in_screen =
@@ -109,6 +114,7 @@ fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>) -> Vec<Se
             nth,
             variant: section.text("variant").unwrap_or_default().to_owned(),
             line: line(section, positions),
+            suggested_file: section_file(gumdrop, files),
             fields: fields_below(tree, at),
         });
     }

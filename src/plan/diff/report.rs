@@ -57,11 +57,11 @@ pub fn summary(entries: &[PlanDiffEntry]) -> String {
 /// `section hero → src/sections/HeroSection.tsx (Screen "home", line 7)`.
 pub fn line(entry: &PlanDiffEntry) -> String {
     let mut text = category(entry.category).to_owned();
-    let found = entry.found.as_deref();
-    for part in [Some(entry.planned.as_str()).filter(|planned| !planned.is_empty()), found] {
-        if let Some(part) = part {
-            let _ = write!(text, " {}{part}", if text.contains(' ') { "→ " } else { "" });
-        }
+    if !entry.planned.is_empty() {
+        let _ = write!(text, " {}", entry.planned);
+    }
+    if let Some(found) = &entry.found {
+        let _ = write!(text, "{}{found}", if entry.planned.is_empty() { " " } else { " → " });
     }
     if let Some(detail) = &entry.detail {
         let _ = write!(text, " ({detail})");

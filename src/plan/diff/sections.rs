@@ -4,7 +4,7 @@ use super::compare::Comparison;
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::graph::{Node, Target};
 use super::module::{Import, UseKind};
-use super::names::{Wanted, key, pascal, same};
+use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
 use std::fmt::Write;
@@ -31,10 +31,7 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
         .unwrap_or_else(|| Finding {
             status: DiffStatus::Missing,
             path: None,
-            detail: Some(format!(
-                "no component of that name: write src/sections/{}Section.tsx and render it",
-                pascal(&section.gumdrop)
-            )),
+            detail: Some(format!("no component of that name: write {} and render it", section.suggested_file)),
             is_unseen: true,
         });
     let mut detail = if screen.name.is_empty() {
