@@ -21,7 +21,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     rank(name, &mut candidates.into_iter())
 }
 
-fn rank<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Vec<String> {
+fn rank(name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     if name.is_empty() || name.len() > LONGEST {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::ordered::Map;
-use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, validate};
+use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, diagnose, root, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -234,14 +234,24 @@ fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
     }
     prop_assert_eq!(report.ok, report.failures.is_empty());
     prop_assert_eq!(&on_a_large_stack(source.to_owned())?, &report);
+    prop_assert_eq!(&in_parts_on_a_large_stack(source.to_owned())?, &report);
     Ok(report)
 }
 
 /// Without optimisation the frames of the parser are many times as large as in the package.
 fn on_a_large_stack(source: String) -> Result<PlanReport, TestCaseError> {
+    with_room(move || validate(&source, Registry::builtin(), Some(3)))
+}
+
+/// The report without the tree, and the tree.
+fn in_parts_on_a_large_stack(source: String) -> Result<PlanReport, TestCaseError> {
+    with_room(move || PlanReport { root: root(&source), ..diagnose(&source, Registry::builtin(), Some(3)) })
+}
+
+fn with_room(report: impl FnOnce() -> PlanReport + Send + 'static) -> Result<PlanReport, TestCaseError> {
     std::thread::Builder::new()
         .stack_size(64 << 20)
-        .spawn(move || validate(&source, Registry::builtin(), Some(3)))
+        .spawn(report)
         .map_err(|error| TestCaseError::fail(error.to_string()))?
         .join()
         .map_err(|_| TestCaseError::fail("it panicked"))

@@ -11,6 +11,7 @@ use oxc_parser::Parser;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::xml_entities::decode_entities;
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// What a source gives.
 #[derive(Debug, Default)]
@@ -34,8 +35,25 @@ pub struct SyntaxError {
 /// The bound that the source passes; it is then not parsed.
 pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
     bounds::check(source)?;
-    let allocator = Allocator::default();
-    let returned = Parser::new(&allocator, source, SourceType::tsx()).parse();
+    let mut arena = ARENA.take();
+    let parsed = read(source, &arena);
+    if arena.capacity() <= MAX_KEPT {
+        arena.reset();
+        ARENA.set(arena);
+    }
+    Ok(parsed)
+}
+
+/// Bytes. An editor's plan is a few kilobytes, and its tree some dozens.
+const MAX_KEPT: usize = 1 << 20;
+
+thread_local! {
+    // To ask for the memory of a tree takes as long as to build it, and an editor does so at every keystroke.
+    static ARENA: RefCell<Allocator> = RefCell::default();
+}
+
+fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
+    let returned = Parser::new(arena, source, SourceType::tsx()).parse();
     let mut errors: Vec<SyntaxError> = returned
         .diagnostics
         .iter()
@@ -62,7 +80,7 @@ pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
             place: second.place,
         });
     }
-    Ok(parsed)
+    parsed
 }
 
 /// The parser's texts, which end with a full stop or without.

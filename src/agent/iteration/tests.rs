@@ -101,6 +101,7 @@ impl Setup {
             prompt: &prompt,
             phase: self.phase,
             plan_required: true,
+            locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,

@@ -26,6 +26,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             history: line.get("history")?,
             plan: line.get("plan")?,
             stale_plan: line.get("stalePlan")?,
+            applied_theme: line.get_or_default("appliedTheme")?,
             pre: line.get("pre")?,
         },
         "iteration-started" => Event::IterationStarted {
@@ -50,6 +51,10 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             accepted: line.get("accepted")?,
             feedback: line.get("feedback")?,
         },
+        "theme-started" => Event::ThemeStarted { command: line.get("command")? },
+        "plan-context" => {
+            Event::PlanContext { theme: line.get("theme")?, sections: Vec::new(), feedback: line.get("feedback")? }
+        }
         "completion-refused" => Event::CompletionRefused { feedback: line.get("feedback")? },
         "gate-checked" => Event::GateChecked { report: line.get("report")? },
         "gates-finished" => Event::GatesFinished { round: line.get("round")?, feedback: line.get("feedback")? },
