@@ -24,13 +24,6 @@ pub struct PlanContext {
     pub sections: Vec<SectionContext>,
 }
 
-impl FromJson for PlanContext {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { theme: fields.get("theme")?, sections: fields.get("sections")? })
-    }
-}
-
 /// The theme, and what became of its command.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
@@ -42,14 +35,40 @@ pub struct ThemeContext {
     /// What the command printed.
     pub output: String,
     /// Why it is not applied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The plan's mood or preset.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mood: Option<String>,
     /// The plan's font.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub font: Option<String>,
+}
+
+/// A section and what it is built from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct SectionContext {
+    /// The recipe's name; empty where the section has none.
+    pub gumdrop: String,
+    /// Which of the recipe's variants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The recipe, markdown with its front matter; `None` where there is none.
+    #[cfg_attr(target_family = "wasm", tsify(type = "string | null"))]
+    pub recipe: Option<String>,
+    /// The components that the recipe's front matter names.
+    pub components: Vec<String>,
+    /// Where the section belongs, such as `src/sections/HeroSection.tsx`.
+    pub suggested_file: String,
+}
+
+impl FromJson for PlanContext {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { theme: fields.get("theme")?, sections: fields.get("sections")? })
+    }
 }
 
 impl FromJson for ThemeContext {
@@ -64,25 +83,6 @@ impl FromJson for ThemeContext {
             font: fields.get("font")?,
         })
     }
-}
-
-/// A section and what it is built from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase")]
-pub struct SectionContext {
-    /// The recipe's name; empty where the section has none.
-    pub gumdrop: String,
-    /// Which of the recipe's variants.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    /// The recipe, markdown with its front matter; `None` where there is none.
-    #[cfg_attr(target_family = "wasm", tsify(type = "string | null"))]
-    pub recipe: Option<String>,
-    /// The components that the recipe's front matter names.
-    pub components: Vec<String>,
-    /// Where the section belongs, such as `src/sections/HeroSection.tsx`.
-    pub suggested_file: String,
 }
 
 impl FromJson for SectionContext {

@@ -26,7 +26,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             history: line.get("history")?,
             plan: line.get("plan")?,
             stale_plan: line.get("stalePlan")?,
-            applied_theme: line.get_or_default("appliedTheme")?,
+            applied_theme: line.get("appliedTheme")?,
             pre: line.get("pre")?,
         },
         "iteration-started" => Event::IterationStarted {
