@@ -11,10 +11,11 @@ use std::fmt::{Display, Formatter};
 /// # Errors
 /// What is wrong with the text, or which field does not fit.
 pub fn read<T: FromJson>(text: &str) -> Result<T, Unfit> {
-    match serde_json::from_str(text) {
-        Ok(value) => T::from_json(&value),
-        Err(error) => Err(Unfit::new(format!("is no JSON: {error}"))),
-    }
+    T::from_json(&parse(text)?)
+}
+
+fn parse(text: &str) -> Result<Value, Unfit> {
+    serde_json::from_str(text).map_err(|error| Unfit::new(format!("is no JSON: {error}")))
 }
 
 /// A number in its shortest form: `3` rather than `3.0`.

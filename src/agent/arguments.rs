@@ -175,7 +175,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "an array".to_owned(),
-        other => super::truncate::head_and_tail(&other.to_string(), 60, |_| String::new()),
+        other => super::truncate::head_and_tail(&other.to_string(), 60, &|_| String::new()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading and making JavaScript values. A value of a host can be anything, its getters can throw.
 
-use crate::json::FromJson;
+use crate::json::{self, FromJson};
 use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::{JsCast, JsValue};
@@ -48,11 +48,12 @@ pub(super) fn to_js(value: &impl Serialize) -> JsValue {
 /// # Errors
 /// What is wrong with it, in words.
 pub(super) fn from_js<T: FromJson>(value: &JsValue) -> Result<T, String> {
+    json::read(&json_text(value)?).map_err(|unfit| unfit.to_string())
+}
+
+fn json_text(value: &JsValue) -> Result<String, String> {
     let text = JSON::stringify(value).map_err(|_| "it cannot be written as JSON".to_owned())?;
-    match text.as_string() {
-        Some(text) => crate::json::read(&text).map_err(|error| error.to_string()),
-        None => Err(format!("it is {}", kind(value))),
-    }
+    text.as_string().ok_or_else(|| format!("it is {}", kind(value)))
 }
 
 /// The bytes of a typed array of any realm, an array buffer, or a text.
