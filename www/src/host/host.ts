@@ -1,8 +1,9 @@
 /** What this IDE gives to loopgate: its files, its git, a model, a build and a preview. */
 import git from 'isomorphic-git';
-import type { Host } from 'loopgate';
+import { guardFs, type Host } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import { DIR, files, storage } from '../project/storage';
+import { shell } from '../shell/shell';
 import { build } from './build';
 import { preview } from './preview';
 
@@ -10,6 +11,8 @@ export const host: Host = {
   fs: files,
   git: isomorphicGit({ git, fs: storage, dir: DIR }),
   dir: DIR,
+  // What the agent runs obeys the harness's rules, like everything that it does.
+  shell: shell(() => guardFs(files, { dir: DIR }), DIR),
   build,
   preview,
 };
