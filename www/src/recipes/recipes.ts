@@ -1,0 +1,6 @@
+/** The demo's recipes: how each kind of section is built well. The harness hands them to the agent at the start of BUILD. */
+import type { Recipe } from 'loopgate';
+
+const sources = import.meta.glob<string>('./*.md', { query: '?raw', import: 'default', eager: true });
+
+export const recipes: Recipe[] = Object.entries(sources).map(([path, content]) => ({ id: `gumdrop-${path.replace('./', '').replace('.md', '')}`, content }));
