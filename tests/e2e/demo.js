@@ -39,6 +39,46 @@ export class Demo {
     await this.click('Run', '.task-panel');
   }
 
+  /** Shows the plan, and waits for its editor where there is a plan. */
+  async openPlan() {
+    await this.page.click('#tab-plan');
+    await this.page.waitForSelector('.plan-editor .cm-content', PATIENCE);
+  }
+
+  planText = () => this.page.$$eval('.cm-line', (lines) => lines.map((line) => line.textContent).join('\n'));
+
+  /** Puts the caret behind the first place that has `after`, by the keyboard, and types. */
+  async typeInPlan(after, text) {
+    const { keyboard } = this.page;
+    const lines = (await this.planText()).split('\n');
+    const line = lines.findIndex((line) => line.includes(after));
+    if (line < 0) throw new Error(`no line of the plan has ${after}:\n${lines.join('\n')}`);
+    await this.page.focus('.cm-content');
+    await this.press('Control+Home');
+    for (let at = 0; at < line; at++) await keyboard.press('ArrowDown');
+    await keyboard.press('Home');
+    const target = lines[line].indexOf(after) + after.length;
+    // The first Home goes to the line's first word.
+    for (let at = lines[line].search(/\S|$/); at < target; at++) await keyboard.press('ArrowRight');
+    await keyboard.type(text);
+  }
+
+  /** Keys held together: `Control+s`. */
+  async press(keys) {
+    const names = keys.split('+');
+    for (const name of names) await this.page.keyboard.down(name);
+    for (const name of names.toReversed()) await this.page.keyboard.up(name);
+  }
+
+  /** Presses Tab until the focus is where it should be; a page has fewer stops than the limit. */
+  async tabTo(there, { back = false } = {}) {
+    for (let stop = 0; stop < 120; stop++) {
+      if (await this.page.evaluate(there)) return;
+      await this.press(back ? 'Shift+Tab' : 'Tab');
+    }
+    throw new Error(`the focus never came to ${there}`);
+  }
+
   /** The lines of the timeline, oldest first. */
   timeline() {
     return this.page.$$eval('.entry', (rows) => rows.map((row) => ({

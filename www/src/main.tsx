@@ -9,6 +9,7 @@ import './styles/controls.css';
 import './styles/project.css';
 import './styles/run.css';
 import './styles/timeline.css';
+import './styles/plan.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

@@ -1,4 +1,7 @@
-/** The demo's recipes: how each kind of section is built well. The harness hands them to the agent at the start of BUILD. */
+/**
+ * The demo's recipes: how each kind of section is built well. The harness asks for those that a plan needs, and hands them to the
+ * agent at the start of BUILD.
+ */
 import type { Recipe } from 'loopgate';
 
 const sources = import.meta.glob<string>('./*.md', { query: '?raw', import: 'default', eager: true });
