@@ -47,19 +47,19 @@ export class Demo {
 
   planText = () => this.page.$$eval('.cm-line', (lines) => lines.map((line) => line.textContent).join('\n'));
 
-  /** Puts the caret behind the first place that has `after`, by the keyboard, and types. */
+  /** Puts the caret behind the first place that has `after`, by the editor's search, and types. */
   async typeInPlan(after, text) {
     const { keyboard } = this.page;
-    const lines = (await this.planText()).split('\n');
-    const line = lines.findIndex((line) => line.includes(after));
-    if (line < 0) throw new Error(`no line of the plan has ${after}:\n${lines.join('\n')}`);
     await this.page.focus('.cm-content');
     await this.press('Control+Home');
-    for (let at = 0; at < line; at++) await keyboard.press('ArrowDown');
-    await keyboard.press('Home');
-    const target = lines[line].indexOf(after) + after.length;
-    // The first Home goes to the line's first word.
-    for (let at = lines[line].search(/\S|$/); at < target; at++) await keyboard.press('ArrowRight');
+    await this.press('Control+f');
+    await this.until(() => document.activeElement.matches('.cm-search input'));
+    await this.press('Control+a');
+    await keyboard.type(after);
+    await keyboard.press('Enter');
+    await keyboard.press('Escape');
+    await this.until(() => document.activeElement.matches('.cm-content'));
+    await keyboard.press('ArrowRight');
     await keyboard.type(text);
   }
 
