@@ -63,6 +63,15 @@ export class Demo {
     await keyboard.type(text);
   }
 
+  /** Runs a line in the shell, and gives what it answered. */
+  async execute(line) {
+    await this.page.focus('#shell-command');
+    await this.page.keyboard.type(line);
+    await this.page.keyboard.press('Enter');
+    await this.until((line) => [...document.querySelectorAll('.shell-line')].at(-1)?.textContent.startsWith(`$ ${line}`) && document.querySelector('.shell-form button').textContent === 'Execute', line);
+    return this.page.$$eval('.shell-line', (lines) => lines.at(-1).innerText);
+  }
+
   /** Keys held together: `Control+s`. */
   async press(keys) {
     const names = keys.split('+');

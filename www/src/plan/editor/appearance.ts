@@ -26,7 +26,12 @@ const theme = EditorView.theme({
   '.cm-lint-marker': { width: '0.75em', height: '0.75em', content: '""', borderRadius: '50%', background: 'var(--warn)' },
   '.cm-lint-marker-error': { borderRadius: '1px', background: 'var(--bad)' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line)' },
-  '.cm-panels input, .cm-panels button': { backgroundImage: 'none' },
+  '.cm-panel.cm-search': { padding: '0.4rem 2rem 0.4rem 0.6rem' },
+  '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { fontSize: '0.86rem' },
+  '.cm-panel.cm-search label': { display: 'inline-flex', gap: '0.3em', alignItems: 'center', marginRight: '0.5em' },
+  '.cm-textfield, .cm-button': { border: '1px solid var(--line-strong)', borderRadius: 'var(--corner)', backgroundColor: 'var(--surface)', backgroundImage: 'none', color: 'var(--text)' },
+  '.cm-button:active': { backgroundColor: 'var(--raised)', backgroundImage: 'none' },
+  '.cm-panel.cm-search [name="close"]': { minWidth: '24px', minHeight: '24px', color: 'var(--text)' },
 });
 
 const highlighting = HighlightStyle.define([
