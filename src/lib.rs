@@ -17,6 +17,7 @@ pub mod ordered;
 pub mod plan;
 pub mod port;
 pub mod run;
+pub mod shell_words;
 pub mod snapshot;
 pub mod task;
 #[cfg(target_family = "wasm")]

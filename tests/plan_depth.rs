@@ -1,55 +1,21 @@
 //! The deepest plans that are parsed at all fit the stack. Natively only: the frames of an unoptimised wasm are many
-//! times as large as those that are shipped; `pkg/test/plan-depth.test.mjs` holds the module itself to the same shapes.
+//! times as large as those that are shipped; `pkg/test/plan-depth.test.mjs` holds the module itself to the same shapes in
+//! Node.js, `tests/e2e/package.test.js` in browsers.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{PlanReport, Registry, validate};
 
 /// What opens a level and what closes it.
-const SHAPES: &[(&str, &str)] = &[
-    ("(", ")"),
-    ("[", "]"),
-    ("{a:", "}"),
-    ("({a:", "})"),
-    ("{[", "]:1}"),
-    ("{get a(){return ", "}}"),
-    ("f(", ")"),
-    ("f({a:", "})"),
-    ("f[", "]"),
-    ("new f(", ")"),
-    ("import(", ")"),
-    ("`${", "}`"),
-    ("()=>{return ", "}"),
-    ("(a=", ")=>1"),
-    ("function(){return ", "}"),
-    ("function(a=", "){}"),
-    ("class{a=", "}"),
-    ("class{[", "]=1}"),
-    ("class{a(){return ", "}}"),
-    ("@(", ")class{}"),
-    ("(()=>{enum A{b=", "}})()"),
-    ("(()=>{if(a)return ", "})"),
-    ("!", ""),
-    ("typeof ", ""),
-    ("await ", ""),
-    ("new ", ""),
-    ("a?b:", ""),
-    ("a=", ""),
-    ("a=>", ""),
-    ("a**", ""),
-    ("a<", ""),
-    ("1 as (a:", ")=>1"),
-    ("1 as {a:", "}"),
-    ("1 as A<", ">"),
-    ("<A>{", "}</A>"),
-    ("<A b={", "}/>"),
-    ("<A {...", "}/>"),
-    ("<A b=<A c={", "}/>/>"),
-];
+const SHAPES: &str = include_str!("fixtures/nesting/shapes.json");
+
+fn shapes() -> Vec<(String, String)> {
+    serde_json::from_str(SHAPES).expect("pairs of strings")
+}
 
 #[test]
 fn the_deepest_of_every_shape_is_read() {
     with_room(|| {
-        for (open, close) in SHAPES {
+        for (open, close) in shapes() {
             let (levels, report) =
                 deepest(|levels| ["export default ", &open.repeat(levels), "1", &close.repeat(levels)].concat());
             assert!(levels >= 40, "{open}: {levels}");
@@ -61,7 +27,7 @@ fn the_deepest_of_every_shape_is_read() {
 #[test]
 fn the_deepest_of_every_shape_is_read_in_the_deepest_tree() {
     with_room(|| {
-        for (open, close) in SHAPES.iter().filter(|(open, _)| !open.contains("<A")) {
+        for (open, close) in shapes().into_iter().filter(|(open, _)| !open.contains("<A")) {
             let (levels, report) = deepest(|levels| {
                 let value = [open.repeat(levels), "1".to_owned(), close.repeat(levels)].concat();
                 ["export default ", &"<A>".repeat(255), "<A b={", &value, "}/>", &"</A>".repeat(255)].concat()

@@ -1,36 +1,16 @@
 // The deepest plans that are parsed at all fit the stack of the module that is shipped.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import init, { validatePlan } from 'loopgate';
+import { deepest } from '../../tests/fixtures/nesting/deepest.js';
 
-/** What opens a level and what closes it. */
-const shapes = [
-  ['(', ')'], ['[', ']'], ['{a:', '}'], ['({a:', '})'], ['{[', ']:1}'], ['{get a(){return ', '}}'], ['f(', ')'],
-  ['f({a:', '})'], ['new f(', ')'], ['import(', ')'], ['`${', '}`'], ['()=>{return ', '}'], ['(a=', ')=>1'],
-  ['function(){return ', '}'], ['class{a=', '}'], ['class{a(){return ', '}}'], ['@(', ')class{}'], ['!', ''],
-  ['typeof ', ''], ['await ', ''], ['new ', ''], ['a?b:', ''], ['a=', ''], ['a=>', ''], ['a**', ''], ['a<', ''],
-  ['1 as (a:', ')=>1'], ['1 as {a:', '}'], ['1 as A<', '>'], ['<A>{', '}</A>'], ['<A b={', '}/>'], ['<A b=<A c={', '}/>/>'],
-];
-
-/** The most levels that are not too large; every depth below it was read, or this would have thrown. */
-function deepest(source) {
-  let [deep, tooDeep] = [1, 300];
-  while (tooDeep - deep > 1) {
-    const levels = (deep + tooDeep) >> 1;
-    if (validatePlan(source(levels)).failures.some(({ id }) => id === 'too-large')) tooDeep = levels;
-    else deep = levels;
-  }
-  return deep;
-}
+const shapes = JSON.parse(readFileSync(new URL('../../tests/fixtures/nesting/shapes.json', import.meta.url), 'utf8'));
 
 test('the deepest of every shape is read, also in the deepest tree', async () => {
   await init();
-  for (const [open, close] of shapes) {
-    const value = (levels) => `${open.repeat(levels)}1${close.repeat(levels)}`;
-    assert.ok(deepest((levels) => `export default ${value(levels)}`) >= 40, open);
-    if (open.includes('<A')) continue;
-    const tree = (levels) => `export default ${'<A>'.repeat(255)}<A b={${value(levels)}}/>${'</A>'.repeat(255)}`;
-    assert.ok(deepest(tree) >= 40, open);
+  for (const { open, alone, inTree } of deepest(validatePlan, shapes)) {
+    assert.ok(alone >= 40 && (inTree === null || inTree >= 40), `${open}: ${alone}, ${inTree}`);
   }
 });
 

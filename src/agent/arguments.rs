@@ -1,5 +1,6 @@
 //! The arguments of a tool call: JSON text that must fit the tool's schema, or feedback that says how it would.
 
+use crate::ordered::sort;
 use serde_json::{Map, Value};
 
 /// Arguments that fit their tool's schema.
@@ -70,7 +71,7 @@ fn signature(tool: &str, schema: &Value) -> String {
             (!required, format!("{name}{}: {}", if required { "" } else { "?" }, type_name(field)))
         })
         .collect();
-    fields.sort_unstable();
+    sort(&mut fields);
     let fields: Vec<String> = fields.into_iter().map(|(_, field)| field).collect();
     format!("{tool}({})", fields.join(", "))
 }

@@ -19,6 +19,8 @@ pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub observer: &'a O,
     pub abort: &'a Abort,
     pub policy: Policy,
+    /// As in [`super::IterationInput`].
+    pub locked_theme: Option<&'a str>,
     /// What the model may call.
     pub tools: &'a [ToolSchema],
 }
@@ -106,7 +108,8 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context { host: self.host, files, policy: self.policy, abort: self.abort };
+        let context =
+            Context { host: self.host, files, policy: self.policy, locked_theme: self.locked_theme, abort: self.abort };
         let work = tool.run(&context, Args(args));
         match tool {
             // A save or a rollback is finished once it began; a command has its own limit.

@@ -2,9 +2,9 @@
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
+use crate::ordered::{Map, sort};
 use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// A path that the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct GuardedFs<'a, F> {
     dir: &'a str,
     policy: Policy,
     denials: RefCell<Vec<Denial>>,
-    changes: RefCell<BTreeMap<String, FileChangeKind>>,
+    changes: RefCell<Map<String, FileChangeKind>>,
 }
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
@@ -163,7 +163,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
                 }
             }
         }
-        files.sort_unstable();
+        sort(&mut files);
         Ok(files)
     }
 

@@ -1,9 +1,8 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Files larger than this, in bytes, are known but not read.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -48,9 +47,9 @@ const OTHER_LIBRARIES: [&str; 8] =
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
-    files: BTreeMap<String, Option<String>>,
-    dependencies: BTreeSet<String>,
-    peers: BTreeSet<String>,
+    files: Map<String, Option<String>>,
+    dependencies: Set<String>,
+    peers: Set<String>,
 }
 
 impl Project {
@@ -59,20 +58,20 @@ impl Project {
     /// # Errors
     /// What the file system says, other than that a file is not there.
     pub async fn load<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Self> {
-        let mut files = BTreeMap::new();
+        let mut files = Vec::new();
         for path in OTHERS {
             if let Some(stat) = dir.lstat(path).await?
                 && stat.kind == FileKind::File
             {
                 let text = if stat.size > MAX_FILE_BYTES { None } else { dir.read_text(path).await? };
-                files.insert(path.to_owned(), text);
+                files.push((path.to_owned(), text));
             }
         }
         read_sources(dir, &mut files).await?;
-        Ok(Self::new(files))
+        Ok(Self::new(files.into_iter().collect()))
     }
 
-    fn new(files: BTreeMap<String, Option<String>>) -> Self {
+    fn new(files: Map<String, Option<String>>) -> Self {
         let manifest = files.get("package.json").and_then(Option::as_deref);
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
@@ -135,10 +134,7 @@ pub fn extension(path: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-async fn read_sources<F: FsPort>(
-    dir: ProjectDir<'_, F>,
-    files: &mut BTreeMap<String, Option<String>>,
-) -> PortResult<()> {
+async fn read_sources<F: FsPort>(dir: ProjectDir<'_, F>, files: &mut Vec<(String, Option<String>)>) -> PortResult<()> {
     let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
     let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
     let (mut read, mut seen) = (0, 0);
@@ -159,7 +155,7 @@ async fn read_sources<F: FsPort>(
                     read += 1;
                     let fits = read <= MAX_FILES && stat.size <= MAX_FILE_BYTES;
                     let text = if fits { dir.read_text(&path).await? } else { None };
-                    files.insert(path, text);
+                    files.push((path, text));
                 }
                 FileKind::File | FileKind::Symlink => {}
             }
@@ -168,9 +164,9 @@ async fn read_sources<F: FsPort>(
     Ok(())
 }
 
-fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
+fn names(manifest: &Value, field: &str) -> Set<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
-    ordered::set(packages.into_iter().flat_map(|packages| packages.keys().cloned()))
+    packages.into_iter().flat_map(|packages| packages.keys().cloned()).collect()
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //!
 //! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
 //! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
-//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts.
+//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
+//! needs to be built.
 
 mod bounds;
 mod check;
+mod context;
 mod language;
 mod markers;
 mod parse;
@@ -15,6 +17,7 @@ mod report;
 mod tree;
 mod validate;
 
+pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
-pub use validate::validate;
+pub use validate::{diagnose, root, validate};

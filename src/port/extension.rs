@@ -1,4 +1,4 @@
-//! What the IDE adds to the loop: its own tools, gates and hooks.
+//! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
 use super::{Abort, Phase, PortResult};
 use serde::{Deserialize, Serialize};
@@ -68,4 +68,10 @@ pub trait HooksPort {
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
     /// Asked before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows where there is none.
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer;
+}
+
+/// The IDE's recipes: how a section is built.
+pub trait RecipesPort {
+    /// The recipe with exactly this id, markdown with YAML front matter; `None` where there is none.
+    async fn recipe(&self, id: &str) -> PortResult<Option<String>>;
 }

@@ -6,7 +6,7 @@ use super::result::RunResult;
 use crate::agent::{CompletionSignal, FileChangeKind, IterationFact};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
-use crate::plan::PlanReport;
+use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{AgentRole, ModelDelta, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use serde::{Deserialize, Serialize};
@@ -94,6 +94,26 @@ impl From<&Error> for Fault {
     }
 }
 
+/// A section of an accepted plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct ResolvedSection {
+    /// The recipe's name.
+    pub gumdrop: String,
+    /// Where the section belongs.
+    pub suggested_file: String,
+    /// There is a recipe.
+    pub found: bool,
+}
+
+impl From<SectionContext> for ResolvedSection {
+    fn from(section: SectionContext) -> Self {
+        let SectionContext { gumdrop, suggested_file, recipe, .. } = section;
+        Self { gumdrop, suggested_file, found: recipe.is_some() }
+    }
+}
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
@@ -129,6 +149,8 @@ pub enum Event {
         plan: Option<String>,
         /// The hash of a plan that already opened BUILD for an earlier task.
         stale_plan: Option<String>,
+        /// The command of the theme that the project has; empty where it has none that is known.
+        applied_theme: String,
         /// The tag of the snapshot before the task.
         pre: Option<String>,
     },
@@ -209,6 +231,20 @@ pub enum Event {
         plan: Option<String>,
         /// The plan is valid and nobody objects.
         accepted: bool,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The theme's command is about to run. Where nothing follows, it may have run: it is not run again.
+    ThemeStarted {
+        /// The command.
+        command: String,
+    },
+    /// What the accepted plan needs is there: BUILD opens.
+    PlanContext {
+        /// The theme, and what became of its command.
+        theme: ThemeContext,
+        /// The sections.
+        sections: Vec<ResolvedSection>,
         /// `.ralph/feedback.md`.
         feedback: String,
     },
@@ -326,6 +362,8 @@ impl Event {
                 | Event::PhaseChanged { .. }
                 | Event::IterationStarted { .. }
                 | Event::PlanChecked { .. }
+                | Event::ThemeStarted { .. }
+                | Event::PlanContext { .. }
                 | Event::GatesFinished { .. }
                 | Event::SnapshotSaved { .. }
                 | Event::IterationFinished { .. }

@@ -1,8 +1,8 @@
 //! A project's files as one flat map, and the git trees that it stands for.
 
 use super::oid::Oid;
+use crate::ordered::{Map, sort_by};
 use crate::port::{EntryKind, TreeEntry};
-use std::collections::BTreeMap;
 
 /// What git tells apart about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Entry {
 }
 
 /// Entries by their paths relative to the project. The order of paths is the order of a walk through git's trees.
-pub type Manifest = BTreeMap<String, Entry>;
+pub type Manifest = Map<String, Entry>;
 
 /// A tree of git.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +68,9 @@ pub struct Tree {
 }
 
 /// Something is below this folder.
-pub fn has_below<V>(map: &BTreeMap<String, V>, folder: &str) -> bool {
+pub fn has_below<V>(map: &Map<String, V>, folder: &str) -> bool {
     let prefix = format!("{folder}/");
-    map.range(prefix.clone()..).next().is_some_and(|(path, _)| path.starts_with(&prefix))
+    map.iter_from(&prefix).next().is_some_and(|(path, _)| path.starts_with(&prefix))
 }
 
 /// The trees of a manifest: children before their parents, the root last.
@@ -105,10 +105,11 @@ pub fn root(trees: &[Tree]) -> Oid {
 /// The id of the tree with these entries in any order; nothing where an id is none.
 pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
-    sorted.sort_by_cached_key(|entry| match entry.kind {
+    let name = |entry: &TreeEntry| match entry.kind {
         EntryKind::Tree => format!("{}/", entry.path),
         _ => entry.path.clone(),
-    });
+    };
+    sort_by(&mut sorted, |a, b| name(a).cmp(&name(b)));
     let mut tree = Open::default();
     for entry in sorted {
         tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?, entry.kind);

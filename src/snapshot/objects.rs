@@ -8,9 +8,8 @@ use super::oid::Oid;
 use super::protect::is_protected;
 use super::state_dir;
 use crate::error::{Error, ErrorCode};
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::port::{Commit, EntryKind, GitPort, Host, PortResult, TreeEntry};
-use std::collections::{BTreeMap, BTreeSet};
 
 const SAVING: &str = ".loopgate/saving";
 
@@ -27,14 +26,14 @@ pub struct Objects<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
     tag: &'a str,
-    known: BTreeSet<Oid>,
+    known: Set<Oid>,
     has_written: bool,
     in_doubt: bool,
 }
 
 impl<'a, H: Host> Objects<'a, H> {
     /// For a save under a tag; `known` objects exist. `in_doubt` after a save that was cut off.
-    pub fn new(host: &'a H, git: &'a H::Git, tag: &'a str, known: BTreeSet<Oid>, in_doubt: bool) -> Self {
+    pub fn new(host: &'a H, git: &'a H::Git, tag: &'a str, known: Set<Oid>, in_doubt: bool) -> Self {
         Self { host, git, tag, known, has_written: false, in_doubt }
     }
 
@@ -147,7 +146,7 @@ pub struct Listing {
     /// Its entries, without what no snapshot holds.
     pub manifest: Manifest,
     /// It and all trees below it.
-    pub trees: BTreeSet<Oid>,
+    pub trees: Set<Oid>,
     /// Entries that make no sense, described; they are left out.
     pub skipped: Vec<String>,
     /// Something that git has is missing here: without the skipped entries the ids do not come out right.
@@ -157,31 +156,30 @@ pub struct Listing {
 impl Listing {
     /// The listing of a manifest whose trees are all stored.
     pub fn stored(manifest: Manifest) -> Self {
-        let trees = ordered::set(manifest::trees(&manifest).iter().map(|tree| tree.oid));
+        let trees = manifest::trees(&manifest).iter().map(|tree| tree.oid).collect();
         Self { manifest, trees, ..Self::default() }
     }
 
     /// All objects that exist because this one does.
-    pub fn objects(&self) -> BTreeSet<Oid> {
+    pub fn objects(&self) -> Set<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
-        ordered::set(files.map(|entry| entry.oid).chain(self.trees.iter().copied()))
+        files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
     }
 }
 
 /// Reads a tree, but none that `hint` holds as well.
 pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Result<Listing, Error> {
-    let trees = manifest::trees(hint);
-    let hints: BTreeMap<Oid, &str> = ordered::map(trees.iter().map(|tree| (tree.oid, tree.path.as_str())));
-    let mut listing = Listing::default();
+    let known = manifest::trees(hint);
+    let hints: Map<Oid, &str> = known.iter().map(|tree| (tree.oid, tree.path.as_str())).collect();
+    let (mut listing, mut files, mut trees) = (Listing::default(), Vec::new(), Vec::new());
     let mut open = vec![(String::new(), root)];
     while let Some((prefix, oid)) = open.pop() {
-        listing.trees.insert(oid);
+        trees.push(oid);
         if let Some(folder) = hints.get(&oid) {
-            let files = hint.range((*folder).to_owned()..).take_while(|(path, _)| path.starts_with(folder));
-            let files = files.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry)));
-            listing.manifest.extend(files);
-            let inner = trees.iter().filter(|tree| tree.path == *folder || below(&tree.path, folder).is_some());
-            listing.trees.extend(inner.map(|tree| tree.oid));
+            let inner = hint.iter_from(*folder).take_while(|(path, _)| path.starts_with(folder));
+            files.extend(inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry))));
+            let inner = known.iter().filter(|tree| tree.path == *folder || below(&tree.path, folder).is_some());
+            trees.extend(inner.map(|tree| tree.oid));
             continue;
         }
         let mut entries = git.read_tree(&oid.to_string()).await?;
@@ -195,10 +193,12 @@ pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Res
             match found {
                 _ if is_protected(&path) => {}
                 Found::Folder(oid) => open.push((format!("{path}/"), oid)),
-                Found::File(entry) => drop(listing.manifest.insert(path, entry)),
+                Found::File(entry) => files.push((path, entry)),
             }
         }
     }
+    listing.manifest = files.into_iter().collect();
+    listing.trees = trees.into_iter().collect();
     Ok(listing)
 }
 

@@ -16,8 +16,8 @@ use super::tags::{self, Target};
 use super::walk;
 use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
+use crate::ordered::Map;
 use crate::port::{ClockPort, Commit, FileKind, FsPort, GitPort, Host, Person, PortResult};
-use std::collections::BTreeMap;
 
 /// What to save.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,7 @@ pub struct Saved {
     /// All files.
     pub manifest: Manifest,
     /// What the snapshot leaves alone.
-    pub left: BTreeMap<String, FileKind>,
+    pub left: Map<String, FileKind>,
 }
 
 /// Saves the project under a tag. Without changes since the newest snapshot the tag is set to that one's commit. A

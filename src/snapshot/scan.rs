@@ -6,9 +6,8 @@ use super::oid::Oid;
 use super::stat_cache::{Seen, StatCache};
 use super::walk::walk;
 use crate::error::Error;
-use crate::ordered;
+use crate::ordered::Map;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
-use std::collections::BTreeMap;
 
 /// The project's files.
 #[derive(Debug, Default)]
@@ -16,9 +15,9 @@ pub struct Scan {
     /// By the host's clock.
     pub began_at: u64,
     /// Files, links and the submodules of the base.
-    pub files: BTreeMap<String, Seen>,
+    pub files: Map<String, Seen>,
     /// What a snapshot leaves alone, topmost entries only.
-    pub left: BTreeMap<String, FileKind>,
+    pub left: Map<String, FileKind>,
     /// What the user should know about.
     pub warnings: Vec<String>,
     /// How many files were read.
@@ -28,7 +27,7 @@ pub struct Scan {
 impl Scan {
     /// The files without how they look.
     pub fn manifest(&self) -> Manifest {
-        ordered::map(self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)))
+        self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
     }
 }
 

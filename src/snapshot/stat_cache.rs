@@ -5,8 +5,8 @@
 
 use super::manifest::{Entry, Manifest, Mode};
 use super::oid::Oid;
+use crate::ordered::Map;
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
-use std::collections::BTreeMap;
 
 /// Where it lies.
 pub const PATH: &str = ".loopgate/stat-cache";
@@ -34,14 +34,14 @@ pub struct StatCache {
     /// When the scan began, by the host's clock.
     pub scanned_at: u64,
     /// Its files; the ids are those of its tree.
-    pub files: BTreeMap<String, Seen>,
+    pub files: Map<String, Seen>,
     /// A file that changed later than this is not trusted.
     trusted_until: f64,
 }
 
 impl StatCache {
     /// A cache to be stored.
-    pub fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
+    pub fn new(tag: String, commit: Oid, scanned_at: u64, files: Map<String, Seen>) -> Self {
         Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY }
     }
 
@@ -79,7 +79,7 @@ impl StatCache {
 
 /// The coarsest step that all times are a multiple of, in milliseconds; at least what coarse kernel clocks and
 /// browsers' protection against fingerprinting need.
-fn grain(files: &BTreeMap<String, Seen>) -> f64 {
+fn grain(files: &Map<String, Seen>) -> f64 {
     let is_multiple = |step: f64| files.values().all(|seen| !seen.mtime_ms.is_finite() || seen.mtime_ms % step == 0.0);
     [2_000.0, 1_000.0, 100.0].into_iter().find(|step| is_multiple(*step)).unwrap_or(20.0)
 }
@@ -112,9 +112,10 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let scanned_at = fields.next()?.parse().ok()?;
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
-    let mut files = BTreeMap::new();
+    let mut files = Map::new();
     for record in records {
-        files.extend([decode_file(record)?]);
+        let (path, seen) = decode_file(record)?;
+        files.insert(path, seen);
     }
     Some((StatCache::new(tag, commit, scanned_at, files), written_at))
 }

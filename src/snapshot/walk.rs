@@ -4,17 +4,17 @@ use super::ignore::Rules;
 use super::manifest::{Manifest, Mode, has_below};
 use super::objects::{MAX_PATH, is_name};
 use super::protect::is_protected;
+use crate::ordered::Map;
 use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a walk found.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// Files and links that belong to a snapshot.
-    pub found: BTreeMap<String, Stat>,
+    pub found: Map<String, Stat>,
     /// What it leaves alone, topmost entries only: ignored, protected, another repository.
-    pub left: BTreeMap<String, FileKind>,
+    pub left: Map<String, FileKind>,
     /// What the user should know about.
     pub warnings: Vec<String>,
 }
@@ -24,7 +24,7 @@ pub struct Walk {
 pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
     let project = host.project();
     let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
-    let mut walk = Walk::default();
+    let (mut walk, mut found) = (Walk::default(), Vec::new());
     let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
     while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
         let names = match project.read_dir(&folder).await? {
@@ -67,10 +67,11 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
                 walk.warnings.push(format!("{path} is left out: the file system cannot read or write links"));
                 walk.left.insert(path, stat.kind);
             } else {
-                walk.found.insert(path, stat);
+                found.push((path, stat));
             }
         }
     }
+    walk.found = found.into_iter().collect();
     Ok(walk)
 }
 

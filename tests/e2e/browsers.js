@@ -7,7 +7,7 @@ const CHROMIUM_FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ];
 
-export const BROWSERS = [
+const KNOWN = [
   {
     name: 'chromium',
     variable: 'CHROME',
@@ -24,9 +24,21 @@ export const BROWSERS = [
   },
 ];
 
+/** The browsers to drive: those that the variable BROWSERS names (`chromium,firefox`), all where it is not set. */
+export const BROWSERS = selected(process.env.BROWSERS);
+
 /** Starts a browser with an empty profile. */
 export function launch(browser) {
   return puppeteer.launch({ ...browser.options, executablePath: executable(browser), headless: true, defaultViewport: { width: 1440, height: 900 } });
+}
+
+function selected(list) {
+  if (!list) return KNOWN;
+  return list.split(',').map((name) => {
+    const found = KNOWN.find((browser) => browser.name === name);
+    if (!found) throw new Error(`BROWSERS names "${name}": write ${KNOWN.map(({ name }) => name).join(' or ')}`);
+    return found;
+  });
 }
 
 /** Where the browser is: the variable's path, or the first found by name. */

@@ -19,7 +19,8 @@ before(async () => {
   install();
   await build({ root, logLevel: 'error', worker: { format: 'es' }, build: { target: 'es2022' } });
   // Without a bundler, the package is served as it is.
-  cpSync(join(root, 'plain.html'), join(root, 'dist/plain.html'));
+  for (const page of ['plain.html', 'depth.html']) cpSync(join(root, page), join(root, 'dist', page));
+  cpSync(join(repository, 'tests/fixtures/nesting'), join(root, 'dist/nesting'), { recursive: true });
   cpSync(join(root, 'node_modules/loopgate'), join(root, 'dist/loopgate'), { recursive: true });
   server = await preview({ root, logLevel: 'error', preview: { port: 0, host: 'localhost', open: false } });
 });
@@ -85,6 +86,16 @@ for (const browser of BROWSERS) {
     test('it needs no bundler', { timeout: 90_000 }, async () => {
       const { version, ok } = await outcome('plain.html');
       assert.deepEqual([version, ok], [JSON.parse(readFileSync(join(repository, 'pkg/package.json'), 'utf8')).version, false]);
+    });
+
+    test('the deepest plans that are read at all fit its stack', { timeout: 90_000 }, async () => {
+      const { error, depths, refused } = await outcome('depth.html');
+      assert.equal(error, undefined);
+      assert.ok(depths.length > 30);
+      for (const { open, alone, inTree } of depths) {
+        assert.ok(alone >= 40 && (inTree === null || inTree >= 40), `${open}: ${alone}, ${inTree}`);
+      }
+      assert.ok(refused.every((ok) => ok === false));
     });
   });
 }

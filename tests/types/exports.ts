@@ -3,8 +3,10 @@ import init, {
   LoopgateError,
   defaultRegistry,
   findUnfinishedRun,
+  formatBuildInstructions,
   guardFs,
   init as named,
+  resolvePlanContext,
   runLoop,
   snapshot,
   validatePlan,
@@ -22,14 +24,17 @@ import init, {
   type ModelPort,
   type PlanReport,
   type PreviewPort,
+  type Recipe,
   type Registry,
   type Run,
   type RunEvent,
   type RunOptions,
   type RunResult,
+  type SectionContext,
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
+  type ThemeContext,
   type Tool,
   type UnfinishedRun,
 } from 'loopgate';
@@ -71,10 +76,11 @@ const hooks: Hooks = {
   afterTool: async ({ output }) => console.log(output),
   approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
 };
+const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
-  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, registry, now: () => 0 };
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, now: () => 0 };
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
@@ -115,6 +121,14 @@ export async function resume(host: Host): Promise<Run | null> {
 export function check(source: string): string[] {
   const report: PlanReport = validatePlan(source, { registry, taskNumber: 2 });
   return report.ok ? (report.root?.children ?? []).map((node) => node.component) : report.failures.map((failure) => `${failure.line}:${failure.column} ${failure.id}`);
+}
+
+export async function context(host: Host, source: string): Promise<string> {
+  const found = await resolvePlanContext({ ...host, recipes: async (id) => recipes.find((recipe) => recipe.id === id) ?? null }, source);
+  const { applied, command, output, error, mood, font }: ThemeContext = found.theme;
+  const [first]: SectionContext[] = found.sections;
+  console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
+  return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
 }
 
 export async function snapshots(host: Host): Promise<FileChange[]> {

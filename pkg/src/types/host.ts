@@ -17,6 +17,7 @@ export interface Host {
   shell?: ShellPort;
   build?: BuildPort;
   preview?: PreviewPort;
+  /** How sections are built. A function that fails, or takes more than 15 seconds, costs its recipe and nothing else. */
   recipes?: Recipe[] | ((id: string) => Promise<Recipe | null>);
   /** Default: the built-in React UI registry. */
   registry?: Registry;

@@ -49,11 +49,26 @@ export interface Registry {
   statefulGumdrops: string[];
 }
 
+/** The theme of a plan, and what became of its command. */
 export interface ThemeContext {
   applied: boolean;
+  /** Empty where the plan gives none. */
   command: string;
   output: string;
+  /** Why it is not applied. */
   error?: string;
   mood?: string;
   font?: string;
+}
+
+/** A section of a plan, and what it is built from. */
+export interface SectionContext {
+  gumdrop: string;
+  variant?: string;
+  /** Markdown with its front matter. */
+  recipe: string | null;
+  /** From the recipe's front matter. */
+  components: string[];
+  /** Such as `src/sections/HeroSection.tsx`; no two sections of a plan have the same. */
+  suggestedFile: string;
 }

@@ -6,6 +6,7 @@ use crate::agent::{
     SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
+use crate::ordered::Set;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
     Abort, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
@@ -13,7 +14,6 @@ use crate::port::{
 };
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 mod answers;
@@ -101,6 +101,7 @@ impl Setup {
             prompt: &prompt,
             phase: self.phase,
             plan_required: true,
+            locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,

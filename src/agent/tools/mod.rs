@@ -27,6 +27,8 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     /// What the guard goes by.
     pub policy: Policy,
+    /// The command of the theme that the project has, for as long as the agent may set no other.
+    pub locked_theme: Option<&'a str>,
     /// The run's.
     pub abort: &'a Abort,
 }

@@ -6,6 +6,7 @@ use crate::agent::changes::{before, since};
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
+use crate::shell_words::programs;
 use serde_json::json;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
@@ -30,6 +31,12 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
                 .to_owned();
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
+    if let Some(theme) = context.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
+        return fail(format!(
+            "not run: the harness set the theme from the plan's <Theme> (`{theme}`), and it is locked. Refine it with \
+             `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
+        ));
+    }
     let before = before(context.host).await?;
     let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
     let limit = TIMEOUT_MS + GRACE_MS;
@@ -38,6 +45,13 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         context.files.note_change(&path, kind);
     }
     report(&result?)
+}
+
+/// `theme preset` or `theme generate`, wherever the program lies and whatever its options are.
+fn sets_theme(words: &[String]) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let subcommand = arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+    program.rsplit('/').next() == Some("theme") && matches!(subcommand, Some("preset" | "generate"))
 }
 
 /// Both streams within the cap; the end of an output is worth as much as its beginning.

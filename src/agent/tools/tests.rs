@@ -29,7 +29,8 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let files = GuardedFs::new(&host.fs, "/project", policy);
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
-    let context = Context { host, files: &files, policy, abort: &Abort::new() };
+    let locked_theme = Some("theme preset mono --apply");
+    let context = Context { host, files: &files, policy, locked_theme, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }
@@ -319,6 +320,55 @@ async fn shell_gives_the_exit_code_both_streams_and_what_changed() {
     assert!(call(&host, "shell", json!({ "command": " " })).await.outcome.is_err());
     let bare = call(&MemoryHost::new([]), "shell", json!({ "command": "ls" })).await;
     assert!(bare.error().contains("no shell"));
+}
+
+#[tokio::test]
+async fn a_locked_theme_is_refined_and_not_set_again() {
+    let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
+    let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([]) };
+    let refused = [
+        "theme preset cyberpunk --apply",
+        "theme generate --seed 1 --pattern triadic --apply",
+        "cd x && theme preset y",
+        "ls; theme preset y",
+        "echo y | xargs theme preset",
+        "theme list | theme generate",
+        "(cd src; theme preset y)",
+        "echo $(theme preset y)",
+        "echo \"`theme preset y`\"",
+        "ls\ntheme preset y",
+        "FOO=1 theme preset y",
+        "env FOO=1 theme preset y",
+        "if true; then theme preset y; fi",
+        "bash -c 'theme preset y'",
+        "eval \"theme preset y\"",
+        "./bin/theme --quiet preset y",
+        "'theme' pre\"set\" y",
+        "theme \\\n preset y",
+    ];
+    for command in refused {
+        let called = call(&host, "shell", json!({ "command": command })).await;
+        for words in ["theme modify", "locked", "theme preset mono --apply"] {
+            assert!(called.error().contains(words), "{command}: {}", called.error());
+        }
+    }
+    assert_eq!(shell.commands(), Vec::<String>::new());
+    let allowed = [
+        "theme modify --shift-hue 20 --apply",
+        "theme list",
+        "theme list preset",
+        "theme",
+        "echo \"theme preset\"",
+        "grep 'theme preset' -r src && ls",
+        "echo theme preset",
+        "cat > .ralph/notes.md <<END\ntheme preset y\nEND",
+        "# theme preset y",
+        "my-theme preset y",
+    ];
+    for command in allowed {
+        assert!(call(&host, "shell", json!({ "command": command })).await.outcome.is_ok(), "{command}");
+    }
+    assert_eq!(shell.commands(), allowed);
 }
 
 #[tokio::test]

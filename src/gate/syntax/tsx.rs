@@ -2,8 +2,7 @@
 //! their text and their expressions. Comments, regular expressions and types are none of these.
 
 use super::Blanked;
-use crate::ordered;
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 /// What a piece of a source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +50,7 @@ impl<'a> Source<'a> {
             stack: vec![Frame::Code(Code::new(Until::End, 0))],
             elements: Vec::new(),
             svgs: 0,
-            closed: if jsx { closing_tags(text) } else { BTreeMap::new() },
+            closed: if jsx { closing_tags(text) } else { Map::new() },
             jsx,
             no_regex_before: 0,
             pieces: Vec::new(),
@@ -81,7 +80,7 @@ struct Lexer<'a> {
     /// How many of the open elements are `<svg>`.
     svgs: usize,
     /// By name, where the last closing tag begins.
-    closed: BTreeMap<&'a str, usize>,
+    closed: Map<&'a str, usize>,
     jsx: bool,
     /// Up to here, slashes are known to divide.
     no_regex_before: usize,
@@ -434,9 +433,9 @@ fn tag_name(text: &str) -> &str {
     text.get(..end.unwrap_or(text.len())).unwrap_or_default()
 }
 
-fn closing_tags(text: &str) -> BTreeMap<&str, usize> {
+fn closing_tags(text: &str) -> Map<&str, usize> {
     let tags = text.match_indices("</");
-    ordered::map(tags.map(|(at, _)| (tag_name(text.get(at + 2..).unwrap_or_default().trim_start()), at)))
+    tags.map(|(at, _)| (tag_name(text.get(at + 2..).unwrap_or_default().trim_start()), at)).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::gate::GateReport;
 use crate::json;
+use crate::plan::ThemeContext;
 use crate::port::{AgentRole, Usage};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::limits::LimitName;
@@ -25,6 +26,7 @@ struct Facts {
     origin: String,
     history: String,
     stale_plan: Option<String>,
+    applied_theme: String,
     pre: Option<String>,
     iteration: u32,
     attempt: u32,
@@ -32,6 +34,8 @@ struct Facts {
     worked: bool,
     fault: Option<Fault>,
     accepted: bool,
+    command: String,
+    theme: Option<ThemeContext>,
     feedback: Option<String>,
     round: u32,
     gates: Vec<String>,
@@ -79,6 +83,7 @@ pub(super) fn event(line: &str) -> Option<Event> {
             history: facts.history,
             plan: facts.plan,
             stale_plan: facts.stale_plan,
+            applied_theme: facts.applied_theme,
             pre: facts.pre,
         },
         "iteration-started" => Event::IterationStarted {
@@ -103,6 +108,8 @@ pub(super) fn event(line: &str) -> Option<Event> {
             accepted: facts.accepted,
             feedback: facts.feedback?,
         },
+        "theme-started" => Event::ThemeStarted { command: facts.command },
+        "plan-context" => Event::PlanContext { theme: facts.theme?, sections: Vec::new(), feedback: facts.feedback? },
         "completion-refused" => Event::CompletionRefused { feedback: facts.feedback? },
         "gate-checked" => {
             let Judged { report } = json::read(line).ok()?;

@@ -2,10 +2,9 @@
 
 use crate::error::ErrorCode;
 use crate::gate::{GateReport, GateVerdict};
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::run::event::Fault;
 use crate::run::limits::Limits;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,9 +22,9 @@ pub(super) struct Rounds {
     /// Rounds in a row in which a gate could not judge.
     inconclusive: u32,
     /// How often in a row each gate failed.
-    by_gate: BTreeMap<String, u32>,
+    by_gate: Map<String, u32>,
     /// The gates whose own fix was applied: once each.
-    fixed: BTreeSet<String>,
+    fixed: Set<String>,
     /// This round repeats the last one after a fix.
     repeated: bool,
 }
@@ -132,7 +131,7 @@ impl Rounds {
         let before = std::mem::take(&mut self.by_gate);
         let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);
         let count = |gate| before.get(gate).copied().unwrap_or_default() + 1;
-        self.by_gate = ordered::map(failing.map(|report| (report.gate.clone(), count(&report.gate))));
+        self.by_gate = failing.map(|report| (report.gate.clone(), count(&report.gate))).collect();
     }
 
     fn due_fixes(&self) -> Vec<String> {
