@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { defaultRegistry as registry } from 'loopgate';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { before, test } from 'node:test';
+import init, { defaultRegistry as registry, resolvePlanContext } from 'loopgate';
 import { load } from './load.js';
 
-const { recipes } = await load('recipes/recipes.ts');
+const { recipe, recipes } = await load('recipes/recipes.ts');
+before(() => init());
 
 test('there are recipes for at least twelve gumdrops, each once', () => {
   const ids = recipes.map(({ id }) => id);
@@ -25,3 +28,17 @@ for (const { id, content } of recipes) {
     assert.doesNotMatch(body, /#[0-9a-f]{3,8}\b(?!["'])|oklch\(/i, 'colours come from the theme');
   });
 }
+
+test('the harness finds each by its gumdrop, and reads its components', async () => {
+  const gumdrops = [...recipes.map(({ id }) => id.replace('gumdrop-', '')), 'kanban-board'];
+  const source = `export default (<App name="a"><Theme mood="mono" /><Screen name="s">${gumdrops.map((name) => `<Section gumdrop="${name}" />`).join('')}</Screen></App>)`;
+  const shell = { execute: async () => ({ exitCode: 0, stdout: '', stderr: '' }) };
+  const { sections } = await resolvePlanContext({ fs, dir: tmpdir(), shell, recipes: async (id) => recipe(id) }, source);
+  assert.deepEqual(sections.map(({ gumdrop }) => gumdrop), gumdrops);
+  const unknown = sections.pop();
+  assert.equal(unknown.recipe, null);
+  for (const { gumdrop, recipe, components } of sections) {
+    assert.ok(recipe?.includes('# '), gumdrop);
+    assert.ok(components.length >= 1 && components.every((name) => registry.components.includes(name)), `${gumdrop}: ${components}`);
+  }
+});

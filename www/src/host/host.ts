@@ -1,4 +1,4 @@
-/** What this IDE gives to loopgate: its files, its git, a model, a build and a preview. */
+/** What this IDE gives to loopgate: its files, its git, a shell, recipes, a build and a preview. The model is chosen for each run. */
 import git from 'isomorphic-git';
 import { guardFs, type Host } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
@@ -13,6 +13,7 @@ export const host: Host = {
   dir: DIR,
   // What the agent runs obeys the harness's rules, like everything that it does.
   shell: shell(() => guardFs(files, { dir: DIR }), DIR),
+  recipes: async (id) => (await import('../recipes/recipes')).recipe(id),
   build,
   preview,
 };

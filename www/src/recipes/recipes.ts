@@ -6,4 +6,6 @@ import type { Recipe } from 'loopgate';
 
 const sources = import.meta.glob<string>('./*.md', { query: '?raw', import: 'default', eager: true });
 
-export const recipes: Recipe[] = Object.entries(sources).map(([path, content]) => ({ id: `gumdrop-${path.replace('./', '').replace('.md', '')}`, content }));
+export const recipes: readonly Recipe[] = Object.entries(sources).map(([path, content]) => ({ id: `gumdrop-${path.replace('./', '').replace('.md', '')}`, content }));
+
+export const recipe = (id: string): Recipe | null => recipes.find((recipe) => recipe.id === id) ?? null;
