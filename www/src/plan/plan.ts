@@ -45,6 +45,11 @@ export async function keepMyText(): Promise<void> {
   await write(plan.value.text);
 }
 
+/** The project is another one now: nothing of the old plan is kept. */
+export function forgetPlan(): void {
+  plan.value = noPlan;
+}
+
 async function write(text: string): Promise<void> {
   const folder = absolute(PLAN).replace(/\/[^/]+$/, '');
   await files.mkdir(folder).catch((error: { code?: string }) => {
