@@ -4,7 +4,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import init, { guardFs } from 'loopgate';
+import init, { guardFs, planCommand } from 'loopgate';
 import { load } from './load.js';
 
 const { readCalls } = await load('shell/words.ts');
@@ -16,7 +16,7 @@ let port;
 before(async () => {
   await init();
   dir = await mkdtemp(join(tmpdir(), 'shell-'));
-  port = shell(() => guardFs(fs, { dir }), dir);
+  port = shell(() => ({ fs: guardFs(fs, { dir }), commands: [planCommand({ fs, dir })] }), dir);
 });
 after(() => rm(dir, { recursive: true }));
 beforeEach(async () => {
@@ -116,6 +116,15 @@ test('theme writes the style sheet, with quoted names, and says what is wrong wi
   assert.equal(await text('src/a.txt'), 'A\n');
 });
 
+test("the commands of the package are the shell's as well", async () => {
+  assert.equal((await execute('plan')).exitCode, 2);
+  await mkdir(join(dir, '.ralph'));
+  await writeFile(join(dir, '.ralph/plan.tsx'), 'export default (<App><Theme mood="mono" /><Screen name="a"><Section gumdrop="heros" /></Screen></App>)');
+  const { exitCode, stdout, stderr } = await execute('plan validate > report.txt; plan validate');
+  assert.equal(exitCode, 1);
+  assert.match(stdout + stderr, /heros/);
+});
+
 test('an aborted line rejects and does no more', async () => {
   const reason = new Error('enough');
   await assert.rejects(execute('echo x > late.txt', AbortSignal.abort(reason)), reason);
@@ -123,7 +132,7 @@ test('an aborted line rejects and does no more', async () => {
 });
 
 test('the description names every command', () => {
-  for (const name of ['cat', 'echo', 'ls', 'mkdir', 'rm', 'theme list']) assert.ok(port.describe().includes(name), name);
+  for (const name of ['cat', 'echo', 'ls', 'mkdir', 'rm', 'theme list', 'plan']) assert.ok(port.describe().includes(name), name);
 });
 
 test('nearest names come in their order, and only near ones', () => {

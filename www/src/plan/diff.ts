@@ -1,14 +1,10 @@
 /** How far the sources are what the plan asks for. */
 import { signal } from '@preact/signals';
-import * as loopgate from 'loopgate';
-import type { Host } from 'loopgate';
-import { host } from '../host/host';
-
-export interface PlanDiffEntry { status: 'implemented' | 'deviation' | 'missing' | 'extra'; category: 'screen' | 'section' | 'theme' | 'data'; planned: string; found?: string; detail?: string }
-const { diffPlan } = loopgate as { diffPlan?: (host: Pick<Host, 'fs' | 'dir'>) => Promise<{ entries: PlanDiffEntry[]; report: string }> };
+import { diffPlan, type FsPort, type PlanDiffEntry } from 'loopgate';
+import { DIR, files } from '../project/storage';
 
 /** The last comparison; nothing where there is no plan that can be compared. */
-export const planDiff = signal<PlanDiffEntry[]>([]);
+export const planDiff = signal<readonly PlanDiffEntry[]>([]);
 
 let running: Promise<void> | undefined;
 let again = false;
@@ -22,6 +18,10 @@ export function comparePlan(): void {
 async function compareWhileAsked(): Promise<void> {
   while (again) {
     again = false;
-    planDiff.value = (await diffPlan?.(host).catch(() => undefined))?.entries ?? [];
+    planDiff.value = await diffPlan({ fs: unwritten, dir: DIR }).then(({ entries }) => entries, () => []);
   }
 }
+
+/** The project's files, to look at: the report of a comparison is the gate's to keep, and a look must not change the project. */
+const nothing = async (): Promise<void> => {};
+const unwritten: FsPort = Object.assign(Object.create(files) as typeof files, { writeFile: nothing, mkdir: nothing, rename: nothing, unlink: nothing, flush: nothing });

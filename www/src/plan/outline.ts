@@ -1,6 +1,5 @@
 /** A plan as a tree for people: its theme, screens, sections and data, with their markers and what is built of them. Pure. */
-import type { ChangeMarker, PlanNode, PlanReport } from 'loopgate';
-import type { PlanDiffEntry } from './diff';
+import type { ChangeMarker, PlanDiffEntry, PlanNode, PlanReport } from 'loopgate';
 
 export interface OutlineItem {
   kind: 'app' | 'theme' | 'screen' | 'section' | 'data' | 'schema' | 'endpoint';

@@ -1,5 +1,5 @@
 /** A small shell for agents: enough to look around, to write a line into a file, and to set the theme. */
-import type { FsPort, ShellPort } from 'loopgate';
+import type { FsPort, ShellCommand, ShellPort } from 'loopgate';
 import { type CommandContext, UsageError } from './command';
 import { COMMANDS } from './commands';
 import { nearest } from './nearest';
@@ -8,28 +8,42 @@ import { readCalls, type Call } from './words';
 
 type Output = Awaited<ReturnType<ShellPort['execute']>>;
 
-/** `files` gives the file system that a command may use; it is asked for each command line. */
-export function shell(files: () => FsPort, dir: string): ShellPort {
+/** What the commands of a line may use. */
+export interface Surroundings {
+  /** The files that the shell's own commands reach. */
+  fs: FsPort;
+  /** Commands beside the shell's own. */
+  commands: readonly ShellCommand[];
+}
+
+/** `open` is asked for each line. */
+export function shell(open: () => Surroundings, dir: string): ShellPort {
   return {
     async execute(line, { cwd, signal }) {
-      const context = contextIn(files(), dir, cwd);
+      const { fs, commands } = open();
+      const context = contextIn(fs, dir, cwd);
       try {
-        return await runCalls(readCalls(line), context, signal);
+        return await runCalls(readCalls(line), new Map(commands.map((command) => [command.name, command])), context, signal);
       } catch (error) {
         signal.throwIfAborted();
         return failure('shell', error);
       }
     },
-    describe: () => `Commands: ${Object.values(COMMANDS).map(({ usage }) => usage).join('; ')}. Commands can be joined with && and ;, there are no pipes and no variables.`,
+    describe() {
+      const usages = [...Object.values(COMMANDS).map(({ usage }) => usage), ...open().commands.map(({ name }) => name)];
+      return `Commands: ${usages.join('; ')}. Commands can be joined with && and ;, there are no pipes and no variables.`;
+    },
   };
 }
 
-async function runCalls(calls: readonly Call[], context: CommandContext, signal: AbortSignal): Promise<Output> {
+type More = ReadonlyMap<string, ShellCommand>;
+
+async function runCalls(calls: readonly Call[], more: More, context: CommandContext, signal: AbortSignal): Promise<Output> {
   const total: Output = { exitCode: 0, stdout: '', stderr: '' };
   for (const call of calls) {
     signal.throwIfAborted();
     if (call.ifSucceeded && total.exitCode !== 0) continue;
-    const { exitCode, stdout, stderr } = await run(call, context);
+    const { exitCode, stdout, stderr } = await run(call, more, context);
     total.exitCode = exitCode;
     total.stdout += stdout;
     total.stderr += stderr;
@@ -37,23 +51,28 @@ async function runCalls(calls: readonly Call[], context: CommandContext, signal:
   return total;
 }
 
-async function run({ words: [name = '', ...args], into }: Call, context: CommandContext): Promise<Output> {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) return { exitCode: 127, stdout: '', stderr: `${unknown(name)}\n` };
+async function run({ words: [name = '', ...args], into }: Call, more: More, context: CommandContext): Promise<Output> {
   try {
-    const stdout = await command.run(args, context);
-    if (!into) return { exitCode: 0, stdout, stderr: '' };
+    const output = await outputOf(name, args, more, context);
+    if (!into || output.exitCode !== 0) return output;
     const before = into.append ? await readTextIfAny(context.fs, context.path(into.path)) : '';
-    await context.fs.writeFile(context.path(into.path), before + stdout);
-    return { exitCode: 0, stdout: '', stderr: '' };
+    await context.fs.writeFile(context.path(into.path), before + output.stdout);
+    return { ...output, stdout: '' };
   } catch (error) {
     return failure(name, error);
   }
 }
 
-function unknown(name: string): string {
-  const near = nearest(name, Object.keys(COMMANDS));
-  return `${name}: there is no such command.${near.length ? ` Did you mean ${near.join(' or ')}?` : ''} This shell has ${Object.keys(COMMANDS).join(', ')}.`;
+async function outputOf(name: string, args: string[], more: More, context: CommandContext): Promise<Output> {
+  const added = more.get(name);
+  if (added) return added.execute(args);
+  if (!Object.hasOwn(COMMANDS, name)) return { exitCode: 127, stdout: '', stderr: `${unknown(name, [...Object.keys(COMMANDS), ...more.keys()])}\n` };
+  return { exitCode: 0, stdout: await COMMANDS[name]!.run(args, context), stderr: '' };
+}
+
+function unknown(name: string, known: string[]): string {
+  const near = nearest(name, known);
+  return `${name}: there is no such command.${near.length ? ` Did you mean ${near.join(' or ')}?` : ''} This shell has ${known.join(', ')}.`;
 }
 
 function failure(name: string, error: unknown): Output {

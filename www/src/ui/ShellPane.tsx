@@ -4,7 +4,7 @@ import { isRunning } from '../run/session';
 import { runCommand, shellLines, type ShellLine } from '../shell/session';
 import { startup } from '../start';
 
-const EXAMPLES = ['theme list', 'theme preset cyberpunk --apply', 'theme modify --shift-hue 30 --apply', 'ls src'];
+const EXAMPLES = ['theme list', 'theme preset cyberpunk --apply', 'theme modify --shift-hue 30 --apply', 'plan validate', 'ls src'];
 
 /** The agent's shell, for the user. */
 export function ShellPane() {
