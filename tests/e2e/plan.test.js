@@ -46,6 +46,8 @@ inEachBrowser('the plan', (demoTest) => {
     await demo.until(() => document.querySelector('[data-testid=plan-state]')?.textContent.startsWith('read only'));
     await demo.status('Done');
     await demo.until(() => document.querySelector('.cm-content')?.textContent.includes('name="Driftwood"'));
+    for (const gumdrop of ['hero', 'features', 'cta']) await isBuilt(demo, gumdrop);
+    assert.match(await demo.page.$eval('.plan-side .build-context', (context) => context.textContent), /Theme applied.*--seed 45.*hero with its recipe/);
     await demo.typeInPlan('name="', 'Mine, ');
     await demo.run('Add a pricing section');
     await demo.snapshotAppears('task-2-post');
@@ -55,6 +57,7 @@ inEachBrowser('the plan', (demoTest) => {
     assert.match((await demo.files())['.ralph/plan.tsx'], /name="Driftwood"[^]*"pricing"/);
     await demo.click('Take the changed plan');
     await demo.until(() => document.querySelector('[data-name="pricing"] .marker-add') && document.querySelector('.cm-content').textContent.includes('TASK-2 [ADD]'));
+    await isBuilt(demo, 'pricing');
     assert.doesNotMatch(await demo.planText(), /Mine/);
     assert.equal(await demo.page.$('.plan-notice'), null);
     await demo.screenshot('plan');
@@ -66,6 +69,8 @@ inEachBrowser('the plan', (demoTest) => {
 });
 
 const says = (demo, text) => demo.until((text) => document.querySelector('[data-testid=plan-problems]')?.textContent.includes(text), text);
+
+const isBuilt = (demo, gumdrop) => demo.until((gumdrop) => document.querySelector(`[data-kind="section"][data-name="${gumdrop}"][data-built="implemented"]`), gumdrop);
 
 /** What the outline says of a section: null where it says nothing. */
 const built = (demo, gumdrop) => demo.page.$eval(`[data-kind="section"][data-name="${gumdrop}"]`, (item) => item.dataset.built ?? null);
