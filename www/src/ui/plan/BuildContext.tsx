@@ -4,7 +4,7 @@ import { Icon } from '../Icon';
 /** With what the harness opened BUILD: the theme it applied, and a recipe and a file for each section. */
 export function BuildContext({ theme, sections, heading = false }: PlanContext & { heading?: boolean }) {
   return (
-    <section class="build-context" aria-label="What BUILD starts with">
+    <div class="build-context">
       {heading && <h3>What BUILD starts with</h3>}
       <p class={`build-theme tone-${theme.applied ? 'good' : 'warn'}`}>
         <Icon name={theme.applied ? 'check' : 'warning'} /> {theme.applied ? 'Theme applied' : 'No theme applied'}
@@ -19,6 +19,6 @@ export function BuildContext({ theme, sections, heading = false }: PlanContext &
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
