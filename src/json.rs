@@ -18,7 +18,7 @@ fn parse(text: &str) -> Result<Value, Unfit> {
     serde_json::from_str(text).map_err(|error| Unfit::new(format!("is no JSON: {error}")))
 }
 
-/// A number in its shortest form: `3` rather than `3.0`.
+/// A number in its shortest form: `3` rather than `3.0`, and zero without a sign.
 ///
 /// Everything that shows a float goes through here: the standard library's own way is 18 KB of code, and this one is
 /// in the binary for JSON anyway.
@@ -276,8 +276,14 @@ mod tests {
 
     #[test]
     fn a_number_is_as_short_as_it_can_be() {
-        let cases =
-            [(3.0, "3"), (-0.5, "-0.5"), (0.1 + 0.2, "0.30000000000000004"), (1e300, "1e+300"), (f64::NAN, "null")];
+        let cases = [
+            (3.0, "3"),
+            (-0.0, "0"),
+            (-0.5, "-0.5"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (1e300, "1e+300"),
+            (f64::NAN, "null"),
+        ];
         for (value, text) in cases {
             assert_eq!(number(value), text);
         }

@@ -111,8 +111,10 @@ impl BuiltIn {
             BuiltIn::Shell => shell::schema(host),
             BuiltIn::CompleteTask => complete_task::schema(),
         };
-        let properties: Map<String, Value> =
-            arguments.iter().map(|argument| (argument.name.to_owned(), property(argument))).collect();
+        let mut properties = Map::new();
+        for argument in arguments {
+            properties.insert(argument.name.to_owned(), property(argument));
+        }
         let parameters = json!({
             "type": "object",
             "properties": properties,
