@@ -5,7 +5,6 @@
 //! newer one.
 
 use super::oid::Oid;
-use super::state_dir;
 use crate::port::{FsPort, Host, PortResult};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +42,11 @@ pub struct Steps {
     pub delete: Vec<String>,
 }
 
+/// The last record as it is stored: the same bytes mean that nobody rolled back.
+pub async fn stored<H: Host>(host: &H) -> PortResult<Option<Vec<u8>>> {
+    host.project().read(PATH).await
+}
+
 /// The last record; nothing where there is none that is whole.
 pub async fn load<H: Host>(host: &H) -> PortResult<Option<Intent>> {
     for path in [NEXT, PATH] {
@@ -55,7 +59,6 @@ pub async fn load<H: Host>(host: &H) -> PortResult<Option<Intent>> {
 
 /// Makes a record the last one, durably.
 pub async fn store<H: Host>(host: &H, intent: &Intent) -> PortResult<()> {
-    state_dir::prepare(host).await?;
     let project = host.project();
     project.write(NEXT, encode(intent)).await?;
     host.fs().rename(&project.absolute(NEXT), &project.absolute(PATH)).await?;
@@ -74,13 +77,15 @@ pub async fn withdraw<H: Host>(host: &H, before: Option<&Intent>) -> PortResult<
     }
 }
 
-fn encode(intent: &Intent) -> String {
+/// A record as it is stored.
+pub fn encode(intent: &Intent) -> String {
     let json = serde_json::to_string(intent).unwrap_or_default();
     let sum = Oid::of_blob(json.as_bytes());
     format!("{json}\n{sum}\n")
 }
 
-fn decode(bytes: &[u8]) -> Option<Intent> {
+/// A record that was stored; nothing where it is damaged.
+pub fn decode(bytes: &[u8]) -> Option<Intent> {
     let (json, sum) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.rsplit_once('\n')?;
     (Oid::parse(sum)? == Oid::of_blob(json.as_bytes())).then(|| crate::json::read(json).ok())?
 }

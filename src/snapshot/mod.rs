@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `save`, `rollback`, `inspect` | the calls |
 //! | `walk`, `scan`, `ignore/`, `protect`, `stat_cache` | which files there are and what they hold |
-//! | `manifest`, `oid`, `objects`, `message` | git's side: trees, ids, reading and writing, what a commit says |
+//! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
+//! | `manifest`, `forest`, `oid`, `objects`, `pack`, `message` | git's side: trees, ids, reading and writing, what a commit says |
 //! | `tags`, `position` | which snapshots there are and which one the project follows |
 //! | `compare`, `steps` | how two states differ, and what a rollback has to do about it |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
@@ -17,16 +18,20 @@
 
 mod apply;
 mod compare;
+mod forest;
 pub(crate) mod ignore;
 mod info;
 mod inspect;
 mod intent;
+mod known;
 mod manifest;
 mod message;
 mod objects;
 mod oid;
+mod pack;
 mod perform;
 mod position;
+mod present;
 mod protect;
 mod recover;
 mod rollback;
@@ -37,13 +42,15 @@ mod state_dir;
 mod steps;
 mod tags;
 mod walk;
+mod watch;
 
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, verify};
 pub use recover::finish_rollback;
-pub use rollback::{rollback, undo};
-pub use save::{SaveOptions, save};
+pub use rollback::{rollback, rollback_in, undo};
+pub use save::{SaveOptions, save, save_in};
 pub use tags::next_task_number;
+pub use watch::Watch;
 
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
