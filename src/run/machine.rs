@@ -155,7 +155,7 @@ impl Machine {
                 self.rounds.fixed(gates);
                 self.step = Step::Judge;
             }
-            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
+            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save && !snapshot.tag.starts_with("refs/") => {
                 self.snapshots.post = Some(snapshot.tag.clone());
                 self.accept();
             }

@@ -25,6 +25,10 @@ pub struct Known {
     pub forest: Forest,
     /// The newest snapshot of an iteration.
     pub iteration: Option<Target>,
+    /// The names of all snapshots of iterations, once they are known.
+    pub iterations: Option<Vec<String>>,
+    /// The folder `.loopgate` is there.
+    pub is_prepared: bool,
     /// The stat cache that is stored whole, where it and its changes are those of the newest snapshot.
     pub cache: Option<Oid>,
     /// Paths whose entry may differ from that in it.
@@ -57,7 +61,9 @@ impl Known {
             cache = stored.sum;
         }
         let (left, rules) = (scan.left.clone(), scan.rules.clone());
-        Self { position, files, forest, iteration: None, cache, uncached, record, left, rules }
+        // Whoever stored a cache made the folder.
+        let (iteration, iterations, is_prepared) = (None, None, cache.is_some());
+        Self { position, files, forest, iteration, iterations, is_prepared, cache, uncached, record, left, rules }
     }
 
     /// Looks at these paths and stores what changed; `tracked` files count where they are ignored. Nothing where that

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `save`, `rollback`, `inspect` | the calls |
+//! | `save`, `iterations`, `rollback`, `inspect`, `command` | the calls |
 //! | `walk`, `scan`, `ignore/`, `protect`, `stat_cache` | which files there are and what they hold |
 //! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
 //! | `manifest`, `forest`, `oid`, `objects`, `pack`, `message` | git's side: trees, ids, reading and writing, what a commit says |
@@ -10,19 +10,21 @@
 //! | `compare`, `steps` | how two states differ, and what a rollback has to do about it |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
 //!
-//! - A snapshot's parent is the snapshot before it, HEAD's commit for the first one; so none is lost to git's garbage
+//! - A snapshot's parent is the snapshot before it that has a tag, HEAD's commit for the first one; so none is lost to git's garbage
 //!   collection while a later one stands.
 //! - As in git, ignore rules speak of untracked files: what the snapshot before has stays in. A rollback deletes no
 //!   file that is ignored now or by the rules of its target, and overwrites none that it has not saved.
 //! - `protect` says what is never saved and never touched.
 
 mod apply;
+pub mod command;
 mod compare;
 mod forest;
 pub(crate) mod ignore;
 mod info;
 mod inspect;
 mod intent;
+mod iterations;
 mod known;
 mod manifest;
 mod message;
@@ -46,6 +48,7 @@ mod watch;
 
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, verify};
+pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
 pub use recover::finish_rollback;
 pub use rollback::{rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in};

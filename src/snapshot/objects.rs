@@ -49,10 +49,10 @@ impl<'a, H: Host> Objects<'a, H> {
         Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, in_doubt }
     }
 
-    /// For a save in a run whose folder `.loopgate` was made already.
+    /// For a save in a run that may have made the folder `.loopgate` already.
     #[must_use]
-    pub fn prepared(self) -> Self {
-        Self { is_prepared: true, ..self }
+    pub fn prepared(self, is_prepared: bool) -> Self {
+        Self { is_prepared, ..self }
     }
 
     /// It exists, or waits to be written.
@@ -63,6 +63,11 @@ impl<'a, H: Host> Objects<'a, H> {
     /// Something was written.
     pub fn has_written(&self) -> bool {
         self.has_written
+    }
+
+    /// The folder `.loopgate` is there.
+    pub fn is_prepared(&self) -> bool {
+        self.is_prepared
     }
 
     /// These exist as well.
@@ -109,9 +114,7 @@ impl<'a, H: Host> Objects<'a, H> {
 
     async fn begin(&mut self) -> PortResult<()> {
         if !self.has_written {
-            if !self.is_prepared {
-                state_dir::prepare(self.host).await?;
-            }
+            state_dir::prepare_once(self.host, &mut self.is_prepared).await?;
             self.host.project().write(SAVING, self.name).await?;
             self.has_written = true;
         }

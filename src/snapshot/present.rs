@@ -3,6 +3,7 @@
 
 use super::forest::Forest;
 use super::intent::{self, Intent};
+use super::iterations;
 use super::known::Known;
 use super::manifest::{self, Manifest, Tree};
 use super::objects::Objects;
@@ -50,7 +51,7 @@ impl Start {
         {
             let record = intent::stored(host).await?;
             if record == known.record {
-                let last = record.as_deref().and_then(intent::decode);
+                let last = record.as_deref().and_then(intent::read_stored);
                 return Ok(Self { position: Position::default(), last, record, taken });
             }
         }
@@ -91,8 +92,8 @@ impl Start {
         let mut objects = Objects::new(host, git, name, stored, position.in_doubt);
         let mut before = before;
         if is_trusted {
-            objects = objects.prepared();
             if let Some(mut known) = before {
+                objects = objects.prepared(known.is_prepared);
                 if let Some(look) = known.look(host, &touched, also_tracked, &mut objects).await? {
                     let (trees, changed) = (look.trees, Some(look.changed));
                     return Ok(Present { known, objects, trees, changed, scan: None, asked_at });
@@ -109,7 +110,11 @@ impl Start {
         let trees = manifest::trees(&files);
         let mut known = Box::new(Known::of(position, &scan, files, Forest::of(&trees), record));
         let changed = before.as_ref().map(|before| super::compare::count(&before.files, &known.files) as usize);
-        known.iteration = before.and_then(|before| before.iteration);
+        match before {
+            Some(before) => (known.iteration, known.iterations) = (before.iteration, before.iterations),
+            // Read now, so that the first iteration costs no more than the others.
+            None => known.iterations = iterations::names(host).await.ok(),
+        }
         Ok(Present { known, objects, trees, changed, scan: Some(scan), asked_at })
     }
 

@@ -124,7 +124,7 @@ async fn restore<H: Host>(
     goal.warnings.extend(std::mem::take(&mut saved.info.warnings));
     if is_known_after(host, &intent) {
         saved.known.became(&goal.manifest, intent.steps.restore.iter().chain(&intent.steps.delete).cloned());
-        saved.known.record = Some(intent::encode(&Intent { is_done: true, ..intent.clone() }).into_bytes());
+        saved.known.record = Some(intent::stored_form(&Intent { is_done: true, ..intent.clone() }));
         saved.tell(watch);
     }
     Ok(outcome(intent, goal.warnings))

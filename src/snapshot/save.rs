@@ -165,6 +165,7 @@ pub async fn keep<H: Host>(
         true => remember(host, &target, &mut known, scan, is_new).await,
         false => Ok(()),
     };
+    known.is_prepared |= objects.is_prepared();
     let stored = match kept {
         Ok(()) => objects.end().await,
         Err(error) => Err(error),
@@ -235,7 +236,7 @@ async fn remember<H: Host>(
         return Ok(());
     }
     known.cache = None;
-    state_dir::prepare(host).await?;
+    state_dir::prepare_once(host, &mut known.is_prepared).await?;
     let cache = StatCache::new(target.name.clone(), target.oid, scan.began_at, scan.files);
     (known.cache, known.uncached) = (Some(cache.store(host).await?), Set::new());
     Ok(())

@@ -45,8 +45,9 @@ fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     tree.filter(|(path, _)| !path.contains("/.loopgate/") && !path.ends_with("/iteration.txt")).collect()
 }
 
+/// An iteration that is repeated, or not, has a snapshot of its own.
 fn tags(host: &MemoryHost) -> Vec<String> {
-    host.git.as_ref().unwrap().refs().into_keys().collect()
+    host.git.as_ref().unwrap().refs().into_keys().filter(|name| name.starts_with("refs/tags/")).collect()
 }
 
 fn check_sequence(events: &[Envelope]) {

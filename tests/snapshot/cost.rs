@@ -2,7 +2,7 @@
 
 use crate::project::{git, project, save};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::snapshot::{self, SaveOptions, Watch};
+use loopgate::snapshot::{self, Iteration, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const FILES: usize = 3_000;
@@ -51,6 +51,14 @@ async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
             // Three blobs, three folders, `src`, the root, the commit.
             assert_eq!(git(&host).object_count() - objects, 9, "{files} files, round {round}");
         }
+        for number in 1..4 {
+            change(&host, &watch, 3, &format!("iteration {number}"));
+            let calls = host.fs.calls();
+            let iteration = Iteration { run: "run", number, message: "work", kept: 100 };
+            let info = snapshot::save_iteration(&host, &watch, &iteration).await.unwrap();
+            assert_eq!((info.changed, host.fs.calls() - calls), (3, 12), "{files} files, iteration {number}");
+        }
+        snapshot::save_in(&host, &watch, &tagged("more")).await.unwrap();
         let calls = host.fs.calls();
         let info = snapshot::save_in(&host, &watch, &tagged("task-1-post")).await.unwrap();
         assert_eq!((info.changed, host.fs.calls() - calls), (0, 2), "nothing was touched");
@@ -86,7 +94,7 @@ async fn case_134_only_what_changed_is_read_and_written() {
     assert_eq!(info.changed, 3);
     // One blob (the three are equal), two folders, `src`, the root, the commit.
     assert_eq!(git(&host).object_count() - objects, 6);
-    assert_eq!(host.fs.calls() - calls, WALK + 3 + 15, "three files are read; the rest is the harness's own state");
+    assert_eq!(host.fs.calls() - calls, WALK + 3 + 16, "three files are read; the rest is the harness's own state");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -109,5 +117,5 @@ async fn a_rollback_touches_what_differs() {
     let done = snapshot::rollback(&host, "base", false).await.unwrap();
     assert_eq!(done.restored.len(), 6);
     assert_eq!(host.fs.writes() - writes, 13);
-    assert_eq!(host.fs.calls() - calls, WALK + 52);
+    assert_eq!(host.fs.calls() - calls, WALK + 53);
 }

@@ -6,6 +6,8 @@ mod cost;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod iterations;
+#[cfg(test)]
 mod look;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]

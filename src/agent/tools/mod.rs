@@ -17,6 +17,7 @@ use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
 use crate::error::Error;
 use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
+use crate::snapshot::Watch;
 use serde_json::{Value, json};
 
 /// What a tool works with.
@@ -27,6 +28,8 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     /// What the guard goes by.
     pub policy: Policy,
+    /// What the run knows of the files.
+    pub watch: &'a Watch,
     /// The run's.
     pub abort: &'a Abort,
 }

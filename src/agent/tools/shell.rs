@@ -30,6 +30,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
                 .to_owned();
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
+    context.watch.distrust();
     let before = before(context.host).await?;
     let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
     let limit = TIMEOUT_MS + GRACE_MS;

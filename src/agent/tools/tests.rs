@@ -29,7 +29,7 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let files = GuardedFs::new(&host.fs, "/project", policy);
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
-    let context = Context { host, files: &files, policy, abort: &Abort::new() };
+    let context = Context { host, files: &files, policy, watch: &Watch::default(), abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }

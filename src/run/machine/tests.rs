@@ -298,6 +298,16 @@ fn a_task_that_passes_is_saved_and_done() {
 }
 
 #[test]
+fn the_snapshot_of_an_iteration_accepts_nothing() {
+    let mut table = Table::auto();
+    table.complete(None);
+    table.judge(&[]);
+    let next = table.fold(saved("refs/loopgate/iterations/run/1"));
+    assert_eq!(next, Command::Save { task: 3 });
+    assert_eq!(table.machine.result(StopReason::Done, "").snapshots.post, None);
+}
+
+#[test]
 fn a_message_that_comes_while_the_work_is_accepted_is_work() {
     let mut table = Table::auto();
     table.complete(None);
