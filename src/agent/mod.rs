@@ -31,7 +31,7 @@ mod truncate;
 mod turn;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
-pub use guard::{Access, Denied, Policy, Rule, decide};
+pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::check_tool_names;
 

@@ -159,6 +159,12 @@ impl Machine {
                 self.snapshots.post = Some(snapshot.tag.clone());
                 self.accept();
             }
+            Event::EvidenceOutdated { paths, .. } if self.step == Step::Save => {
+                self.step = match self.rounds.outdated(paths) {
+                    None => Step::Judge,
+                    Some(fault) => Step::End(Ending::Failed(fault)),
+                };
+            }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
             Event::Steered { message } => self.steered(message),
             Event::Usage { usage, .. } => self.spent.pay(usage),
@@ -232,6 +238,11 @@ impl Machine {
     /// The reports of the last round of gates.
     pub fn reports(&self) -> &[crate::gate::GateReport] {
         self.rounds.reports()
+    }
+
+    /// The tree that the last round of gates judged: the task is accepted as that or not at all.
+    pub fn judged_tree(&self) -> Option<&str> {
+        self.rounds.reports().iter().find_map(|report| report.tree.as_deref())
     }
 
     /// The number of the round of gates that comes next.

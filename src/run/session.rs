@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::Registry;
 use crate::port::{ClockPort, Host, ModelDelta, PortError};
-use crate::snapshot::{self, Watch};
+use crate::snapshot::{self, Evidence, Watch};
 use std::cell::{Cell, RefCell};
 
 pub(super) struct Session<'a, H: Host> {
@@ -25,6 +25,8 @@ pub(super) struct Session<'a, H: Host> {
     pub iteration_snapshots: u32,
     /// The iteration that ended and was not saved yet.
     unsaved: Cell<Option<u32>>,
+    /// What the gates judged last, in this page.
+    pub judged: RefCell<Option<Evidence>>,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine>,
     listener: &'a dyn Fn(&Envelope),
@@ -83,6 +85,7 @@ impl<'a, H: Host> Session<'a, H> {
             watch,
             iteration_snapshots,
             unsaved,
+            judged: RefCell::default(),
             journal,
             machine,
             listener,
@@ -243,6 +246,7 @@ fn why(event: &Event) -> String {
         Event::IterationFinished { .. } => "the agent says that it is done",
         Event::GatesFinished { feedback: None, .. } => "every gate passed",
         Event::GatesFinished { .. } => "a gate did not pass",
+        Event::EvidenceOutdated { .. } => "files changed after the gates had judged them",
         Event::Steered { .. } => "the user sent a message",
         Event::AbortRequested { .. } => "the run was aborted",
         _ => "the run goes on",

@@ -7,7 +7,7 @@
 //! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
 //! | `manifest`, `forest`, `oid`, `objects`, `pack`, `message` | git's side: trees, ids, reading and writing, what a commit says |
 //! | `tags`, `position` | which snapshots there are and which one the project follows |
-//! | `compare`, `steps` | how two states differ, and what a rollback has to do about it |
+//! | `compare`, `steps`, `evidence` | how two states differ, what a rollback has to do about it, what gates saw |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
 //!
 //! - A snapshot's parent is the snapshot before it that has a tag, HEAD's commit for the first one; so none is lost to git's garbage
@@ -19,6 +19,7 @@
 mod apply;
 pub mod command;
 mod compare;
+mod evidence;
 mod forest;
 pub(crate) mod ignore;
 mod info;
@@ -46,12 +47,13 @@ mod tags;
 mod walk;
 mod watch;
 
+pub use evidence::{Evidence, evidence};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, verify};
 pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
 pub use recover::finish_rollback;
 pub use rollback::{rollback, rollback_in, undo};
-pub use save::{SaveOptions, save, save_in};
+pub use save::{SaveOptions, save, save_in, save_judged};
 pub use tags::next_task_number;
 pub use watch::Watch;
 

@@ -2,6 +2,7 @@
 //! that nothing points to, and no ref that points to nothing.
 
 use super::compare;
+use super::evidence::Evidence;
 use super::info::SnapshotInfo;
 use super::known::Known;
 use super::manifest::{Manifest, Mode};
@@ -73,16 +74,46 @@ pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotIn
 /// # Errors
 /// As [`save`].
 pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
+    match save_if(host, watch, options, &|_| true).await? {
+        Some(info) => Ok(info),
+        None => Err(Error::new(ErrorCode::Internal, "a save without a condition was not made")),
+    }
+}
+
+/// Saves the project under a tag, if the files that count are those that were judged; nothing otherwise.
+///
+/// # Errors
+/// As [`save`].
+pub async fn save_judged<H: Host>(
+    host: &H,
+    watch: &Watch,
+    options: &SaveOptions,
+    judged: &str,
+    counts: &dyn Fn(&str) -> bool,
+) -> Result<Option<SnapshotInfo>, Error> {
+    save_if(host, watch, options, &|files| Evidence::of(files, counts).tree == judged).await
+}
+
+async fn save_if<H: Host>(
+    host: &H,
+    watch: &Watch,
+    options: &SaveOptions,
+    holds: &dyn Fn(&Manifest) -> bool,
+) -> Result<Option<SnapshotInfo>, Error> {
     let git = git_of(host)?;
     // Boxed: what awaits this is deep enough for the stack of a tab.
     let saved = Box::pin(async {
         let start = Start::of(host, git, watch).await?;
         let place = place_of(host, git, options).await?;
         let present = start.look(host, git, &place.name, &Manifest::new()).await?;
-        keep(host, git, present, &place, options.message.as_deref()).await
+        if !holds(&present.known.files) {
+            present.objects.end().await?;
+            return Ok(None);
+        }
+        keep(host, git, present, &place, options.message.as_deref()).await.map(Some)
     });
     match saved.await {
-        Ok(saved) => Ok(saved.tell(watch)),
+        Ok(saved) => Ok(saved.map(|saved| saved.tell(watch))),
         Err(error) => Err(not_saved(error)),
     }
 }
