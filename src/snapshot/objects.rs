@@ -152,15 +152,13 @@ impl<'a, H: Host> Objects<'a, H> {
         Ok(())
     }
 
-    /// Whether git took the pack: one that does not give back what was put in is not trusted.
+    /// Whether git took the pack and gives back what was put in; otherwise it is not trusted. A full disk is told by
+    /// whatever is written next.
     async fn write_pack(&mut self, objects: &[Packed]) -> Result<bool, Error> {
         self.begin().await?;
         let (pack, index) = pack::encode(objects);
-        self.git.write_pack(&pack, &index).await?;
-        match objects.last() {
-            Some(last) => Ok(self.is_whole(last).await),
-            None => Ok(true),
-        }
+        let taken = self.git.write_pack(&pack, &index).await.is_ok();
+        Ok(taken && matches!(objects.last(), Some(last) if self.is_whole(last).await))
     }
 
     async fn write_loose(&mut self, object: &Packed) -> Result<(), Error> {

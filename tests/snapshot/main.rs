@@ -13,7 +13,11 @@ mod look;
 #[cfg(not(target_family = "wasm"))]
 mod native;
 #[cfg(test)]
+mod packs;
+#[cfg(test)]
 mod project;
+#[cfg(test)]
+mod refusals;
 #[cfg(test)]
 mod rollback;
 #[cfg(test)]
