@@ -306,6 +306,13 @@ pub enum Event {
         /// Milliseconds.
         duration_ms: u64,
     },
+    /// Files are no longer those that the gates judged: their reports are worth nothing.
+    EvidenceOutdated {
+        /// The tree that they judged.
+        judged: String,
+        /// The files that changed since, as far as they are known.
+        paths: Vec<String>,
+    },
     /// There is no git, so the result is not saved.
     SnapshotSkipped {
         /// The tag that there is none of.

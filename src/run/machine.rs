@@ -165,9 +165,15 @@ impl Machine {
                 self.rounds.fixed(gates);
                 self.step = Step::Judge;
             }
-            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
+            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save && !snapshot.tag.starts_with("refs/") => {
                 self.snapshots.post = Some(snapshot.tag.clone());
                 self.accept();
+            }
+            Event::EvidenceOutdated { paths, .. } if self.step == Step::Save => {
+                self.step = match self.rounds.outdated(paths) {
+                    None => Step::Judge,
+                    Some(fault) => Step::End(Ending::Failed(fault)),
+                };
             }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
             Event::Steered { message } => self.steered(message),
@@ -242,6 +248,11 @@ impl Machine {
     /// The reports of the last round of gates.
     pub fn reports(&self) -> &[crate::gate::GateReport] {
         self.rounds.reports()
+    }
+
+    /// The tree that the last round of gates judged: the task is accepted as that or not at all.
+    pub fn judged_tree(&self) -> Option<&str> {
+        self.rounds.reports().iter().find_map(|report| report.tree.as_deref())
     }
 
     /// The number of the round of gates that comes next.

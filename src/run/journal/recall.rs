@@ -72,6 +72,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             let result = line.fields("result")?;
             Event::RunFinished { result: ended(result.get("reason")?, result.get("message")?) }
         }
+        "evidence-outdated" => Event::EvidenceOutdated { judged: line.get("judged")?, paths: line.get("paths")? },
         _ => Event::Status { text: String::new() },
     };
     Ok(event)

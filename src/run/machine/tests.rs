@@ -312,6 +312,43 @@ fn a_task_that_passes_is_saved_and_done() {
 }
 
 #[test]
+fn evidence_that_is_outdated_is_gathered_again_and_again_but_not_for_ever() {
+    let outdated = || Event::EvidenceOutdated { judged: "a".to_owned(), paths: vec!["src/a.ts".to_owned()] };
+    let judged = [GateReport { tree: Some("a".to_owned()), ..report("a", GateVerdict::Pass) }];
+    let mut table = Table::auto();
+    assert_eq!(table.machine.judged_tree(), None);
+    table.complete(None);
+    for _ in 0..3 {
+        assert_eq!(table.judge(&judged), Command::Save { task: 3 });
+        assert_eq!(table.machine.judged_tree(), Some("a"));
+        assert_eq!(table.fold(outdated()), Command::RunGates);
+        assert_eq!(table.machine.phase(), Phase::Check);
+    }
+    table.judge(&judged);
+    let Command::Finish(Ending::Failed(fault)) = table.fold(outdated()) else { panic!("it goes on") };
+    assert_eq!(fault.code, crate::ErrorCode::Conflict);
+    assert!(fault.message.contains("src/a.ts"), "{}", fault.message);
+    let resumed = Event::RunResumed { repaired: Vec::new(), plan: None };
+    assert_eq!(table.fold(resumed), Command::RunGates, "a resumed run judges anew");
+    table.judge(&judged);
+    assert_eq!(table.fold(outdated()), Command::RunGates, "and has as many tries");
+    table.judge(&[report("a", GateVerdict::Fail)]);
+    table.complete(None);
+    table.judge(&judged);
+    assert!(matches!(table.fold(saved("task-3-post")), Command::Finish(Ending::Stopped(StopReason::Done, _))));
+}
+
+#[test]
+fn the_snapshot_of_an_iteration_accepts_nothing() {
+    let mut table = Table::auto();
+    table.complete(None);
+    table.judge(&[]);
+    let next = table.fold(saved("refs/loopgate/iterations/run/1"));
+    assert_eq!(next, Command::Save { task: 3 });
+    assert_eq!(table.machine.result(StopReason::Done, "").snapshots.post, None);
+}
+
+#[test]
 fn a_message_that_comes_while_the_work_is_accepted_is_work() {
     let mut table = Table::auto();
     table.complete(None);

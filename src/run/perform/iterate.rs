@@ -27,6 +27,7 @@ pub(super) async fn run_iteration<H: Host>(
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
         steering: &session.control.steering,
+        watch: &session.watch,
     };
     let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
     let (close, signal, fault) = match outcome.end {
@@ -67,6 +68,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
         return Ok(hash);
     }
     let Some(kept) = project.read(KEPT_PLAN).await? else { return Ok(None) };
+    session.watch.touch(task::PLAN);
     project.write(task::PLAN, kept).await?;
     let text = "The plan was deleted; the harness put it back.".to_owned();
     session.record(Event::Status { text }).await?;
