@@ -7,6 +7,7 @@ import init, {
   init as named,
   runLoop,
   snapshot,
+  snapshotCommand,
   validatePlan,
   version,
   type BuildPort,
@@ -27,6 +28,7 @@ import init, {
   type RunEvent,
   type RunOptions,
   type RunResult,
+  type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
@@ -128,6 +130,14 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
   const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
   console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);
   return await snapshot.diff(host, 'a', 'b');
+}
+
+export async function commands(host: Host): Promise<number> {
+  const command: ShellCommand = snapshotCommand(host);
+  const [iteration] = await snapshot.list(host, { iterations: true });
+  const { exitCode, stdout, stderr } = await command.execute(['rollback', iteration?.tag ?? command.name]);
+  console.log(stdout, stderr);
+  return exitCode;
 }
 
 export function guard(fs: FsPort): FsPort {

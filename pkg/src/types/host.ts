@@ -36,6 +36,12 @@ export interface ShellPort {
   describe?(): string;
 }
 
+/** A command that an IDE puts into its shell: it is given the words after its name. It never rejects for what a user typed. */
+export interface ShellCommand {
+  readonly name: string;
+  execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+}
+
 export type BuildPort = (options: { signal: AbortSignal }) => Promise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
 
 export interface BuildMessage {
