@@ -35,7 +35,7 @@ async fn any_iteration_can_be_gone_back_to_by_its_full_name() {
         let info = iterate(&host, &watch, &iteration("run", number), text).await;
         assert_eq!((info.tag, info.changed, info.files), (name("run", number), 1, 2));
         let commit = git(&host).read_commit(&info.oid).await.unwrap();
-        assert_eq!(commit.parents, [pre.oid.clone()], "it follows the newest tag, whatever the number");
+        assert_eq!(commit.parents, std::slice::from_ref(&pre.oid), "it follows the newest tag, whatever the number");
     }
     assert_eq!(listed(&host).await, [name("run", 1), name("run", 2), name("run", 3)]);
     assert_eq!(snapshot::list(&host).await.unwrap(), [pre], "a list of tags is one of tags");

@@ -11,6 +11,7 @@ import init, {
   resolvePlanContext,
   runLoop,
   snapshot,
+  snapshotCommand,
   validatePlan,
   version,
   type BuildPort,
@@ -154,6 +155,14 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
   const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
   console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);
   return await snapshot.diff(host, 'a', 'b');
+}
+
+export async function commands(host: Host): Promise<number> {
+  const command: ShellCommand = snapshotCommand(host);
+  const [iteration] = await snapshot.list(host, { iterations: true });
+  const { exitCode, stdout, stderr } = await command.execute(['rollback', iteration?.tag ?? command.name]);
+  console.log(stdout, stderr);
+  return exitCode;
 }
 
 export function guard(fs: FsPort): FsPort {
