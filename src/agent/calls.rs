@@ -184,7 +184,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             Some(known) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
-        let name = head_and_tail(name, 80, |_| String::new());
+        let name = head_and_tail(name, 80, &|_| String::new());
         format!("there is no tool `{name}`{hint}; the tools are: {}", names.join(", "))
     }
 }
@@ -211,7 +211,7 @@ fn told(outcome: Outcome) -> String {
         Ok(text) => text,
         Err(Failure(text)) => format!("Error: {text}"),
     };
-    head_and_tail(&text, RESULT_CAP, |_| feedback::ASK_FOR_LESS.to_owned())
+    head_and_tail(&text, RESULT_CAP, &|_| feedback::ASK_FOR_LESS.to_owned())
 }
 
 /// How long a tool, and the files behind it, may take, in milliseconds.

@@ -5,13 +5,13 @@ use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
 use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// How long reading the project may take, in milliseconds.
 const READ_LIMIT_MS: u64 = 60_000;
 
 /// What a round of gates means for the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundVerdict {
     /// Nothing stands against the project.

@@ -5,6 +5,7 @@ pub mod module;
 use super::bounds::{self, Excess};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
+use crate::json;
 use crate::ordered::{Map, sort_by};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
@@ -426,14 +427,25 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
             .iter()
             .map(|property| match property {
                 ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
-                    let key = (!property.computed).then(|| property.key.static_name())??;
-                    Some((key.into_owned(), scalar(&property.value)?))
+                    let key = if property.computed { None } else { key(&property.key) };
+                    Some((key?, scalar(&property.value)?))
                 }
                 _ => None,
             })
             .collect::<Option<_>>()
             .map(PropValue::Map),
         expression => scalar(expression),
+    }
+}
+
+/// The name that a key which is not computed stands for.
+fn key(key: &PropertyKey<'_>) -> Option<String> {
+    match key {
+        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
+        PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
+        PropertyKey::NumericLiteral(literal) => Some(json::number(literal.value)),
+        PropertyKey::BigIntLiteral(literal) => Some(literal.value.to_string()),
+        _ => None,
     }
 }
 

@@ -19,7 +19,7 @@ use super::guarded_fs::GuardedFs;
 use crate::error::Error;
 use crate::plan::Registry;
 use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// What a tool works with.
 pub(super) struct Context<'a, H: Host> {
@@ -98,7 +98,7 @@ impl BuiltIn {
 
     /// When to use it, and its arguments.
     pub fn schema<H: Host>(self, host: &H) -> ToolSchema {
-        let (description, properties, required) = match self {
+        let (description, arguments, required) = match self {
             BuiltIn::ReadFile => read_file::schema(),
             BuiltIn::WriteFile => write_file::schema(),
             BuiltIn::EditFile => edit_file::schema(),
@@ -111,6 +111,10 @@ impl BuiltIn {
             BuiltIn::Shell => shell::schema(host),
             BuiltIn::CompleteTask => complete_task::schema(),
         };
+        let mut properties = Map::new();
+        for argument in arguments {
+            properties.insert(argument.name.to_owned(), property(argument));
+        }
         let parameters = json!({
             "type": "object",
             "properties": properties,
@@ -150,12 +154,43 @@ impl BuiltIn {
     }
 }
 
-/// A description, the properties of the arguments, and those that must be there.
-type Signature = (String, Value, &'static [&'static str]);
+/// A description, the arguments, and the names of those that must be there.
+type Signature = (String, &'static [Argument], &'static [&'static str]);
 
-/// A property that is a text.
-fn text(description: &str) -> Value {
-    json!({ "type": "string", "description": description })
+/// An argument of a tool.
+struct Argument {
+    name: &'static str,
+    shape: Shape,
+    description: &'static str,
+}
+
+enum Shape {
+    Text,
+    OneOf(&'static [&'static str]),
+    Line,
+}
+
+const fn text(name: &'static str, description: &'static str) -> Argument {
+    Argument { name, shape: Shape::Text, description }
+}
+
+const fn one_of(name: &'static str, names: &'static [&'static str], description: &'static str) -> Argument {
+    Argument { name, shape: Shape::OneOf(names), description }
+}
+
+/// The number of a line, counted from 1.
+const fn line(name: &'static str, description: &'static str) -> Argument {
+    Argument { name, shape: Shape::Line, description }
+}
+
+/// An argument as a JSON Schema.
+fn property(argument: &Argument) -> Value {
+    let description = argument.description;
+    match argument.shape {
+        Shape::Text => json!({ "type": "string", "description": description }),
+        Shape::OneOf(names) => json!({ "type": "string", "enum": names, "description": description }),
+        Shape::Line => json!({ "type": "integer", "minimum": 1, "description": description }),
+    }
 }
 
 /// PLAN of a task that needs a plan: what could change any file is closed.

@@ -1,26 +1,23 @@
 //! `plan`: what the plan says, what of it is built, and the markers of the task (`seeds/003 §6`).
 
-use super::{Context, Failure, Outcome, Signature, fail, text};
+use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
 use crate::plan::{ACTIONS, plan_command};
 use crate::port::{FsPort, Host};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "The plan in .ralph/plan.tsx. validate: what is wrong with it; diff: what of it the sources lack; \
                        show: its screens and sections; update: puts the task's change markers into it, for all \
                        requirements of .ralph/task.md, or one (section, marker, text); lint-config: its rules as JSON.";
-    let properties = json!({
-        "action": { "type": "string", "enum": ACTIONS, "description": "What to do" },
-        "section": text("For update: the part to mark, as show names it: hero, home/hero, home, theme"),
-        "marker": {
-            "type": "string",
-            "enum": ["ADD", "MODIFY", "FIX", "REMOVE"],
-            "description": "For update: the kind of change",
-        },
-        "text": text("For update: what changes, such as: 2 nighttime drinks"),
-    });
-    (description.to_owned(), properties, &["action"])
+    let arguments = const {
+        &[
+            one_of("action", &ACTIONS, "What to do"),
+            text("section", "For update: the part to mark, as show names it: hero, home/hero, home, theme"),
+            one_of("marker", &["ADD", "MODIFY", "FIX", "REMOVE"], "For update: the kind of change"),
+            text("text", "For update: what changes, such as: 2 nighttime drinks"),
+        ]
+    };
+    (description.to_owned(), arguments, &["action"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

@@ -147,7 +147,7 @@ fn renders_without_jsx(source: &Source<'_>) -> bool {
 /// In lower case, with single spaces.
 fn normal(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+    words.join(" ").to_ascii_lowercase()
 }
 
 #[cfg(test)]

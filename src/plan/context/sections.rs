@@ -1,6 +1,7 @@
 //! The sections of a plan, each with the file that it belongs in.
 
 use super::SectionContext;
+use crate::json;
 use crate::ordered::Map;
 use crate::plan::report::{PlanNode, PropValue};
 
@@ -31,7 +32,7 @@ pub fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
             letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
         })
         .collect();
-    let key = name.to_lowercase();
+    let key = name.chars().flat_map(char::to_uppercase).collect();
     let count = seen.get(&key).map_or(1, |count| count + 1);
     seen.insert(key, count);
     let number = if count > 1 { count.to_string() } else { String::new() };
@@ -41,7 +42,7 @@ pub fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
 fn text(node: &PlanNode, prop: &str) -> Option<String> {
     match node.props.get(prop)? {
         PropValue::String(text) => Some(text.clone()),
-        PropValue::Number(number) => Some(number.to_string()),
+        PropValue::Number(number) => Some(json::number(*number)),
         _ => None,
     }
 }
