@@ -1,4 +1,6 @@
-//! Source text to the plan's own tree: the only file that knows the parser.
+//! Source text to the plan's own tree, and in [`module`] to what a module holds: all that knows the parser.
+
+pub mod module;
 
 use super::bounds::{self, Excess};
 use super::report::PropValue;
@@ -293,6 +295,8 @@ impl<'s, 'p> Builder<'s, 'p> {
         let tag = Place { start: opening.span.start, end: opening.name.span().end };
         let mut read = Element::new(self.tag_name(&opening.name), tag, parent, level);
         read.attributes = self.attributes(&opening.attributes);
+        read.opening_end = opening.span.end;
+        read.closes_itself = element.closing_element.is_none();
         let index = self.tree.elements.len();
         self.tree.elements.push(read);
         self.children(&element.children, index, level + 1);

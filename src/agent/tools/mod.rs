@@ -6,6 +6,7 @@ mod edit_file;
 mod list_files;
 mod move_file;
 mod open;
+mod plan;
 mod read_file;
 mod search;
 mod shell;
@@ -16,6 +17,7 @@ use super::arguments::Args;
 use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
 use crate::error::Error;
+use crate::plan::Registry;
 use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +29,8 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     /// What the guard goes by.
     pub policy: Policy,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
     /// The command of the theme that the project has, for as long as the agent may set no other.
     pub locked_theme: Option<&'a str>,
     /// The run's.
@@ -50,6 +54,7 @@ pub(super) enum BuiltIn {
     Search,
     DeleteFile,
     MoveFile,
+    Plan,
     Snapshot,
     Shell,
     CompleteTask,
@@ -57,7 +62,7 @@ pub(super) enum BuiltIn {
 
 impl BuiltIn {
     /// All of them, in the order in which the model sees them.
-    pub const ALL: [BuiltIn; 10] = [
+    pub const ALL: [BuiltIn; 11] = [
         BuiltIn::ReadFile,
         BuiltIn::WriteFile,
         BuiltIn::EditFile,
@@ -65,6 +70,7 @@ impl BuiltIn {
         BuiltIn::Search,
         BuiltIn::DeleteFile,
         BuiltIn::MoveFile,
+        BuiltIn::Plan,
         BuiltIn::Snapshot,
         BuiltIn::Shell,
         BuiltIn::CompleteTask,
@@ -83,6 +89,7 @@ impl BuiltIn {
             BuiltIn::Search => "search",
             BuiltIn::DeleteFile => "delete_file",
             BuiltIn::MoveFile => "move_file",
+            BuiltIn::Plan => "plan",
             BuiltIn::Snapshot => "snapshot",
             BuiltIn::Shell => "shell",
             BuiltIn::CompleteTask => "complete_task",
@@ -99,6 +106,7 @@ impl BuiltIn {
             BuiltIn::Search => search::schema(),
             BuiltIn::DeleteFile => delete_file::schema(),
             BuiltIn::MoveFile => move_file::schema(),
+            BuiltIn::Plan => plan::schema(),
             BuiltIn::Snapshot => snapshot::schema(),
             BuiltIn::Shell => shell::schema(host),
             BuiltIn::CompleteTask => complete_task::schema(),
@@ -138,6 +146,7 @@ impl BuiltIn {
             BuiltIn::Search => search::run(context, args).await,
             BuiltIn::DeleteFile => delete_file::run(context, args).await,
             BuiltIn::MoveFile => move_file::run(context, args).await,
+            BuiltIn::Plan => plan::run(context, args).await,
             BuiltIn::Snapshot => snapshot::run(context, args).await,
             BuiltIn::Shell => shell::run(context, args).await,
             BuiltIn::CompleteTask => complete_task::run(),

@@ -1,9 +1,9 @@
 //! `app-has-content`: the root component shows something of the project's own.
 
 use crate::gate::contract::FileGate;
-use crate::gate::project::extension;
-use crate::gate::syntax::tsx::{Piece, PieceKind, Source};
 use crate::gate::{Judgement, Project};
+use crate::sources::extension;
+use crate::syntax::tsx::{Piece, PieceKind, Source};
 
 /// Applies to React apps that have a root component ([`Project::app_file`]).
 ///

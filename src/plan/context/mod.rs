@@ -8,6 +8,7 @@ mod sections;
 mod theme;
 
 pub use instructions::format_build_instructions;
+pub use sections::file as section_file;
 
 use super::report::PlanNode;
 use crate::json::{Fields, FromJson, Unfit};

@@ -24,7 +24,7 @@ fn collect(node: &PlanNode, seen: &mut Map<String, u32>, sections: &mut Vec<Sect
 
 /// The file is named after the gumdrop; a further section of the same name has its number at the end, because each
 /// section is a file of its own. Case does not count, as file systems may ignore it.
-fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
+pub fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
     let words = gumdrop.split(|c: char| !c.is_alphanumeric());
     let name: String = words
         .flat_map(|word| {
