@@ -17,6 +17,8 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
+    /// The agent went in circles, again and again; the project was rolled back.
+    Stalled,
     /// The iterations are used up.
     MaxIterations,
     /// Tokens, dollars or time are used up.

@@ -2,7 +2,9 @@
 
 mod texts;
 
-pub use texts::{applied_theme, counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
+pub use texts::{
+    applied_theme, counter, hash, hash_bytes, history_with, kept_history, origin, plan_hash, quote, task_text, title,
+};
 
 /// Where the agent writes its plan.
 pub const PLAN: &str = ".ralph/plan.tsx";

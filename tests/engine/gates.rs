@@ -57,7 +57,10 @@ async fn case_121_five_failures_in_a_row_end_the_run_and_no_post_snapshot_is_tak
 async fn case_121_completing_without_work_is_bounded_too() {
     let mut host = MemoryHost::new([("src/a.ts", ""), ("index.html", "")]);
     host.gates = vec![refusing(99)];
-    let outcome = run(&host, (0..30).map(|_| Turn::calls([complete()]))).await;
+    let mut options = options("run-1", PlanMode::Auto);
+    options.limits = LimitOptions { stall_threshold: Some(99.0), ..LimitOptions::default() };
+    host.model = Some(ScriptedModel::new((0..30).map(|_| Turn::calls([complete()]))));
+    let outcome = run_with(&host, options, &RunControl::default()).await;
     assert_eq!(outcome.result().reason, StopReason::GatesFailed);
     assert_eq!(outcome.result().iterations, 10);
 }

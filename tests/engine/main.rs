@@ -11,6 +11,7 @@ mod faults;
 mod gates;
 mod phases;
 mod plan_context;
+mod stall;
 mod steering;
 mod support;
 mod tampering;

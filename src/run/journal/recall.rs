@@ -1,16 +1,18 @@
 //! Facts read back: as much of an event as the machine folds. What it does not fold comes back as an empty status,
 //! so that a journal is read without the code for every report that was ever written into it.
 
+use crate::agent::FileChangeKind;
 use crate::gate::GateReport;
 use crate::json;
 use crate::plan::ThemeContext;
 use crate::port::{AgentRole, Usage};
-use crate::run::event::{Event, Fault, IterationClose};
+use crate::run::event::{ChangedBy, Event, Fault, IterationClose};
 use crate::run::limits::LimitName;
 use crate::run::options::{PlanMode, Work};
 use crate::run::result::{RunResult, RunSnapshots, StopReason};
 use crate::snapshot::SnapshotInfo;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Every field that the machine folds, of whatever event.
 #[derive(Deserialize, Default)]
@@ -28,6 +30,11 @@ struct Facts {
     stale_plan: Option<String>,
     applied_theme: String,
     pre: Option<String>,
+    name: String,
+    args: Value,
+    path: String,
+    tree: String,
+    recovery: u32,
     iteration: u32,
     attempt: u32,
     close: Option<IterationClose>,
@@ -100,8 +107,13 @@ pub(super) fn event(line: &str) -> Option<Event> {
             signal: None,
             worked: facts.worked,
             plan: facts.plan,
+            tree: facts.tree,
             fault: facts.fault,
         },
+        "tool-call" => Event::ToolCall { id: String::new(), name: facts.name, args: facts.args },
+        "file-changed" => {
+            Event::FileChanged { path: facts.path, change: FileChangeKind::Modified, by: ChangedBy::Harness }
+        }
         "plan-checked" => Event::PlanChecked {
             report: Default::default(),
             plan: facts.plan,
@@ -119,6 +131,16 @@ pub(super) fn event(line: &str) -> Option<Event> {
         "fixes-applied" => Event::FixesApplied { gates: facts.gates },
         "snapshot-saved" => Event::SnapshotSaved { snapshot: tagged(facts.snapshot.tag), duration_ms: 0 },
         "snapshot-skipped" => Event::SnapshotSkipped { tag: facts.tag },
+        "stall-detected" => {
+            Event::StallDetected { section: None, marker: None, recovery: facts.recovery, feedback: facts.feedback? }
+        }
+        "snapshot-restored" => Event::SnapshotRestored {
+            tag: facts.tag,
+            restored: 0,
+            deleted: 0,
+            duration_ms: 0,
+            feedback: facts.feedback?,
+        },
         "steered" => Event::Steered { message: facts.message },
         "usage" => Event::Usage { usage: facts.usage, total: Usage::default() },
         "budget-warning" => Event::BudgetWarning { limit: facts.limit?, used: 0.0, max: 0.0 },
