@@ -22,5 +22,6 @@ pub mod snapshot;
 pub mod task;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
+pub mod words;
 
 pub use error::{Error, ErrorCode};

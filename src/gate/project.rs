@@ -1,5 +1,6 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
+use super::changes::Comparison;
 use crate::ordered::{Map, Set};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use serde_json::Value;
@@ -13,10 +14,14 @@ const MAX_ENTRIES: usize = 20_000;
 /// What the gates judge below `src/`.
 const EXTENSIONS: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 /// Files outside `src/` that gates judge by.
-const OTHERS: [&str; 2] = ["package.json", SUMMARY];
+const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
+/// The agent's plan.
+pub const PLAN: &str = ".ralph/plan.tsx";
+/// What the user asks for.
+pub const TASK: &str = ".ralph/task.md";
 
 /// React projects of these frameworks have their own layout: nothing says that they have a `src/App.tsx`.
 const FRAMEWORKS: [&str; 18] = [
@@ -50,6 +55,7 @@ pub struct Project {
     files: Map<String, Option<String>>,
     dependencies: Set<String>,
     peers: Set<String>,
+    comparison: Comparison,
 }
 
 impl Project {
@@ -76,7 +82,18 @@ impl Project {
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
-        Self { files, dependencies, peers: names(&manifest, "peerDependencies") }
+        Self { files, dependencies, peers: names(&manifest, "peerDependencies"), comparison: Comparison::None }
+    }
+
+    /// With what is known of it from before the task.
+    #[must_use]
+    pub fn compared(self, comparison: Comparison) -> Self {
+        Self { comparison, ..self }
+    }
+
+    /// What the task did to its files.
+    pub fn comparison(&self) -> &Comparison {
+        &self.comparison
     }
 
     /// There is a file at this path.

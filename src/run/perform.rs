@@ -2,6 +2,7 @@
 
 mod apply_plan_context;
 mod check_plan;
+mod compare;
 mod iterate;
 mod recover;
 mod roll_back;

@@ -1,5 +1,6 @@
 //! A round of gates, and the fixes that gates offer.
 
+use super::compare;
 use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::gate;
@@ -12,7 +13,8 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     let abort = &session.control.abort;
     let round = session.with_machine(Machine::next_round);
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
-    let Ok(reports) = gate::check_all(session.host, &session.gates, Phase::Check, abort).await else {
+    let comparison = compare::with_before(session).await;
+    let Ok(reports) = gate::check_all(session.host, &session.gates, Phase::Check, comparison, abort).await else {
         return Ok(None);
     };
     let passed = gate::summarise(&reports) == gate::RoundVerdict::Pass;

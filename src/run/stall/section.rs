@@ -3,6 +3,7 @@
 use crate::gate::{GateReport, GateVerdict};
 use crate::ordered::Map;
 use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue};
+use crate::words::words;
 
 /// A part of the plan, and what the task is to do to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -117,30 +118,6 @@ fn speaks_of(said: &[String], part: &Stuck) -> bool {
     }
     let task = words(part.marker.as_ref().map_or("", |marker| &marker.text));
     said.windows(2).any(|pair| matches!(pair, [a, b] if a != b && task.windows(2).any(|own| own == [a.as_str(), b])))
-}
-
-/// The words of a text, also those of names that are written as one, without case and plural.
-fn words(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut was_lower) = (Vec::new(), String::new(), false);
-    for c in text.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
-            push(&mut words, &mut word);
-        }
-        if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
-        }
-        was_lower = c.is_lowercase() || c.is_numeric();
-    }
-    push(&mut words, &mut word);
-    words
-}
-
-fn push(words: &mut Vec<String>, word: &mut String) {
-    let word = std::mem::take(word);
-    if !word.is_empty() {
-        let singular = word.strip_suffix('s').filter(|rest| rest.len() > 2).map(str::to_owned);
-        words.push(singular.unwrap_or(word));
-    }
 }
 
 #[cfg(test)]
