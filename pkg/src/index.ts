@@ -3,7 +3,7 @@ export { default, default as init } from './init.js';
 export { LoopgateError } from './errors.js';
 export type { ErrorCode } from './errors.js';
 export { findUnfinishedRun, runLoop } from './run.js';
-export { formatBuildInstructions, resolvePlanContext, validatePlan } from './plan.js';
+export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { snapshot } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';
 export { defaultRegistry, version } from './generated.js';

@@ -57,6 +57,8 @@ pub struct Prompt {
 pub struct IterationInput<'a> {
     /// The prompt.
     pub prompt: &'a Prompt,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
     /// `Plan` or `Build`.
     pub phase: Phase,
     /// In PLAN, only the agent's own `.ralph/` files may be written.

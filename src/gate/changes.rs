@@ -33,7 +33,7 @@ impl ChangedFile {
 
     /// The extension of its path.
     pub fn extension(&self) -> &str {
-        super::project::extension(&self.path)
+        crate::sources::extension(&self.path)
     }
 }
 

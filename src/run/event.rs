@@ -6,10 +6,11 @@ use super::result::RunResult;
 use crate::agent::{CompletionSignal, FileChangeKind, IterationFact};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
+use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{AgentRole, ModelDelta, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The version of the envelope and of the journal's lines.
@@ -53,7 +54,7 @@ pub enum ChangedBy {
 }
 
 /// How an iteration ended, as the journal keeps it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationClose {
@@ -71,8 +72,24 @@ pub enum IterationClose {
     ModelFailed,
 }
 
+impl FromJson for IterationClose {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(
+            value,
+            &[
+                ("completed", Self::Completed),
+                ("waiting", Self::Waiting),
+                ("stopped", Self::Stopped),
+                ("tool-limit", Self::ToolLimit),
+                ("budget", Self::Budget),
+                ("model-failed", Self::ModelFailed),
+            ],
+        )
+    }
+}
+
 /// A host's fault, as the journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Fault {
@@ -86,6 +103,18 @@ pub struct Fault {
     /// How long the other side asked to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+}
+
+impl FromJson for Fault {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            code: fields.get("code")?,
+            message: fields.get("message")?,
+            retries: fields.get_or_default("retries")?,
+            retry_after_ms: fields.get("retryAfterMs")?,
+        })
+    }
 }
 
 impl From<&Error> for Fault {

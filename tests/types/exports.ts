@@ -2,10 +2,12 @@
 import init, {
   LoopgateError,
   defaultRegistry,
+  diffPlan,
   findUnfinishedRun,
   formatBuildInstructions,
   guardFs,
   init as named,
+  planCommand,
   resolvePlanContext,
   runLoop,
   snapshot,
@@ -22,6 +24,7 @@ import init, {
   type Host,
   type Limits,
   type ModelPort,
+  type PlanDiffEntry,
   type PlanReport,
   type PreviewPort,
   type Recipe,
@@ -31,6 +34,7 @@ import init, {
   type RunOptions,
   type RunResult,
   type SectionContext,
+  type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
@@ -121,6 +125,14 @@ export async function resume(host: Host): Promise<Run | null> {
 export function check(source: string): string[] {
   const report: PlanReport = validatePlan(source, { registry, taskNumber: 2 });
   return report.ok ? (report.root?.children ?? []).map((node) => node.component) : report.failures.map((failure) => `${failure.line}:${failure.column} ${failure.id}`);
+}
+
+export async function compare(host: Host): Promise<string> {
+  const { entries, report }: { entries: PlanDiffEntry[]; report: string } = await diffPlan({ fs: host.fs, dir: host.dir });
+  console.log(entries.map(({ status, category, planned, found, detail }) => `${status} ${category} ${planned} ${found ?? ''} ${detail ?? ''}`));
+  const plan: ShellCommand = planCommand(host);
+  const { exitCode, stdout, stderr } = await plan.execute(['show']);
+  return exitCode === 0 ? `${plan.name}: ${stdout}` : `${stderr}${report}`;
 }
 
 export async function context(host: Host, source: string): Promise<string> {

@@ -20,6 +20,9 @@ export type Reports = [
   // The wasm's word for a prop's value is recursive; the contract says how deep it goes.
   Hold<api.PlanNode extends wasm.PlanNode ? true : false>,
   Hold<Same<Plain<wasm.Registry>, Plain<api.Registry>>>,
+  Hold<Same<Plain<wasm.PlanDiffEntry>, Plain<api.PlanDiffEntry>>>,
+  Hold<Same<Plain<wasm.PlanDiff>, Plain<Awaited<ReturnType<typeof api.diffPlan>>>>>,
+  Hold<Same<Plain<wasm.PlanAnswer>, Plain<Awaited<ReturnType<api.ShellCommand['execute']>>>>>,
   Hold<Same<Plain<wasm.ThemeContext>, Plain<api.ThemeContext>>>,
   Hold<Same<Plain<wasm.SectionContext>, Plain<api.SectionContext>>>,
   Hold<Same<Plain<wasm.PlanContext>, Plain<Awaited<ReturnType<typeof api.resolvePlanContext>>>>>,

@@ -37,6 +37,12 @@ export interface ShellPort {
   describe?(): string;
 }
 
+/** A command for the IDE's shell. `args` are the words behind its name. */
+export interface ShellCommand {
+  name: string;
+  execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+}
+
 export type BuildPort = (options: { signal: AbortSignal }) => Promise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
 
 export interface BuildMessage {

@@ -49,6 +49,18 @@ export interface Registry {
   statefulGumdrops: string[];
 }
 
+/** One thing that is planned, or that is there without being planned. */
+export interface PlanDiffEntry {
+  status: 'implemented' | 'deviation' | 'missing' | 'extra';
+  category: 'screen' | 'section' | 'theme' | 'data';
+  /** A screen's name, a section's gumdrop (`hero#2` for the second of a screen), `font="Inter"`, `Schema drink`; empty for what is not planned. */
+  planned: string;
+  /** The file that builds it. */
+  found?: string;
+  /** Where it is planned, and what differs. */
+  detail?: string;
+}
+
 /** The theme of a plan, and what became of its command. */
 export interface ThemeContext {
   applied: boolean;

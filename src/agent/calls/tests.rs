@@ -151,7 +151,15 @@ async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer
     let host = StuckHost { memory: MemoryHost::new([]), tools, hooks };
     let facts = Facts::default();
     let policy = Policy { phase: Phase::Build, plan_required: false };
-    let calls = Calls { host: &host, observer: &facts, abort: &Abort::new(), policy, locked_theme: None, tools: &[] };
+    let calls = Calls {
+        host: &host,
+        observer: &facts,
+        abort: &Abort::new(),
+        policy,
+        registry: Registry::builtin(),
+        locked_theme: None,
+        tools: &[],
+    };
     let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };
     let call = ToolCall { id: "1".to_owned(), kind: "function".to_owned(), function };
     let started = host.clock().now();

@@ -99,6 +99,7 @@ impl Setup {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
         let input = IterationInput {
             prompt: &prompt,
+            registry: crate::plan::Registry::builtin(),
             phase: self.phase,
             plan_required: true,
             locked_theme: None,

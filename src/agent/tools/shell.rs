@@ -7,12 +7,11 @@ use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
 use crate::shell_words::programs;
-use serde_json::json;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
     let described = host.shell().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();
     let description = format!("Runs a command in the project's folder and gives its exit code and output.{described}");
-    (description, json!({ "command": text("The command") }), &["command"])
+    (description, const { &[text("command", "The command")] }, &["command"])
 }
 
 /// In PLAN a command could change any file, so that none runs.
@@ -58,7 +57,7 @@ fn sets_theme(words: &[String]) -> bool {
 fn report(output: &ShellOutput) -> Outcome {
     let streams = [("", &output.stdout), ("stderr:\n", &output.stderr)];
     let streams = streams.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(|(title, text)| {
-        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, |_| {
+        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, &|_| {
             "run it again with its output in a file, and read that by lines".to_owned()
         });
         format!("\n{title}{cut}")

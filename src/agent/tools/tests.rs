@@ -30,7 +30,8 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
     let locked_theme = Some("theme preset mono --apply");
-    let context = Context { host, files: &files, policy, locked_theme, abort: &Abort::new() };
+    let registry = Registry::builtin();
+    let context = Context { host, files: &files, policy, registry, locked_theme, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }
@@ -420,4 +421,35 @@ async fn snapshots_are_saved_listed_compared_and_brought_back_file_by_file() {
     assert_eq!((host.text("src/App.tsx").as_deref(), host.text("src/New.tsx")), (Some("one"), None));
     let unknown = call(json!({ "action": "rollback", "tag": "manual-1" })).await;
     assert!(unknown.error().contains("manual-"), "{}", unknown.error());
+}
+
+#[tokio::test]
+async fn case_143_plan_is_a_tool() {
+    const SOURCE: &str = "export default (\n  <App name=\"Tea\">\n    <Theme />\n    <Screen name=\"home\">\n      \
+                          <Section gumdrop=\"hero\" />\n    </Screen>\n  </App>\n)\n";
+    let host = MemoryHost::new([(".ralph/plan.tsx", SOURCE), (".ralph/task-counter.txt", "3")]);
+    let plan = async |args| call_in(PLAN, &host, "plan", args).await;
+    assert!(plan(json!({ "action": "validate" })).await.output().starts_with(".ralph/plan.tsx is valid."));
+    assert!(plan(json!({ "action": "show" })).await.output().contains("Section gumdrop=\"hero\" (line 5)"));
+
+    let compared = plan(json!({ "action": "diff" })).await;
+    assert!(compared.output().contains("- missing: section hero"), "{}", compared.output());
+    assert_eq!((compared.changed, compared.denied), (vec![], vec![]), "the report is the harness's");
+    assert!(host.text(".ralph/plan-diff.md").is_some());
+
+    let marked = plan(json!({ "action": "update", "section": "hero", "marker": "ADD", "text": "2 teas" })).await;
+    assert_eq!(marked.output(), "home/hero: TASK-3 [ADD]: 2 teas\n");
+    assert_eq!(marked.changed, [(".ralph/plan.tsx".to_owned(), FileChangeKind::Modified)]);
+    assert!(host.text(".ralph/plan.tsx").unwrap().contains("        {/* TASK-3 [ADD]: 2 teas */}\n"));
+    assert!(plan(json!({ "action": "update", "section": "hero" })).await.error().contains("all three"));
+    assert!(plan(json!({ "action": "update" })).await.error().contains("lists no requirements"));
+    let linted = plan(json!({ "action": "lint-config" })).await;
+    assert_eq!(linted.changed, [(".ralph/lint-config.json".to_owned(), FileChangeKind::Created)]);
+
+    let review = Policy { phase: Phase::Review, plan_required: true };
+    let late = json!({ "action": "update", "section": "hero", "marker": "FIX", "text": "it" });
+    let late = call_in(review, &host, "plan", late).await;
+    assert!(late.outcome.is_err() && late.denied == ["read-only-phase"]);
+    let bare = MemoryHost::new([]);
+    assert!(call(&bare, "plan", json!({ "action": "show" })).await.error().contains("there is no plan"));
 }

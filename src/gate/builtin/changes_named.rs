@@ -1,9 +1,11 @@
 //! `changes-named`: a task changes the files that were there only where the plan or the task names them.
 
 use crate::gate::contract::ChangeGate;
-use crate::gate::project::{PLAN, TASK, extension};
+use crate::gate::project::TASK;
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::ordered::Set;
+use crate::plan::PLAN;
+use crate::sources::extension;
 use crate::words::words;
 use std::fmt::Write;
 

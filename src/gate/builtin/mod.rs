@@ -11,6 +11,7 @@ mod css_theme_complete;
 mod has_summary;
 mod no_hardcoded_colors;
 mod no_placeholders;
+mod plan_diff;
 mod port_report;
 mod runtime_errors;
 mod test_file;
@@ -35,6 +36,7 @@ pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
         Box::new(build_succeeds::BuildSucceeds),
         Box::new(runtime_errors::RuntimeErrors),
         Box::new(console_capture::ConsoleCapture),
+        Box::new(plan_diff::PlanDiffGate),
         Box::new(has_summary::GATE),
     ]
 }

@@ -1,9 +1,9 @@
 //! `no-placeholders`: a task leaves no text in its files that stands for work.
 
 use crate::gate::contract::ChangeGate;
-use crate::gate::syntax::line_of;
-use crate::gate::syntax::tsx::{PieceKind, Source};
 use crate::gate::{ChangedFile, Judgement, Project};
+use crate::syntax::line_of;
+use crate::syntax::tsx::{PieceKind, Source};
 use crate::words::words;
 use std::fmt::Write;
 

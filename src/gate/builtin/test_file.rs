@@ -1,6 +1,6 @@
 //! What a test file holds: its tests, and how many assertions they make.
 
-use crate::gate::syntax::calls::{Call, calls};
+use crate::syntax::calls::{Call, calls};
 
 /// The tests and assertions of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -8,12 +8,15 @@ mod sections;
 mod theme;
 
 pub use instructions::format_build_instructions;
+pub use sections::file as section_file;
 
 use super::report::PlanNode;
-use serde::{Deserialize, Serialize};
+use crate::json::{Fields, FromJson, Unfit};
+use serde::Serialize;
+use serde_json::Value;
 
 /// A plan's context. Deserialised, it may come from an IDE.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct PlanContext {
     /// The theme.
@@ -23,7 +26,7 @@ pub struct PlanContext {
 }
 
 /// The theme, and what became of its command.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct ThemeContext {
     /// The project has it.
@@ -33,25 +36,25 @@ pub struct ThemeContext {
     /// What the command printed.
     pub output: String,
     /// Why it is not applied.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The plan's mood or preset.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mood: Option<String>,
     /// The plan's font.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub font: Option<String>,
 }
 
 /// A section and what it is built from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SectionContext {
     /// The recipe's name; empty where the section has none.
     pub gumdrop: String,
     /// Which of the recipe's variants.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// The recipe, markdown with its front matter; `None` where there is none.
     #[cfg_attr(target_family = "wasm", tsify(type = "string | null"))]
@@ -60,6 +63,40 @@ pub struct SectionContext {
     pub components: Vec<String>,
     /// Where the section belongs, such as `src/sections/HeroSection.tsx`.
     pub suggested_file: String,
+}
+
+impl FromJson for PlanContext {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { theme: fields.get("theme")?, sections: fields.get("sections")? })
+    }
+}
+
+impl FromJson for ThemeContext {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            applied: fields.get("applied")?,
+            command: fields.get("command")?,
+            output: fields.get("output")?,
+            error: fields.get("error")?,
+            mood: fields.get("mood")?,
+            font: fields.get("font")?,
+        })
+    }
+}
+
+impl FromJson for SectionContext {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            gumdrop: fields.get("gumdrop")?,
+            variant: fields.get("variant")?,
+            recipe: fields.get("recipe")?,
+            components: fields.get("components")?,
+            suggested_file: fields.get("suggestedFile")?,
+        })
+    }
 }
 
 impl PlanContext {

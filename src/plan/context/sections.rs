@@ -1,6 +1,7 @@
 //! The sections of a plan, each with the file that it belongs in.
 
 use super::SectionContext;
+use crate::json;
 use crate::ordered::Map;
 use crate::plan::report::{PlanNode, PropValue};
 
@@ -23,7 +24,7 @@ fn collect(node: &PlanNode, seen: &mut Map<String, u32>, sections: &mut Vec<Sect
 
 /// The file is named after the gumdrop; a further section of the same name has its number at the end, because each
 /// section is a file of its own. Case does not count, as file systems may ignore it.
-fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
+pub fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
     let words = gumdrop.split(|c: char| !c.is_alphanumeric());
     let name: String = words
         .flat_map(|word| {
@@ -31,7 +32,7 @@ fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
             letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
         })
         .collect();
-    let key = name.to_lowercase();
+    let key = name.chars().flat_map(char::to_uppercase).collect();
     let count = seen.get(&key).map_or(1, |count| count + 1);
     seen.insert(key, count);
     let number = if count > 1 { count.to_string() } else { String::new() };
@@ -41,7 +42,7 @@ fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
 fn text(node: &PlanNode, prop: &str) -> Option<String> {
     match node.props.get(prop)? {
         PropValue::String(text) => Some(text.clone()),
-        PropValue::Number(number) => Some(number.to_string()),
+        PropValue::Number(number) => Some(json::number(*number)),
         _ => None,
     }
 }

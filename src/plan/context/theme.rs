@@ -1,6 +1,7 @@
 //! The command that applies a plan's theme (`seeds/002`).
 
 use super::ThemeContext;
+use crate::json;
 use crate::plan::report::{PlanNode, PropValue};
 use crate::shell_words::{Unfit, quoted, word};
 
@@ -60,8 +61,7 @@ fn argument(theme: &PlanNode, prop: &str, write: Write) -> Result<Option<String>
         None => return Ok(None),
         Some(PropValue::String(text)) if text.is_empty() => return Ok(None),
         Some(PropValue::String(text)) => text.clone(),
-        // Minus zero is no option.
-        Some(PropValue::Number(number)) => (number + 0.0).to_string(),
+        Some(PropValue::Number(number)) => json::number(*number),
         Some(_) => return Err(format!("`{prop}` of <Theme> is neither a text nor a number")),
     };
     write(&text).map(Some).map_err(|unfit| format!("`{prop}` of <Theme> {unfit}; no command was run"))

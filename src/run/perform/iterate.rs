@@ -20,6 +20,7 @@ pub(super) async fn run_iteration<H: Host>(
     session.record(Event::IterationStarted { iteration, attempt, role: AgentRole::Builder, prompt_bytes }).await?;
     let input = IterationInput {
         prompt: &prompt,
+        registry: &session.registry,
         phase,
         plan_required,
         locked_theme: locked_theme.as_deref(),

@@ -2,10 +2,12 @@
 
 use super::{json, promise};
 use crate::error::{Error, ErrorCode};
-use crate::plan::{self, PlanContext};
+use crate::plan::{self, PlanAnswer, PlanContext};
+use crate::port::ProjectDir;
 use crate::run::resolve_plan_context;
 use crate::wasm::error::js_error;
-use crate::wasm::host::{JsHost, registry};
+use crate::wasm::fs::JsFs;
+use crate::wasm::host::{JsHost, project_dir, registry};
 use crate::wasm::value::from_js;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
@@ -52,4 +54,34 @@ pub fn build_instructions(context: &JsValue, warnings: Option<String>) -> Result
     let wrong = |why| js_error(Error::new(ErrorCode::InvalidArgument, format!("the context cannot be read: {why}")));
     let context: PlanContext = from_js(context).map_err(wrong)?;
     Ok(plan::format_build_instructions(&context, warnings.as_deref()))
+}
+
+/// Compares the plan of a project with its sources; a `PlanDiff` as JSON text. Rejects with what [`plan::diff_project`] says.
+#[wasm_bindgen(js_name = diffPlan, unchecked_return_type = "Promise<string>")]
+pub fn diff_plan(fs: JsValue, dir: JsValue) -> Promise {
+    let compared = async move { plan::diff_project(ProjectDir::new(&JsFs::new(&fs)?, &project_dir(&dir)?)).await };
+    promise(async move { json(compared.await) })
+}
+
+/// Runs the `plan` command and writes what it asks for; a `PlanAnswer` as JSON text. Rejects with what
+/// [`plan::plan_command`] says.
+#[wasm_bindgen(js_name = planCommand, unchecked_return_type = "Promise<string>")]
+pub fn command(fs: JsValue, dir: JsValue, registry_or_default: JsValue, args: Vec<String>) -> Promise {
+    let answer = async move { run_command(&fs, &dir, &registry_or_default, &args).await };
+    promise(async move { json(answer.await) })
+}
+
+async fn run_command(
+    fs: &JsValue,
+    dir: &JsValue,
+    registry_or_default: &JsValue,
+    args: &[String],
+) -> Result<PlanAnswer, Error> {
+    let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
+    let project = ProjectDir::new(&fs, &dir);
+    let answer = plan::plan_command(project, &*registry(registry_or_default)?, args).await?;
+    if let Some((path, text)) = &answer.write {
+        project.write(path, text).await?;
+    }
+    Ok(answer)
 }
