@@ -2,7 +2,10 @@
 
 mod apply_plan_context;
 mod check_plan;
+mod compare;
 mod iterate;
+mod recover;
+mod roll_back;
 mod run_gates;
 mod save;
 mod start_task;
@@ -34,6 +37,8 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
         Command::RunGates => Box::pin(run_gates::run_gates(session)).await,
         Command::ApplyFixes { gates } => Box::pin(run_gates::apply_fixes(session, gates)).await.map(Some),
         Command::Save { task } => Box::pin(save::save(session, task)).await,
+        Command::Recover { task, recovery } => Box::pin(recover::recover(session, task, recovery)).await.map(Some),
+        Command::RollBack { tag } => Box::pin(roll_back::roll_back(session, tag)).await.map(Some),
         Command::Wait { ms } => wait(session, ms).await,
         Command::Finish(_) => Ok(None),
     }

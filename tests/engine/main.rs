@@ -13,6 +13,7 @@ mod gates;
 mod iterations;
 mod phases;
 mod plan_context;
+mod stall;
 mod steering;
 mod support;
 mod tampering;

@@ -57,5 +57,5 @@ export type Events = [
   Hold<Kept[Shared]>,
   Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
   // What work of later versions tells of.
-  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-invalidated' | 'verification-checked' | 'review-given' | 'snapshot-restored' | 'stall-detected'>>,
+  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-invalidated' | 'verification-checked' | 'review-given'>>,
 ];

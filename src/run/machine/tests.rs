@@ -1,5 +1,6 @@
 //! The machine as tables: facts in, the next command out.
 
+mod stall;
 mod theme;
 
 use super::*;
@@ -14,11 +15,13 @@ use crate::snapshot::SnapshotInfo;
 struct Table {
     machine: Machine,
     seq: u64,
+    /// What every iteration leaves; something new where it is none.
+    tree: Option<String>,
 }
 
 impl Table {
     fn new(mode: PlanMode, plan: Option<&str>, limits: Limits) -> Self {
-        let mut table = Self { machine: Machine::new("run", limits), seq: 0 };
+        let mut table = Self { machine: Machine::new("run", limits), seq: 0, tree: None };
         let work = Work::Task { message: "do it".to_owned() };
         table.fold(Event::RunStarted { work, task_number: 3, plan: mode, notes: Vec::new() });
         table.fold(Event::TaskStarted {
@@ -65,6 +68,7 @@ impl Table {
             signal,
             worked,
             plan: plan.map(str::to_owned),
+            tree: self.tree.clone().unwrap_or_else(|| self.seq.to_string()),
             fault,
         })
     }

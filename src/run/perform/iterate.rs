@@ -2,7 +2,7 @@
 
 use crate::agent::{self, IterationEnd, IterationInput};
 use crate::error::Error;
-use crate::port::{AgentRole, Host, PortError, PortErrorKind};
+use crate::port::{AgentRole, FileKind, Host, PortError, PortErrorKind};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::session::{KEPT_PLAN, Session};
 use crate::task;
@@ -43,6 +43,7 @@ pub(super) async fn run_iteration<H: Host>(
         iteration,
         tool_calls: outcome.tool_calls,
         worked: worked(session, &outcome.files_changed).await?,
+        tree: tree_after(session).await?,
         files_changed: outcome.files_changed,
         close,
         signal,
@@ -58,6 +59,22 @@ async fn worked<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result
     }
     let elsewhere = changed.iter().any(|path| !path.starts_with(".ralph/"));
     Ok(elsewhere && session.host.project().lstat("src").await?.is_none())
+}
+
+/// A digest of the files that changed since the task began, and of what is in them: its cost follows the task's change.
+async fn tree_after<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
+    let files: Vec<String> = session.with_machine(|machine| machine.changed_files().cloned().collect());
+    let mut lines = String::new();
+    for path in files {
+        let project = session.host.project();
+        let content = match project.lstat(&path).await? {
+            Some(stat) if stat.kind == FileKind::File => project.read(&path).await?,
+            _ => None,
+        };
+        let content = content.map(|bytes| task::hash_bytes(&bytes)).unwrap_or_default();
+        lines.push_str(&format!("{content} {path}\n"));
+    }
+    Ok(task::hash(&lines).unwrap_or_default())
 }
 
 /// The hash of the plan. One that was checked in this run and is gone is put back: deleting it changes nothing.

@@ -1,5 +1,6 @@
 //! A round of gates, and the fixes that gates offer.
 
+use super::compare;
 use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
 use crate::gate;
@@ -16,7 +17,9 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();
     *session.judged.borrow_mut() = Some(evidence);
-    let Ok(mut reports) = gate::check_all(session.host, &session.gates, Phase::Check, abort).await else {
+    let comparison = compare::with_before(session).await;
+    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, comparison, abort).await;
+    let Ok(mut reports) = verdicts else {
         return Ok(None);
     };
     reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
