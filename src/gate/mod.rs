@@ -15,6 +15,7 @@ mod host_gate;
 mod project;
 mod report;
 mod round;
+mod scope;
 mod selection;
 mod syntax;
 #[cfg(test)]
@@ -26,4 +27,5 @@ pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
+pub use scope::{MarkerVerdict, ScopeReport, Verdict as ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
