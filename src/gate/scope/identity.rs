@@ -12,7 +12,7 @@ const FIELDS: [&str; 17] = [
 const OTHER_ATTRIBUTES: [&str; 12] =
     ["label", "heading", "question", "author", "term", "caption", "headline", "value", "href", "to", "src", "alt"];
 /// Elements that hold an item's name.
-const HEADINGS: [&str; 16] = [
+const HEADINGS: [&str; 17] = [
     "h1",
     "h2",
     "h3",
@@ -29,6 +29,7 @@ const HEADINGS: [&str; 16] = [
     "b",
     "caption",
     "time",
+    "td",
 ];
 /// A longer text is prose: who rewords it replaces no item.
 const MAX_NAME_CHARS: usize = 60;
@@ -76,7 +77,6 @@ pub fn of_row(row: &Row) -> Identity {
         Node::Element(element) => Some(element),
         _ => None,
     });
-    // A number is a place and not a name.
     let key = root.and_then(|root| root.attribute("key")).filter(|key| matches!(key, Value::Text(_)));
     match key.and_then(short) {
         Some(key) if !is_numbered(&key, row.origin.index) => Rc::new(vec![(Rc::from("key"), key)]),
@@ -86,7 +86,12 @@ pub fn of_row(row: &Row) -> Identity {
 
 /// The identity of an element among its likes: a naming attribute, else its heading, else its text.
 pub fn of_element(element: &Element) -> Identity {
-    let named = element.attributes.iter().filter(|(name, _)| FIELDS.contains(&&**name) && &**name != "ref");
+    // A number as React key is a place and not a name.
+    let is_place = |name: &str, value: &Value| name == "key" && !matches!(value, Value::Text(_));
+    let named = element
+        .attributes
+        .iter()
+        .filter(|(name, value)| FIELDS.contains(&&**name) && &**name != "ref" && !is_place(name, value));
     let values: Vec<(Rc<str>, Rc<str>)> =
         named.filter_map(|(name, value)| Some((name.clone(), short(value)?))).collect();
     if values.iter().any(|(name, _)| matches!(&**name, "name" | "title" | "id" | "slug")) {
@@ -140,9 +145,16 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
 /// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose
 /// names one is gone while the item that has the others goes by another instead.
 pub fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
-    let stays = |value: &str| after.iter().any(|item| item.iter().any(|(_, known)| &**known == value));
+    let stays = |field: &str, value: &str| {
+        let is = |(known_field, known): &(Rc<str>, Rc<str>)| {
+            // What was told by its whole text may be told by its name now.
+            let begins = || value.strip_prefix(&**known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            &**known == value || field == "text" && &**known_field != "text" && begins()
+        };
+        after.iter().any(|item| item.iter().any(is))
+    };
     let is_gone = |item: &&Identity| {
-        let lost: Vec<&(Rc<str>, Rc<str>)> = item.iter().filter(|(_, value)| !stays(value)).collect();
+        let lost: Vec<&(Rc<str>, Rc<str>)> = item.iter().filter(|(name, value)| !stays(name, value)).collect();
         if lost.len() == item.len() {
             return !item.is_empty();
         }

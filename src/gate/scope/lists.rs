@@ -23,6 +23,8 @@ pub struct ItemList {
     pub names: Vec<String>,
     /// Stems of what stands around it.
     pub surroundings: Vec<String>,
+    /// The lists that it is put together from, where there are several.
+    pub parts: Vec<ItemList>,
 }
 
 /// An item of a list.
@@ -153,10 +155,11 @@ impl<'n> Group<'n> {
 
     /// Adds the group's list, those of its parts where it has several, and those in its items.
     fn list(&self, around: &Around, lists: &mut Vec<ItemList>) {
-        lists.push(self.of_members(&self.members, around));
+        let mut list = self.of_members(&self.members, around);
         if self.eachs().count() > 1 {
-            lists.extend(self.eachs().map(|each| self.of_members(&[Member::Each(each)], around)));
+            list.parts = self.eachs().map(|each| self.of_members(&[Member::Each(each)], around)).collect();
         }
+        lists.push(list);
         let elements: Vec<_> = self.elements().collect();
         let are_items = elements.len() > 1 && self.are_items(&elements);
         let mut inner = Vec::new();
@@ -236,6 +239,7 @@ impl<'n> Group<'n> {
             called: self.eachs().find_map(|each| each.names.first().cloned()),
             names: words::telling(names),
             surroundings: words::telling(surroundings),
+            parts: Vec::new(),
         }
     }
 }
@@ -297,6 +301,7 @@ fn handed_over(element: &Element, around: &Around) -> Vec<ItemList> {
             called: list.names.first().cloned(),
             names: words::telling(names.collect()),
             surroundings: words::telling(around.words.clone()),
+            parts: Vec::new(),
         });
     }
     lists
@@ -318,7 +323,7 @@ fn is_loose(tag: &str) -> bool {
 }
 
 /// Elements of this tag are of one kind whatever their classes are.
-fn is_own_kind(tag: &str) -> bool {
+pub fn is_own_kind(tag: &str) -> bool {
     ITEMS.contains(&tag) || is_component(tag) && !is_loose(tag)
 }
 

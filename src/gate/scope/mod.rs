@@ -119,3 +119,6 @@ fn judge_part(
     });
     judged.collect()
 }
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;

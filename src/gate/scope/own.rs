@@ -111,6 +111,9 @@ impl<'p> Own<'p, '_> {
         };
         let Some(source) = self.sources.resolve(file, &import.from) else { return Ok(()) };
         self.refuse_broken(source, 4)?;
+        if fault(self.sources, source).is_some() {
+            return Ok(());
+        }
         let mut path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         match self.sources.binding(file, name) {
             Some((source, exported)) if self.sources.module(source).is_none() => {
@@ -180,10 +183,10 @@ impl<'p> Own<'p, '_> {
             }
             let is_function = is_function(declaration);
             // Components are shared, and so are the files that hold them.
-            if is_function && super::locate::is_component_file(path) && !is_data(path) {
+            if is_function && super::locate::is_component_file(path) && !is_data_folder(path) {
                 continue;
             }
-            if !is_function || is_data(path) {
+            if !is_function || is_data_folder(path) {
                 let text = stripped(self.sources.text(file), module, Some(declaration.span));
                 self.add(file, name.to_owned(), text);
             }
@@ -213,10 +216,13 @@ fn is_function(declaration: &Declaration) -> bool {
     }
 }
 
-/// A file of data: by its folder, or by what it is.
-fn is_data(path: &str) -> bool {
+fn is_data_folder(path: &str) -> bool {
     path.split('/').any(|folder| matches!(folder, "data" | "content" | "locales" | "constants"))
-        || [".ts", ".json", ".mjs", ".js"].iter().any(|extension| path.ends_with(extension))
+}
+
+/// A file that can hold data: by its folder, or by what it is.
+fn is_data(path: &str) -> bool {
+    is_data_folder(path) || [".ts", ".json", ".mjs", ".js"].iter().any(|extension| path.ends_with(extension))
 }
 
 /// A text, or a piece of it, without white space and comments. White space between two words is one space.

@@ -66,16 +66,6 @@ impl<'s> State<'s> {
         }
     }
 
-    /// Some part's component is reached: what is not reached is then not shown.
-    pub fn reaches_a_part(&self) -> bool {
-        let Some(reached) = &self.reached else { return false };
-        self.parts.iter().any(|file| {
-            let exports = self.sources.module(*file).into_iter().flat_map(|module| &module.exports);
-            let mut declared = exports.filter_map(|export| self.sources.exported(*file, &export.name));
-            declared.any(|(file, name)| name.is_some_and(|name| reached.contains(file, &name)))
-        })
-    }
-
     /// What a part's component renders. Where it shows lists of which nothing is known, it is asked again with the props
     /// that it is given on the page.
     fn render(&self, file: FileId, component: &str) -> Option<Vec<Node>> {

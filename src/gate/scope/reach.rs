@@ -6,7 +6,7 @@ use super::tree::{Pattern, Statement};
 use super::walk::{Use, Walk};
 
 /// Where a page can begin.
-const ENTRIES: [&str; 22] = [
+const ENTRIES: [&str; 18] = [
     "src/main.tsx",
     "src/main.jsx",
     "src/main.ts",
@@ -25,10 +25,6 @@ const ENTRIES: [&str; 22] = [
     "src/app.tsx",
     "App.tsx",
     "App.jsx",
-    "src/app/page.tsx",
-    "app/page.tsx",
-    "src/pages/index.tsx",
-    "pages/index.tsx",
 ];
 
 /// What the entries reach: declarations by file and name.
@@ -38,11 +34,21 @@ impl Reached {
     /// Follows the entries; `None` where no entry is here, or where it cannot be told what it loads.
     pub fn from_entries(sources: &Sources<'_>) -> Option<Self> {
         let mut reached = Self(Vec::new());
-        let mut whole: Vec<FileId> = ENTRIES.iter().filter_map(|path| sources.find(path)).collect();
-        if whole.is_empty() {
+        let mut entries: Vec<FileId> = ENTRIES.iter().filter_map(|path| sources.find(path)).collect();
+        if entries.is_empty() {
+            entries.extend(sources.ids().filter(|file| is_page(sources.path(*file))));
+        }
+        if entries.is_empty() {
             return None;
         }
-        let (mut entered, mut next): (Vec<FileId>, Vec<(FileId, String)>) = (Vec::new(), Vec::new());
+        // What renders the page runs; what a page exports is rendered by somebody.
+        let (mut whole, mut next, mut entered) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            match exports(sources, entry) {
+                none if none.is_empty() => whole.push(entry),
+                exported => next.extend(exported),
+            }
+        }
         loop {
             let mut uses = Vec::new();
             let file = if let Some(file) = whole.pop() {
@@ -82,6 +88,14 @@ impl Reached {
     pub fn contains(&self, file: FileId, name: &str) -> bool {
         self.0.iter().any(|(known, declared)| *known == file && declared == name)
     }
+}
+
+/// A page of a framework that finds its pages by their paths.
+fn is_page(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let folders = path.strip_prefix("src/").unwrap_or(path);
+    let is_routed = name.starts_with("page.") || name.starts_with("layout.");
+    folders.starts_with("app/") && is_routed || folders.starts_with("pages/") || folders.starts_with("routes/")
 }
 
 /// What a module uses: all of it, or one of its declarations and, the first time, what runs when it is loaded.

@@ -68,7 +68,7 @@ const BREAKS: [&str; 40] = [
     "the", "is", "are", "must", "stay", "stays", "remain", "remains", "shown", "via",
 ];
 /// What a number may follow and still count items.
-const BEFORE_COUNTS: [&str; 27] = [
+const BEFORE_COUNTS: [&str; 29] = [
     "add",
     "adds",
     "another",
@@ -94,6 +94,8 @@ const BEFORE_COUNTS: [&str; 27] = [
     "list",
     "at",
     "create",
+    "last",
+    "first",
     "existing",
     "next",
 ];
@@ -227,9 +229,13 @@ fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
     let is_year = token.number.is_some_and(|number| (1900..=2100).contains(&number));
     let is_measure = UNITS.contains(&next.text.as_str()) && !names_it(next);
     let follows = next.text.chars().any(char::is_alphabetic) && !next.is_after_break;
+    // `1 new section with 3 teas` counts teas.
+    let phrase = tokens.get(at + 1..).unwrap_or_default().iter();
+    let mut phrase = phrase.take_while(|token| !BREAKS.contains(&token.text.as_str()));
+    let is_part = phrase.any(|token| token.stem == "section") && !names.iter().any(|name| name == "section");
     may_count
         && follows
-        && next.stem != "section"
+        && !is_part
         && !is_year
         && !is_measure
         && !BREAKS.iter().any(|word| *word != "of" && *word == next.text)

@@ -55,7 +55,7 @@ impl Evaluator<'_, '_> {
             "useCallback" | "useDeferredValue" | "use" | "structuredClone" | "createContext" | "Set" => first,
             "Map" => self.record_of_pairs(&first),
             "Array" => match (&first, arguments.len()) {
-                (Value::Number(length), 1) => repeated(*length, place),
+                (Value::Number(length), 1) => self.repeated(*length, place),
                 (Value::Unknown, 1) => open(),
                 _ => tuple(arguments.to_vec(), place),
             },
@@ -86,7 +86,7 @@ impl Evaluator<'_, '_> {
     fn array_from(&mut self, from: &Value, make: Option<&Value>, place: Origin) -> Value {
         let list = match from {
             Value::Record(record) if record.get("length").is_some() => match record.get("length") {
-                Some(Value::Number(length)) => repeated(*length, place),
+                Some(Value::Number(length)) => self.repeated(*length, place),
                 _ => open(),
             },
             from => Value::List(self.spread(from)),
@@ -95,6 +95,19 @@ impl Evaluator<'_, '_> {
             Some(make) => self.method(list, "map", vec![make.clone()], place),
             None => list,
         }
+    }
+
+    /// A list of as many empty places, as `Array(n)` and `Array.from({ length: n })` give.
+    fn repeated(&mut self, length: f64, place: Origin) -> Value {
+        let places = (0..MAX_ITEMS).take_while(|index| (*index as f64) < length);
+        let entries = places.map(|index| Entry {
+            value: Value::Nothing,
+            identity: Identity::default(),
+            origin: Origin { index: index as u32, ..place },
+        });
+        let entries: Vec<Entry> = entries.collect();
+        self.steps_for(entries.len());
+        Value::list(entries, length > MAX_ITEMS as f64)
     }
 
     fn record_of_pairs(&mut self, pairs: &Value) -> Value {
@@ -145,17 +158,6 @@ fn arithmetic(method: &str, arguments: &[Value]) -> Value {
         _ => None,
     };
     number.map_or(Value::Unknown, Value::Number)
-}
-
-/// A list of as many empty places, as `Array(n)` and `Array.from({ length: n })` give.
-fn repeated(length: f64, place: Origin) -> Value {
-    let places = (0..MAX_ITEMS).take_while(|index| (*index as f64) < length);
-    let entries = places.map(|index| Entry {
-        value: Value::Nothing,
-        identity: Identity::default(),
-        origin: Origin { index: index as u32, ..place },
-    });
-    Value::list(entries.collect(), length > MAX_ITEMS as f64)
 }
 
 fn open() -> Value {

@@ -124,7 +124,9 @@ impl Evaluator<'_, '_> {
                 }
             } else {
                 let identity = identity::join(&identity::of_value(&value), &self.argument(&item.value, scope));
-                let origin = Origin { file: self.file_of(scope), at: item.at, index: 0 };
+                // A place that is evaluated several times makes several items.
+                let index = entries.len() as u32;
+                let origin = Origin { file: self.file_of(scope), at: item.at, index };
                 entries.push(Entry { value, identity, origin });
             }
         }

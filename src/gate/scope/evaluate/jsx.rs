@@ -74,7 +74,12 @@ impl Evaluator<'_, '_> {
             self.given.push((file, props));
             return Some(Vec::new());
         }
+        if self.rendering.iter().any(|known| Rc::ptr_eq(known, &component.function)) {
+            return Some(vec![Node::Opaque]);
+        }
+        self.rendering.push(component.function.clone());
         let rendered = self.apply(&component, vec![Value::Record(Rc::new(props))]);
+        self.rendering.pop();
         Some(Node::of(&rendered))
     }
 }

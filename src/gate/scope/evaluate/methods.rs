@@ -140,6 +140,7 @@ impl Evaluator<'_, '_> {
 
     fn map(&mut self, list: &List, callback: &Closure) -> Value {
         let mut entries = Vec::new();
+        self.steps_for(list.entries.len());
         for (at, entry) in list.entries.iter().enumerate().take(MAX_ITEMS) {
             let value = self.on_item(callback, entry, at);
             let identity = match &value {

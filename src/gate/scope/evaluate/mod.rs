@@ -22,11 +22,12 @@ pub use node::{Each, Element, Node, Row};
 pub use value::{Identity, Origin, Record, Value};
 
 use super::sources::{FileId, Sources};
+use super::tree::Function;
 use scope::Scope;
 use std::rc::Rc;
 
 /// Steps of one evaluation; an ordinary section takes some thousands.
-const MAX_STEPS: u32 = 300_000;
+const MAX_STEPS: u32 = 200_000;
 /// Expressions within expressions, also through calls. The stack of a wasm module is 1 MB.
 const MAX_DEPTH: u32 = 120;
 /// Items of one list. What is more stays unknown.
@@ -44,6 +45,8 @@ pub struct Evaluator<'p, 's> {
     given: Vec<(FileId, Record)>,
     steps: u32,
     depth: u32,
+    /// Components that are being rendered: one that renders itself has no end.
+    rendering: Vec<Rc<Function>>,
     /// How many conditions that nobody can decide are around.
     unsure: u32,
 }
@@ -56,6 +59,7 @@ impl<'p, 's> Evaluator<'p, 's> {
             modules: Vec::new(),
             closed,
             given: Vec::new(),
+            rendering: Vec::new(),
             steps: 0,
             depth: 0,
             unsure: 0,
@@ -74,6 +78,11 @@ impl<'p, 's> Evaluator<'p, 's> {
     pub fn given(&self, file: FileId) -> Option<Value> {
         let mut given = self.given.iter().filter(|(known, _)| *known == file);
         given.next().map(|(_, props)| Value::Record(Rc::new(Record { is_open: true, ..props.clone() })).as_state())
+    }
+
+    /// Making so many items takes steps as well.
+    fn steps_for(&mut self, items: usize) {
+        self.steps = self.steps.saturating_add(items as u32);
     }
 
     /// Whether it may go on; what is past the bounds stays unknown.

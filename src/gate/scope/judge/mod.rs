@@ -40,9 +40,8 @@ impl<'c> Case<'c> {
         (new, after): (&'c State<'c>, &'c Side),
     ) -> Self {
         let was_shown = before.file.is_some();
-        // What the page does not seem to reach counts as gone only where reaching can be trusted: it was reached
-        // before, or, for a part that is new, others are.
-        let can_tell = if was_shown { before.is_reached == Some(true) } else { new.reaches_a_part() };
+        // What the page does not seem to reach has gone only where it was reached before.
+        let can_tell = !was_shown || before.is_reached == Some(true);
         let is_shown = after.file.is_some() && !(can_tell && after.is_reached == Some(false));
         let none: &[ItemList] = &[];
         let pairs = choose::pairs(&before.lists, if is_shown { &after.lists } else { none });
