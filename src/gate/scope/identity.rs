@@ -1,6 +1,6 @@
 //! What tells an item from others, and whether it is still there.
 
-use super::evaluate::{Element, Identity, Node, Row, Value};
+use super::evaluate::{Element, Entry, Identity, Node, Row, Value};
 use std::rc::Rc;
 
 /// Fields that name an item.
@@ -42,6 +42,11 @@ pub fn of_value(value: &Value) -> Identity {
             let values = named.filter_map(|field| Some((field.name.clone(), short(&field.value)?)));
             Rc::new(values.collect())
         }
+        // A row: `['Espresso', 2.4]`.
+        Value::List(row) => match row.entries.first() {
+            Some(Entry { value: first @ Value::Text(_), .. }) => of_value(first),
+            _ => Identity::default(),
+        },
         value => short(value).map(|text| Rc::new(vec![(Rc::from(""), text)])).unwrap_or_default(),
     }
 }
@@ -94,17 +99,15 @@ pub fn of_element(element: &Element) -> Identity {
         .filter(|(name, value)| FIELDS.contains(&&**name) && &**name != "ref" && !is_place(name, value));
     let values: Vec<(Rc<str>, Rc<str>)> =
         named.filter_map(|(name, value)| Some((name.clone(), short(value)?))).collect();
-    if values.iter().any(|(name, _)| matches!(&**name, "name" | "title" | "id" | "slug")) {
+    if values.iter().any(|(name, _)| matches!(&**name, "name" | "title")) {
         return Rc::new(values);
     }
     // A record that was handed over names the item.
     let handed = element.attributes.iter().filter(|(_, value)| matches!(value, Value::Record(_)));
-    let mut joined = Rc::new(values);
-    for (_, value) in handed {
-        joined = join(&joined, &of_value(value));
-    }
-    if !joined.is_empty() {
-        return joined;
+    let values = Rc::new(values);
+    let record = handed.fold(Identity::default(), |record, (_, value)| join(&record, &of_value(value)));
+    if !record.is_empty() {
+        return join(&values, &record);
     }
     let heading = heading(element.children.iter().chain(&element.inside));
     let text = heading.or_else(|| {
@@ -118,7 +121,8 @@ pub fn of_element(element: &Element) -> Identity {
         element.inside.iter().for_each(|node| node.write_text(&mut text));
         name(&text)
     });
-    text.map(|text| Rc::new(vec![(Rc::from("text"), text)])).unwrap_or_default()
+    let text = text.map(|text| Rc::new(vec![(Rc::from("text"), text)])).unwrap_or_default();
+    join(&values, &text)
 }
 
 fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {

@@ -4,8 +4,8 @@ use super::evaluate::{json_at, messages};
 use super::parse::Parsed;
 use super::reach::declares;
 use super::sources::{FileId, Sources};
-use super::tree::{Declaration, Expression, Module, Statement};
-use super::walk::{Use, Walk};
+use super::tree::{Declaration, Expression, Module, Property, Statement};
+use super::walk::{Use, Walk, chain};
 use crate::ordered::sort;
 
 /// What belongs to a part, without white space, line ends and comments.
@@ -48,8 +48,8 @@ pub fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Faul
     };
     let mut own = Own { sources, data: Vec::new(), seen: Vec::new(), next: Vec::new() };
     own.uses_of(file, &module.body, true)?;
-    while let Some((file, name)) = own.next.pop() {
-        own.declaration(file, &name)?;
+    while let Some(wanted) = own.next.pop() {
+        own.declaration(wanted)?;
     }
     let mut data = own.data;
     sort(&mut data);
@@ -70,11 +70,14 @@ fn unreadable(sources: &Sources<'_>, file: FileId) -> Fault {
     Fault::Unreadable { path: sources.path(file).to_owned() }
 }
 
+/// A declaration of a module, and the fields of it that are read.
+type Wanted = (FileId, String, Vec<String>);
+
 struct Own<'p, 's> {
     sources: &'p Sources<'s>,
     data: Vec<Piece>,
-    seen: Vec<(FileId, String)>,
-    next: Vec<(FileId, String)>,
+    seen: Vec<Wanted>,
+    next: Vec<Wanted>,
 }
 
 impl<'p> Own<'p, '_> {
@@ -105,7 +108,8 @@ impl<'p> Own<'p, '_> {
         let Some(module) = self.sources.module(file) else { return Ok(()) };
         let Some(import) = module.imports.iter().find(|import| import.local == name) else {
             if !is_direct {
-                self.next.push((file, name.to_owned()));
+                let path = path.iter().map(|part| (*part).to_owned()).collect();
+                self.next.push((file, name.to_owned(), path));
             }
             return Ok(());
         };
@@ -122,14 +126,14 @@ impl<'p> Own<'p, '_> {
                     self.json(source, path)?;
                 }
             }
-            Some((source, Some(exported))) => self.next.push((source, exported)),
+            Some((source, Some(exported))) => self.next.push((source, exported, path)),
             // A namespace: the field that is read, or all of it.
             Some((source, None)) => {
                 let exports = self.sources.module(source).into_iter().flat_map(|module| &module.exports);
                 let wanted = exports.filter(|export| path.first().is_none_or(|name| *name == export.name));
                 for export in wanted {
                     if let Some((file, Some(name))) = self.sources.exported(source, &export.name) {
-                        self.next.push((file, name));
+                        self.next.push((file, name, path.get(1..).unwrap_or_default().to_vec()));
                     }
                 }
             }
@@ -169,30 +173,48 @@ impl<'p> Own<'p, '_> {
     }
 
     /// A declaration of another module: data, with what it is made of; of functions only the data that they use.
-    fn declaration(&mut self, file: FileId, name: &str) -> Result<(), Fault> {
-        if self.seen.iter().any(|(known, seen)| *known == file && seen == name) {
+    fn declaration(&mut self, wanted: Wanted) -> Result<(), Fault> {
+        if self.seen.contains(&wanted) {
             return Ok(());
         }
-        self.seen.push((file, name.to_owned()));
+        let (file, name, path) = wanted.clone();
+        self.seen.push(wanted);
         let Some(module) = self.sources.module(file) else { return Ok(()) };
-        let path = self.sources.path(file);
+        let place = self.sources.path(file);
         for statement in &module.body {
             let Statement::Declare(declaration) = statement else { continue };
-            if !declares(&declaration.pattern, name) {
+            if !declares(&declaration.pattern, &name) {
+                continue;
+            }
+            // Another name for something, or for a field of it.
+            if let Some((alias, of)) = declaration.value.as_ref().and_then(chain) {
+                let path: Vec<&str> = of.into_iter().chain(path.iter().map(String::as_str)).collect();
+                self.name(file, alias, &path, false)?;
                 continue;
             }
             let is_function = is_function(declaration);
             // Components are shared, and so are the files that hold them.
-            if is_function && super::locate::is_component_file(path) && !is_data_folder(path) {
+            if is_function && super::locate::is_component_file(place) && !is_data_folder(place) {
                 continue;
-            }
-            if !is_function || is_data_folder(path) {
-                let text = stripped(self.sources.text(file), module, Some(declaration.span));
-                self.add(file, name.to_owned(), text);
             }
             let mut uses = Vec::new();
             let mut visit = |used| uses.push(used);
-            Walk::new(&mut visit).declaration(declaration);
+            let mut walk = Walk::new(&mut visit);
+            let (span, depth) = match declaration.value.as_ref().and_then(|value| field(value, &path)) {
+                Some((span, value, depth)) => {
+                    walk.expression(value);
+                    (span, depth)
+                }
+                None => {
+                    walk.declaration(declaration);
+                    (declaration.span, 0)
+                }
+            };
+            if !is_function || is_data_folder(place) {
+                let fields = path.get(..depth).unwrap_or_default();
+                let name = [std::slice::from_ref(&name), fields].concat().join(".");
+                self.add(file, name, stripped(self.sources.text(file), module, Some(span)));
+            }
             self.take(file, uses, false)?;
         }
         Ok(())
@@ -204,6 +226,18 @@ impl<'p> Own<'p, '_> {
             self.data.push(piece);
         }
     }
+}
+
+/// The innermost field that a path names in an object, with its place and how far the path goes.
+fn field<'e>(value: &'e Expression, path: &[String]) -> Option<((u32, u32), &'e Expression, usize)> {
+    let Expression::Object(properties) = value else { return None };
+    let (name, rest) = path.split_first()?;
+    let found = properties.iter().rev().find_map(|property| match property {
+        Property::Pair { span, key: Expression::Text(key), value } if key == name => Some((*span, value)),
+        _ => None,
+    });
+    let (span, value) = found?;
+    Some(field(value, rest).map_or((span, value, 1), |(span, value, depth)| (span, value, depth + 1)))
 }
 
 fn is_function(declaration: &Declaration) -> bool {

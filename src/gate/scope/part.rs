@@ -31,6 +31,8 @@ pub struct Side {
     pub text: String,
     /// How many elements it renders.
     pub elements: usize,
+    /// It renders something that the sources do not show.
+    pub is_opaque: bool,
 }
 
 impl<'s> State<'s> {
@@ -63,6 +65,7 @@ impl<'s> State<'s> {
             lists: lists::lists(&nodes),
             text,
             elements: count(&nodes),
+            is_opaque: is_opaque(&nodes),
         }
     }
 
@@ -89,6 +92,15 @@ impl<'s> State<'s> {
         }
         Some(nodes)
     }
+}
+
+fn is_opaque(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Opaque => true,
+        Node::Element(element) => element.content().any(|node| is_opaque(std::slice::from_ref(node))),
+        Node::Each(each) => each.is_open,
+        Node::Text(_) => false,
+    })
 }
 
 fn count(nodes: &[Node]) -> usize {

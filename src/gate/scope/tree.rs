@@ -154,7 +154,12 @@ pub struct Item {
 
 #[derive(Debug)]
 pub enum Property {
-    Pair { at: u32, key: Expression, value: Expression },
+    /// With its place in bytes.
+    Pair {
+        span: (u32, u32),
+        key: Expression,
+        value: Expression,
+    },
     Spread(Expression),
 }
 

@@ -199,7 +199,7 @@ impl<'v, 't> Walk<'v, 't> {
 }
 
 /// A name and the fields that are read of it.
-fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
+pub fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
     let mut path = Vec::new();
     loop {
         match expression {

@@ -45,7 +45,7 @@ impl Evaluator<'_, '_> {
                 let initial = arguments.get(1).cloned().unwrap_or(Value::Unknown);
                 tuple(vec![initial.as_state(), Value::Unknown], place)
             }
-            "useMemo" => self.called(first),
+            "useMemo" | "create" | "createStore" | "atom" | "signal" => self.called(first),
             "lazy" | "dynamic" => {
                 let module = self.called(first);
                 self.component(module)

@@ -84,6 +84,11 @@ impl Evaluator<'_, '_> {
                 Some(Value::Text(key)) => self.message(&prefix, key),
                 _ => Value::Unknown,
             },
+            // A store: it gives its state, or what a selector takes of it.
+            Some(Value::Record(state)) => match arguments.first() {
+                Some(Value::Function(select)) => self.apply(select, vec![Value::Record(state)]),
+                _ => Value::Record(state),
+            },
             _ => self.builtin(name, &arguments, place),
         };
         match result {

@@ -150,12 +150,12 @@ impl Evaluator<'_, '_> {
         let mut record = Record::default();
         for property in properties {
             match property {
-                Property::Pair { at, key, value } => {
+                Property::Pair { span, key, value } => {
                     let key = self.expression(key, scope).as_text();
                     let value = self.expression(value, scope);
                     match key {
                         Some(name) => {
-                            let origin = Origin { file: self.file_of(scope), at: *at, index: 0 };
+                            let origin = Origin { file: self.file_of(scope), at: span.0, index: 0 };
                             record.set(Field { name, value, origin });
                         }
                         None => record.is_open = true,

@@ -1,7 +1,8 @@
 //! Statements and patterns.
 
 use super::Evaluator;
-use super::value::{Closure, List, Record, Value};
+use super::builtins::tuple;
+use super::value::{Closure, List, Origin, Record, Value};
 use crate::gate::scope::tree::{Declaration, Expression, Pattern, Statement};
 use std::rc::Rc;
 
@@ -109,11 +110,25 @@ impl Evaluator<'_, '_> {
         let Some(value) = &declaration.value else {
             return self.bind(&declaration.pattern, Value::Nothing, scope);
         };
+        let is_foreign_hook = self.is_foreign_hook(value, scope);
         let mut value = self.expression(value, scope);
+        // `const [teas, setTeas] = useLocalStorage('teas', list)`
+        if is_foreign_hook && matches!(declaration.pattern, Pattern::Array(..)) {
+            value = tuple(vec![value, Value::Unknown], Origin { file: 0, at: 0, index: 0 });
+        }
         for word in words(&declaration.type_words) {
             value = value.named(word);
         }
         self.bind(&declaration.pattern, value, scope);
+    }
+
+    fn is_foreign_hook(&mut self, value: &Expression, scope: usize) -> bool {
+        const TUPLES: [&str; 2] = ["useState", "useReducer"];
+        let Expression::Call(call) = value else { return false };
+        let Expression::Name(name) = &call.callee else { return false };
+        name.starts_with("use")
+            && !TUPLES.contains(&name.as_str())
+            && !matches!(self.look_up(scope, name), Some(Value::Function(_)))
     }
 
     /// Gives the names of a pattern their values.

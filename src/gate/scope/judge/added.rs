@@ -103,7 +103,7 @@ fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
         Some(Count { number: 0 | 1, .. }) if has_content => {
             (Verdict::Pass, format!("\"{key}\" has new content ({}).", case.place()))
         }
-        _ if case.after.text.is_empty() && has_content => {
+        _ if case.after.is_opaque || case.after.text.is_empty() && has_content => {
             let text =
                 format!("What {} renders cannot be told from its source, so that nothing was counted.", case.place());
             (Verdict::Warn, text)

@@ -39,12 +39,15 @@ impl<'c> Case<'c> {
         (old, before): (&'c State<'c>, &'c Side),
         (new, after): (&'c State<'c>, &'c Side),
     ) -> Self {
-        let was_shown = before.file.is_some();
+        // A file that was there before and is rendered only now is a new part.
+        let is_mounted = before.is_reached == Some(false) && after.is_reached == Some(true);
+        let was_shown = before.file.is_some() && !is_mounted;
         // What the page does not seem to reach has gone only where it was reached before.
         let can_tell = !was_shown || before.is_reached == Some(true);
         let is_shown = after.file.is_some() && !(can_tell && after.is_reached == Some(false));
         let none: &[ItemList] = &[];
-        let pairs = choose::pairs(&before.lists, if is_shown { &after.lists } else { none });
+        let pairs =
+            choose::pairs(if was_shown { &before.lists } else { none }, if is_shown { &after.lists } else { none });
         Self { key, before, after, pairs, markers, was_shown, is_shown, old: &old.sources, new: &new.sources }
     }
 

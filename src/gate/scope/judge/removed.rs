@@ -5,6 +5,7 @@ use crate::gate::scope::Verdict;
 use crate::gate::scope::choose::choose;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
+use crate::gate::scope::lists::Kind;
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::words::Wording;
 
@@ -15,11 +16,9 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     }
     let text = marker.text.to_lowercase();
     let quoted = quoted(&marker.text);
-    // Items that the marker names.
-    let named: Vec<&Identity> = case
-        .before
-        .lists
-        .iter()
+    // Items that the marker names. Without quotes a heading or a lone element is not meant by its text.
+    let lists = case.before.lists.iter().filter(|list| !quoted.is_empty() || list.kind > Kind::Loose);
+    let named: Vec<&Identity> = lists
         .flat_map(|list| &list.items)
         .map(|item| &item.identity)
         .filter(|item| item.iter().any(|(_, value)| is_named(&text, &value.to_lowercase(), &quoted)))

@@ -149,7 +149,11 @@ impl Reader<'_> {
                         Some(name) => Expression::Text(name.into_owned()),
                         None => property.key.as_expression().map_or(Expression::Nothing, |key| self.expression(key)),
                     };
-                    Property::Pair { at: property.span.start, key, value: self.expression(&property.value) }
+                    Property::Pair {
+                        span: (property.span.start, property.span.end),
+                        key,
+                        value: self.expression(&property.value),
+                    }
                 }
             });
         }

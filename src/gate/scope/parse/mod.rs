@@ -29,6 +29,9 @@ pub enum Parsed {
 /// Parses a file by its extension. Total.
 pub fn parse(path: &str, text: &str) -> Parsed {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    if path.ends_with(".d.ts") {
+        return Parsed::Foreign;
+    }
     let kind = match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "tsx" | "jsx" | "js" | "mjs" | "cjs" => SourceType::tsx(),
         "ts" | "mts" | "cts" => SourceType::ts(),

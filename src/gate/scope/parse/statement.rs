@@ -154,7 +154,7 @@ impl<'s> Reader<'s> {
                     let name = Expression::Text(member.id.static_name().to_string());
                     let value = member.initializer.as_ref().map(|value| self.expression(value));
                     let value = value.unwrap_or_else(|| Expression::Text(member.id.static_name().to_string()));
-                    Property::Pair { at: member.span.start, key: name, value }
+                    Property::Pair { span: span(member.span), key: name, value }
                 });
                 let value = Expression::Object(members.collect());
                 into.push(named(&declared.id.name, value, whole));
@@ -241,12 +241,12 @@ impl<'s> Reader<'s> {
     pub fn class(&mut self, class: &ast::Class<'_>) -> Expression {
         const PROPS: &str = "props";
         let (mut members, mut render) = (Vec::new(), Vec::new());
-        members.push(pair(class.span.start, PROPS, Expression::Name(PROPS.to_owned())));
+        members.push(pair(class.span, PROPS, Expression::Name(PROPS.to_owned())));
         for member in &class.body.body {
             match member {
                 ClassElement::PropertyDefinition(property) => {
                     if let (Some(name), Some(value)) = (property.key.static_name(), &property.value) {
-                        members.push(pair(property.span.start, &name, self.expression(value)));
+                        members.push(pair(property.span, &name, self.expression(value)));
                     }
                 }
                 ClassElement::MethodDefinition(method) => match method.key.static_name().as_deref() {
@@ -254,7 +254,7 @@ impl<'s> Reader<'s> {
                         let body = method.value.body.as_ref();
                         render = body.map(|body| self.statements(&body.statements)).unwrap_or_default();
                     }
-                    Some(name) => members.push(pair(method.span.start, name, self.function(&method.value))),
+                    Some(name) => members.push(pair(method.span, name, self.function(&method.value))),
                     None => {}
                 },
                 _ => {}
@@ -276,8 +276,8 @@ fn named(name: &str, value: Expression, whole: Span) -> Statement {
     })
 }
 
-fn pair(at: u32, name: &str, value: Expression) -> Property {
-    Property::Pair { at, key: Expression::Text(name.to_owned()), value }
+fn pair(whole: Span, name: &str, value: Expression) -> Property {
+    Property::Pair { span: span(whole), key: Expression::Text(name.to_owned()), value }
 }
 
 /// `Object.keys(record)`.
@@ -287,7 +287,7 @@ fn keys_of(at: u32, record: Expression) -> Expression {
 
 /// `Array.from({ length })`.
 fn array_of(at: u32, length: Expression) -> Expression {
-    call(at, "Array", "from", Expression::Object(vec![pair(at, "length", length)]))
+    call(at, "Array", "from", Expression::Object(vec![pair(Span::new(at, at), "length", length)]))
 }
 
 fn call(at: u32, object: &str, method: &str, argument: Expression) -> Expression {

@@ -126,6 +126,35 @@ fn a_part_owns_its_file_its_data_and_its_texts() {
 }
 
 #[test]
+fn of_an_object_of_data_only_the_fields_that_are_read_count() {
+    let content = |teas: &str, mugs: &str| {
+        format!(
+            "export const content = {{ teas: {{ title: '{teas}', list: ['A1'] }}, mugs: {{ title: '{mugs}' }} }}\nexport default content"
+        )
+    };
+    for (import, read) in [
+        ("import { content } from '../data/content'", "content.teas.list"),
+        ("import data from '@/data/content'", "data.teas.list"),
+        ("import * as data from '@/data/content'", "data.content.teas.list"),
+        ("import { content } from '../data/content'\nconst { teas } = content", "teas.list"),
+    ] {
+        let source = section(import, &format!("{{{read}.map((t) => <li key={{t}}>{{t}}</li>)}}"));
+        let with = |content: String| {
+            super::map(&[
+                ("src/App.tsx", super::APP),
+                ("src/data/content.ts", &content),
+                ("src/sections/Teas.tsx", &source),
+            ])
+        };
+        for (after, expected) in [(content("A", "Y"), [PASS]), (content("B", "X").replace("'A1'", "'A2'"), [WARN])] {
+            let plan = super::plan("{/* NO CHANGES for task-3 */}");
+            let report = super::check_scope(&plan, 3, &with(content("A", "X")), &with(after));
+            assert_eq!(of(&report), expected, "{import}: {report:?}");
+        }
+    }
+}
+
+#[test]
 fn only_the_texts_that_are_read_count() {
     let source = |import: &str, read: &str| {
         format!(

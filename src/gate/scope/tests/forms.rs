@@ -39,6 +39,10 @@ fn row(name: &str) -> String {
     format!("<tr><td>{name}</td><td>5 min</td></tr>")
 }
 
+fn row_data(name: &str) -> String {
+    format!("['{name}', 5],")
+}
+
 fn question(name: &str) -> String {
     format!("<details><summary>{name}</summary><p>A long answer that may well be written anew.</p></details>")
 }
@@ -97,6 +101,24 @@ const FORMS: &[Form] = &[
     ("const teas = new Map([§])", pair, "{[...teas.values()].map((t) => <li key={t.name}>{t.name}</li>)}"),
     ("const teas = new Map([§])", pair, "{Array.from(teas.entries(), ([id, t]) => <li key={id}>{t.name}</li>)}"),
     ("const teas = Object.fromEntries([§])", pair, "{Object.values(teas).map((t) => <li key={t.name}>{t.name}</li>)}"),
+    (
+        "import { create } from 'zustand'; const useShop = create((set) => ({ teas: [§], open: false })); const teas = useShop((s) => s.teas)",
+        object,
+        LIST,
+    ),
+    ("const [teas, setTeas] = useLocalStorage('teas', [§])", object, LIST),
+    ("const [teas] = useAtom(atom([§]))", object, LIST),
+    ("const teas = useSorted([§])", object, LIST),
+    (
+        "const teas = [§]",
+        row_data,
+        "<table>{teas.map(([name, min]) => <tr key={name}><td>{name}</td><td>{min}</td></tr>)}</table>",
+    ),
+    (
+        "const teas = [§]",
+        row_data,
+        "<table>{teas.map((t, i) => <tr key={i}>{t.map((c) => <td key={c}>{c}</td>)}</tr>)}</table>",
+    ),
     // Elements side by side.
     ("", element, "<div>§</div>"),
     ("", item, "<ul>§</ul>"),

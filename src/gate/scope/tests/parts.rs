@@ -109,6 +109,16 @@ fn a_section_that_is_not_shown_is_gone() {
 }
 
 #[test]
+fn a_section_that_was_waiting_is_new_once_it_is_shown() {
+    let source = teas(&["A1", "B1"]);
+    let empty = "export default function App() { return <main /> }";
+    let before = [("src/App.tsx", empty), ("src/sections/Teas.tsx", source.as_str())];
+    let after = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
+    assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &before, &after)), [PASS]);
+    assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &after, &after)), [FAIL]);
+}
+
+#[test]
 fn a_renamed_file_is_the_same_section() {
     let (old, new) = (teas(&["A1", "B1"]), teas(&["A1"]).replace("Teas()", "Shelf()"));
     let app = APP.replace("Teas", "Shelf");
