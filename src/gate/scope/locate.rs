@@ -139,7 +139,10 @@ fn is_root(value: &Expression, key: &str) -> bool {
             let [_, then, otherwise] = &**choice;
             is_root(then, key) || is_root(otherwise, key)
         }
-        Expression::And(sides) => is_root(&sides[1], key),
+        Expression::And(sides) => {
+            let [_, right] = &**sides;
+            is_root(right, key)
+        }
         _ => false,
     }
 }

@@ -121,10 +121,9 @@ impl<'p> Own<'p, '_> {
         let mut path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         match self.sources.binding(file, name) {
             Some((source, exported)) if self.sources.module(source).is_none() => {
-                if is_direct || !self.sources.path(source).contains("locales/") {
-                    path.splice(0..0, exported);
-                    self.json(source, path)?;
-                }
+                let is_read = is_direct || !self.sources.path(source).contains("locales/");
+                path.splice(0..0, exported);
+                return if is_read { self.json(source, path) } else { Ok(()) };
             }
             Some((source, Some(exported))) => self.next.push((source, exported, path)),
             // A namespace: the field that is read, or all of it.

@@ -39,19 +39,19 @@ impl Evaluator<'_, '_> {
         match name {
             "useState" => {
                 let initial = self.called(first);
-                tuple(vec![initial.as_state(), Value::Unknown], place)
+                tuple(vec![initial.into_state(), Value::Unknown], place)
             }
             "useReducer" => {
                 let initial = arguments.get(1).cloned().unwrap_or(Value::Unknown);
-                tuple(vec![initial.as_state(), Value::Unknown], place)
+                tuple(vec![initial.into_state(), Value::Unknown], place)
             }
             "useMemo" | "create" | "createStore" | "atom" | "signal" => self.called(first),
             "lazy" | "dynamic" => {
                 let module = self.called(first);
                 self.component(module)
             }
-            "useRef" => record_of("current", first.as_state(), place),
-            "useContext" => first.as_state(),
+            "useRef" => record_of("current", first.into_state(), place),
+            "useContext" => first.into_state(),
             "useCallback" | "useDeferredValue" | "use" | "structuredClone" | "createContext" | "Set" => first,
             "Map" => self.record_of_pairs(&first),
             "Array" => match (&first, arguments.len()) {

@@ -167,8 +167,8 @@ pub fn is_translation_hook(name: &str) -> bool {
 pub fn translation_key(call: &Call) -> Option<&str> {
     let name = match &call.callee {
         Expression::Name(name) => name.as_str(),
-        Expression::Member(member) => match &member[1] {
-            Expression::Text(name) => name.as_str(),
+        Expression::Member(member) => match &**member {
+            [_, Expression::Text(name)] => name.as_str(),
             _ => "",
         },
         _ => "",
@@ -194,13 +194,17 @@ fn shaped(object: &Expression, method: &str) -> Value {
     loop {
         at = match at {
             Expression::Member(member) => {
-                if let Expression::Text(name) = &member[1] {
+                let [object, name] = &**member;
+                if let Expression::Text(name) = name {
                     names.push(Rc::from(name.as_str()));
                 }
-                &member[0]
+                object
             }
             Expression::Call(call) => &call.callee,
-            Expression::Else(sides) | Expression::Or(sides) => &sides[0],
+            Expression::Else(sides) | Expression::Or(sides) => {
+                let [left, _] = &**sides;
+                left
+            }
             Expression::Name(name) => {
                 names.push(Rc::from(name.as_str()));
                 break;

@@ -212,7 +212,7 @@ impl Evaluator<'_, '_> {
     fn or_else(&mut self, [left, right]: &[Expression; 2], scope: usize) -> Value {
         match self.expression(left, scope) {
             Value::Nothing => self.expression(right, scope),
-            Value::Unknown => self.unsure(|this| this.expression(right, scope)).as_state(),
+            Value::Unknown => self.unsure(|this| this.expression(right, scope)).into_state(),
             left => left,
         }
     }

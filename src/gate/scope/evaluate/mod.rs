@@ -77,7 +77,7 @@ impl<'p, 's> Evaluator<'p, 's> {
     /// The props that the component of a part was given where it was rendered; values that can change are unknown.
     pub fn given(&self, file: FileId) -> Option<Value> {
         let mut given = self.given.iter().filter(|(known, _)| *known == file);
-        given.next().map(|(_, props)| Value::Record(Rc::new(Record { is_open: true, ..props.clone() })).as_state())
+        given.next().map(|(_, props)| Value::Record(Rc::new(Record { is_open: true, ..props.clone() })).into_state())
     }
 
     /// Making so many items takes steps as well.

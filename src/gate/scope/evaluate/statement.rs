@@ -138,7 +138,7 @@ impl Evaluator<'_, '_> {
             Pattern::Default(pattern, default) => {
                 let value = match value {
                     Value::Nothing => self.expression(default, scope),
-                    Value::Unknown => self.expression(default, scope).as_state(),
+                    Value::Unknown => self.expression(default, scope).into_state(),
                     value => value,
                 };
                 self.bind(pattern, value, scope);

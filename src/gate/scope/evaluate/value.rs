@@ -118,14 +118,14 @@ impl Value {
     }
 
     /// What may change while the program runs: of scalars nothing is known, lists and records begin as they are.
-    pub fn as_state(self) -> Self {
+    pub fn into_state(self) -> Self {
         match self {
             Self::Boolean(_) | Self::Number(_) | Self::Text(_) | Self::Nothing => Self::Unknown,
             Self::Record(record) => {
                 let mut state = (*record).clone();
                 for field in &mut state.fields {
                     let value = std::mem::replace(&mut field.value, Self::Unknown);
-                    field.value = if matches!(value, Self::Record(_)) { value } else { value.as_state() };
+                    field.value = if matches!(value, Self::Record(_)) { value } else { value.into_state() };
                 }
                 Self::Record(Rc::new(state))
             }
