@@ -10,6 +10,7 @@ use super::tools::{BuiltIn, Context, Failure, Outcome};
 use super::truncate::{RESULT_CAP, head_and_tail};
 use crate::error::Error;
 use crate::nearest::nearest;
+use crate::plan::Registry;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
 use serde_json::Value;
 
@@ -19,6 +20,10 @@ pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub observer: &'a O,
     pub abort: &'a Abort,
     pub policy: Policy,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
+    /// As in [`super::IterationInput`].
+    pub locked_theme: Option<&'a str>,
     /// What the model may call.
     pub tools: &'a [ToolSchema],
 }
@@ -106,7 +111,14 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context { host: self.host, files, policy: self.policy, abort: self.abort };
+        let context = Context {
+            host: self.host,
+            files,
+            policy: self.policy,
+            registry: self.registry,
+            locked_theme: self.locked_theme,
+            abort: self.abort,
+        };
         let work = tool.run(&context, Args(args));
         match tool {
             // A save or a rollback is finished once it began; a command has its own limit.
@@ -172,7 +184,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             Some(known) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
-        let name = head_and_tail(name, 80, |_| String::new());
+        let name = head_and_tail(name, 80, &|_| String::new());
         format!("there is no tool `{name}`{hint}; the tools are: {}", names.join(", "))
     }
 }
@@ -199,7 +211,7 @@ fn told(outcome: Outcome) -> String {
         Ok(text) => text,
         Err(Failure(text)) => format!("Error: {text}"),
     };
-    head_and_tail(&text, RESULT_CAP, |_| feedback::ASK_FOR_LESS.to_owned())
+    head_and_tail(&text, RESULT_CAP, &|_| feedback::ASK_FOR_LESS.to_owned())
 }
 
 /// How long a tool, and the files behind it, may take, in milliseconds.

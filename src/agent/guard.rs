@@ -98,7 +98,7 @@ const PATH_MAX: usize = 4096;
 const NAME_MAX: usize = 255;
 
 /// What the harness writes in `.ralph/`, by the only name that the agent could use for it.
-const HARNESS_FILES: [&str; 11] = [
+const HARNESS_FILES: [&str; 12] = [
     "origin.md",
     "task.md",
     "feedback.md",
@@ -106,6 +106,7 @@ const HARNESS_FILES: [&str; 11] = [
     "iteration.txt",
     "task-counter.txt",
     "task-history.md",
+    "theme.txt",
     "plan-diff.md",
     "build-errors.md",
     "errors.md",

@@ -14,7 +14,7 @@
 
 mod arguments;
 mod calls;
-mod changes;
+pub(crate) mod changes;
 mod fact;
 mod feedback;
 mod files;
@@ -57,10 +57,14 @@ pub struct Prompt {
 pub struct IterationInput<'a> {
     /// The prompt.
     pub prompt: &'a Prompt,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
     /// `Plan` or `Build`.
     pub phase: Phase,
     /// In PLAN, only the agent's own `.ralph/` files may be written.
     pub plan_required: bool,
+    /// The command of the theme that the project has, for as long as the agent may set no other.
+    pub locked_theme: Option<&'a str>,
     /// How many tool calls it may make.
     pub max_tool_calls: u32,
     /// How long the model may be silent, in milliseconds.

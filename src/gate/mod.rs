@@ -17,7 +17,6 @@ mod report;
 mod round;
 mod scope;
 mod selection;
-mod syntax;
 #[cfg(test)]
 mod tests;
 
@@ -27,5 +26,5 @@ pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
-pub use scope::{MarkerVerdict, ScopeReport, Verdict as ScopeVerdict, check_scope};
+pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};

@@ -1,5 +1,6 @@
 //! How each command is performed: through the ports, to one fact.
 
+mod apply_plan_context;
 mod check_plan;
 mod iterate;
 mod run_gates;
@@ -23,6 +24,7 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
             Box::pin(iterate::run_iteration(session, iteration, attempt)).await
         }
         Command::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
+        Command::ApplyPlanContext => Box::pin(apply_plan_context::apply_plan_context(session)).await.map(|()| None),
         Command::RefuseCompletion => Ok(Some(Event::CompletionRefused { feedback: feedback::completion_refused() })),
         Command::RunGates => Box::pin(run_gates::run_gates(session)).await,
         Command::ApplyFixes { gates } => Box::pin(run_gates::apply_fixes(session, gates)).await.map(Some),

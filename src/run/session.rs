@@ -200,7 +200,7 @@ async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, 
 fn why(event: &Event) -> String {
     let why = match event {
         Event::RunStarted { .. } => "no plan is asked for",
-        Event::PlanChecked { .. } => "the plan is valid",
+        Event::PlanContext { .. } => "the plan is valid",
         Event::IterationFinished { .. } => "the agent says that it is done",
         Event::GatesFinished { feedback: None, .. } => "every gate passed",
         Event::GatesFinished { .. } => "a gate did not pass",

@@ -6,14 +6,16 @@
 
 use super::oid::Oid;
 use super::state_dir;
+use crate::json::{Fields, FromJson, Unfit};
 use crate::port::{FsPort, Host, PortResult};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 const PATH: &str = ".loopgate/undo";
 const NEXT: &str = ".loopgate/undo.next";
 
 /// A rollback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intent {
     /// It was verified to the end.
     pub is_done: bool,
@@ -25,8 +27,20 @@ pub struct Intent {
     pub steps: Steps,
 }
 
+impl FromJson for Intent {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            is_done: fields.get("is_done")?,
+            target: fields.get("target")?,
+            undo: fields.get("undo")?,
+            steps: fields.get("steps")?,
+        })
+    }
+}
+
 /// A snapshot, also when its tag is gone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Point {
     /// As it was named.
     pub name: String,
@@ -34,13 +48,27 @@ pub struct Point {
     pub tree: String,
 }
 
+impl FromJson for Point {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { name: fields.get("name")?, tree: fields.get("tree")? })
+    }
+}
+
 /// The paths that a rollback touches, sorted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Steps {
     /// To be written as the snapshot has them.
     pub restore: Vec<String>,
     /// To be removed, with the folders that this empties.
     pub delete: Vec<String>,
+}
+
+impl FromJson for Steps {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { restore: fields.get("restore")?, delete: fields.get("delete")? })
+    }
 }
 
 /// The last record; nothing where there is none that is whole.

@@ -10,6 +10,7 @@ mod crash;
 mod faults;
 mod gates;
 mod phases;
+mod plan_context;
 mod steering;
 mod support;
 mod tampering;

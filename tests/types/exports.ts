@@ -1,10 +1,15 @@
 // Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
 import init, {
   LoopgateError,
+  checkScope,
   defaultRegistry,
+  diffPlan,
   findUnfinishedRun,
+  formatBuildInstructions,
   guardFs,
   init as named,
+  planCommand,
+  resolvePlanContext,
   runLoop,
   snapshot,
   validatePlan,
@@ -20,16 +25,22 @@ import init, {
   type Host,
   type Limits,
   type ModelPort,
+  type PlanDiffEntry,
   type PlanReport,
   type PreviewPort,
+  type Recipe,
   type Registry,
   type Run,
   type RunEvent,
   type RunOptions,
   type RunResult,
+  type ScopeReport,
+  type SectionContext,
+  type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
+  type ThemeContext,
   type Tool,
   type UnfinishedRun,
 } from 'loopgate';
@@ -71,10 +82,11 @@ const hooks: Hooks = {
   afterTool: async ({ output }) => console.log(output),
   approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
 };
+const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
-  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, registry, now: () => 0 };
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, now: () => 0 };
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
@@ -115,6 +127,28 @@ export async function resume(host: Host): Promise<Run | null> {
 export function check(source: string): string[] {
   const report: PlanReport = validatePlan(source, { registry, taskNumber: 2 });
   return report.ok ? (report.root?.children ?? []).map((node) => node.component) : report.failures.map((failure) => `${failure.line}:${failure.column} ${failure.id}`);
+}
+
+export async function compare(host: Host): Promise<string> {
+  const { entries, report }: { entries: PlanDiffEntry[]; report: string } = await diffPlan({ fs: host.fs, dir: host.dir });
+  console.log(entries.map(({ status, category, planned, found, detail }) => `${status} ${category} ${planned} ${found ?? ''} ${detail ?? ''}`));
+  const plan: ShellCommand = planCommand(host);
+  const { exitCode, stdout, stderr } = await plan.execute(['show']);
+  return exitCode === 0 ? `${plan.name}: ${stdout}` : `${stderr}${report}`;
+}
+
+export async function context(host: Host, source: string): Promise<string> {
+  const found = await resolvePlanContext({ ...host, recipes: async (id) => recipes.find((recipe) => recipe.id === id) ?? null }, source);
+  const { applied, command, output, error, mood, font }: ThemeContext = found.theme;
+  const [first]: SectionContext[] = found.sections;
+  console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
+  return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
+}
+
+export function scope(plan: string, before: Record<string, string>, after: Record<string, string>): string[] {
+  const { overall, markers } = checkScope({ plan, taskNumber: 3, before, after });
+  const partly: ScopeReport = checkScope({ plan, taskNumber: 3, before, after: { 'src/App.tsx': null } });
+  return [overall, partly.overall, ...markers.map(({ section, marker, verdict, reason }) => `${section} ${marker} ${verdict}: ${reason}`)];
 }
 
 export async function snapshots(host: Host): Promise<FileChange[]> {

@@ -9,6 +9,8 @@ import './styles/controls.css';
 import './styles/project.css';
 import './styles/run.css';
 import './styles/timeline.css';
+import './styles/plan.css';
+import './styles/shell.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

@@ -17,6 +17,7 @@ export interface Host {
   shell?: ShellPort;
   build?: BuildPort;
   preview?: PreviewPort;
+  /** How sections are built. A function that fails, or takes more than 15 seconds, costs its recipe and nothing else. */
   recipes?: Recipe[] | ((id: string) => Promise<Recipe | null>);
   /** Default: the built-in React UI registry. */
   registry?: Registry;
@@ -34,6 +35,12 @@ export interface ShellPort {
   execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   /** Shown to the model so that it knows what it may run. */
   describe?(): string;
+}
+
+/** A command for the IDE's shell. `args` are the words behind its name. */
+export interface ShellCommand {
+  name: string;
+  execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
 export type BuildPort = (options: { signal: AbortSignal }) => Promise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;

@@ -99,8 +99,10 @@ impl Setup {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
         let input = IterationInput {
             prompt: &prompt,
+            registry: crate::plan::Registry::builtin(),
             phase: self.phase,
             plan_required: true,
+            locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,

@@ -1,27 +1,24 @@
 //! `snapshot`: save points of the whole project (`seeds/003 §4`), told file by file.
 
-use super::{Context, Failure, Outcome, Signature, fail, is_planning, text};
+use super::{Context, Failure, Outcome, Signature, fail, is_planning, one_of, text};
 use crate::agent::arguments::Args;
 use crate::agent::fact::FileChangeKind;
 use crate::agent::guard::{Denied, Rule};
 use crate::port::Host;
 use crate::snapshot::{Change, FileChange, SaveOptions, SnapshotInfo, diff, list, rollback, save, status};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Snapshots of the whole project. save: keeps the files as they are (message); list: all \
                        snapshots; diff: what changed since one (tag); rollback: brings all files back to one (tag), \
                        and saves what it replaces; status: what changed since the last one.";
-    let properties = json!({
-        "action": {
-            "type": "string",
-            "enum": ["save", "list", "rollback", "diff", "status"],
-            "description": "What to do",
-        },
-        "message": text("For save: what this state is"),
-        "tag": text("For rollback and diff: the snapshot's tag, as list shows it"),
-    });
-    (description.to_owned(), properties, &["action"])
+    let arguments = const {
+        &[
+            one_of("action", &["save", "list", "rollback", "diff", "status"], "What to do"),
+            text("message", "For save: what this state is"),
+            text("tag", "For rollback and diff: the snapshot's tag, as list shows it"),
+        ]
+    };
+    (description.to_owned(), arguments, &["action"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

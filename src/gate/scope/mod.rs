@@ -39,7 +39,7 @@ use sources::Sources;
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct ScopeReport {
     /// The worst of them.
-    pub overall: Verdict,
+    pub overall: ScopeVerdict,
     /// In plan order.
     pub markers: Vec<MarkerVerdict>,
 }
@@ -53,7 +53,7 @@ pub struct MarkerVerdict {
     /// `ADD`, `MODIFY`, `FIX`, `REMOVE`, `PRESERVED` or `NO CHANGES`.
     pub marker: String,
     /// How it was judged.
-    pub verdict: Verdict,
+    pub verdict: ScopeVerdict,
     /// What was expected, what was found, where, and what to do.
     pub reason: String,
 }
@@ -62,7 +62,7 @@ pub struct MarkerVerdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum ScopeVerdict {
     /// It was done.
     Pass,
     /// Something is to be looked at, nothing that stops.
@@ -76,7 +76,7 @@ pub enum Verdict {
 pub fn check_scope(plan: &str, task: u32, before: &Map<String, String>, after: &Map<String, String>) -> ScopeReport {
     let markers = markers::read(plan, task);
     if markers.is_empty() {
-        return ScopeReport { overall: Verdict::Pass, markers: Vec::new() };
+        return ScopeReport { overall: ScopeVerdict::Pass, markers: Vec::new() };
     }
     let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
@@ -98,7 +98,7 @@ pub fn check_scope(plan: &str, task: u32, before: &Map<String, String>, after: &
         }
     }
     let markers: Vec<MarkerVerdict> = verdicts.into_iter().flatten().collect();
-    let overall = markers.iter().map(|marker| marker.verdict).max().unwrap_or(Verdict::Pass);
+    let overall = markers.iter().map(|marker| marker.verdict).max().unwrap_or(ScopeVerdict::Pass);
     ScopeReport { overall, markers }
 }
 

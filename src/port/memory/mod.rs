@@ -11,7 +11,7 @@ mod model;
 mod shell;
 
 pub use clock::MemoryClock;
-pub use extension::{MemoryGate, MemoryHooks, MemoryTool};
+pub use extension::{MemoryGate, MemoryHooks, MemoryRecipes, MemoryTool};
 pub use fs::{Fault, MemoryFs};
 pub use git::MemoryGit;
 pub use host::MemoryHost;

@@ -1,9 +1,11 @@
 //! The machine as tables: facts in, the next command out.
 
+mod theme;
+
 use super::*;
 use crate::agent::CompletionSignal;
 use crate::gate::{GateFix, GateReport, GateVerdict};
-use crate::plan::PlanReport;
+use crate::plan::{PlanReport, ThemeContext};
 use crate::run::event::ChangedBy;
 use crate::run::limits::LimitName;
 use crate::snapshot::SnapshotInfo;
@@ -25,6 +27,7 @@ impl Table {
             history: String::new(),
             plan: plan.map(str::to_owned),
             stale_plan: plan.filter(|plan| *plan == "old").map(str::to_owned),
+            applied_theme: String::new(),
             pre: Some("task-3-pre".to_owned()),
         });
         table
@@ -73,8 +76,19 @@ impl Table {
     fn check_plan(&mut self, plan: &str, accepted: bool) -> Command {
         assert_eq!(self.machine.next(), Command::CheckPlan);
         let report = PlanReport { ok: accepted, ..PlanReport::default() };
-        let feedback = if accepted { "# Plan Validated" } else { "# Plan Validation" }.to_owned();
-        self.fold(Event::PlanChecked { report, plan: Some(plan.to_owned()), accepted, feedback })
+        let feedback = if accepted { "" } else { "# Plan Validation" }.to_owned();
+        match self.fold(Event::PlanChecked { report, plan: Some(plan.to_owned()), accepted, feedback }) {
+            Command::ApplyPlanContext => self.resolve_plan(ThemeContext::default()),
+            next => next,
+        }
+    }
+
+    fn resolve_plan(&mut self, theme: ThemeContext) -> Command {
+        assert_eq!((self.machine.next(), self.machine.phase()), (Command::ApplyPlanContext, Phase::Plan));
+        let next =
+            self.fold(Event::PlanContext { theme, sections: Vec::new(), feedback: "# Plan Validated".to_owned() });
+        assert_eq!((self.machine.feedback(), self.machine.working_phase()), ("# Plan Validated", Phase::Build));
+        next
     }
 
     fn judge(&mut self, reports: &[GateReport]) -> Command {

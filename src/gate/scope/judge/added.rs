@@ -1,7 +1,7 @@
 //! `ADD`: items came, in the number that was asked for.
 
 use super::{Case, Judged, called};
-use crate::gate::scope::Verdict;
+use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::{Pair, choose};
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::words::{Count, Wording};
@@ -13,7 +13,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     if case.after.file.is_none() {
         let wanted = wanted.map_or_else(String::new, |count| format!("{} items in ", count.number));
         return (
-            Verdict::Fail,
+            ScopeVerdict::Fail,
             format!(
                 "Expected {wanted}a section \"{0}\", found no source for it. Create the component file named after \
                  \"{0}\" and render it.",
@@ -27,7 +27,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
             "Expected \"{}\" on the page, but nothing renders {path}. Import its component and render it.",
             case.key
         );
-        return (Verdict::Fail, text);
+        return (ScopeVerdict::Fail, text);
     }
     let Some(choice) = chosen(case, &wording) else { return without_list(case, wanted) };
     if choice.is_named {
@@ -40,8 +40,8 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     // Something else than an item of a list may have been asked for.
     let is_new_content = case.after.elements > case.before.elements && case.has_changed() == Some(true);
     let growing = || case.lists().any(|pair| pair.counts().0 != pair.counts().1);
-    if best.0 == Verdict::Fail && wanted.is_none() && is_new_content && !growing() {
-        return (Verdict::Pass, format!("\"{}\" has new content.", case.key));
+    if best.0 == ScopeVerdict::Fail && wanted.is_none() && is_new_content && !growing() {
+        return (ScopeVerdict::Pass, format!("\"{}\" has new content.", case.key));
     }
     best
 }
@@ -65,14 +65,14 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wording: &Wording) -> Judged {
     let found = format!("found {after} in {} ({place})", called(pair));
     let Some(Count { number, .. }) = wanted else {
         let advice = match verdict {
-            Verdict::Pass => String::new(),
+            ScopeVerdict::Pass => String::new(),
             _ => " Add what the marker asks for beside the existing items; do not convert any of them.".to_owned(),
         };
         return (verdict, format!("Expected more than {before} items in \"{}\", {found}.{advice}", case.key));
     };
     let expected = before + number;
     let advice = match verdict {
-        Verdict::Pass => String::new(),
+        ScopeVerdict::Pass => String::new(),
         _ if pair.is_open() => " How many there are cannot be told from the sources.".to_owned(),
         _ if after < expected => {
             format!(" Add {} new items and leave the {before} existing ones as they are.", expected - after)
@@ -82,14 +82,14 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wording: &Wording) -> Judged {
     (verdict, format!("Expected {expected} items in \"{}\" ({before} + {number}), {found}.{advice}", case.key))
 }
 
-fn verdict(before: usize, after: usize, wanted: Option<Count>, is_open: bool) -> Verdict {
+fn verdict(before: usize, after: usize, wanted: Option<Count>, is_open: bool) -> ScopeVerdict {
     let grown = after.saturating_sub(before);
     match wanted {
-        _ if grown == 0 && is_open => Verdict::Warn,
-        _ if grown == 0 => Verdict::Fail,
-        None => Verdict::Pass,
-        Some(count) if count.is_doubtful || grown == count.number || grown == count.in_all => Verdict::Pass,
-        Some(_) => Verdict::Warn,
+        _ if grown == 0 && is_open => ScopeVerdict::Warn,
+        _ if grown == 0 => ScopeVerdict::Fail,
+        None => ScopeVerdict::Pass,
+        Some(count) if count.is_doubtful || grown == count.number || grown == count.in_all => ScopeVerdict::Pass,
+        Some(_) => ScopeVerdict::Warn,
     }
 }
 
@@ -99,19 +99,19 @@ fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
     let has_content = case.after.elements > if is_new { 0 } else { case.before.elements };
     let key = case.key;
     match wanted {
-        None if has_content => (Verdict::Pass, format!("\"{key}\" has new content ({}).", case.place())),
+        None if has_content => (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place())),
         Some(Count { number: 0 | 1, .. }) if has_content => {
-            (Verdict::Pass, format!("\"{key}\" has new content ({}).", case.place()))
+            (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place()))
         }
         _ if case.after.is_opaque || case.after.text.is_empty() && has_content => {
             let text =
                 format!("What {} renders cannot be told from its source, so that nothing was counted.", case.place());
-            (Verdict::Warn, text)
+            (ScopeVerdict::Warn, text)
         }
         _ => {
             let wanted = wanted.map_or_else(|| "new items".to_owned(), |count| format!("{} items", count.number));
             let text = format!("Expected {wanted} in \"{key}\", found none ({}). Add them.", case.place());
-            (Verdict::Fail, text)
+            (ScopeVerdict::Fail, text)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `MODIFY`, `FIX` and `NO CHANGES`: whether a part's own source changed, and its structure did not.
 
 use super::{Case, Judged, called};
-use crate::gate::scope::Verdict;
+use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::Pair;
 use crate::plan::MarkerKind;
 
@@ -9,17 +9,17 @@ pub fn modified(case: &Case<'_>) -> Judged {
     let key = case.key;
     if case.after.file.is_none() {
         let found = if case.was_shown { "its file was removed" } else { "it has no source" };
-        return (Verdict::Warn, format!("Expected changes in \"{key}\", but {found}."));
+        return (ScopeVerdict::Warn, format!("Expected changes in \"{key}\", but {found}."));
     }
     if !case.is_shown {
         let path = &case.after.path;
-        return (Verdict::Warn, format!("Expected changes in \"{key}\", but nothing renders {path} any more."));
+        return (ScopeVerdict::Warn, format!("Expected changes in \"{key}\", but nothing renders {path} any more."));
     }
     match case.has_changed() {
-        Some(false) => return (Verdict::Warn, untouched(case)),
+        Some(false) => return (ScopeVerdict::Warn, untouched(case)),
         None => {
             return (
-                Verdict::Warn,
+                ScopeVerdict::Warn,
                 format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
             );
         }
@@ -38,10 +38,10 @@ pub fn modified(case: &Case<'_>) -> Judged {
                 "Expected the structure of \"{key}\" as it was, found {after} items instead of {before} in {list} \
                  ({place}). A MODIFY changes what is there; to add or remove items needs a marker of its own."
             );
-            return (Verdict::Warn, text);
+            return (ScopeVerdict::Warn, text);
         }
     }
-    (Verdict::Pass, format!("\"{key}\" changed ({}), and its structure did not.", case.changed_files()))
+    (ScopeVerdict::Pass, format!("\"{key}\" changed ({}), and its structure did not.", case.changed_files()))
 }
 
 /// A list that came or went while its items stay in another list, or one that never had two items.
@@ -56,29 +56,29 @@ fn is_elsewhere(case: &Case<'_>, pair: &Pair<'_>) -> bool {
 pub fn fixed(case: &Case<'_>) -> Judged {
     let key = case.key;
     match (case.after.file, case.has_changed()) {
-        (None, _) => (Verdict::Warn, format!("Expected a fix in \"{key}\", found no source for it.")),
-        (_, Some(false)) => (Verdict::Warn, untouched(case)),
-        _ => (Verdict::Pass, format!("\"{key}\" changed ({}).", case.changed_files())),
+        (None, _) => (ScopeVerdict::Warn, format!("Expected a fix in \"{key}\", found no source for it.")),
+        (_, Some(false)) => (ScopeVerdict::Warn, untouched(case)),
+        _ => (ScopeVerdict::Pass, format!("\"{key}\" changed ({}).", case.changed_files())),
     }
 }
 
 pub fn unchanged(case: &Case<'_>) -> Judged {
     let key = case.key;
     match (case.after.file, case.has_changed()) {
-        (_, Some(false)) => (Verdict::Pass, format!("\"{key}\" is as it was.")),
+        (_, Some(false)) => (ScopeVerdict::Pass, format!("\"{key}\" is as it was.")),
         (None, _) => (
-            Verdict::Warn,
+            ScopeVerdict::Warn,
             format!("{} was removed although the plan says NO CHANGES. Bring it back.", case.before.path),
         ),
         (_, None) => {
-            (Verdict::Warn, format!("\"{key}\" could not be read before the task, so that it cannot be compared."))
+            (ScopeVerdict::Warn, format!("\"{key}\" could not be read before the task, so that it cannot be compared."))
         }
         (_, Some(true)) => {
             let text = format!(
                 "{} changed although the plan says NO CHANGES for \"{key}\". Undo the change unless the task needs it.",
                 case.changed_files()
             );
-            (Verdict::Warn, text)
+            (ScopeVerdict::Warn, text)
         }
     }
 }

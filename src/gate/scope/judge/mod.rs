@@ -11,11 +11,11 @@ use super::markers::Marker;
 use super::own::Fault;
 use super::part::{Side, State};
 use super::words::Wording;
-use super::{Verdict, sources::Sources};
+use super::{ScopeVerdict, sources::Sources};
 use crate::plan::MarkerKind;
 
 /// A verdict and what is to be told with it: what was expected, what was found, where, and what to do.
-pub type Judged = (Verdict, String);
+pub type Judged = (ScopeVerdict, String);
 
 /// Everything about the part that a marker belongs to.
 pub struct Case<'c> {
@@ -55,14 +55,14 @@ impl<'c> Case<'c> {
         if let Some(Err(fault)) = &self.after.own {
             return match fault {
                 Fault::Broken { path, line, message } => (
-                    Verdict::Fail,
+                    ScopeVerdict::Fail,
                     format!(
                         "{path}:{line} does not parse: {message} What \"{}\" renders cannot be read. Repair it.",
                         self.key
                     ),
                 ),
                 Fault::Unreadable { path } => (
-                    Verdict::Warn,
+                    ScopeVerdict::Warn,
                     format!(
                         "{path} nests too deep to be read, so that \"{}\" cannot be compared. Make it flatter.",
                         self.key
@@ -145,7 +145,7 @@ impl<'c> Case<'c> {
             "" => self.place(),
             path if sources.module(first.origin.file).is_none() => path.to_owned(),
             path => {
-                let line = crate::gate::syntax::line_of(sources.text(first.origin.file), first.origin.at as usize);
+                let line = crate::syntax::line_of(sources.text(first.origin.file), first.origin.at as usize);
                 format!("{path}:{line}")
             }
         }

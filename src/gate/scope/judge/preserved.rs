@@ -1,7 +1,7 @@
 //! `PRESERVED`: no item went, and none was made into another.
 
 use super::{Case, Judged, called};
-use crate::gate::scope::Verdict;
+use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::{Choice, Pair, choose};
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
@@ -15,7 +15,7 @@ const MAX_NAMES: usize = 6;
 pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
     if !case.was_shown {
-        return (Verdict::Pass, format!("There was no section \"{key}\" before the task."));
+        return (ScopeVerdict::Pass, format!("There was no section \"{key}\" before the task."));
     }
     if !case.is_shown {
         let before = chosen(case, marker).map_or(0, |choice| choice.pair.counts().0);
@@ -23,21 +23,24 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
             "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Bring it back.",
             case.before.path
         );
-        return (Verdict::Fail, text);
+        return (ScopeVerdict::Fail, text);
     }
     if !matches!(case.before.own, Some(Ok(_))) {
-        return (Verdict::Warn, format!("\"{key}\" could not be read before the task, so that it cannot be compared."));
+        return (
+            ScopeVerdict::Warn,
+            format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
+        );
     }
     let Some(choice) = chosen(case, marker) else {
-        return (Verdict::Pass, format!("\"{key}\" renders no list, and is still there."));
+        return (ScopeVerdict::Pass, format!("\"{key}\" renders no list, and is still there."));
     };
     let judged = on_list(case, &choice.pair);
     // A marker that names no list is for all of them, but none of the others is for certain a list of items.
-    if judged.0 == Verdict::Pass && !choice.is_named {
+    if judged.0 == ScopeVerdict::Pass && !choice.is_named {
         let others = case.lists().filter(|pair| pair.before.is_some());
-        let mut worse = others.map(|pair| on_list(case, pair)).filter(|other| other.0 != Verdict::Pass);
+        let mut worse = others.map(|pair| on_list(case, pair)).filter(|other| other.0 != ScopeVerdict::Pass);
         if let Some((_, text)) = worse.next() {
-            return (Verdict::Warn, text);
+            return (ScopeVerdict::Warn, text);
         }
     }
     judged
@@ -79,7 +82,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let place = case.place_of(pair);
     let (had, has) = (before.len(), after.len());
     if gone.is_empty() && has + allowed >= had {
-        return (Verdict::Pass, format!("All {had} existing items of \"{key}\" are still there ({place})."));
+        return (ScopeVerdict::Pass, format!("All {had} existing items of \"{key}\" are still there ({place})."));
     }
     let is_open = pair.is_open() || pair.after.is_none() && case.after.lists.iter().any(|list| list.is_open);
     if is_open {
@@ -87,7 +90,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
             "\"{key}\" had {had} items and {has} of them can be counted now ({place}); the others may come from \
              elsewhere. Check that no existing item is gone."
         );
-        return (Verdict::Warn, text);
+        return (ScopeVerdict::Warn, text);
     }
     let names: Vec<String> =
         gone.iter().take(MAX_NAMES).filter_map(|item| Some(format!("\"{}\"", identity::label(item)?))).collect();
@@ -98,5 +101,5 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
         text.push_str(&format!("; gone or converted: {}{more}", names.join(", ")));
     }
     text.push_str(". Bring back every existing item as it was, and add new ones beside them.");
-    (Verdict::Fail, text)
+    (ScopeVerdict::Fail, text)
 }

@@ -1,7 +1,7 @@
 //! `REMOVE`: what was to go is no longer rendered.
 
 use super::{Case, Judged};
-use crate::gate::scope::Verdict;
+use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::choose;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
@@ -12,7 +12,7 @@ use crate::gate::scope::words::Wording;
 pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
     if !case.is_shown {
-        return (Verdict::Pass, format!("\"{key}\" is no longer rendered."));
+        return (ScopeVerdict::Pass, format!("\"{key}\" is no longer rendered."));
     }
     let text = marker.text.to_lowercase();
     let quoted = quoted(&marker.text);
@@ -34,14 +34,14 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         });
         return match still.and_then(|item| identity::label(item)) {
             Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (Verdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
+            None => (ScopeVerdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
         };
     }
     if !quoted.is_empty() {
         let shown = case.after.text.to_lowercase();
         return match quoted.iter().find(|name| shown.contains(name.as_str())) {
             Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (Verdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
+            None => (ScopeVerdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
         };
     }
     let wording = Wording::of(&marker.text);
@@ -54,7 +54,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         let wanted = wording.count(&[]).map_or(1, |count| count.number);
         if before > 0 {
             return if after + wanted <= before {
-                (Verdict::Pass, format!("\"{key}\" had {before} items, now has {after}."))
+                (ScopeVerdict::Pass, format!("\"{key}\" had {before} items, now has {after}."))
             } else {
                 still_there(case, &format!("{} of the items ({before} before, {after} now)", after + wanted - before))
             };
@@ -62,7 +62,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     }
     match case.has_changed() {
         Some(true) if case.after.elements < case.before.elements => {
-            (Verdict::Pass, format!("\"{key}\" renders less than before."))
+            (ScopeVerdict::Pass, format!("\"{key}\" renders less than before."))
         }
         _ => still_there(case, "what the marker names"),
     }
@@ -71,7 +71,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
 fn still_there(case: &Case<'_>, what: &str) -> Judged {
     let place = case.place();
     let text = format!("Expected {what} to be gone, but {place} still renders it for \"{}\". Remove it.", case.key);
-    (Verdict::Warn, text)
+    (ScopeVerdict::Warn, text)
 }
 
 /// The texts in quotes, in lower case.

@@ -38,7 +38,7 @@ pub fn parse(path: &str, text: &str) -> Parsed {
         "json" => return data(text),
         _ => return Parsed::Foreign,
     };
-    if !plan::is_parseable(text) {
+    if !plan::is_parseable(text, !kind.is_jsx()) {
         return Parsed::Unreadable;
     }
     let allocator = Allocator::default();
@@ -46,7 +46,7 @@ pub fn parse(path: &str, text: &str) -> Parsed {
     match returned.diagnostics.errors().next() {
         Some(error) => {
             let at = error.labels.first().map_or(0, |label| label.span().start);
-            let line = crate::gate::syntax::line_of(text, at as usize);
+            let line = crate::syntax::line_of(text, at as usize);
             Parsed::Broken { line, message: error.message.to_string() }
         }
         None => Parsed::Module(module::read(&returned.program, text)),

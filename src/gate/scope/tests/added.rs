@@ -1,9 +1,9 @@
 //! `ADD`: numbers, and what does not count.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
-use crate::gate::scope::Verdict;
+use crate::gate::scope::ScopeVerdict;
 
-fn added(marker: &str, after: &[&str]) -> Verdict {
+fn added(marker: &str, after: &[&str]) -> ScopeVerdict {
     verdicts(&format!("{{/* TASK-3 [ADD]: {marker} */}}"), &teas(&["A1", "B1"]), &teas(after))[0]
 }
 

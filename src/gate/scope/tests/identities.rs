@@ -1,11 +1,11 @@
 //! `PRESERVED` and `REMOVE`: which items are still there.
 
 use super::{FAIL, PASS, WARN, section, teas, verdicts};
-use crate::gate::scope::Verdict;
+use crate::gate::scope::ScopeVerdict;
 
 const KEPT: &str = "{/* EXISTING 2 teas PRESERVED */}";
 
-fn preserved(before: &str, after: &str) -> Verdict {
+fn preserved(before: &str, after: &str) -> ScopeVerdict {
     verdicts(KEPT, before, after)[0]
 }
 

@@ -7,12 +7,12 @@ mod identities;
 mod parts;
 mod properties;
 
-use super::{ScopeReport, Verdict, check_scope};
+use super::{ScopeReport, ScopeVerdict, check_scope};
 use crate::ordered::Map;
 
-pub const PASS: Verdict = Verdict::Pass;
-pub const WARN: Verdict = Verdict::Warn;
-pub const FAIL: Verdict = Verdict::Fail;
+pub const PASS: ScopeVerdict = ScopeVerdict::Pass;
+pub const WARN: ScopeVerdict = ScopeVerdict::Warn;
+pub const FAIL: ScopeVerdict = ScopeVerdict::Fail;
 
 const APP: &str = "import Teas from './sections/Teas'\nexport default function App() { return <main><Teas /></main> }";
 
@@ -32,7 +32,7 @@ pub fn check(comments: &str, before: Files<'_>, after: Files<'_>) -> ScopeReport
 }
 
 /// The verdicts on the section `teas` whose file has these two texts.
-pub fn verdicts(comments: &str, before: &str, after: &str) -> Vec<Verdict> {
+pub fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> {
     let files = |text| [("src/App.tsx", APP), ("src/sections/Teas.tsx", text)];
     let report = check(comments, &files(before), &files(after));
     // Shown with a test that fails.
@@ -40,7 +40,7 @@ pub fn verdicts(comments: &str, before: &str, after: &str) -> Vec<Verdict> {
     of(&report)
 }
 
-pub fn of(report: &ScopeReport) -> Vec<Verdict> {
+pub fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
     report.markers.iter().map(|marker| marker.verdict).collect()
 }
 

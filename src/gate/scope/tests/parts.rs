@@ -1,7 +1,7 @@
 //! Which file a marker is about, and whether the page still shows it.
 
 use super::{APP, FAIL, PASS, WARN, check, map, of, plan, teas};
-use crate::gate::scope::{Verdict, check_scope};
+use crate::gate::scope::{ScopeVerdict, check_scope};
 
 #[test]
 fn a_section_is_found_by_its_file_or_by_its_root() {
@@ -72,7 +72,7 @@ fn the_component_of_a_file_is_the_one_it_exports() {
 }
 
 /// The six markers on the section `teas` when the page changes like this.
-fn all(app: &str, is_there: bool) -> Vec<Verdict> {
+fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}\
         {/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
     let source = teas(&["A1", "B1"]);
