@@ -16,6 +16,7 @@ mod host_gate;
 mod project;
 mod report;
 mod round;
+mod scope;
 mod selection;
 #[cfg(test)]
 mod tests;
@@ -27,4 +28,5 @@ pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
+pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};

@@ -1,6 +1,7 @@
 // Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
 import init, {
   LoopgateError,
+  checkScope,
   defaultRegistry,
   diffPlan,
   findUnfinishedRun,
@@ -34,6 +35,7 @@ import init, {
   type RunEvent,
   type RunOptions,
   type RunResult,
+  type ScopeReport,
   type SectionContext,
   type ShellCommand,
   type ShellPort,
@@ -142,6 +144,12 @@ export async function context(host: Host, source: string): Promise<string> {
   const [first]: SectionContext[] = found.sections;
   console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
   return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
+}
+
+export function scope(plan: string, before: Record<string, string>, after: Record<string, string>): string[] {
+  const { overall, markers } = checkScope({ plan, taskNumber: 3, before, after });
+  const partly: ScopeReport = checkScope({ plan, taskNumber: 3, before, after: { 'src/App.tsx': null } });
+  return [overall, partly.overall, ...markers.map(({ section, marker, verdict, reason }) => `${section} ${marker} ${verdict}: ${reason}`)];
 }
 
 export async function snapshots(host: Host): Promise<FileChange[]> {

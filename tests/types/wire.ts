@@ -29,6 +29,7 @@ export type Reports = [
   Hold<wasm.SnapshotInfo extends api.SnapshotInfo ? true : false>,
   Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
+  Hold<Same<Plain<wasm.ScopeReport>, Plain<ReturnType<typeof api.checkScope>>>>,
   Hold<Same<Plain<wasm.Usage>, Plain<api.Usage>>>,
   Hold<Same<wasm.Phase, api.Phase>>,
   Hold<Same<wasm.AgentRole, api.AgentRole>>,
