@@ -38,7 +38,8 @@ impl JsFs {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         let has = |name| method(&fs, name).is_some();
-        let support = FsSupport { symlinks: has("lstat") && has("readlink") && has("symlink"), chmod: has("chmod") };
+        let has_links = has("lstat") && has("readlink") && has("symlink") && get(&fs, "hasLinks") != JsValue::FALSE;
+        let support = FsSupport { symlinks: has_links, chmod: has("chmod") };
         let lstat = if has("lstat") { "lstat" } else { "stat" };
         Ok(Self { fs, support, lstat })
     }

@@ -35,6 +35,7 @@ import init, {
 } from 'loopgate';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
 import { openAiCompatible, type OpenAiOptions } from 'loopgate/openai';
+import { opfs, type OpfsOptions } from 'loopgate/opfs';
 import { scriptedModel, type ScriptedModel, type ScriptedTurn } from 'loopgate/testing';
 
 export async function start(source: Response): Promise<string> {
@@ -153,4 +154,13 @@ export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, 
   const model = scriptedModel(turns, { delayMs: 1 });
   console.log(model.requests, model.remaining);
   return [isomorphicGit({ git, fs: {}, dir: '/project', gitdir: '/git', cache: {} }), openAiCompatible(options), model];
+}
+
+export async function originFiles(root: FileSystemDirectoryHandle): Promise<FsPort> {
+  const options: OpfsOptions = { root, handles: 'async' };
+  const fs = opfs(options);
+  await fs.mkdir('/project', { recursive: true });
+  console.log((await fs.lstat('/project')).mtimeMs, await fs.readFile('/project/a', 'utf8'), fs.hasLinks);
+  await fs.flush();
+  return opfs({ handles: 'sync' });
 }
