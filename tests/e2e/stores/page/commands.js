@@ -68,6 +68,11 @@ export const readText = ({ fs }, path) => fs.promises.readFile(`${DIR}/${path}`,
 export const call = ({ fs }, method, path, ...args) => fs.promises[method](`${DIR}/${path}`, ...args);
 
 export const link = ({ fs }, target, path) => fs.promises.symlink(target, `${DIR}/${path}`);
+
+export async function chmod({ fs }, path, mode) {
+  await fs.promises.chmod(`${DIR}/${path}`, mode);
+}
+
 export const support = ({ fs }) => ({ chmod: 'chmod' in fs.promises, hasLinks: fs.promises.hasLinks });
 
 /** Why such handles are not to be had here. */
@@ -93,7 +98,9 @@ export async function take({ fs }) {
       } else if (stat.isSymbolicLink()) {
         found.links[path] = await fs.promises.readlink(`${DIR}/${path}`);
       } else {
-        found.files[path] = encode(await fs.promises.readFile(`${DIR}/${path}`));
+        const bytes = await fs.promises.readFile(`${DIR}/${path}`);
+        // LightningFS has nothing for a file whose write was cut off.
+        found.files[path] = bytes ? encode(bytes) : null;
         if (stat.mode & 0o100) found.executable.push(path);
       }
     }
