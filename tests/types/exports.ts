@@ -1,4 +1,5 @@
 // Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
+import git from 'isomorphic-git';
 import init, {
   LoopgateError,
   defaultRegistry,
@@ -157,6 +158,7 @@ export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, 
 }
 
 export async function originFiles(root: FileSystemDirectoryHandle): Promise<FsPort> {
+  await git.init({ fs: { promises: opfs() }, dir: '/project' });
   const options: OpfsOptions = { root, handles: 'async' };
   const fs = opfs(options);
   await fs.mkdir('/project', { recursive: true });

@@ -34,8 +34,8 @@ class Project {
   /** The files as they must be, and every snapshot that must be there, with its files. */
   files = {};
   known = new Map();
-  /** How long a call takes when nobody kills it, in milliseconds. */
-  usual = {};
+  /** Within what time of a call the tab is killed, in milliseconds; it follows how long calls really take. */
+  within = {};
 
   static async create({ browser, address, kind, name, random }) {
     const project = Object.assign(new Project(), { browser, address, kind, name, random });
@@ -44,10 +44,10 @@ class Project {
     await project.snapshot('base-1');
     for (const tag of ['base-2', 'base-3']) {
       await project.change();
-      project.usual.save = await timeOf(() => project.snapshot(tag));
+      project.within.save = await timeOf(() => project.snapshot(tag));
     }
     await project.change();
-    project.usual.rollback = await timeOf(() => project.store.snapshot('rollback', 'base-1'));
+    project.within.rollback = await timeOf(() => project.store.snapshot('rollback', 'base-1'));
     project.files = project.known.get('base-1');
     return project;
   }
@@ -92,17 +92,18 @@ class Project {
     return over ? 'was over' : !isDone ? 'has not begun' : isSame(found, target) ? 'is done' : 'is finished at the opening';
   }
 
-  /** Calls, and kills the tab within the time that the call usually takes; tells whether it was over. */
+  /** Calls, and kills the tab at some time; tells whether the call was over. */
   async killDuring(call, ...args) {
     const session = await this.page.createCDPSession();
     const gone = new Promise((resolve) => this.page.once('error', resolve));
     let over = false;
     const made = this.store.snapshot(call, ...args).then(() => (over = true), () => {});
-    await new Promise((resolve) => setTimeout(resolve, this.random.next() * this.usual[call]));
+    await new Promise((resolve) => setTimeout(resolve, this.random.next() * this.within[call]));
     session.send('Page.crash').catch(() => {});
     await gone;
     await this.page.close();
     await made;
+    this.within[call] *= over ? 0.8 : 1.15;
     return over;
   }
 
