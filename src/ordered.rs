@@ -9,27 +9,50 @@ use std::cmp::Ordering;
 use std::{mem, slice, vec};
 
 /// Sorts; equal items keep their order.
-pub fn sort_by<T>(items: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
-    if items.is_sorted_by(|a, b| compare(a, b).is_le()) {
-        return;
-    }
-    let places = sorted_places(items.len(), &|a, b| match (items.get(a), items.get(b)) {
+pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    let swaps = sorting_swaps(items.len(), &|a, b| match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,
     });
-    let mut unsorted: Vec<Option<T>> = mem::take(items).into_iter().map(Some).collect();
-    items.extend(places.into_iter().filter_map(|place| unsorted.get_mut(place)?.take()));
+    for (a, b) in swaps {
+        items.swap(a, b);
+    }
 }
 
 /// Sorts; equal items keep their order.
-pub fn sort<T: Ord>(items: &mut Vec<T>) {
+pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, T::cmp);
 }
 
-fn sorted_places(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..len).collect();
-    places.sort_by(|a, b| compare(*a, *b));
-    places
+/// The swaps of places that sort as many items, which are compared by their places.
+fn sorting_swaps(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
+    let mut sources: Vec<usize> = (0..len).collect();
+    sources.sort_by(|a, b| compare(*a, *b));
+    let mut swaps = Vec::new();
+    for start in 0..len {
+        let mut place = start;
+        while let Some(source) = sources.get_mut(place).map(|source| mem::replace(source, place))
+            && source != start
+        {
+            swaps.push((place, source));
+            place = source;
+        }
+    }
+    swaps
+}
+
+/// Where among sorted items the one is that `compare` calls equal, or else where it would be.
+fn search(len: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
+    let (mut from, mut to) = (0, len);
+    while from < to {
+        let middle = from.midpoint(to);
+        match compare(middle) {
+            Ordering::Less => from = middle + 1,
+            Ordering::Equal => return Ok(middle),
+            Ordering::Greater => to = middle,
+        }
+    }
+    Err(from)
 }
 
 /// Values by their keys, in the order of the keys.
@@ -133,7 +156,19 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.0.binary_search_by(|(other, _)| other.borrow().cmp(key))
+        search(self.len(), &|at| self.0.get(at).map_or(Ordering::Greater, |(other, _)| other.borrow().cmp(key)))
+    }
+
+    /// Puts pairs that came in any order in theirs; the last of one key stands.
+    fn settle(&mut self) {
+        sort_by(&mut self.0, |(a, _), (b, _)| a.cmp(b));
+        self.0.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                mem::swap(&mut later.1, &mut earlier.1);
+            }
+            same
+        });
     }
 }
 
@@ -155,14 +190,7 @@ impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
 impl<K: Ord, V> Extend<(K, V)> for Map<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
         self.0.extend(pairs);
-        sort_by(&mut self.0, |(a, _), (b, _)| a.cmp(b));
-        self.0.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                mem::swap(&mut later.1, &mut earlier.1);
-            }
-            same
-        });
+        self.settle();
     }
 }
 

@@ -1,18 +1,77 @@
 import { LoopgateError, toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { PlanNode, PlanReport, Registry } from './types/index.js';
+import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContext, ShellCommand, ThemeContext } from './types/index.js';
 
 /** Synchronous: fast enough for every keystroke in an editor. Never throws on bad source. */
 export function validatePlan(source: string, options: { registry?: Registry; taskNumber?: number } = {}): PlanReport {
   const { validatePlan } = wasm();
-  if (typeof source !== 'string') {
-    throw new LoopgateError(`the source of a plan must be a string, not ${typeof source}`, { code: 'invalid-argument' });
-  }
+  checkSource(source);
   try {
     return withRoot(JSON.parse(validatePlan(source, options.registry, options.taskNumber)) as PlanReport, source);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
+}
+
+/**
+ * What a plan needs to be built: runs the command of its `<Theme>` through `host.shell`, at every call, and looks the recipe of
+ * each section up in `host.recipes`. A theme that fails and a recipe that is missing are part of the answer; rejects for a
+ * source that is no plan.
+ */
+export async function resolvePlanContext(host: Host, source: string): Promise<{ theme: ThemeContext; sections: SectionContext[] }> {
+  const { resolvePlanContext } = wasm();
+  checkSource(source);
+  try {
+    return JSON.parse(await resolvePlanContext(host, source)) as { theme: ThemeContext; sections: SectionContext[] };
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
+  }
+}
+
+/** What the agent reads when BUILD begins: markdown with the theme as it is and the recipe of each section. */
+export function formatBuildInstructions(context: { theme: ThemeContext; sections: SectionContext[] }, warnings?: string): string {
+  const { formatBuildInstructions } = wasm();
+  try {
+    return formatBuildInstructions(context, warnings);
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
+  }
+}
+
+/**
+ * Compares the project's plan with its sources, and keeps the report in `.ralph/plan-diff.md`. Rejects with `not-found`
+ * where there is no plan, with `invalid-argument` and its place where it cannot be read.
+ */
+export async function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
+  const { diffPlan } = wasm();
+  try {
+    return JSON.parse(await diffPlan(host.fs, host.dir)) as { entries: PlanDiffEntry[]; report: string };
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
+  }
+}
+
+/**
+ * The command `plan validate | diff | show | update | lint-config` for the IDE's shell: what the agent has as a tool. It
+ * writes `.ralph/` files; a plan that is missing or wrong is an exit code, only a broken file system rejects.
+ */
+export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellCommand {
+  const { planCommand } = wasm();
+  return {
+    name: 'plan',
+    async execute(args) {
+      try {
+        return JSON.parse(await planCommand(host.fs, host.dir, host.registry, args)) as Awaited<ReturnType<ShellCommand['execute']>>;
+      } catch (thrown) {
+        throw toLoopgateError(thrown);
+      }
+    },
+  };
+}
+
+function checkSource(source: string): void {
+  if (typeof source === 'string') return;
+  throw new LoopgateError(`the source of a plan must be a string, not ${typeof source}`, { code: 'invalid-argument' });
 }
 
 /** The tree is most of a report and few need it: it is read when it is asked for. */

@@ -16,7 +16,6 @@ mod project;
 mod report;
 mod round;
 mod selection;
-mod syntax;
 #[cfg(test)]
 mod tests;
 

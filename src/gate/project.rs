@@ -1,19 +1,15 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
+use crate::error::Error;
 use crate::ordered::{Map, Set};
+use crate::plan::{self, PLAN, PlanDiff};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
+use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
+use std::cell::OnceCell;
 
-/// Files larger than this, in bytes, are known but not read.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// Past this many files of `src/` the rest is known but not read.
-const MAX_FILES: usize = 2_000;
-/// Past this many entries of `src/` nothing more is looked at.
-const MAX_ENTRIES: usize = 20_000;
-/// What the gates judge below `src/`.
-const EXTENSIONS: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 /// Files outside `src/` that gates judge by.
-const OTHERS: [&str; 2] = ["package.json", SUMMARY];
+const OTHERS: [&str; 3] = ["package.json", SUMMARY, PLAN];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
@@ -50,6 +46,7 @@ pub struct Project {
     files: Map<String, Option<String>>,
     dependencies: Set<String>,
     peers: Set<String>,
+    plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
 impl Project {
@@ -67,7 +64,7 @@ impl Project {
                 files.push((path.to_owned(), text));
             }
         }
-        read_sources(dir, &mut files).await?;
+        files.extend(sources::read(dir).await?);
         Ok(Self::new(files.into_iter().collect()))
     }
 
@@ -76,7 +73,7 @@ impl Project {
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
-        Self { files, dependencies, peers: names(&manifest, "peerDependencies") }
+        Self { files, dependencies, peers: names(&manifest, "peerDependencies"), plan_diff: OnceCell::new() }
     }
 
     /// There is a file at this path.
@@ -95,6 +92,18 @@ impl Project {
             let judged = path.starts_with("src/") && extensions.contains(&extension(path));
             if judged { Some((path.as_str(), text.as_deref()?)) } else { None }
         })
+    }
+
+    /// The plan compared with the sources, once; `None` without a plan.
+    pub fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
+        let compared = self.plan_diff.get_or_init(|| {
+            let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
+            let sources = self.files.iter().filter(|(path, _)| path.starts_with("src/"));
+            let sources: Vec<(&str, Option<&str>)> =
+                sources.map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+            Some(plan::diff(plan, &sources))
+        });
+        compared.as_ref()
     }
 
     /// How many files are there that were not read: too large, or too many.
@@ -126,42 +135,6 @@ impl Project {
         }
         has_app && !OTHER_LIBRARIES.iter().any(|name| self.depends_on(name))
     }
-}
-
-/// The extension of a path, without the dot; empty where there is none.
-pub fn extension(path: &str) -> &str {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name.rsplit_once('.').map_or("", |(_, extension)| extension)
-}
-
-async fn read_sources<F: FsPort>(dir: ProjectDir<'_, F>, files: &mut Vec<(String, Option<String>)>) -> PortResult<()> {
-    let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
-    let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
-    let (mut read, mut seen) = (0, 0);
-    while let Some(folder) = folders.pop() {
-        for name in dir.read_dir(&folder).await?.unwrap_or_default() {
-            seen += 1;
-            if seen > MAX_ENTRIES {
-                return Ok(());
-            }
-            if name.starts_with('.') || name == "node_modules" {
-                continue;
-            }
-            let path = format!("{folder}/{name}");
-            let Some(stat) = dir.lstat(&path).await? else { continue };
-            match stat.kind {
-                FileKind::Directory => folders.push(path),
-                FileKind::File if EXTENSIONS.contains(&extension(&path)) => {
-                    read += 1;
-                    let fits = read <= MAX_FILES && stat.size <= MAX_FILE_BYTES;
-                    let text = if fits { dir.read_text(&path).await? } else { None };
-                    files.push((path, text));
-                }
-                FileKind::File | FileKind::Symlink => {}
-            }
-        }
-    }
-    Ok(())
 }
 
 fn names(manifest: &Value, field: &str) -> Set<String> {
@@ -209,12 +182,5 @@ mod tests {
         for (files, expected) in cases {
             assert_eq!(Project::of(files).is_react_app(), expected, "{files:?}");
         }
-    }
-
-    #[test]
-    fn an_extension_is_that_of_the_name() {
-        assert_eq!(extension("src/App.tsx"), "tsx");
-        assert_eq!(extension("src/v1.2/README"), "");
-        assert_eq!(extension("src/a.d.ts"), "ts");
     }
 }

@@ -1,17 +1,17 @@
 //! A round: every selected gate that applies, one after the other, and what their reports mean together.
 
 use super::builtin::builtin;
-use super::feedback::clip;
+use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
 use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// How long reading the project may take, in milliseconds.
 const READ_LIMIT_MS: u64 = 60_000;
 
 /// What a round of gates means for the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundVerdict {
     /// Nothing stands against the project.
@@ -66,7 +66,17 @@ pub async fn check_all<H: Host>(
         let judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
+    name_sections(&mut reports, &project);
     Ok(reports)
+}
+
+/// A failing gate says to which section of the plan each file belongs that it names.
+fn name_sections(reports: &mut [GateReport], project: &Project) {
+    for report in reports.iter_mut().filter(|report| report.verdict == GateVerdict::Fail) {
+        if let (Some(text), Some(Ok(compared))) = (&mut report.feedback, project.plan_diff()) {
+            *text = with_sections(text, &compared.places);
+        }
+    }
 }
 
 /// Nothing that an aborted call still gave is accepted.

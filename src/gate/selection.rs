@@ -20,11 +20,13 @@ impl GateSelection {
     /// The selection of a configuration layer: `{ gates: { only?: string[], disabled?: string[] } }`.
     ///
     /// # Errors
-    /// `invalid-config` naming the key that is not of this shape; `unsupported` for the keys beside `gates`.
+    /// `invalid-config` naming the key that is not of this shape; `unsupported` for keys that nobody reads.
     pub fn from_config(layer: &Value) -> Result<Self, Error> {
         let layer = layer.as_object().ok_or_else(|| misshapen("config", "an object"))?;
-        if let Some(other) = layer.keys().find(|key| *key != "gates") {
-            let message = format!("`config.{other}` is not supported by this version of loopgate; `config.gates` is");
+        if let Some(other) = layer.keys().find(|key| !matches!(key.as_str(), "gates" | "snapshots")) {
+            let message = format!(
+                "`config.{other}` is not supported by this version of loopgate; `config.gates` and `config.snapshots` are"
+            );
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         let Some(gates) = layer.get("gates") else { return Ok(Self::default()) };

@@ -181,6 +181,60 @@ async fn the_preview_is_judged_and_its_reports_kept() {
     assert_eq!((host.text(".ralph/errors.md"), host.text(".ralph/console.md")), (None, None));
 }
 
+const PLAN: &str = "export default (<App name=\"Coffee\"><Theme />\n<Screen name=\"home\">\n<Section gumdrop=\"hero\" />\n\
+                    <Section gumdrop=\"footer\" />\n</Screen></App>)";
+
+#[tokio::test]
+async fn a_plan_is_compared_with_the_sources_and_never_fails_the_project() {
+    let host = finished_project();
+    complete_theme(&host).await;
+    host.put(".ralph/plan.tsx", PLAN);
+    let reports = check(&host).await;
+    let report = of(&reports, "plan-diff");
+    assert_eq!(report.verdict, GateVerdict::Warn);
+    let feedback = report.feedback.as_ref().unwrap();
+    assert!(feedback.starts_with("2 of 3 planned parts are built: 1 missing"), "{feedback}");
+    assert!(feedback.contains("- section footer (Screen \"home\", line 4: no component of that name"), "{feedback}");
+    assert_eq!(summarise(&reports), RoundVerdict::Pass);
+    let kept = host.text(".ralph/plan-diff.md").unwrap();
+    assert!(kept.contains("- section hero → src/sections/Hero.tsx (Screen \"home\", line 3)\n"), "{kept}");
+
+    host.put(
+        "src/App.tsx",
+        "import { Hero } from './sections/Hero'\nexport default () => <><Hero /><footer>C</footer></>\n",
+    );
+    let report = of(&check(&host).await, "plan-diff").clone();
+    assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
+    assert!(
+        host.text(".ralph/plan-diff.md").unwrap().starts_with("# Plan and sources\n\n3 of 3 planned parts are built")
+    );
+
+    host.put(".ralph/plan.tsx", "export default <App");
+    let report = of(&check(&host).await, "plan-diff").clone();
+    assert_eq!(report.verdict, GateVerdict::Warn);
+    assert!(report.feedback.unwrap().contains("cannot be read: line 1"));
+}
+
+#[tokio::test]
+async fn a_failing_gate_names_the_section_of_each_file_that_it_mentions() {
+    let mut host = finished_project();
+    let error = |file: &str| BuildMessage {
+        message: "no".to_owned(),
+        file: Some(file.to_owned()),
+        line: Some(2),
+        column: Some(1),
+    };
+    let errors = vec![error("/project/src/sections/Hero.tsx"), error("src/lib.ts")];
+    let report = BuildReport { success: false, errors, warnings: Vec::new() };
+    host.build = Some(MemoryBuild::new([Ok(report.clone()), Ok(report)]));
+    let failed = async |host: &MemoryHost| of(&check(host).await, "build-succeeds").feedback.clone().unwrap();
+    assert!(failed(&host).await.contains("- src/sections/Hero.tsx:2:1: no"));
+    host.put(".ralph/plan.tsx", PLAN);
+    let text = failed(&host).await;
+    assert!(text.contains("- src/sections/Hero.tsx:2:1 (plan: Screen \"home\" › Section hero, line 3): no"), "{text}");
+    assert!(text.contains("- src/lib.ts:2:1: no"), "{text}");
+}
+
 #[tokio::test]
 async fn the_gates_of_the_host_come_last_and_say_what_they_say() {
     let answer = |pass: bool, feedback: Option<&str>| GateAnswer { pass, feedback: feedback.map(str::to_owned) };

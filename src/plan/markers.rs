@@ -237,7 +237,7 @@ const NUMBERS: [&str; 21] = [
 fn leading_number(text: &str) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let word = first.trim_end_matches([',', ';', ':', '.', '!', '?', ')']).to_lowercase();
+    let word = first.trim_end_matches([',', ';', ':', '.', '!', '?', ')']).to_ascii_lowercase();
     if word == "a" {
         let (dozen, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
         return (dozen.eq_ignore_ascii_case("dozen")).then_some((12, rest));

@@ -2,10 +2,14 @@
 //!
 //! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
 //! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
-//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts.
+//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
+//! needs to be built.
 
 mod bounds;
 mod check;
+mod command;
+mod context;
+mod diff;
 mod language;
 mod markers;
 mod parse;
@@ -15,6 +19,14 @@ mod report;
 mod tree;
 mod validate;
 
+pub use command::{ACTIONS, PlanAnswer, plan_command};
+pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
+pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project, line, summary};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
 pub use validate::{diagnose, root, validate};
+
+/// Where the agent writes its plan.
+pub const PLAN: &str = ".ralph/plan.tsx";
+/// Where the harness keeps the comparison of the plan with the sources.
+pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";

@@ -1,8 +1,11 @@
-//! Source text to the plan's own tree: the only file that knows the parser.
+//! Source text to the plan's own tree, and in [`module`] to what a module holds: all that knows the parser.
+
+pub mod module;
 
 use super::bounds::{self, Excess};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
+use crate::json;
 use crate::ordered::{Map, sort_by};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
@@ -292,6 +295,8 @@ impl<'s, 'p> Builder<'s, 'p> {
         let tag = Place { start: opening.span.start, end: opening.name.span().end };
         let mut read = Element::new(self.tag_name(&opening.name), tag, parent, level);
         read.attributes = self.attributes(&opening.attributes);
+        read.opening_end = opening.span.end;
+        read.closes_itself = element.closing_element.is_none();
         let index = self.tree.elements.len();
         self.tree.elements.push(read);
         self.children(&element.children, index, level + 1);
@@ -422,14 +427,25 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
             .iter()
             .map(|property| match property {
                 ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
-                    let key = (!property.computed).then(|| property.key.static_name())??;
-                    Some((key.into_owned(), scalar(&property.value)?))
+                    let key = if property.computed { None } else { key(&property.key) };
+                    Some((key?, scalar(&property.value)?))
                 }
                 _ => None,
             })
             .collect::<Option<_>>()
             .map(PropValue::Map),
         expression => scalar(expression),
+    }
+}
+
+/// The name that a key which is not computed stands for.
+fn key(key: &PropertyKey<'_>) -> Option<String> {
+    match key {
+        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
+        PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
+        PropertyKey::NumericLiteral(literal) => Some(json::number(literal.value)),
+        PropertyKey::BigIntLiteral(literal) => Some(literal.value.to_string()),
+        _ => None,
     }
 }
 

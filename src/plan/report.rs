@@ -1,7 +1,7 @@
 //! What a validation gives.
 
 use crate::ordered::Map;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 /// A plan's report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -64,7 +64,7 @@ fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok
 }
 
 /// A failure or a warning, with its place.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
@@ -88,7 +88,7 @@ pub struct Diagnostic {
 }
 
 /// What a change marker says of the part that it stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub enum MarkerKind {
     /// Create, never convert.
@@ -112,7 +112,7 @@ pub enum MarkerKind {
 }
 
 /// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct ChangeMarker {
     /// What it says.

@@ -19,6 +19,8 @@ pub enum Command {
     },
     /// Validate `.ralph/plan.tsx`.
     CheckPlan,
+    /// Apply the theme of the plan that was accepted, look its recipes up, open BUILD.
+    ApplyPlanContext,
     /// Tell the agent that it cannot complete without a plan.
     RefuseCompletion,
     /// Judge the project.

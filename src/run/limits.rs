@@ -1,11 +1,12 @@
 //! What bounds a run. The machine alone enforces it.
 
 use crate::error::{Error, ErrorCode};
-use serde::{Deserialize, Serialize};
+use crate::json::{self, Fields, FromJson, Unfit, one_of};
+use serde::Serialize;
+use serde_json::Value;
 
 /// The limits that a caller sets; `None` means the default.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LimitOptions {
     /// Iterations of a run; default 20.
     pub max_iterations: Option<f64>,
@@ -21,6 +22,21 @@ pub struct LimitOptions {
     pub max_wall_ms: Option<f64>,
     /// Milliseconds that the model may be silent; default 120,000.
     pub model_idle_ms: Option<f64>,
+}
+
+impl FromJson for LimitOptions {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            max_iterations: fields.get("maxIterations")?,
+            max_tool_calls_per_iteration: fields.get("maxToolCallsPerIteration")?,
+            max_consecutive_gate_failures: fields.get("maxConsecutiveGateFailures")?,
+            max_tokens: fields.get("maxTokens")?,
+            max_cost_usd: fields.get("maxCostUsd")?,
+            max_wall_ms: fields.get("maxWallMs")?,
+            model_idle_ms: fields.get("modelIdleMs")?,
+        })
+    }
 }
 
 /// The limits in force.
@@ -57,7 +73,7 @@ impl Default for Limits {
 }
 
 /// A limit that is spent little by little, by its name on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub enum LimitName {
@@ -69,6 +85,20 @@ pub enum LimitName {
     MaxCostUsd,
     /// Running time.
     MaxWallMs,
+}
+
+impl FromJson for LimitName {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(
+            value,
+            &[
+                ("maxIterations", Self::MaxIterations),
+                ("maxTokens", Self::MaxTokens),
+                ("maxCostUsd", Self::MaxCostUsd),
+                ("maxWallMs", Self::MaxWallMs),
+            ],
+        )
+    }
 }
 
 impl LimitOptions {
@@ -117,7 +147,7 @@ fn positive(field: &str, value: Option<f64>) -> Result<Option<f64>, Error> {
 }
 
 fn refused(field: &str, value: f64, expected: &str) -> Error {
-    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {value}: it must be {expected}"))
+    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {}: it must be {expected}", json::number(value)))
 }
 
 #[cfg(test)]

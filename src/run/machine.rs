@@ -3,6 +3,7 @@
 mod budget;
 mod completion;
 mod gates;
+mod theme;
 
 pub use completion::PlanState;
 
@@ -15,6 +16,7 @@ use crate::port::{Phase, Usage};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
+use theme::Theme;
 
 /// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
 /// equal and say the same.
@@ -30,6 +32,7 @@ pub struct Machine {
     /// `Plan` or `Build`: what the agent works in. The other phases follow from the step.
     working: Phase,
     plan: Plan,
+    theme: Theme,
     iteration: u32,
     attempt: u32,
     /// An iteration began and did not end.
@@ -68,6 +71,8 @@ struct Plan {
 enum Step {
     Start,
     Between,
+    /// The plan with this hash was accepted in PLAN; BUILD opens when its context is there.
+    Context(Option<String>),
     Judge,
     Fix(Vec<String>),
     WaitForModel(u64),
@@ -89,6 +94,7 @@ impl Machine {
             step: Step::Start,
             working: Phase::Plan,
             plan: Plan::default(),
+            theme: Theme::default(),
             iteration: 0,
             attempt: 0,
             open: false,
@@ -107,6 +113,7 @@ impl Machine {
         match &self.step {
             Step::Start => Command::StartTask { task: self.task },
             Step::Between => self.between(),
+            Step::Context(_) => Command::ApplyPlanContext,
             Step::Judge => Command::RunGates,
             Step::Fix(gates) => Command::ApplyFixes { gates: gates.clone() },
             Step::WaitForModel(ms) | Step::WaitForGates(ms) => Command::Wait { ms: *ms },
@@ -130,11 +137,12 @@ impl Machine {
         match &envelope.event {
             Event::RunStarted { work, task_number, plan, .. } => self.start(work, *task_number, *plan),
             Event::RunResumed { plan, .. } => self.resume(plan),
-            Event::TaskStarted { task, origin, history, plan, stale_plan, pre } => {
+            Event::TaskStarted { task, origin, history, plan, stale_plan, applied_theme, pre } => {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
+                self.theme = Theme::of_project(applied_theme);
                 self.snapshots.pre.clone_from(pre);
                 self.step = Step::Between;
             }
@@ -145,6 +153,8 @@ impl Machine {
                 self.finish_iteration(*close, *worked, plan, fault.as_ref());
             }
             Event::PlanChecked { plan, accepted, feedback, .. } => self.plan_checked(plan, *accepted, feedback),
+            Event::ThemeStarted { command } => self.theme.started(command),
+            Event::PlanContext { theme, feedback, .. } => self.plan_resolved(theme, feedback),
             Event::CompletionRefused { feedback } => {
                 self.completed = false;
                 self.feedback.clone_from(feedback);
@@ -155,9 +165,15 @@ impl Machine {
                 self.rounds.fixed(gates);
                 self.step = Step::Judge;
             }
-            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
+            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save && !snapshot.tag.starts_with("refs/") => {
                 self.snapshots.post = Some(snapshot.tag.clone());
                 self.accept();
+            }
+            Event::EvidenceOutdated { paths, .. } if self.step == Step::Save => {
+                self.step = match self.rounds.outdated(paths) {
+                    None => Step::Judge,
+                    Some(fault) => Step::End(Ending::Failed(fault)),
+                };
             }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
             Event::Steered { message } => self.steered(message),
@@ -232,6 +248,11 @@ impl Machine {
     /// The reports of the last round of gates.
     pub fn reports(&self) -> &[crate::gate::GateReport] {
         self.rounds.reports()
+    }
+
+    /// The tree that the last round of gates judged: the task is accepted as that or not at all.
+    pub fn judged_tree(&self) -> Option<&str> {
+        self.rounds.reports().iter().find_map(|report| report.tree.as_deref())
     }
 
     /// The number of the round of gates that comes next.

@@ -2,7 +2,8 @@
 
 mod texts;
 
-pub use texts::{counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
+pub use crate::plan::PLAN;
+pub use texts::{applied_theme, counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
 
-/// Where the agent writes its plan.
-pub const PLAN: &str = ".ralph/plan.tsx";
+/// The command of the theme that the project has. In snapshots, so that a rollback tells which theme it brought back.
+pub const THEME: &str = ".ralph/theme.txt";

@@ -1,6 +1,6 @@
 //! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
 
-use super::PLAN;
+use super::{PLAN, THEME};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
@@ -78,6 +78,14 @@ pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<S
 pub async fn counter<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<u32> {
     let text = project.read_text(".ralph/task-counter.txt").await?;
     Ok(text.and_then(|text| text.trim().parse().ok()).unwrap_or(0))
+}
+
+/// The command of the theme that the project has, by the harness's own note; empty where it has none.
+///
+/// # Errors
+/// `fs`.
+pub async fn applied_theme<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<String> {
+    Ok(project.read_text(THEME).await?.unwrap_or_default().trim().to_owned())
 }
 
 /// The hash of the plan on disk; none where it is absent or blank.

@@ -10,6 +10,8 @@ import './styles/project.css';
 import './styles/snapshots.css';
 import './styles/run.css';
 import './styles/timeline.css';
+import './styles/plan.css';
+import './styles/shell.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

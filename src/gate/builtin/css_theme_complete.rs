@@ -2,8 +2,8 @@
 
 use super::theme::{Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
-use crate::gate::syntax::css::{CssItem, StyleSheet};
 use crate::gate::{GateFix, Judgement, Project};
+use crate::syntax::css::{CssItem, StyleSheet};
 use std::fmt::Write;
 
 /// Where a project's theme belongs.

@@ -8,6 +8,7 @@ mod css_no_tailwind_directives;
 mod css_theme_complete;
 mod has_summary;
 mod no_hardcoded_colors;
+mod plan_diff;
 mod port_report;
 mod runtime_errors;
 mod theme;
@@ -26,6 +27,7 @@ pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
         Box::new(build_succeeds::BuildSucceeds),
         Box::new(runtime_errors::RuntimeErrors),
         Box::new(console_capture::ConsoleCapture),
+        Box::new(plan_diff::PlanDiffGate),
         Box::new(has_summary::GATE),
     ]
 }

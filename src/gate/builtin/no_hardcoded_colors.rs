@@ -1,13 +1,13 @@
 //! `no-hardcoded-colors`: colours come from the theme, so that it can be changed and turned dark.
 
 use crate::gate::contract::FileGate;
-use crate::gate::project::extension;
-use crate::gate::syntax::color::{self, Color, Notation};
-use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
-use crate::gate::syntax::line_of;
-use crate::gate::syntax::tsx::{Piece, PieceKind, Source};
 use crate::gate::{Judgement, Project};
 use crate::ordered::{Set, sort};
+use crate::sources::extension;
+use crate::syntax::color::{self, Color, Notation};
+use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
+use crate::syntax::line_of;
+use crate::syntax::tsx::{Piece, PieceKind, Source};
 
 /// How many places the feedback names.
 const SHOWN: usize = 10;

@@ -1,6 +1,6 @@
 //! The theme that a project's CSS declares, and the one that it should.
 
-use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
+use crate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 
 /// A variable of the theme, without its dashes: its name, and a neutral value for light and for dark.
 pub type Variable = (&'static str, &'static str, &'static str);

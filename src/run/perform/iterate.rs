@@ -14,16 +14,20 @@ pub(super) async fn run_iteration<H: Host>(
 ) -> Result<Option<Event>, Error> {
     let (phase, plan_required, limits) =
         session.with_machine(|machine| (machine.working_phase(), machine.plan_required(), *machine.limits()));
+    let locked_theme = session.with_machine(|machine| machine.locked_theme().map(str::to_owned));
     let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required).await?;
     let prompt_bytes = (prompt.system.len() + prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: AgentRole::Builder, prompt_bytes }).await?;
     let input = IterationInput {
         prompt: &prompt,
+        registry: &session.registry,
         phase,
         plan_required,
+        locked_theme: locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
         steering: &session.control.steering,
+        watch: &session.watch,
     };
     let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
     let (close, signal, fault) = match outcome.end {
@@ -64,6 +68,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
         return Ok(hash);
     }
     let Some(kept) = project.read(KEPT_PLAN).await? else { return Ok(None) };
+    session.watch.touch(task::PLAN);
     project.write(task::PLAN, kept).await?;
     let text = "The plan was deleted; the harness put it back.".to_owned();
     session.record(Event::Status { text }).await?;

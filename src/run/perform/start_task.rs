@@ -33,6 +33,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
         history: task::history_with(project, &history, last).await?,
         stale_plan: plan.clone().filter(|plan| accepted == Some(plan)),
         plan,
+        applied_theme: task::applied_theme(project).await?,
         pre,
     })
 }
