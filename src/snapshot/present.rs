@@ -88,9 +88,14 @@ impl Start {
         also_tracked: &Manifest,
     ) -> Result<Present<'a, H>, Error> {
         let Self { mut position, record, taken, .. } = self;
-        let Taken { known: before, is_trusted, touched, stored, asked_at } = taken;
+        let Taken { known: mut before, is_trusted, touched, mut stored, asked_at } = taken;
+        if let Some(before) = before.as_ref().filter(|_| !is_trusted)
+            && git.read_tree(&before.forest.root().to_string()).await.is_err()
+        {
+            // The repository is not the one in which they were stored.
+            stored = Set::new();
+        }
         let mut objects = Objects::new(host, git, name, stored, position.in_doubt);
-        let mut before = before;
         if is_trusted {
             if let Some(mut known) = before {
                 objects = objects.prepared(known.is_prepared);
