@@ -17,7 +17,8 @@ pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) ->
     let own = session.with_machine(projection::files);
     let is_own = |path: &String| own.iter().any(|(own, _)| own == path);
     if !rollback.restored.iter().chain(&rollback.deleted).all(is_own) {
-        rollback = snapshot::rollback(session.host, &tag, false).await?;
+        session.watch.distrust();
+        rollback = snapshot::rollback_in(session.host, &session.watch, &tag).await?;
     }
     Ok(Event::SnapshotRestored {
         restored: count(&rollback.restored),
