@@ -49,7 +49,7 @@ async fn complete_theme(host: &MemoryHost) {
 }
 
 async fn check(host: &MemoryHost) -> Vec<GateReport> {
-    check_all(host, &GateSelection::default(), Phase::Check, &Abort::new()).await.unwrap()
+    check_all(host, &GateSelection::default(), Phase::Check, None, &Abort::new()).await.unwrap()
 }
 
 fn verdicts(reports: &[GateReport]) -> Map<&str, GateVerdict> {
@@ -303,10 +303,10 @@ async fn an_abort_ends_the_round_at_once() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, &abort).await.unwrap_err();
+    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, &abort).await.unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
-    assert!(check_all(&host, &GateSelection::default(), Phase::Check, &abort).await.is_err());
+    assert!(check_all(&host, &GateSelection::default(), Phase::Check, None, &abort).await.is_err());
     assert_eq!(host.fs.calls(), calls);
 }
 
@@ -316,7 +316,7 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
     let host = MemoryHost { gates: vec![MemoryGate::silent("sleeper")], ..MemoryHost::new([]) };
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
-    let (round, ()) = futures_util::future::join(check_all(&host, &selection, Phase::Check, &abort), async {
+    let (round, ()) = futures_util::future::join(check_all(&host, &selection, Phase::Check, None, &abort), async {
         tokio::task::yield_now().await;
         abort.fire("stop");
     })
@@ -331,7 +331,7 @@ async fn a_selection_decides_which_gates_run() {
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let selection = GateSelection { only: only.map(owned), disabled: owned(disabled) };
-        let reports = check_all(&host, &selection, Phase::Check, &Abort::new()).await.unwrap();
+        let reports = check_all(&host, &selection, Phase::Check, None, &Abort::new()).await.unwrap();
         reports.into_iter().map(|report| report.gate).collect::<Vec<_>>()
     };
     assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);

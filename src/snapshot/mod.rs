@@ -39,7 +39,7 @@ mod tags;
 mod walk;
 
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
-pub use inspect::{diff, is_empty, list, read_file, status, verify};
+pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
 pub use recover::finish_rollback;
 pub use rollback::{rollback, undo};
 pub use save::{SaveOptions, save};

@@ -11,6 +11,7 @@ mod no_hardcoded_colors;
 mod plan_diff;
 mod port_report;
 mod runtime_errors;
+mod scope;
 mod theme;
 
 use super::Gate;
@@ -28,6 +29,7 @@ pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
         Box::new(runtime_errors::RuntimeErrors),
         Box::new(console_capture::ConsoleCapture),
         Box::new(plan_diff::PlanDiffGate),
+        Box::new(scope::Scope),
         Box::new(has_summary::GATE),
     ]
 }

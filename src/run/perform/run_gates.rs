@@ -4,15 +4,14 @@ use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::gate;
 use crate::port::{Host, Phase};
-use crate::run::Machine;
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
 
 pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let abort = &session.control.abort;
-    let round = session.with_machine(Machine::next_round);
+    let (round, task) = session.with_machine(|machine| (machine.next_round(), machine.task()));
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
-    let Ok(reports) = gate::check_all(session.host, &session.gates, Phase::Check, abort).await else {
+    let Ok(reports) = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), abort).await else {
         return Ok(None);
     };
     let passed = gate::summarise(&reports) == gate::RoundVerdict::Pass;
