@@ -8,15 +8,15 @@ pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 /// Past this many entries nothing more is looked at.
 const MAX_ENTRIES: usize = 20_000;
-/// What is read.
-const EXTENSIONS: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
+/// The extensions of code and style sheets.
+pub const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 
-/// The files of `src/` that can be judged, with their texts; `None` for those that were not read. Hidden folders,
+/// The files of `src/` with one of these extensions and their texts; `None` for those that were not read. Hidden folders,
 /// `node_modules` and links are left out.
 ///
 /// # Errors
 /// What the file system says, other than that a file is not there.
-pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Vec<(String, Option<String>)>> {
+pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Vec<(String, Option<String>)>> {
     let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
     let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
     let (mut files, mut seen) = (Vec::new(), 0);
@@ -33,7 +33,7 @@ pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Vec<(String, 
             let Some(stat) = dir.lstat(&path).await? else { continue };
             match stat.kind {
                 FileKind::Directory => folders.push(path),
-                FileKind::File if EXTENSIONS.contains(&extension(&path)) => {
+                FileKind::File if extensions.contains(&extension(&path)) => {
                     let fits = files.len() < MAX_FILES && stat.size <= MAX_FILE_BYTES;
                     let text = if fits { dir.read_text(&path).await? } else { None };
                     files.push((path, text));

@@ -28,6 +28,8 @@ pub struct Round<'a, H> {
     pub project: &'a Project,
     /// Where the run stands.
     pub phase: Phase,
+    /// The number of the task, where there is one.
+    pub task: Option<u32>,
     /// Ends the round.
     pub abort: &'a Abort,
 }

@@ -68,7 +68,7 @@ impl Project {
                 files.push((path.to_owned(), text));
             }
         }
-        files.extend(sources::read(dir).await?);
+        files.extend(sources::read(dir, &sources::CODE).await?);
         Ok(Self::new(files.into_iter().collect()))
     }
 

@@ -44,6 +44,7 @@ pub async fn check_all<H: Host>(
     host: &H,
     selection: &GateSelection,
     phase: Phase,
+    task: Option<u32>,
     comparison: Comparison,
     abort: &Abort,
 ) -> Result<Vec<GateReport>, Aborted> {
@@ -58,7 +59,7 @@ pub async fn check_all<H: Host>(
         Ok(project) => project.compared(comparison),
         Err(error) => return Ok(gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect()),
     };
-    let round = Round { host, project: &project, phase, abort };
+    let round = Round { host, project: &project, phase, task, abort };
     let mut reports = Vec::with_capacity(gates.len());
     for gate in gates.iter().filter(|gate| gate.applies(&round)) {
         let start = host.clock().now();

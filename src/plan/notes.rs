@@ -1,6 +1,6 @@
 //! The comments of a plan, each with the part that it stands in: also of a plan that is none yet.
 
-use super::parse;
+use super::parse::{self, Parsed};
 use super::position::Positions;
 use super::tree::{Comment, Element, Tree};
 
@@ -37,25 +37,36 @@ impl Part {
 /// seem to stand.
 pub fn notes(source: &str) -> Vec<Note> {
     let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
-    let positions = Positions::new(source);
-    let parsed = parse::parse(source).unwrap_or_default();
-    if parsed.tree.elements.is_empty() {
-        return loose_notes(source, &positions);
-    }
-    let tree = &parsed.tree;
-    let note = |comment: &Comment<'_>| Note {
-        text: comment.text.to_owned(),
-        line: positions.at(comment.start).0,
-        part: part_around(tree, comment.parent),
-    };
-    tree.comments.iter().map(note).collect()
+    read(source, |text, tree| {
+        let positions = Positions::new(text);
+        let Some(tree) = tree else { return loose_notes(text, &positions) };
+        let note = |comment: &Comment<'_>| Note {
+            text: comment.text.to_owned(),
+            line: positions.at(comment.start).0,
+            part: part_around(tree, comment.parent),
+        };
+        tree.comments.iter().map(note).collect()
+    })
 }
 
 /// The screens and sections of a plan, in source order, as far as it parses.
 pub fn parts(source: &str) -> Vec<Part> {
     let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
-    let parsed = parse::parse(source).unwrap_or_default();
-    parsed.tree.elements.iter().filter_map(part).collect()
+    read(source, |_, tree| tree.iter().flat_map(|tree| &tree.elements).filter_map(part).collect())
+}
+
+/// Reads a plan, also one whose root stands alone: then with `export default` before it. Without a tree where neither
+/// gives one.
+fn read<T>(source: &str, of_tree: impl FnOnce(&str, Option<&Tree<'_>>) -> T) -> T {
+    let has_root = |parsed: &Parsed<'_>| !parsed.tree.elements.is_empty();
+    if let Some(parsed) = parse::parse(source).ok().filter(has_root) {
+        return of_tree(source, Some(&parsed.tree));
+    }
+    let exported = format!("export default {source}");
+    match parse::parse(&exported).ok().filter(has_root) {
+        Some(parsed) => of_tree(&exported, Some(&parsed.tree)),
+        None => of_tree(source, None),
+    }
 }
 
 fn part_around(tree: &Tree<'_>, parent: usize) -> Option<Part> {

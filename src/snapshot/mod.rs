@@ -49,7 +49,7 @@ mod watch;
 
 pub use evidence::{Evidence, evidence};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
-pub use inspect::{diff, is_empty, list, read_file, status, verify};
+pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
 pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
 pub use recover::finish_rollback;
 pub use rollback::{rollback, rollback_in, undo};

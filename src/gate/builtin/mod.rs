@@ -14,6 +14,7 @@ mod no_placeholders;
 mod plan_diff;
 mod port_report;
 mod runtime_errors;
+mod scope;
 mod test_file;
 mod tests_kept;
 mod theme;
@@ -37,6 +38,7 @@ pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
         Box::new(runtime_errors::RuntimeErrors),
         Box::new(console_capture::ConsoleCapture),
         Box::new(plan_diff::PlanDiffGate),
+        Box::new(scope::Scope),
         Box::new(has_summary::GATE),
     ]
 }

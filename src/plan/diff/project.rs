@@ -12,7 +12,7 @@ use crate::sources;
 /// `not-found` without a plan; `invalid-argument` where it cannot be read; `fs`.
 pub async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
     let plan = read_plan(project).await?;
-    let files = sources::read(project).await?;
+    let files = sources::read(project, &sources::CODE).await?;
     let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
     let compared = diff(&plan, &files)?;
     project.write(PLAN_DIFF, &compared.report).await?;

@@ -5,20 +5,19 @@ use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
 use crate::gate;
 use crate::port::{Host, Phase};
-use crate::run::Machine;
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
 use crate::snapshot;
 
 pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let abort = &session.control.abort;
-    let round = session.with_machine(Machine::next_round);
+    let (round, task) = session.with_machine(|machine| (machine.next_round(), machine.task()));
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();
     *session.judged.borrow_mut() = Some(evidence);
     let comparison = compare::with_before(session).await;
-    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, comparison, abort).await;
+    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), comparison, abort).await;
     let Ok(mut reports) = verdicts else {
         return Ok(None);
     };

@@ -3,7 +3,6 @@
 use super::json;
 use crate::error::{Error, ErrorCode};
 use crate::gate::check_scope;
-use crate::ordered::Map;
 use crate::wasm::error::js_error;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
@@ -25,7 +24,7 @@ pub fn scope(plan: &str, task_number: u32, before: &str, after: &str) -> Result<
                 _ => return Err(unreadable()),
             }
         }
-        Ok(sources.into_iter().collect::<Map<String, String>>())
+        Ok(sources.into_iter().collect())
     };
     json(Ok(check_scope(plan, task_number, &files(before)?, &files(after)?)))
 }
