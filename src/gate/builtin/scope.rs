@@ -90,8 +90,10 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
     }
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
+
     use super::*;
     use crate::gate::{Comparison, GateReport, GateSelection, GateVerdict, check_all};
     use crate::port::memory::MemoryHost;
