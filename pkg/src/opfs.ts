@@ -27,6 +27,8 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
   const writer = new Writer(root, handlesOf(options));
 
   const stat = call('stat', async (names, path) => {
+    const file = await tree.listed(names);
+    if (file) return new Stat(file);
     const found = await tree.find(names);
     if (!found) throw new FsError('ENOENT', 'stat', path);
     return isFolder(found) ? new Stat() : new Stat(await found.getFile());
@@ -52,9 +54,8 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
     }),
 
     readdir: call('scandir', async (names) => {
-      const found: string[] = [];
-      for await (const name of (await tree.folder(names)).keys()) if (names.length > 0 || name !== WRITING) found.push(name);
-      return found;
+      const found = await tree.list(names);
+      return names.length > 0 ? found : found.filter((name) => name !== WRITING);
     }),
 
     mkdir: call('mkdir', async (names, path, options?: unknown) => {
@@ -80,6 +81,7 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       const parent = await tree.folder(parentOf(names));
       await parent.getFileHandle(lastOf(names)).catch(mismatch('EISDIR', 'unlink', path));
       await patiently(() => parent.removeEntry(lastOf(names)));
+      tree.forget(names);
     }),
 
     rename: call('rename', async (source, from, to: string) => {
@@ -111,8 +113,8 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       try {
         return await work(names, path, ...more);
       } catch (thrown) {
-        // Another tab may have removed or replaced what is remembered.
-        if (!(thrown instanceof FsError)) tree.forget([]);
+        // Another tab may have put something else in place of what is remembered; what it removed and made again is the same.
+        if (!(thrown instanceof FsError) && !isNamed(thrown, 'NotFoundError')) tree.forget([]);
         throw asFsError(thrown, syscall, path);
       }
     };

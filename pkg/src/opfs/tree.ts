@@ -1,11 +1,15 @@
 import { isNamed } from './error.js';
-import type { Handle } from './handles.js';
+import { isFolder, type Handle } from './handles.js';
 import { lastOf, parentOf, type Names } from './path.js';
 
-/** The entries below a folder, by their names. Folders are looked up once: a handle stands for a path, as long as nobody moves it. */
+/**
+ * The entries below a folder, by their names. A handle stands for a path, whatever is written there: folders are looked
+ * up once, and what a listing has shown is not looked up again to be read.
+ */
 export class Tree {
   readonly #root: () => Promise<FileSystemDirectoryHandle>;
   readonly #folders = new Map<string, FileSystemDirectoryHandle>();
+  readonly #listed = new Map<string, FileSystemFileHandle>();
 
   constructor(root: () => Promise<FileSystemDirectoryHandle>) {
     this.#root = root;
@@ -36,15 +40,43 @@ export class Tree {
     return parent.getDirectoryHandle(name);
   }
 
+  /** The names in a folder. */
+  async list(names: Names): Promise<string[]> {
+    const found: string[] = [];
+    const folder = await this.folder(names);
+    for await (const [name, handle] of folder.entries()) {
+      found.push(name);
+      const key = [...names, name].join('/');
+      if (isFolder(handle as Handle)) this.#folders.set(key, handle as FileSystemDirectoryHandle);
+      else this.#listed.set(key, handle as FileSystemFileHandle);
+    }
+    return found;
+  }
+
+  /** What the file at a path is now; `null` where there is none that a listing has shown. */
+  async listed(names: Names): Promise<File | null> {
+    const key = names.join('/');
+    const handle = this.#listed.get(key);
+    if (!handle) return null;
+    try {
+      return await handle.getFile();
+    } catch (error) {
+      this.#listed.delete(key);
+      if (isNamed(error, 'NotFoundError', 'TypeMismatchError')) return null;
+      throw error;
+    }
+  }
+
   /** Makes a folder in one that is there. */
   async create(names: Names): Promise<void> {
     const parent = await this.folder(parentOf(names));
     this.#folders.set(names.join('/'), await parent.getDirectoryHandle(lastOf(names), { create: true }));
   }
 
-  /** A folder went: it and all below it are looked up again. */
+  /** An entry went: it and all below it are looked up again. */
   forget(names: Names): void {
     const key = names.join('/');
-    for (const known of this.#folders.keys()) if (known === key || known.startsWith(`${key}/`) || key === '') this.#folders.delete(known);
+    const isGone = (known: string) => known === key || known.startsWith(`${key}/`) || key === '';
+    for (const remembered of [this.#folders, this.#listed]) for (const known of remembered.keys()) if (isGone(known)) remembered.delete(known);
   }
 }
