@@ -1,4 +1,5 @@
 //! The command over whole projects.
+#![cfg(not(target_family = "wasm"))]
 
 use super::*;
 use crate::plan::{Diagnostic, PlanNode, validate};
