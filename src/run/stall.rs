@@ -1,6 +1,6 @@
 //! Stalls: an agent that goes in circles is told so, freed, and in the end stopped (`seeds/003 §8`).
 //!
-//! [`watch`] tells a stall from facts alone, [`section`] which part of the plan the agent is stuck on, [`guidance`] what
+//! [`watch`] tells a stall from facts alone, [`section`] which part of the plan the agent is stuck on, [`guidance()`] what
 //! it is told.
 
 mod guidance;
