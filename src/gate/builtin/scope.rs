@@ -90,7 +90,8 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
     }
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::gate::{GateReport, GateSelection, GateVerdict, check_all};

@@ -125,5 +125,5 @@ fn judge_part(
     judged.collect()
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
 //! Rules and syntactic forms, each as a small project before and after a task.
+#![cfg(not(target_family = "wasm"))]
 
 mod added;
 mod changed;
