@@ -24,5 +24,6 @@ mod syntax;
 pub mod task;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
+pub mod words;
 
 pub use error::{Error, ErrorCode};

@@ -5,7 +5,7 @@ export type { ErrorCode } from './errors.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { checkScope } from './scope.js';
-export { snapshot } from './snapshot.js';
+export { snapshot, snapshotCommand } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';
 export { defaultRegistry, version } from './generated.js';
 export type * from './types/index.js';

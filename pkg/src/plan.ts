@@ -18,14 +18,11 @@ export function validatePlan(source: string, options: { registry?: Registry; tas
  * each section up in `host.recipes`. A theme that fails and a recipe that is missing are part of the answer; rejects for a
  * source that is no plan.
  */
-export async function resolvePlanContext(host: Host, source: string): Promise<{ theme: ThemeContext; sections: SectionContext[] }> {
-  const { resolvePlanContext } = wasm();
-  checkSource(source);
-  try {
-    return JSON.parse(await resolvePlanContext(host, source)) as { theme: ThemeContext; sections: SectionContext[] };
-  } catch (thrown) {
-    throw toLoopgateError(thrown);
-  }
+export function resolvePlanContext(host: Host, source: string): Promise<{ theme: ThemeContext; sections: SectionContext[] }> {
+  return parsed(() => {
+    checkSource(source);
+    return wasm().resolvePlanContext(host, source);
+  });
 }
 
 /** What the agent reads when BUILD begins: markdown with the theme as it is and the recipe of each section. */
@@ -42,13 +39,8 @@ export function formatBuildInstructions(context: { theme: ThemeContext; sections
  * Compares the project's plan with its sources, and keeps the report in `.ralph/plan-diff.md`. Rejects with `not-found`
  * where there is no plan, with `invalid-argument` and its place where it cannot be read.
  */
-export async function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
-  const { diffPlan } = wasm();
-  try {
-    return JSON.parse(await diffPlan(host.fs, host.dir)) as { entries: PlanDiffEntry[]; report: string };
-  } catch (thrown) {
-    throw toLoopgateError(thrown);
-  }
+export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
+  return parsed(() => wasm().diffPlan(host.fs, host.dir));
 }
 
 /**
@@ -56,17 +48,18 @@ export async function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entrie
  * writes `.ralph/` files; a plan that is missing or wrong is an exit code, only a broken file system rejects.
  */
 export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellCommand {
-  const { planCommand } = wasm();
   return {
     name: 'plan',
-    async execute(args) {
-      try {
-        return JSON.parse(await planCommand(host.fs, host.dir, host.registry, args)) as Awaited<ReturnType<ShellCommand['execute']>>;
-      } catch (thrown) {
-        throw toLoopgateError(thrown);
-      }
-    },
+    execute: (args) => parsed(() => wasm().planCommand(host.fs, host.dir, host.registry, args)),
   };
+}
+
+async function parsed<T>(call: () => Promise<string>): Promise<T> {
+  try {
+    return JSON.parse(await call()) as T;
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
+  }
 }
 
 function checkSource(source: string): void {

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::nearest::nearest;
 use crate::plan::Registry;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
+use crate::snapshot::Watch;
 use serde_json::Value;
 
 /// Who executes calls, and for whom.
@@ -24,6 +25,8 @@ pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub registry: &'a Registry,
     /// As in [`super::IterationInput`].
     pub locked_theme: Option<&'a str>,
+    /// What the run knows of the files.
+    pub watch: &'a Watch,
     /// What the model may call.
     pub tools: &'a [ToolSchema],
 }
@@ -117,6 +120,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             policy: self.policy,
             registry: self.registry,
             locked_theme: self.locked_theme,
+            watch: self.watch,
             abort: self.abort,
         };
         let work = tool.run(&context, Args(args));
@@ -125,13 +129,19 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             BuiltIn::Snapshot | BuiltIn::Shell => work.await,
             _ => {
                 let work = async { Ok(work.await) };
-                with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await?
+                let done = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await;
+                if done.is_err() {
+                    // What was cut off may still write.
+                    self.watch.distrust();
+                }
+                done?
             }
         }
     }
 
     async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
         let before = if tool.writes() { Some(before(self.host).await?) } else { None };
+        self.watch.distrust();
         let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", tool.name()), call).await;
         if let Some(before) = before {
@@ -145,6 +155,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// A hook may ask a person: it has long, but not for ever.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
+        self.watch.distrust();
         let asked = async { Ok(hooks.before_tool(name, args, self.policy.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
@@ -153,6 +164,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn tell_hook(&self, hooks: &H::Hooks, name: &str, args: &Value, ok: bool, output: &str) -> Result<(), Error> {
+        self.watch.distrust();
         let told = async {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
@@ -167,6 +179,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// Tells what was refused and what changed; returns the changed paths.
     async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
+        files.take_touched().iter().for_each(|path| self.watch.touch(path));
         let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
         for (path, rule) in ours.chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;

@@ -94,6 +94,12 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
     Ok(normal)
 }
 
+/// The harness keeps it, or both do: what it says is no part of what is judged.
+pub fn is_kept_by_harness(path: &str) -> bool {
+    let own = |name: &str| HARNESS_FILES.contains(&name) || name == "status.txt";
+    path.strip_prefix(".ralph/").is_some_and(own)
+}
+
 const PATH_MAX: usize = 4096;
 const NAME_MAX: usize = 255;
 

@@ -216,8 +216,9 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
                 (is_cut && (ends_it || index + 1 == calls.len())).then_some(feedback::CUT_CALL)
             };
             let (host, observer, abort, policy) = (self.host, self.observer, self.abort, self.policy);
-            let (registry, locked_theme) = (self.input.registry, self.input.locked_theme);
-            let executor = Calls { host, observer, abort, policy, registry, locked_theme, tools: &self.request.tools };
+            let (registry, locked_theme, watch) = (self.input.registry, self.input.locked_theme, self.input.watch);
+            let tools = &self.request.tools;
+            let executor = Calls { host, observer, abort, policy, registry, locked_theme, watch, tools };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completes;
             self.files_changed.extend(answer.changed);

@@ -31,13 +31,14 @@ mod truncate;
 mod turn;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
-pub use guard::{Access, Denied, Policy, Rule, decide};
+pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::check_tool_names;
 
 use crate::error::Error;
 use crate::plan::Registry;
 use crate::port::{Abort, Host, Phase};
+use crate::snapshot::Watch;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -71,6 +72,8 @@ pub struct IterationInput<'a> {
     pub model_idle_ms: u64,
     /// Messages of the user.
     pub steering: &'a SteerQueue,
+    /// What the run knows of the files, told of every path that the agent touches.
+    pub watch: &'a Watch,
 }
 
 /// Builds the prompt of an iteration from the project's files and the names that a plan may use: the same state gives

@@ -1,6 +1,6 @@
 //! What a gate is.
 
-use super::{GateFix, GateVerdict, Project};
+use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project};
 use crate::port::{Abort, Host, Phase, PortResult};
 use futures_util::future::{LocalBoxFuture, ready};
 
@@ -14,6 +14,10 @@ pub trait Gate<H: Host> {
     fn applies(&self, round: &Round<'_, H>) -> bool;
     /// Judges. An error means that it could not: a verdict `error`, never a pass and never a failure.
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
+    /// Its warning is about the project, so that configuration may make it a failure.
+    fn is_raisable(&self, _round: &Round<'_, H>) -> bool {
+        true
+    }
 }
 
 /// What every gate of a round sees.
@@ -88,5 +92,45 @@ impl<H: Host> Gate<H> for FileGate {
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
         Box::pin(ready(Ok((self.judge)(round.project))))
+    }
+}
+
+/// A gate that judges what the task did to the project's files: a pure function under a name.
+pub(super) struct ChangeGate {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub applies: fn(&[ChangedFile]) -> bool,
+    pub judge: fn(&Project, &[ChangedFile]) -> Judgement,
+}
+
+impl<H: Host> Gate<H> for ChangeGate {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        self.description
+    }
+
+    fn applies(&self, round: &Round<'_, H>) -> bool {
+        match round.project.comparison() {
+            Comparison::None => false,
+            Comparison::Impossible(_) => true,
+            Comparison::Changed(files) => (self.applies)(files),
+        }
+    }
+
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
+        Box::pin(ready(Ok(match round.project.comparison() {
+            Comparison::None => Judgement::pass(),
+            Comparison::Impossible(why) => {
+                Judgement::warn(format!("Cannot compare the project with what it was before the task: {why}"))
+            }
+            Comparison::Changed(files) => (self.judge)(round.project, files),
+        })))
+    }
+
+    fn is_raisable(&self, round: &Round<'_, H>) -> bool {
+        !matches!(round.project.comparison(), Comparison::Impossible(_))
     }
 }

@@ -8,6 +8,7 @@
 //! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).
 
 mod builtin;
+mod changes;
 mod contract;
 mod feedback;
 mod fix;
@@ -20,6 +21,7 @@ mod selection;
 #[cfg(test)]
 mod tests;
 
+pub use changes::{ChangedFile, Comparison};
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
 pub use fix::{FixEffect, apply_fix};

@@ -1,5 +1,6 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
+use super::changes::Comparison;
 use crate::error::Error;
 use crate::ordered::{Map, Set};
 use crate::plan::{self, PLAN, PlanDiff};
@@ -9,10 +10,12 @@ use serde_json::Value;
 use std::cell::OnceCell;
 
 /// Files outside `src/` that gates judge by.
-const OTHERS: [&str; 3] = ["package.json", SUMMARY, PLAN];
+const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
+/// What the user asks for.
+pub const TASK: &str = ".ralph/task.md";
 
 /// React projects of these frameworks have their own layout: nothing says that they have a `src/App.tsx`.
 const FRAMEWORKS: [&str; 18] = [
@@ -46,6 +49,7 @@ pub struct Project {
     files: Map<String, Option<String>>,
     dependencies: Set<String>,
     peers: Set<String>,
+    comparison: Comparison,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
@@ -73,7 +77,19 @@ impl Project {
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
-        Self { files, dependencies, peers: names(&manifest, "peerDependencies"), plan_diff: OnceCell::new() }
+        let peers = names(&manifest, "peerDependencies");
+        Self { files, dependencies, peers, comparison: Comparison::None, plan_diff: OnceCell::new() }
+    }
+
+    /// With what is known of it from before the task.
+    #[must_use]
+    pub fn compared(self, comparison: Comparison) -> Self {
+        Self { comparison, ..self }
+    }
+
+    /// What the task did to its files.
+    pub fn comparison(&self) -> &Comparison {
+        &self.comparison
     }
 
     /// There is a file at this path.

@@ -3,7 +3,7 @@
 use super::builtin::builtin;
 use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
-use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
+use super::{Comparison, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
 }
 
 /// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's, each in its
-/// order. The selection has passed [`super::check_selection`].
+/// order. The selection has passed [`super::check_selection`]; a warning that it raises is a failure.
 ///
 /// # Errors
 /// When `abort` fires. A gate that cannot judge reports `error`.
@@ -45,6 +45,7 @@ pub async fn check_all<H: Host>(
     selection: &GateSelection,
     phase: Phase,
     task: Option<u32>,
+    comparison: Comparison,
     abort: &Abort,
 ) -> Result<Vec<GateReport>, Aborted> {
     let mut gates = builtin::<H>();
@@ -55,7 +56,7 @@ pub async fn check_all<H: Host>(
     let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
     going_on(abort)?;
     let project = match read {
-        Ok(project) => project,
+        Ok(project) => project.compared(comparison),
         Err(error) => return Ok(gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect()),
     };
     let round = Round { host, project: &project, phase, task, abort };
@@ -64,7 +65,10 @@ pub async fn check_all<H: Host>(
         let start = host.clock().now();
         let judged = abort.race(gate.check(&round)).await?;
         going_on(abort)?;
-        let judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
+        let mut judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
+        if judgement.verdict == GateVerdict::Warn && selection.raises(gate.name()) && gate.is_raisable(&round) {
+            judgement.verdict = GateVerdict::Fail;
+        }
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
     name_sections(&mut reports, &project);

@@ -49,7 +49,7 @@ async fn complete_theme(host: &MemoryHost) {
 }
 
 async fn check(host: &MemoryHost) -> Vec<GateReport> {
-    check_all(host, &GateSelection::default(), Phase::Check, None, &Abort::new()).await.unwrap()
+    check_all(host, &GateSelection::default(), Phase::Check, None, Comparison::None, &Abort::new()).await.unwrap()
 }
 
 fn verdicts(reports: &[GateReport]) -> Map<&str, GateVerdict> {
@@ -72,6 +72,31 @@ fn build_failure() -> BuildReport {
         column: Some(7),
     };
     BuildReport { success: false, errors: vec![error], warnings: Vec::new() }
+}
+
+/// Cases of what a comparison is, whether its warnings are raised, and what the gates of changes then say.
+#[tokio::test]
+async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
+    let host = finished_project();
+    let skipped = ChangedFile::of("src/a.test.ts", "it('a', f)", "it.skip('a', f)");
+    let known = Comparison::Changed(vec![skipped]);
+    let impossible = Comparison::Impossible("there is no snapshot \"task-3-pre\"".to_owned());
+    for (comparison, raise, expected) in [
+        (Comparison::None, "tests-kept", None),
+        (Comparison::Changed(Vec::new()), "tests-kept", None),
+        (known.clone(), "has-summary", Some(GateVerdict::Warn)),
+        (known, "tests-kept", Some(GateVerdict::Fail)),
+        (impossible, "tests-kept", Some(GateVerdict::Warn)),
+    ] {
+        let selection = GateSelection { raise: vec![raise.to_owned()], ..GateSelection::default() };
+        let reports =
+            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &Abort::new()).await.unwrap();
+        let report = reports.iter().find(|report| report.gate == "tests-kept");
+        assert_eq!(report.map(|report| report.verdict), expected, "{comparison:?}");
+        if let Comparison::Impossible(why) = comparison {
+            assert!(report.and_then(|report| report.feedback.as_deref()).unwrap().contains(&why));
+        }
+    }
 }
 
 #[tokio::test]
@@ -303,10 +328,11 @@ async fn an_abort_ends_the_round_at_once() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, &abort).await.unwrap_err();
+    let aborted =
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort).await.unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
-    assert!(check_all(&host, &GateSelection::default(), Phase::Check, None, &abort).await.is_err());
+    assert!(check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort).await.is_err());
     assert_eq!(host.fs.calls(), calls);
 }
 
@@ -316,11 +342,12 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
     let host = MemoryHost { gates: vec![MemoryGate::silent("sleeper")], ..MemoryHost::new([]) };
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
-    let (round, ()) = futures_util::future::join(check_all(&host, &selection, Phase::Check, None, &abort), async {
-        tokio::task::yield_now().await;
-        abort.fire("stop");
-    })
-    .await;
+    let (round, ()) =
+        futures_util::future::join(check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort), async {
+            tokio::task::yield_now().await;
+            abort.fire("stop");
+        })
+        .await;
     assert!(round.is_err());
     assert_eq!(crate::port::ClockPort::now(&host.clock), before);
 }
@@ -330,8 +357,8 @@ async fn a_selection_decides_which_gates_run() {
     let host = finished_project();
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let selection = GateSelection { only: only.map(owned), disabled: owned(disabled) };
-        let reports = check_all(&host, &selection, Phase::Check, None, &Abort::new()).await.unwrap();
+        let selection = GateSelection { only: only.map(owned), disabled: owned(disabled), ..GateSelection::default() };
+        let reports = check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new()).await.unwrap();
         reports.into_iter().map(|report| report.gate).collect::<Vec<_>>()
     };
     assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);
@@ -343,14 +370,14 @@ async fn a_selection_decides_which_gates_run() {
 fn a_selection_must_name_gates_that_exist() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
     let host = MemoryHost { gates: vec![MemoryGate::new("ide-lint", pass)], ..MemoryHost::default() };
-    let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), disabled: Vec::new() };
+    let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), ..GateSelection::default() };
     assert!(check_selection(&host, &GateSelection::default()).is_ok());
     assert!(check_selection(&host, &only("ide-lint")).is_ok());
 
     let error = check_selection(&host, &only("app-exist")).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidConfig);
     assert!(error.message.starts_with("there is no gate \"app-exist\"; did you mean app-exists"), "{error}");
-    let disabled = GateSelection { only: None, disabled: vec!["ide-lnit".to_owned()] };
+    let disabled = GateSelection { disabled: vec!["ide-lnit".to_owned()], ..GateSelection::default() };
     assert!(check_selection(&host, &disabled).unwrap_err().message.contains("ide-lint"));
     assert!(check_selection(&host, &only("zzz")).unwrap_err().message.contains("the gates are app-exists, "));
 }

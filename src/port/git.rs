@@ -1,6 +1,6 @@
 //! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
 
-use super::PortResult;
+use super::{PortError, PortErrorKind, PortResult};
 use crate::json::{Fields, FromJson, Unfit, one_of};
 use serde::Serialize;
 use serde_json::Value;
@@ -125,6 +125,15 @@ pub trait GitPort {
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
+    /// It has [`Self::write_pack`].
+    fn takes_packs(&self) -> bool {
+        false
+    }
+    /// Stores many objects at once: a packfile and its index, both of version 2. The index is never there before its
+    /// pack is, and never in part.
+    async fn write_pack(&self, _pack: &[u8], _index: &[u8]) -> PortResult<()> {
+        Err(PortError::new("git", "writePack", PortErrorKind::Unsupported, "this git port takes no packs"))
+    }
 }
 
 #[cfg(test)]

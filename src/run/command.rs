@@ -35,6 +35,18 @@ pub enum Command {
         /// The task.
         task: u32,
     },
+    /// The agent is stuck: save the project as `stall-n-recovery`, tell it how to go on.
+    Recover {
+        /// The task.
+        task: u32,
+        /// 1-based.
+        recovery: u32,
+    },
+    /// The agent is stuck for the last time: bring the project back.
+    RollBack {
+        /// To this snapshot.
+        tag: String,
+    },
     /// Let a passing fault pass.
     Wait {
         /// Milliseconds.

@@ -306,10 +306,43 @@ pub enum Event {
         /// Milliseconds.
         duration_ms: u64,
     },
+    /// Files are no longer those that the gates judged: their reports are worth nothing.
+    EvidenceOutdated {
+        /// The tree that they judged.
+        judged: String,
+        /// The files that changed since, as far as they are known.
+        paths: Vec<String>,
+    },
     /// There is no git, so the result is not saved.
     SnapshotSkipped {
         /// The tag that there is none of.
         tag: String,
+    },
+    /// The agent goes in circles.
+    StallDetected {
+        /// The part of the plan that it is stuck on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        section: Option<String>,
+        /// What the task is to do there, as its marker says.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        marker: Option<String>,
+        /// 1-based; the last of the limit ends the task.
+        recovery: u32,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The project was brought back to what it was before the task.
+    SnapshotRestored {
+        /// The snapshot.
+        tag: String,
+        /// How many files were written.
+        restored: u32,
+        /// How many files were removed.
+        deleted: u32,
+        /// Milliseconds.
+        duration_ms: u64,
+        /// `.ralph/feedback.md`.
+        feedback: String,
     },
     /// Most of a limit is spent.
     BudgetWarning {
@@ -354,6 +387,8 @@ pub enum Event {
         worked: bool,
         /// The hash of the plan as it is now; none where it is absent or blank.
         plan: Option<String>,
+        /// A digest of the files that changed since the task began, and of what is in them; empty where none did.
+        tree: String,
         /// What the model failed with.
         #[serde(skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
@@ -395,6 +430,8 @@ impl Event {
                 | Event::PlanContext { .. }
                 | Event::GatesFinished { .. }
                 | Event::SnapshotSaved { .. }
+                | Event::StallDetected { .. }
+                | Event::SnapshotRestored { .. }
                 | Event::IterationFinished { .. }
                 | Event::RunFinished { .. }
                 | Event::RunFailed { .. }

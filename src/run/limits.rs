@@ -20,6 +20,10 @@ pub struct LimitOptions {
     pub max_cost_usd: Option<f64>,
     /// Milliseconds of running time; default: no limit.
     pub max_wall_ms: Option<f64>,
+    /// Iterations in a row without progress that are a stall; default 3.
+    pub stall_threshold: Option<f64>,
+    /// Stalls of a task; the last of them ends it and rolls the project back; default 2.
+    pub max_stall_recoveries: Option<f64>,
     /// Milliseconds that the model may be silent; default 120,000.
     pub model_idle_ms: Option<f64>,
 }
@@ -34,6 +38,8 @@ impl FromJson for LimitOptions {
             max_tokens: fields.get("maxTokens")?,
             max_cost_usd: fields.get("maxCostUsd")?,
             max_wall_ms: fields.get("maxWallMs")?,
+            stall_threshold: fields.get("stallThreshold")?,
+            max_stall_recoveries: fields.get("maxStallRecoveries")?,
             model_idle_ms: fields.get("modelIdleMs")?,
         })
     }
@@ -54,6 +60,10 @@ pub struct Limits {
     pub max_cost_usd: Option<f64>,
     /// Milliseconds of running time.
     pub max_wall_ms: Option<u64>,
+    /// Iterations in a row with the same tool calls and without progress that are a stall; twice as many with other ones.
+    pub stall_threshold: u32,
+    /// Stalls of a task; the last of them ends it and rolls the project back.
+    pub max_stall_recoveries: u32,
     /// Milliseconds that the model may be silent.
     pub model_idle_ms: u64,
 }
@@ -64,6 +74,8 @@ impl Default for Limits {
             max_iterations: 20,
             max_tool_calls: 50,
             max_gate_failures: 5,
+            stall_threshold: 3,
+            max_stall_recoveries: 2,
             max_tokens: None,
             max_cost_usd: None,
             max_wall_ms: None,
@@ -115,6 +127,9 @@ impl LimitOptions {
                 .unwrap_or(default.max_tool_calls),
             max_gate_failures: count("maxConsecutiveGateFailures", self.max_consecutive_gate_failures)?
                 .unwrap_or(default.max_gate_failures),
+            stall_threshold: count("stallThreshold", self.stall_threshold)?.unwrap_or(default.stall_threshold),
+            max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries)?
+                .unwrap_or(default.max_stall_recoveries),
             max_tokens: whole("maxTokens", self.max_tokens)?,
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
             max_wall_ms: whole("maxWallMs", self.max_wall_ms)?,

@@ -18,6 +18,7 @@ mod perform;
 mod projection;
 mod result;
 mod session;
+mod stall;
 mod unfinished;
 
 pub use command::{Command, Ending};

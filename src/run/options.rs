@@ -90,6 +90,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// What a plan may name.
     pub registry: Registry,
+    /// How many snapshots of iterations are kept; with 0 none are taken.
+    pub iteration_snapshots: u32,
 }
 
 impl RunOptions {
@@ -103,6 +105,7 @@ impl RunOptions {
             plan: PlanMode::Auto,
             resume: false,
             registry,
+            iteration_snapshots: crate::snapshot::ITERATIONS_KEPT,
         }
     }
 

@@ -19,6 +19,8 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
+    /// The agent went in circles, again and again; the project was rolled back.
+    Stalled,
     /// The iterations are used up.
     MaxIterations,
     /// Tokens, dollars or time are used up.
@@ -34,6 +36,7 @@ impl FromJson for StopReason {
                 ("waiting", Self::Waiting),
                 ("aborted", Self::Aborted),
                 ("gates-failed", Self::GatesFailed),
+                ("stalled", Self::Stalled),
                 ("max-iterations", Self::MaxIterations),
                 ("budget", Self::Budget),
             ],

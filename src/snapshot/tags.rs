@@ -50,9 +50,9 @@ impl Target {
     }
 }
 
-/// The full ref of a tag.
-pub fn full(tag: &str) -> String {
-    format!("refs/tags/{tag}")
+/// The full ref of a tag; of a full name, itself.
+pub fn full(name: &str) -> String {
+    if name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
 /// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.

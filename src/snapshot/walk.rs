@@ -9,12 +9,14 @@ use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, 
 use std::rc::Rc;
 
 /// What a walk found.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Walk {
     /// Files and links that belong to a snapshot.
     pub found: Map<String, Stat>,
     /// What it leaves alone, topmost entries only: ignored, protected, another repository.
     pub left: Map<String, FileKind>,
+    /// The ignore rules of every folder that has its own, and of the root.
+    pub rules: Map<String, Rc<Rules>>,
     /// What the user should know about.
     pub warnings: Vec<String>,
 }
@@ -43,6 +45,9 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
             None => Rules::of_project(&exclude, ignore.as_deref()),
         };
+        if folder.is_empty() || ignore.is_some() {
+            walk.rules.insert(folder.clone(), Rc::clone(&rules));
+        }
         for name in names {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             if !is_name(&name) || path.len() > MAX_PATH {

@@ -4,6 +4,7 @@
 //! Not the parser of the plan language: a file that does not parse is judged here all the same, and what a
 //! gate asks ("which strings does it hold, and where?") needs no tree.
 
+pub mod calls;
 pub mod color;
 pub mod css;
 pub mod tsx;

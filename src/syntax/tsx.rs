@@ -36,6 +36,8 @@ pub struct Piece<'a> {
 pub struct Source<'a> {
     /// Its pieces; an expression stands after those inside it.
     pub pieces: Vec<Piece<'a>>,
+    /// Its comments with their marks, each with the byte where it begins.
+    pub comments: Vec<(usize, &'a str)>,
     code: String,
 }
 
@@ -54,10 +56,11 @@ impl<'a> Source<'a> {
             jsx,
             no_regex_before: 0,
             pieces: Vec::new(),
+            comments: Vec::new(),
             blanked: Blanked::new(text),
         };
         lexer.run();
-        Self { pieces: lexer.pieces, code: lexer.blanked.text() }
+        Self { pieces: lexer.pieces, comments: lexer.comments, code: lexer.blanked.text() }
     }
 
     /// The source with its comments blanked: offsets are those of the source.
@@ -85,6 +88,7 @@ struct Lexer<'a> {
     /// Up to here, slashes are known to divide.
     no_regex_before: usize,
     pieces: Vec<Piece<'a>>,
+    comments: Vec<(usize, &'a str)>,
     blanked: Blanked,
 }
 
@@ -261,6 +265,7 @@ impl<'a> Lexer<'a> {
         };
         let end = length.map_or(self.bytes.len(), |length| self.at + length);
         self.blanked.blank(self.at, end);
+        self.comments.extend(self.text.get(self.at..end).map(|text| (self.at, text)));
         self.at = end;
     }
 

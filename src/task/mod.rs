@@ -3,7 +3,9 @@
 mod texts;
 
 pub use crate::plan::PLAN;
-pub use texts::{applied_theme, counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
+pub use texts::{
+    applied_theme, counter, hash, hash_bytes, history_with, kept_history, origin, plan_hash, quote, task_text, title,
+};
 
 /// The command of the theme that the project has. In snapshots, so that a rollback tells which theme it brought back.
 pub const THEME: &str = ".ralph/theme.txt";

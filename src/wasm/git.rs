@@ -120,6 +120,14 @@ impl GitPort for JsGit {
     async fn write_commit(&self, commit: &Commit) -> PortResult<String> {
         self.oid("writeCommit", &[to_js(commit)]).await
     }
+
+    fn takes_packs(&self) -> bool {
+        method(&self.git, "writePack").is_some()
+    }
+
+    async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()> {
+        self.call("writePack", &[own_bytes(pack), own_bytes(index)]).await.map(drop)
+    }
 }
 
 fn call(operation: &str) -> Call<'_> {

@@ -29,6 +29,11 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.page.$eval('.timeline', (list) => list.scrollTo({ top: 0 }));
       await check(demo, 'details');
 
+      await demo.click('Changes of task-1-post');
+      await demo.page.waitForSelector('dialog[open] .cm-mergeView');
+      await check(demo, 'changes');
+      await demo.screenshot(`${scheme}-changes`);
+      await demo.click('Close', 'dialog[open]');
       await demo.openPlan();
       await check(demo, 'plan');
       await demo.typeInPlan('gumdrop="hero', 's');
@@ -49,7 +54,7 @@ inEachBrowser('accessibility', (demoTest) => {
       await check(demo, 'shell');
 
       await demo.click('Roll back to task-1-pre');
-      await demo.until(() => document.querySelector('dialog[open] .touched'));
+      await demo.page.waitForSelector('dialog[open] .touched .cm-mergeView');
       await check(demo, 'dialog');
       await demo.screenshot(`${scheme}-dialog`);
     });

@@ -73,8 +73,9 @@ fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
     is_open
 }
 
+/// An iteration that is repeated, or not, has a snapshot of its own.
 fn tags(host: &MemoryHost) -> Vec<String> {
-    host.git.as_ref().unwrap().refs().into_keys().collect()
+    host.git.as_ref().unwrap().refs().into_keys().filter(|name| name.starts_with("refs/tags/")).collect()
 }
 
 fn check_sequence(events: &[Envelope]) {

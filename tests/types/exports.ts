@@ -1,4 +1,5 @@
 // Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
+import git from 'isomorphic-git';
 import init, {
   LoopgateError,
   checkScope,
@@ -12,6 +13,7 @@ import init, {
   resolvePlanContext,
   runLoop,
   snapshot,
+  snapshotCommand,
   validatePlan,
   version,
   type BuildPort,
@@ -46,6 +48,7 @@ import init, {
 } from 'loopgate';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
 import { openAiCompatible, type OpenAiOptions } from 'loopgate/openai';
+import { opfs, type OpfsOptions } from 'loopgate/opfs';
 import { scriptedModel, type ScriptedModel, type ScriptedTurn } from 'loopgate/testing';
 
 export async function start(source: Response): Promise<string> {
@@ -164,6 +167,14 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
   return await snapshot.diff(host, 'a', 'b');
 }
 
+export async function commands(host: Host): Promise<number> {
+  const command: ShellCommand = snapshotCommand(host);
+  const [iteration] = await snapshot.list(host, { iterations: true });
+  const { exitCode, stdout, stderr } = await command.execute(['rollback', iteration?.tag ?? command.name]);
+  console.log(stdout, stderr);
+  return exitCode;
+}
+
 export function guard(fs: FsPort): FsPort {
   return guardFs(fs, { dir: '/project', phase: 'plan', onDenied: ({ path, rule }) => console.log(path, rule) });
 }
@@ -187,4 +198,14 @@ export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, 
   const model = scriptedModel(turns, { delayMs: 1 });
   console.log(model.requests, model.remaining);
   return [isomorphicGit({ git, fs: {}, dir: '/project', gitdir: '/git', cache: {} }), openAiCompatible(options), model];
+}
+
+export async function originFiles(root: FileSystemDirectoryHandle): Promise<FsPort> {
+  await git.init({ fs: { promises: opfs() }, dir: '/project' });
+  const options: OpfsOptions = { root, handles: 'async' };
+  const fs = opfs(options);
+  await fs.mkdir('/project', { recursive: true });
+  console.log((await fs.lstat('/project')).mtimeMs, await fs.readFile('/project/a', 'utf8'), fs.hasLinks);
+  await fs.flush();
+  return opfs({ handles: 'sync' });
 }

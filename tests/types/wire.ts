@@ -57,6 +57,7 @@ type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> 
 export type Events = [
   Hold<Kept[Shared]>,
   Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
+  Hold<Same<Exclude<wasm.Event['type'], api.RunEvent['type']>, never>>,
   // What work of later versions tells of.
-  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-invalidated' | 'verification-checked' | 'review-given' | 'snapshot-restored' | 'stall-detected'>>,
+  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-invalidated' | 'verification-checked' | 'review-given'>>,
 ];

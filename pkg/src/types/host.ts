@@ -37,9 +37,9 @@ export interface ShellPort {
   describe?(): string;
 }
 
-/** A command for the IDE's shell. `args` are the words behind its name. */
+/** A command that an IDE puts into its shell: it is given the words after its name. It never rejects for what a user typed. */
 export interface ShellCommand {
-  name: string;
+  readonly name: string;
   execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 

@@ -158,6 +158,7 @@ async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer
         policy,
         registry: Registry::builtin(),
         locked_theme: None,
+        watch: &Watch::default(),
         tools: &[],
     };
     let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };

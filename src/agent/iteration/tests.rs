@@ -12,6 +12,7 @@ use crate::port::{
     Abort, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
     PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
 };
+use crate::snapshot::Watch;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -78,6 +79,7 @@ struct Setup {
     phase: Phase,
     max_tool_calls: u32,
     steering: SteerQueue,
+    watch: Watch,
     abort: Abort,
 }
 
@@ -90,6 +92,7 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
         phase: Phase::Build,
         max_tool_calls: 50,
         steering: SteerQueue::default(),
+        watch: Watch::default(),
         abort: Abort::new(),
     }
 }
@@ -106,6 +109,7 @@ impl Setup {
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,
+            watch: &self.watch,
         };
         let outcome = run_iteration(&self.host, &input, &self.recorder, &self.abort).await;
         self.check_facts();

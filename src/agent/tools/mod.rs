@@ -19,6 +19,7 @@ use super::guarded_fs::GuardedFs;
 use crate::error::Error;
 use crate::plan::Registry;
 use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
+use crate::snapshot::Watch;
 use serde_json::{Map, Value, json};
 
 /// What a tool works with.
@@ -33,6 +34,8 @@ pub(super) struct Context<'a, H: Host> {
     pub registry: &'a Registry,
     /// The command of the theme that the project has, for as long as the agent may set no other.
     pub locked_theme: Option<&'a str>,
+    /// What the run knows of the files.
+    pub watch: &'a Watch,
     /// The run's.
     pub abort: &'a Abort,
 }

@@ -36,6 +36,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
              `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
         ));
     }
+    context.watch.distrust();
     let before = before(context.host).await?;
     let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
     let limit = TIMEOUT_MS + GRACE_MS;

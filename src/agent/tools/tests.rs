@@ -30,8 +30,8 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
     let locked_theme = Some("theme preset mono --apply");
-    let registry = Registry::builtin();
-    let context = Context { host, files: &files, policy, registry, locked_theme, abort: &Abort::new() };
+    let (registry, watch) = (Registry::builtin(), Watch::default());
+    let context = Context { host, files: &files, policy, registry, locked_theme, watch: &watch, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }

@@ -93,8 +93,9 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests {
+
     use super::*;
-    use crate::gate::{GateReport, GateSelection, GateVerdict, check_all};
+    use crate::gate::{Comparison, GateReport, GateSelection, GateVerdict, check_all};
     use crate::port::memory::MemoryHost;
     use crate::port::{Abort, Phase};
     use crate::snapshot::{SaveOptions, save};
@@ -121,7 +122,7 @@ mod tests {
         host.put("src/data/flavors.json", &flavors(after));
         let only = Some(vec!["scope".to_owned()]);
         let selection = GateSelection { only, ..GateSelection::default() };
-        check_all(host, &selection, Phase::Check, Some(3), &Abort::new()).await.unwrap().pop()
+        check_all(host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new()).await.unwrap().pop()
     }
 
     async fn saved() -> MemoryHost {

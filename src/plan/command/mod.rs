@@ -126,5 +126,5 @@ fn compared(compared: &super::PlanDiff) -> PlanAnswer {
     PlanAnswer::done(format!("{}\n{lines}The whole report is in {PLAN_DIFF}.", diff::summary(&compared.entries)))
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! The command over whole projects.
+#![cfg(not(target_family = "wasm"))]
 
 use super::*;
-use crate::plan::validate;
-use crate::plan::{Diagnostic, PlanNode};
+use crate::plan::{Diagnostic, PlanNode, validate};
 use crate::port::Host;
 use crate::port::memory::MemoryHost;
 use proptest::prelude::*;

@@ -1,6 +1,7 @@
 //! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
 
 use super::module::{Export, Import, Module, Part, Use, UseKind};
+use crate::ordered::sort_by;
 
 /// The modules of a project, sorted by path. A [`Node`] is one of their parts.
 pub struct Graph<'s> {
@@ -9,8 +10,12 @@ pub struct Graph<'s> {
     first: Vec<usize>,
     /// By node: its module.
     owners: Vec<usize>,
+    /// By module: the names of its parts and imports, sorted.
+    declared: Vec<Vec<(&'s str, Declared)>>,
     /// By module: the files that its imports mean, and those that its exports pass on.
     files: Vec<[Vec<Option<usize>>; 2]>,
+    /// By module: what its imports lead to.
+    imported: Vec<Vec<Option<Target<'s>>>>,
     /// By node and use.
     targets: Vec<Vec<Option<Target<'s>>>>,
     /// By node: it renders something.
@@ -29,6 +34,23 @@ pub enum Target<'s> {
     Module(usize),
     /// Something of a package.
     Package { from: &'s str, name: &'s str },
+}
+
+/// What a name of a module stands for, by its place in it.
+#[derive(Debug, Clone, Copy)]
+enum Declared {
+    Part(usize),
+    Import(usize),
+}
+
+/// The first of equal names stands, and a declaration before an import.
+fn declared<'s>(module: &Module<'s>) -> Vec<(&'s str, Declared)> {
+    let parts = module.parts.iter().enumerate().map(|(at, part)| (part.name, Declared::Part(at)));
+    let imports = module.imports.iter().enumerate().map(|(at, import)| (import.local, Declared::Import(at)));
+    let mut names: Vec<(&str, Declared)> = parts.chain(imports).filter(|(name, _)| !name.is_empty()).collect();
+    sort_by(&mut names, |(a, _), (b, _)| a.cmp(b));
+    names.dedup_by(|(later, _), (name, _)| later == name);
+    names
 }
 
 /// A name that is followed.
@@ -51,17 +73,21 @@ impl<'s> Graph<'s> {
             modules,
             first: Vec::new(),
             owners: Vec::new(),
+            declared: Vec::new(),
             files: Vec::new(),
+            imported: Vec::new(),
             targets: Vec::new(),
             renders: Vec::new(),
         };
         for (at, module) in graph.modules.iter().enumerate() {
             graph.first.push(graph.owners.len());
             graph.owners.extend(module.parts.iter().map(|_| at));
+            graph.declared.push(declared(module));
             let imported = module.imports.iter().map(|import| graph.file(at, import.from));
             let passed_on = module.exports.iter().map(|export| graph.file(at, export.from?));
             graph.files.push([imported.collect(), passed_on.collect()]);
         }
+        graph.imported = (0..graph.modules.len()).map(|module| graph.imported_by(module)).collect();
         graph.targets = graph.nodes().map(|node| graph.targets_of(node)).collect();
         graph.renders = graph.rendering();
         graph
@@ -162,16 +188,29 @@ impl<'s> Graph<'s> {
         passed_on.filter_map(|(_, file)| file).find_map(|file| self.follow(Name::Exported(file, name), seen))
     }
 
-    fn follow_local(&self, module: usize, name: &'s str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
-        let read = self.modules.get(module)?;
-        if let Some(part) = read.parts.iter().position(|part| !part.name.is_empty() && part.name == name) {
-            return Some(Target::Part { node: self.first.get(module)? + part, default: false });
+    fn follow_local(&self, module: usize, name: &str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
+        match self.declared(module, name)? {
+            Declared::Part(part) => Some(Target::Part { node: self.first.get(module)? + part, default: false }),
+            Declared::Import(import) => {
+                let (import, file) = self.imports(module).nth(import)?;
+                match file {
+                    Some(file) => self.follow(Name::Exported(file, import.name), seen),
+                    None => package(import.from, import.name),
+                }
+            }
         }
-        let (import, file) = self.imports(module).find(|(import, _)| import.local == name && !name.is_empty())?;
-        match file {
-            Some(file) => self.follow(Name::Exported(file, import.name), seen),
-            None => package(import.from, import.name),
-        }
+    }
+
+    fn imported_by(&self, module: usize) -> Vec<Option<Target<'s>>> {
+        let imports = self.imports(module);
+        imports.map(|(import, _)| self.follow(Name::Local(module, import.local), &mut Vec::new())).collect()
+    }
+
+    /// What a module declares under a name.
+    fn declared(&self, module: usize, name: &str) -> Option<Declared> {
+        let names = self.declared.get(module)?;
+        let at = names.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        names.get(at).map(|(_, declared)| *declared)
     }
 
     /// The exports of a module, each with the file that it passes on.
@@ -210,7 +249,6 @@ impl<'s> Graph<'s> {
 
     fn targets_of(&self, node: Node) -> Vec<Option<Target<'s>>> {
         let module = self.module_of(node);
-        let mut known: Vec<(&str, Option<Target<'s>>)> = Vec::new();
         let uses = self.part(node).map_or(&[][..], |part| &part.uses);
         uses.iter()
             .map(|used| match used.kind {
@@ -218,17 +256,7 @@ impl<'s> Graph<'s> {
                     let file = self.file(module, used.text)?;
                     self.exported(file, name).or(Some(Target::Module(file)))
                 }
-                UseKind::Tag | UseKind::Value => {
-                    // A part names the same few things again and again.
-                    if let Some((_, target)) = known.iter().find(|(name, _)| *name == used.text) {
-                        return *target;
-                    }
-                    let target = self.named(module, used.text);
-                    if target.is_some() {
-                        known.push((used.text, target));
-                    }
-                    target
-                }
+                UseKind::Tag | UseKind::Value => self.named(module, used.text),
                 _ => None,
             })
             .collect()
@@ -237,7 +265,11 @@ impl<'s> Graph<'s> {
     /// `Hero`, `UI.Hero`.
     fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
         let (object, member) = name.split_once('.').map_or((name, None), |(object, rest)| (object, Some(rest)));
-        match (self.follow(Name::Local(module, object), &mut Vec::new())?, member) {
+        let target = match self.declared(module, object)? {
+            Declared::Part(part) => Target::Part { node: self.first.get(module)? + part, default: false },
+            Declared::Import(import) => (*self.imported.get(module)?.get(import)?)?,
+        };
+        match (target, member) {
             (Target::Module(file), Some(member)) => self.exported(file, member.split('.').next().unwrap_or(member)),
             (Target::Package { from, .. }, Some(member)) => {
                 Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })

@@ -6,6 +6,7 @@ mod extension;
 mod fs;
 mod git;
 mod git_object;
+mod git_pack;
 mod host;
 mod model;
 mod shell;

@@ -1,9 +1,10 @@
 //! Facts read back: as much of an event as the machine folds. What it does not fold comes back as an empty status,
 //! so that a journal is read without the code for every report that was ever written into it.
 
+use crate::agent::FileChangeKind;
 use crate::json::{Fields, Unfit};
 use crate::port::{AgentRole, Usage};
-use crate::run::event::Event;
+use crate::run::event::{ChangedBy, Event};
 use crate::run::result::{RunResult, RunSnapshots, StopReason};
 use crate::snapshot::SnapshotInfo;
 
@@ -43,8 +44,13 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             signal: None,
             worked: line.get("worked")?,
             plan: line.get("plan")?,
+            tree: line.get_or_default("tree")?,
             fault: line.get("fault")?,
         },
+        "tool-call" => Event::ToolCall { id: String::new(), name: line.get("name")?, args: line.get("args")? },
+        "file-changed" => {
+            Event::FileChanged { path: line.get("path")?, change: FileChangeKind::Modified, by: ChangedBy::Harness }
+        }
         "plan-checked" => Event::PlanChecked {
             report: Default::default(),
             plan: line.get("plan")?,
@@ -63,6 +69,19 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             Event::SnapshotSaved { snapshot: tagged(line.fields("snapshot")?.get("tag")?), duration_ms: 0 }
         }
         "snapshot-skipped" => Event::SnapshotSkipped { tag: line.get("tag")? },
+        "stall-detected" => Event::StallDetected {
+            section: None,
+            marker: None,
+            recovery: line.get("recovery")?,
+            feedback: line.get("feedback")?,
+        },
+        "snapshot-restored" => Event::SnapshotRestored {
+            tag: line.get("tag")?,
+            restored: 0,
+            deleted: 0,
+            duration_ms: 0,
+            feedback: line.get("feedback")?,
+        },
         "steered" => Event::Steered { message: line.get("message")? },
         "usage" => Event::Usage { usage: line.get("usage")?, total: Usage::default() },
         "budget-warning" => Event::BudgetWarning { limit: line.get("limit")?, used: 0.0, max: 0.0 },
@@ -72,6 +91,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             let result = line.fields("result")?;
             Event::RunFinished { result: ended(result.get("reason")?, result.get("message")?) }
         }
+        "evidence-outdated" => Event::EvidenceOutdated { judged: line.get("judged")?, paths: line.get("paths")? },
         _ => Event::Status { text: String::new() },
     };
     Ok(event)

@@ -27,6 +27,8 @@ pub(super) struct Rounds {
     fixed: Set<String>,
     /// This round repeats the last one after a fix.
     repeated: bool,
+    /// Passed rounds in a row whose evidence was outdated when the task was to be accepted.
+    outdated: u32,
 }
 
 /// What a round is worth.
@@ -49,6 +51,9 @@ pub(super) enum RoundEnd {
 /// How often a round is repeated because a gate could not judge.
 const INCONCLUSIVE_RETRIES: u32 = 2;
 
+/// How often a round is repeated because files changed after it.
+const OUTDATED_RETRIES: u32 = 3;
+
 /// A gate's own fix is applied once it failed this often in a row.
 const FAILURES_BEFORE_FIX: u32 = 2;
 
@@ -63,6 +68,7 @@ impl Rounds {
 
     pub(super) fn worked(&mut self, worked: bool) {
         self.worked |= worked;
+        self.outdated = 0;
     }
 
     pub(super) fn add(&mut self, report: &GateReport) {
@@ -77,6 +83,22 @@ impl Rounds {
     pub(super) fn reopen(&mut self) {
         self.open = false;
         self.inconclusive = 0;
+        self.outdated = 0;
+    }
+
+    /// The files are not those that the round judged. It is repeated, unless that goes on and on: then what is wrong.
+    pub(super) fn outdated(&mut self, paths: &[String]) -> Option<Fault> {
+        self.outdated += 1;
+        if self.outdated <= OUTDATED_RETRIES {
+            return None;
+        }
+        let shown: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
+        let message = format!(
+            "files change whenever the gates have judged them ({}): stop what writes them, or have git ignore them, and \
+             resume the run",
+            if shown.is_empty() { "which ones is not known".to_owned() } else { shown.join(", ") }
+        );
+        Some(Fault { code: ErrorCode::Conflict, message, retries: 0, retry_after_ms: None })
     }
 
     pub(super) fn fixed(&mut self, gates: &[String]) {

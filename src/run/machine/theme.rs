@@ -12,15 +12,23 @@ pub(super) struct Theme {
     started: Option<String>,
     /// The plan of this task has its theme: the agent may set no other.
     is_locked: bool,
+    /// Of the one that the project had before the task.
+    before: String,
 }
 
 impl Theme {
     pub(super) fn of_project(applied: &str) -> Self {
-        Self { applied: applied.to_owned(), ..Self::default() }
+        Self { applied: applied.to_owned(), before: applied.to_owned(), ..Self::default() }
     }
 
     pub(super) fn started(&mut self, command: &str) {
-        *self = Self { started: Some(command.to_owned()), ..Self::default() };
+        let before = std::mem::take(&mut self.before);
+        *self = Self { started: Some(command.to_owned()), before, ..Self::default() };
+    }
+
+    /// The project is again as it was before the task.
+    pub(super) fn restored(&mut self) {
+        *self = Self::of_project(&self.before);
     }
 
     pub(super) fn resolved(&mut self, theme: &ThemeContext) {

@@ -2,7 +2,7 @@
 
 use crate::agent::{self, IterationEnd, IterationInput};
 use crate::error::Error;
-use crate::port::{AgentRole, Host, PortError, PortErrorKind};
+use crate::port::{AgentRole, FileKind, Host, PortError, PortErrorKind};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::session::{KEPT_PLAN, Session};
 use crate::task;
@@ -27,6 +27,7 @@ pub(super) async fn run_iteration<H: Host>(
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
         steering: &session.control.steering,
+        watch: &session.watch,
     };
     let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
     let (close, signal, fault) = match outcome.end {
@@ -42,6 +43,7 @@ pub(super) async fn run_iteration<H: Host>(
         iteration,
         tool_calls: outcome.tool_calls,
         worked: worked(session, &outcome.files_changed).await?,
+        tree: tree_after(session).await?,
         files_changed: outcome.files_changed,
         close,
         signal,
@@ -59,6 +61,22 @@ async fn worked<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result
     Ok(elsewhere && session.host.project().lstat("src").await?.is_none())
 }
 
+/// A digest of the files that changed since the task began, and of what is in them: its cost follows the task's change.
+async fn tree_after<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
+    let files: Vec<String> = session.with_machine(|machine| machine.changed_files().cloned().collect());
+    let mut lines = String::new();
+    for path in files {
+        let project = session.host.project();
+        let content = match project.lstat(&path).await? {
+            Some(stat) if stat.kind == FileKind::File => project.read(&path).await?,
+            _ => None,
+        };
+        let content = content.map(|bytes| task::hash_bytes(&bytes)).unwrap_or_default();
+        lines.push_str(&format!("{content} {path}\n"));
+    }
+    Ok(task::hash(&lines).unwrap_or_default())
+}
+
 /// The hash of the plan. One that was checked in this run and is gone is put back: deleting it changes nothing.
 async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let project = session.host.project();
@@ -67,6 +85,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
         return Ok(hash);
     }
     let Some(kept) = project.read(KEPT_PLAN).await? else { return Ok(None) };
+    session.watch.touch(task::PLAN);
     project.write(task::PLAN, kept).await?;
     let text = "The plan was deleted; the harness put it back.".to_owned();
     session.record(Event::Status { text }).await?;

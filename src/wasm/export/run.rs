@@ -7,6 +7,7 @@ use crate::gate::GateSelection;
 use crate::json::{Fields, FromJson, Unfit};
 use crate::port::Abort;
 use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
+use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
 use crate::wasm::host::{JsHost, project_dir, registry};
@@ -92,6 +93,7 @@ impl Inner {
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
         options.limits.resolve()?;
+        let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
             work: options.work,
@@ -102,6 +104,7 @@ impl Inner {
             plan: options.plan,
             resume: options.resume,
             registry: registry(&get(host, "registry"))?.into_owned(),
+            iteration_snapshots: kept,
         };
         Ok(Self {
             host: JsHost::new(host, Some(shape))?,

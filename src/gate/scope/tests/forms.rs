@@ -260,7 +260,8 @@ fn lists_of_other_files_are_followed() {
         |names: &[&str]| names.iter().map(|name| format!("{{ \"name\": \"{name}\" }}")).collect::<Vec<_>>().join(", ");
     let shown = "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>";
     // How the section takes the list, the file that holds it, and a file between.
-    let cases: &[(&str, &str, &str, Option<(&str, &str)>)] = &[
+    type Case<'s> = (&'s str, &'s str, &'s str, Option<(&'s str, &'s str)>);
+    let cases: &[Case<'_>] = &[
         ("import { teas } from '../data/teas'", "src/data/teas.ts", "export const teas = [§]", None),
         ("import teas from '@/data/teas'", "src/data/teas.ts", "export default [§]", None),
         ("import teas from '~/data/teas.js'", "src/data/teas.ts", "const teas = [§]\nexport default teas", None),
