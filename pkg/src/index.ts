@@ -5,6 +5,7 @@ export type { ErrorCode } from './errors.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { checkScope } from './scope.js';
+export { formatTask, parseTask } from './task.js';
 export { snapshot, snapshotCommand } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';
 export { defaultRegistry, version } from './generated.js';

@@ -73,14 +73,8 @@ fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
     let mut parsed = Parsed { tree: Tree::default(), errors };
     match find_root(&returned.program) {
         Ok(root) => parsed.tree = Builder::new(source, &returned.program.comments).build(root),
-        Err(error) => {
-            if parsed.errors.is_empty() {
-                parsed.errors.push(error);
-            }
-            if let Some(root) = bare_root(&returned.program) {
-                parsed.tree = Builder::new(source, &returned.program.comments).build(root);
-            }
-        }
+        Err(error) if parsed.errors.is_empty() => parsed.errors.push(error),
+        Err(_) => {}
     }
     if let (true, Some(second)) = (parsed.errors.is_empty(), default_exports(&returned.program).nth(1)) {
         parsed.errors.push(SyntaxError {
@@ -193,17 +187,6 @@ fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, Syn
             place: place(span),
         }),
     }
-}
-
-/// The element that stands where the default export is missing: no plan, but what it says can be read.
-fn bare_root<'p, 'a>(program: &'p Program<'a>) -> Option<&'p JSXElement<'a>> {
-    program.body.iter().find_map(|statement| match statement {
-        Statement::ExpressionStatement(statement) => match transparent(&statement.expression) {
-            Expression::JSXElement(root) => Some(&**root),
-            _ => None,
-        },
-        _ => None,
-    })
 }
 
 /// What a name of the module stands for: a `const`'s value or what a function returns.

@@ -9,3 +9,13 @@ export interface StructuredTask {
   questions?: string[];
   parsedBy: 'model' | 'rules';
 }
+
+/** What is known of the project when a message arrives. */
+export interface TaskContext {
+  planExists: boolean;
+  planSections?: string[];
+  lastSummary?: string;
+  fileList?: string[];
+  taskNumber?: number;
+  previousTag?: string;
+}

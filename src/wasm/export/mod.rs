@@ -4,6 +4,7 @@ mod plan;
 mod run;
 mod scope;
 mod snapshot;
+mod task;
 
 use super::error::js_error;
 use crate::error::{Error, ErrorCode};
