@@ -14,10 +14,6 @@ pub trait Gate<H: Host> {
     fn applies(&self, round: &Round<'_, H>) -> bool;
     /// Judges. An error means that it could not: a verdict `error`, never a pass and never a failure.
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
-    /// Its warning is about the project, so that configuration may make it a failure.
-    fn is_raisable(&self, _round: &Round<'_, H>) -> bool {
-        true
-    }
 }
 
 /// What every gate of a round sees.
@@ -43,22 +39,29 @@ pub struct Judgement {
     pub feedback: Option<String>,
     /// What the harness itself can write to make it pass.
     pub fix: Option<GateFix>,
+    /// It is about the project, so that configuration may make its warning a failure.
+    pub is_raisable: bool,
 }
 
 impl Judgement {
     /// Nothing to say.
     pub fn pass() -> Self {
-        Self { verdict: GateVerdict::Pass, feedback: None, fix: None }
+        Self { verdict: GateVerdict::Pass, feedback: None, fix: None, is_raisable: true }
     }
 
     /// Something to say, nothing that stops.
     pub fn warn(feedback: impl Into<String>) -> Self {
-        Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), fix: None }
+        Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), ..Self::pass() }
+    }
+
+    /// It cannot be known, and the agent can do nothing about that: a warning whatever the configuration says.
+    pub fn unknown(feedback: impl Into<String>) -> Self {
+        Self { is_raisable: false, ..Self::warn(feedback) }
     }
 
     /// The project must not pass until this is done.
     pub fn fail(feedback: impl Into<String>) -> Self {
-        Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), fix: None }
+        Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), ..Self::pass() }
     }
 
     /// What the harness can write to make it pass.
@@ -124,13 +127,9 @@ impl<H: Host> Gate<H> for ChangeGate {
         Box::pin(ready(Ok(match round.project.comparison() {
             Comparison::None => Judgement::pass(),
             Comparison::Impossible(why) => {
-                Judgement::warn(format!("Cannot compare the project with what it was before the task: {why}"))
+                Judgement::unknown(format!("Cannot compare the project with what it was before the task: {why}"))
             }
             Comparison::Changed(files) => (self.judge)(round.project, files),
         })))
-    }
-
-    fn is_raisable(&self, round: &Round<'_, H>) -> bool {
-        !matches!(round.project.comparison(), Comparison::Impossible(_))
     }
 }

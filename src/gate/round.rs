@@ -66,7 +66,7 @@ pub async fn check_all<H: Host>(
         let judged = abort.race(gate.check(&round)).await?;
         going_on(abort)?;
         let mut judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
-        if judgement.verdict == GateVerdict::Warn && selection.raises(gate.name()) && gate.is_raisable(&round) {
+        if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {
             judgement.verdict = GateVerdict::Fail;
         }
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
@@ -97,10 +97,10 @@ fn cannot_judge<H: Host>(gate: &Box<dyn Gate<H> + '_>, error: &PortError) -> Jud
         gate.description(),
         clip(&error.to_string())
     );
-    Judgement { verdict: GateVerdict::Error, feedback: Some(text), fix: None }
+    Judgement { verdict: GateVerdict::Error, ..Judgement::warn(text) }
 }
 
 fn report(gate: &str, judgement: Judgement, duration_ms: u64) -> GateReport {
-    let Judgement { verdict, feedback, fix } = judgement;
+    let Judgement { verdict, feedback, fix, .. } = judgement;
     GateReport { gate: gate.to_owned(), verdict, feedback, tree: None, duration_ms, fix }
 }

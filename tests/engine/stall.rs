@@ -35,7 +35,10 @@ fn lap(turn: Turn) -> Vec<Turn> {
 async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> (Outcome, ScriptedModel) {
     let model = ScriptedModel::new(turns);
     let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
-    (run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await, model)
+    // What the scripts write is no app.
+    let mut options = options("run-1", PlanMode::Auto);
+    options.gates.disabled = vec!["scope".to_owned()];
+    (run_with(&host, options, &RunControl::default()).await, model)
 }
 
 /// `(section, marker, recovery)` of every stall.

@@ -61,7 +61,7 @@ fn is_missing(error: &Error) -> bool {
 }
 
 fn cannot_compare(tag: &str) -> Judgement {
-    Judgement::warn(format!(
+    Judgement::unknown(format!(
         "Cannot compare: there is no snapshot {tag}, so that nobody can tell what the task changed. Check by yourself \
          that every marker of {PLAN} was done and that what it preserves is still there."
     ))
@@ -84,9 +84,8 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
     match report.overall {
         ScopeVerdict::Pass => Judgement::pass(),
         ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The task did not keep to its plan:\n{text}")),
-        ScopeVerdict::Fail | ScopeVerdict::Warn => {
-            Judgement::warn(format!("The task may not keep to its plan:\n{text}"))
-        }
+        ScopeVerdict::Fail => Judgement::unknown(format!("The task may not keep to its plan:\n{text}")),
+        ScopeVerdict::Warn => Judgement::warn(format!("The task may not keep to its plan:\n{text}")),
     }
 }
 
@@ -162,6 +161,11 @@ mod tests {
         assert!(report.feedback.unwrap().starts_with("Cannot compare: there is no snapshot task-3-pre"));
         host.git = None;
         assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
+        let raise = vec!["scope".to_owned()];
+        let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
+        let reports =
+            check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new()).await.unwrap();
+        assert_eq!(reports[0].verdict, GateVerdict::Warn, "also where configuration raises warnings");
     }
 
     #[tokio::test]
