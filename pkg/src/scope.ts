@@ -5,7 +5,7 @@ import type { ScopeReport } from './types/index.js';
 /**
  * The scope gate over plain sources: what it decides for a plan with change markers. `before` holds every source by its path as
  * it was before the task. `after` may hold every source as it is now, or only what changed: texts of changed and new sources,
- * `null` for deleted ones. Synchronous; never throws on a bad plan or a bad source.
+ * `null` for deleted ones. Where it repeats no source that stayed as it was, it is read as what changed. Synchronous; never throws on a bad plan or a bad source.
  */
 export function checkScope(input: { plan: string; taskNumber: number; before: Record<string, string>; after: Record<string, string | null> }): ScopeReport {
   const { checkScope } = wasm();
