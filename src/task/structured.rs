@@ -1,11 +1,11 @@
 //! A task, taken apart: what the intake makes of a message (`seeds/003 §5`).
 
 use crate::json::{Fields, FromJson, Unfit, one_of};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What kind of work a message asks for, which decides how it is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskType {
@@ -20,7 +20,7 @@ pub enum TaskType {
 }
 
 /// What a requirement may do to the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Marker {
@@ -104,7 +104,8 @@ pub struct StructuredTask {
 }
 
 /// What is known of the project when a message arrives.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct TaskContext {
     /// There is a `.ralph/plan.tsx`.
     pub plan_exists: bool,

@@ -6,11 +6,18 @@ use std::ops::Range;
 
 /// "the cart must not change", "the rest stays as it is", "the hero is fine": where that begins.
 pub(super) fn kept(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
-    const SPARED: &str = "untouched|unchanged|intact|as is|as it is|as they are|as-is|unaffected|off limits|off-limits";
+    const SPARED: &str = "untouched|unchanged|intact|as is|as it is|as they are|as-is|unaffected|off limits|\
+                          off-limits";
     const NOTHING: &str = "no changes to|no changes in|no change to|no other changes|nothing else changes|\
                            nothing else|nothing more|no more changes|hands off";
     if let Some(place) = text.find(words.clone(), SPARED) {
         return (place > words.start && !is_failing(text, words)).then_some(words.start);
+    }
+    // "nothing on the first page changes"
+    let nothing = text.norm(words.start) == "nothing"
+        && words.clone().any(|at| text.is_one_of(at, "change changes changed touched moves moved"));
+    if nothing {
+        return Some(words.start);
     }
     text.find(words.clone(), NOTHING).or_else(|| {
         let mut places = words.clone().skip(1);
