@@ -1,8 +1,6 @@
 //! Which list of a part a marker speaks of, and which list it was before.
 
-use super::evaluate::Identity;
-use super::identity;
-use super::lists::{ItemList, Kind, is_own_kind};
+use super::lists::{Item, ItemList, Kind, is_own_kind};
 use super::words::{Wording, fit, stems};
 use crate::ordered::sort_by;
 
@@ -92,14 +90,13 @@ fn join_the_last(pairs: &mut Vec<Pair<'_>>) {
 
 /// How likely two lists are one, in hundredths.
 fn likeness(old: &ItemList, new: &ItemList) -> i64 {
-    let (old_items, new_items) = (old.identities(), new.identities());
-    let named = |items: &[Identity]| items.iter().filter(|item| !item.is_empty()).count() as i64;
-    let (old_named, new_named) = (named(&old_items), named(&new_items));
-    let kept = old_named - identity::gone(&old_items, &new_items).len() as i64;
-    let by_items = if old_named == 0 || new_named == 0 {
-        0
-    } else {
-        700 * kept / old_named + 300 * kept.min(new_named) / new_named
+    let named = |list: &ItemList| list.items.iter().filter(|item| !item.identity.is_empty()).count() as i64;
+    let (old_named, new_named) = (named(old), named(new));
+    let is_kept = |item: &&Item| item.identity.iter().any(|(_, value)| new.values.contains(value));
+    let kept = old.items.iter().filter(is_kept).count() as i64;
+    let by_items = match old_named > 0 && new_named > 0 {
+        true => 700 * kept / old_named + 300 * kept.min(new_named) / new_named,
+        false => 0,
     };
     let by_name = if old.called.is_some() && old.called == new.called {
         300
@@ -127,13 +124,25 @@ pub struct Choice<'l> {
 /// Chooses by the marker's words, by how many items it says that there are, and by what is likeliest a part's list.
 pub fn choose<'l>(pairs: &[Pair<'l>], wording: &Wording, existing: Option<usize>, key: &str) -> Option<Choice<'l>> {
     let key = stems(key);
-    let scored = pairs.iter().filter_map(|pair| {
-        let evidence = evidence(pair, wording, existing);
-        let is_list = pair.kind() > Kind::Single || pair.sides().any(|list| is_own_kind(&list.tag)) || evidence > 3;
-        is_list.then(|| (evidence * 10 + prior(pair, &key), evidence > 0, pair))
-    });
-    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.map(|(_, is_named, pair)| Choice { pair: named_part(pair, wording).unwrap_or(*pair), is_named })
+    let scored = |of_one: bool| {
+        let of_kind = pairs.iter().filter(move |pair| is_lone(pair) == of_one);
+        let scored = of_kind.map(|pair| {
+            let evidence = evidence(pair, wording, existing);
+            (evidence * 10 + prior(pair, &key), evidence, pair)
+        });
+        scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
+    };
+    // One element by itself is an item only where there is no list, and only under its own name.
+    let best = scored(false).or_else(|| scored(true).filter(|(_, evidence, _)| *evidence > 3));
+    best.map(|(_, evidence, pair)| {
+        let pair = named_part(pair, wording).unwrap_or(*pair);
+        Choice { pair, is_named: evidence > 0 }
+    })
+}
+
+/// Both sides have one element at most, and its tag does not say that it is an item.
+fn is_lone(pair: &Pair<'_>) -> bool {
+    pair.kind() == Kind::Single && !pair.sides().any(|list| is_own_kind(&list.tag))
 }
 
 /// Of the lists that one is put together from in both states, the only one that the marker's words name.

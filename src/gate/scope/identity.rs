@@ -1,6 +1,7 @@
 //! What tells an item from others, and whether it is still there.
 
 use super::evaluate::{Element, Entry, Identity, Node, Row, Value};
+use crate::ordered::Set;
 use std::rc::Rc;
 
 /// Fields that name an item.
@@ -149,24 +150,26 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
 /// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose
 /// names one is gone while the item that has the others goes by another instead.
 pub fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
-    let stays = |field: &str, value: &str| {
-        let is = |(known_field, known): &(Rc<str>, Rc<str>)| {
-            // What was told by its whole text may be told by its name now.
-            let begins = || value.strip_prefix(&**known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-            &**known == value || field == "text" && &**known_field != "text" && begins()
-        };
-        after.iter().any(|item| item.iter().any(is))
-    };
+    let values: Set<&str> = after.iter().flat_map(|item| item.iter().map(|(_, value)| &**value)).collect();
+    let stays =
+        |field: &str, value: &str| values.contains(value) || field == "text" && begins_with_a_name(value, after);
     let is_gone = |item: &&Identity| {
         let lost: Vec<&(Rc<str>, Rc<str>)> = item.iter().filter(|(name, value)| !stays(name, value)).collect();
         if lost.len() == item.len() {
             return !item.is_empty();
         }
-        let successors = after.iter().filter(|other| other.iter().any(|pair| item.contains(pair)));
+        let successors = after.iter().filter(|_| !lost.is_empty());
+        let successors = successors.filter(|other| other.iter().any(|pair| item.contains(pair)));
         let mut names = successors.flat_map(|other| other.iter()).map(|(name, _)| name);
-        !lost.is_empty() && names.any(|name| lost.iter().any(|(lost, _)| lost == name))
+        names.any(|name| lost.iter().any(|(lost, _)| lost == name))
     };
     before.iter().filter(is_gone).collect()
+}
+
+/// What was told by its whole text may be told by the name that begins it now.
+fn begins_with_a_name(text: &str, items: &[Identity]) -> bool {
+    let names = items.iter().flat_map(|item| item.iter()).filter(|(field, _)| &**field != "text");
+    names.filter_map(|(_, name)| text.strip_prefix(&**name)).any(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// How an item is called in a sentence.

@@ -57,7 +57,7 @@ pub fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(Fi
         Statement::Declare(Declaration { pattern: Pattern::Name(name), .. }) if is_component(name) => Some(name),
         _ => None,
     });
-    first.map(|name| (file, name.clone()))
+    first.map(|name| (file, name.to_string()))
 }
 
 /// A file that holds components, and is no test of them.
@@ -104,7 +104,9 @@ fn has_root(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
 
 fn declared<'t>(body: &'t [Statement], name: &str) -> Option<&'t Expression> {
     body.iter().find_map(|statement| match statement {
-        Statement::Declare(Declaration { pattern: Pattern::Name(known), value, .. }) if known == name => value.as_ref(),
+        Statement::Declare(Declaration { pattern: Pattern::Name(known), value, .. }) if &**known == name => {
+            value.as_ref()
+        }
         _ => None,
     })
 }
@@ -150,7 +152,7 @@ fn is_root(value: &Expression, key: &str) -> bool {
 fn has_key(element: &Element, key: &str) -> bool {
     element.attributes.iter().any(|attribute| match attribute {
         Attribute::Named(name, Expression::Text(value)) => {
-            value == key && matches!(name.as_str(), "id" | "data-section" | "sectionId" | "section")
+            &**value == key && matches!(&**name, "id" | "data-section" | "sectionId" | "section")
         }
         _ => false,
     })

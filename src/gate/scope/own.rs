@@ -232,7 +232,7 @@ fn field<'e>(value: &'e Expression, path: &[String]) -> Option<((u32, u32), &'e 
     let Expression::Object(properties) = value else { return None };
     let (name, rest) = path.split_first()?;
     let found = properties.iter().rev().find_map(|property| match property {
-        Property::Pair { span, key: Expression::Text(key), value } if key == name => Some((*span, value)),
+        Property::Pair { span, key: Expression::Text(key), value } if **key == **name => Some((*span, value)),
         _ => None,
     });
     let (span, value) = found?;

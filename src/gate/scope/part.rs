@@ -6,6 +6,8 @@ use super::locate;
 use super::own::{self, Fault, OwnSource};
 use super::reach::Reached;
 use super::sources::{FileId, Sources};
+use super::words::stems;
+use crate::ordered::Set;
 use crate::plan::Part;
 use std::rc::Rc;
 
@@ -31,6 +33,8 @@ pub struct Side {
     pub text: String,
     /// How many elements it renders.
     pub elements: usize,
+    /// Stems of what its elements are called: tags, classes, kinds of input.
+    pub vocabulary: Set<String>,
     /// It renders something that the sources do not show.
     pub is_opaque: bool,
 }
@@ -65,6 +69,7 @@ impl<'s> State<'s> {
             lists: lists::lists(&nodes),
             text,
             elements: count(&nodes),
+            vocabulary: vocabulary(&nodes),
             is_opaque: is_opaque(&nodes),
         }
     }
@@ -92,6 +97,27 @@ impl<'s> State<'s> {
         }
         Some(nodes)
     }
+}
+
+/// Attributes that say what an element is for.
+const TELLING: [&str; 8] = ["className", "class", "id", "type", "name", "role", "placeholder", "aria-label"];
+
+fn vocabulary(nodes: &[Node]) -> Set<String> {
+    let mut written: Set<Rc<str>> = Set::default();
+    let mut open: Vec<&Node> = nodes.iter().collect();
+    while let Some(node) = open.pop() {
+        match node {
+            Node::Element(element) => {
+                written.insert(element.tag.clone());
+                written.extend(TELLING.iter().filter_map(|name| element.text_attribute(name)));
+                open.extend(element.content());
+            }
+            // What is rendered for each item is called the same.
+            Node::Each(each) => open.extend(each.rows.first().into_iter().flat_map(|row| &row.nodes)),
+            Node::Text(_) | Node::Opaque => {}
+        }
+    }
+    written.iter().flat_map(|text| stems(text)).collect()
 }
 
 fn is_opaque(nodes: &[Node]) -> bool {

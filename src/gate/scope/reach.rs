@@ -144,7 +144,7 @@ fn exports(sources: &Sources<'_>, file: FileId) -> Vec<(FileId, String)> {
 /// Whether a pattern declares a name.
 pub fn declares(pattern: &Pattern, name: &str) -> bool {
     match pattern {
-        Pattern::Name(known) => known == name,
+        Pattern::Name(known) => &**known == name,
         Pattern::Object(fields, rest) => {
             fields.iter().map(|(_, field)| field).chain(rest.as_deref()).any(|field| declares(field, name))
         }

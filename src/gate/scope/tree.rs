@@ -75,7 +75,7 @@ pub struct Declaration {
 
 #[derive(Debug)]
 pub enum Pattern {
-    Name(String),
+    Name(Rc<str>),
     /// By key; the rest takes what no key took.
     Object(Vec<(String, Pattern)>, Option<Box<Pattern>>),
     Array(Vec<Option<Pattern>>, Option<Box<Pattern>>),
@@ -93,13 +93,13 @@ pub struct Function {
 
 #[derive(Debug)]
 pub enum Expression {
-    Text(String),
+    Text(Rc<str>),
     Number(f64),
     Boolean(bool),
     /// `null` and `undefined`.
     Nothing,
     Template(Vec<Expression>),
-    Name(String),
+    Name(Rc<str>),
     Member(Box<[Expression; 2]>),
     Call(Box<Call>),
     Array(Vec<Item>),
@@ -167,7 +167,7 @@ pub enum Property {
 #[derive(Debug)]
 pub struct Element {
     pub at: u32,
-    pub name: String,
+    pub name: Rc<str>,
     pub attributes: Vec<Attribute>,
     pub children: Vec<Child>,
 }
@@ -175,13 +175,13 @@ pub struct Element {
 #[derive(Debug)]
 pub enum Attribute {
     /// Without a value it is `true`.
-    Named(String, Expression),
+    Named(Rc<str>, Expression),
     Spread(Expression),
 }
 
 #[derive(Debug)]
 pub enum Child {
-    Text(String),
+    Text(Rc<str>),
     Expression(Expression),
 }
 

@@ -191,7 +191,7 @@ impl<'v, 't> Walk<'v, 't> {
                 }
             }
             Expression::Name(name) => {
-                self.constants.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
+                self.constants.iter().rev().find(|(known, _)| *known == &**name).map(|(_, value)| *value)
             }
             _ => None,
         }
@@ -209,7 +209,7 @@ pub fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
             }
             Expression::Member(member) => {
                 let [object, Expression::Text(name)] = &**member else { return None };
-                path.push(name.as_str());
+                path.push(&**name);
                 expression = object;
             }
             _ => return None,

@@ -23,7 +23,7 @@ impl Evaluator<'_, '_> {
             Expression::Member(member) => {
                 let [object, name] = &**member;
                 let name = match name {
-                    Expression::Text(name) => name.as_str(),
+                    Expression::Text(name) => &**name,
                     _ => "",
                 };
                 if let Expression::Name(global) = object
@@ -45,7 +45,7 @@ impl Evaluator<'_, '_> {
             Expression::Name(name) => {
                 let callee = self.look_up(scope, name);
                 let arguments = self.arguments(&call.arguments, scope);
-                (self.invoke(callee, name, arguments, place), name.as_str())
+                (self.invoke(callee, name, arguments, place), &**name)
             }
             callee => {
                 let callee = self.expression(callee, scope);
@@ -166,17 +166,17 @@ pub fn is_translation_hook(name: &str) -> bool {
 /// The key that a call looks up, where it looks one up.
 pub fn translation_key(call: &Call) -> Option<&str> {
     let name = match &call.callee {
-        Expression::Name(name) => name.as_str(),
+        Expression::Name(name) => &**name,
         Expression::Member(member) => match &**member {
-            [_, Expression::Text(name)] => name.as_str(),
+            [_, Expression::Text(name)] => &**name,
             _ => "",
         },
         _ => "",
     };
     let key = match &call.arguments.first()?.value {
-        Expression::Text(key) => key.as_str(),
+        Expression::Text(key) => &**key,
         Expression::Template(parts) => match parts.first() {
-            Some(Expression::Text(key)) => key.as_str(),
+            Some(Expression::Text(key)) => &**key,
             _ => "",
         },
         _ => return None,
@@ -196,7 +196,7 @@ fn shaped(object: &Expression, method: &str) -> Value {
             Expression::Member(member) => {
                 let [object, name] = &**member;
                 if let Expression::Text(name) = name {
-                    names.push(Rc::from(name.as_str()));
+                    names.push(name.clone());
                 }
                 object
             }
@@ -206,7 +206,7 @@ fn shaped(object: &Expression, method: &str) -> Value {
                 left
             }
             Expression::Name(name) => {
-                names.push(Rc::from(name.as_str()));
+                names.push(name.clone());
                 break;
             }
             _ => break,

@@ -19,7 +19,7 @@ impl Evaluator<'_, '_> {
 
     fn expression_within(&mut self, expression: &Expression, scope: usize) -> Value {
         match expression {
-            Expression::Text(text) => Value::text(text),
+            Expression::Text(text) => Value::Text(text.clone()),
             Expression::Number(number) => Value::Number(*number),
             Expression::Boolean(value) => Value::Boolean(*value),
             Expression::Nothing => Value::Nothing,

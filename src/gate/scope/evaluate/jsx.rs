@@ -13,14 +13,15 @@ impl Evaluator<'_, '_> {
         let mut children = Vec::new();
         for child in &element.children {
             match child {
-                Child::Text(text) => children.push(Node::Text(text.as_str().into())),
+                Child::Text(text) => children.push(Node::Text(text.clone())),
                 Child::Expression(expression) => {
                     let value = self.expression(expression, scope);
                     children.extend(Node::of(&value));
                 }
             }
         }
-        let is_fragment = element.name.is_empty() || element.name == "Fragment" || element.name.ends_with(".Fragment");
+        let is_fragment =
+            element.name.is_empty() || &*element.name == "Fragment" || element.name.ends_with(".Fragment");
         if is_fragment {
             return Value::Nodes(Rc::new(children));
         }
@@ -33,7 +34,7 @@ impl Evaluator<'_, '_> {
             Some(inside) => (true, inside),
             None => (false, Vec::new()),
         };
-        let tag = element.name.as_str().into();
+        let tag = element.name.clone();
         let rendered = Rendered { tag, attributes, children, inside, is_known, origin };
         Value::Nodes(Rc::new(vec![Node::Element(Rc::new(rendered))]))
     }
@@ -44,7 +45,7 @@ impl Evaluator<'_, '_> {
             match attribute {
                 Attribute::Named(name, value) => {
                     let value = self.expression(value, scope);
-                    props.set(Field { name: name.as_str().into(), value, origin });
+                    props.set(Field { name: name.clone(), value, origin });
                 }
                 Attribute::Spread(value) => match self.expression(value, scope) {
                     Value::Record(spread) => {

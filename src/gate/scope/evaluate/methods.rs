@@ -284,7 +284,11 @@ fn of_fields(value: &Value, item: impl Fn(&Rc<str>, &Value) -> Value) -> Value {
         Value::Record(record) => {
             let entries = record.fields.iter().map(|field| Entry {
                 value: item(&field.name, &field.value),
-                identity: identity::join(&key_identity(&field.name), &identity::of_value(&field.value)),
+                identity: match &field.value {
+                    value @ Value::Record(_) => identity::join(&key_identity(&field.name), &identity::of_value(value)),
+                    // What stands under a key may change; the key is the item.
+                    _ => key_identity(&field.name),
+                },
                 origin: field.origin,
             });
             Value::list(entries.collect(), record.is_open)

@@ -5,6 +5,7 @@ use super::value::{Entry, Field, Identity, List, Origin, Record, Value};
 use crate::gate::scope::identity;
 use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::sources::FileId;
+use crate::ordered::Map;
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -12,12 +13,12 @@ use std::rc::Rc;
 pub struct Scope {
     outer: Option<usize>,
     file: FileId,
-    names: Vec<(Rc<str>, Value)>,
+    names: Map<Rc<str>, Value>,
 }
 
 impl Evaluator<'_, '_> {
     pub(super) fn open_scope(&mut self, outer: Option<usize>, file: FileId) -> usize {
-        self.scopes.push(Scope { outer, file, names: Vec::new() });
+        self.scopes.push(Scope { outer, file, names: Map::new() });
         self.scopes.len() - 1
     }
 
@@ -25,12 +26,9 @@ impl Evaluator<'_, '_> {
         self.scopes.get(scope).map_or(0, |scope| scope.file)
     }
 
-    pub(super) fn declare(&mut self, scope: usize, name: &str, value: Value) {
+    pub(super) fn declare(&mut self, scope: usize, name: &Rc<str>, value: Value) {
         let Some(scope) = self.scopes.get_mut(scope) else { return };
-        match scope.names.iter_mut().find(|(known, _)| &**known == name) {
-            Some((_, known)) => *known = value,
-            None => scope.names.push((name.into(), value)),
-        }
+        scope.names.insert(name.clone(), value);
     }
 
     /// Changes a variable. Within a condition that nobody can decide, it may keep what it had.
@@ -38,7 +36,7 @@ impl Evaluator<'_, '_> {
         let unsure = self.unsure > 0;
         let mut at = Some(scope);
         while let Some(scope) = at.and_then(|at| self.scopes.get_mut(at)) {
-            if let Some((_, known)) = scope.names.iter_mut().find(|(known, _)| &**known == name) {
+            if let Some(known) = scope.names.get_mut(name) {
                 let old = std::mem::replace(known, Value::Unknown);
                 *known = if unsure { old.or(value) } else { value };
                 return;
@@ -51,7 +49,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn look_up(&mut self, scope: usize, name: &str) -> Option<Value> {
         let (mut at, mut file) = (Some(scope), 0);
         while let Some(scope) = at.and_then(|at| self.scopes.get(at)) {
-            if let Some((_, value)) = scope.names.iter().find(|(known, _)| &**known == name) {
+            if let Some(value) = scope.names.get(name) {
                 return Some(value.clone().named(name));
             }
             (at, file) = (scope.outer, scope.file);

@@ -127,7 +127,7 @@ impl Evaluator<'_, '_> {
         let Expression::Call(call) = value else { return false };
         let Expression::Name(name) = &call.callee else { return false };
         name.starts_with("use")
-            && !TUPLES.contains(&name.as_str())
+            && !TUPLES.contains(&&**name)
             && !matches!(self.look_up(scope, name), Some(Value::Function(_)))
     }
 

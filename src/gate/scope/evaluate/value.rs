@@ -54,7 +54,7 @@ pub struct Entry {
 pub type Identity = Rc<Vec<(Rc<str>, Rc<str>)>>;
 
 /// Where something is written; `index` tells apart what one place makes many of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     pub file: FileId,
     pub at: u32,

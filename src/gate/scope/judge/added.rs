@@ -37,13 +37,17 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let judged = case.lists().map(|pair| on_list(case, pair, &wording));
     let first = on_list(case, &choice.pair, &wording);
     let best = judged.fold(first, |best, next| if next.0 < best.0 { next } else { best });
-    // Something else than an item of a list may have been asked for.
-    let is_new_content = case.after.elements > case.before.elements && case.has_changed() == Some(true);
-    let growing = || case.lists().any(|pair| pair.counts().0 != pair.counts().1);
-    if best.0 == ScopeVerdict::Fail && wanted.is_none() && is_new_content && !growing() {
+    // Something else than an item of a list may have been asked for: a form, a button.
+    if best.0 == ScopeVerdict::Fail && wanted.is_none() && has_new(case, &wording) {
         return (ScopeVerdict::Pass, format!("\"{}\" has new content.", case.key));
     }
     best
+}
+
+/// Elements came that are called what the marker says.
+fn has_new(case: &Case<'_>, wording: &Wording) -> bool {
+    let is_new = |stem: &&String| !case.before.vocabulary.contains(*stem) && case.after.vocabulary.contains(*stem);
+    case.after.elements > case.before.elements && wording.phrase.iter().chain(&wording.others).any(|stem| is_new(&stem))
 }
 
 fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<crate::gate::scope::choose::Choice<'c>> {

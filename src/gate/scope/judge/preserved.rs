@@ -31,6 +31,9 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
             format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
         );
     }
+    if let Some(judged) = on_all(case, marker) {
+        return judged;
+    }
     let Some(choice) = chosen(case, marker) else {
         return (ScopeVerdict::Pass, format!("\"{key}\" renders no list, and is still there."));
     };
@@ -44,6 +47,17 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         }
     }
     judged
+}
+
+/// Where no list but all of them together have as many items as the marker says, it is for all of them.
+fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
+    let wanted = Wording::of(&marker.text).count(&[])?.number;
+    let existed: Vec<_> = case.lists().filter(|pair| pair.before.is_some()).collect();
+    let counts = || existed.iter().map(|pair| pair.counts().0);
+    if existed.len() < 2 || counts().any(|count| count == wanted) || counts().sum::<usize>() != wanted {
+        return None;
+    }
+    existed.iter().map(|pair| on_list(case, pair)).reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
 }
 
 fn chosen<'c>(case: &Case<'c>, marker: &Marker) -> Option<Choice<'c>> {

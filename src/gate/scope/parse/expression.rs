@@ -7,18 +7,19 @@ use oxc_ast::ast::{self, ChainElement, JSXAttributeItem, JSXAttributeName, JSXAt
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
 use oxc_syntax::xml_entities::decode_entities;
+use std::rc::Rc;
 
 impl Reader<'_> {
     pub fn expression(&mut self, expression: &ast::Expression<'_>) -> Expression {
         use ast::Expression as From;
         match expression {
-            From::StringLiteral(text) => Expression::Text(text.value.to_string()),
+            From::StringLiteral(text) => Expression::Text(text.value.as_str().into()),
             From::NumericLiteral(number) => Expression::Number(number.value),
             From::BooleanLiteral(value) => Expression::Boolean(value.value),
             From::NullLiteral(_) => Expression::Nothing,
             From::Identifier(name) if name.name == "undefined" => Expression::Nothing,
-            From::Identifier(name) => Expression::Name(name.name.to_string()),
-            From::ThisExpression(_) => Expression::Name("this".to_owned()),
+            From::Identifier(name) => Expression::Name(name.name.as_str().into()),
+            From::ThisExpression(_) => Expression::Name("this".into()),
             From::TemplateLiteral(template) => self.template(template),
             From::ArrayExpression(array) => self.array(array),
             From::ObjectExpression(object) => self.object(object),
@@ -75,8 +76,7 @@ impl Reader<'_> {
             From::JSXElement(element) => self.element(element),
             From::JSXFragment(fragment) => {
                 let children = self.children(&fragment.children);
-                let element =
-                    Element { at: fragment.span.start, name: String::new(), attributes: Vec::new(), children };
+                let element = Element { at: fragment.span.start, name: Rc::from(""), attributes: Vec::new(), children };
                 Expression::Element(Box::new(element))
             }
             From::ParenthesizedExpression(inner) => self.expression(&inner.expression),
@@ -100,8 +100,12 @@ impl Reader<'_> {
         let object = self.expression(member.object());
         let name = match member {
             ast::MemberExpression::ComputedMemberExpression(computed) => self.expression(&computed.expression),
-            ast::MemberExpression::StaticMemberExpression(fixed) => Expression::Text(fixed.property.name.to_string()),
-            ast::MemberExpression::PrivateFieldExpression(private) => Expression::Text(private.field.name.to_string()),
+            ast::MemberExpression::StaticMemberExpression(fixed) => {
+                Expression::Text(fixed.property.name.as_str().into())
+            }
+            ast::MemberExpression::PrivateFieldExpression(private) => {
+                Expression::Text(private.field.name.as_str().into())
+            }
         };
         Expression::Member(Box::new([object, name]))
     }
@@ -146,7 +150,7 @@ impl Reader<'_> {
                 ast::ObjectPropertyKind::SpreadProperty(spread) => Property::Spread(self.expression(&spread.argument)),
                 ast::ObjectPropertyKind::ObjectProperty(property) => {
                     let key = match property.key.static_name() {
-                        Some(name) => Expression::Text(name.into_owned()),
+                        Some(name) => Expression::Text(Rc::from(&*name)),
                         None => property.key.as_expression().map_or(Expression::Nothing, |key| self.expression(key)),
                     };
                     Property::Pair {
@@ -162,7 +166,7 @@ impl Reader<'_> {
 
     fn template(&mut self, template: &ast::TemplateLiteral<'_>) -> Expression {
         let text = |quasi: &ast::TemplateElement<'_>| {
-            Expression::Text(quasi.value.cooked.as_ref().map(|text| text.to_string()).unwrap_or_default())
+            Expression::Text(quasi.value.cooked.as_ref().map_or("", |text| text.as_str()).into())
         };
         if let [only] = template.quasis.as_slice() {
             return text(only);
@@ -195,14 +199,14 @@ impl Reader<'_> {
                 JSXAttributeItem::SpreadAttribute(spread) => Attribute::Spread(self.expression(&spread.argument)),
                 JSXAttributeItem::Attribute(attribute) => {
                     let name = match &attribute.name {
-                        JSXAttributeName::Identifier(name) => name.name.to_string(),
-                        JSXAttributeName::NamespacedName(name) => name.name.name.to_string(),
+                        JSXAttributeName::Identifier(name) => name.name.as_str(),
+                        JSXAttributeName::NamespacedName(name) => name.name.name.as_str(),
                     };
-                    Attribute::Named(name, self.attribute_value(attribute.value.as_ref()))
+                    Attribute::Named(name.into(), self.attribute_value(attribute.value.as_ref()))
                 }
             });
         }
-        let name = self.words(Some(opening.name.span()));
+        let name = self.words(Some(opening.name.span())).into();
         let children = self.children(&element.children);
         Expression::Element(Box::new(Element { at: element.span.start, name, attributes, children }))
     }
@@ -210,13 +214,13 @@ impl Reader<'_> {
     fn attribute_value(&mut self, value: Option<&JSXAttributeValue<'_>>) -> Expression {
         match value {
             None => Expression::Boolean(true),
-            Some(JSXAttributeValue::StringLiteral(text)) => Expression::Text(decoded(&text.value)),
+            Some(JSXAttributeValue::StringLiteral(text)) => Expression::Text(decoded(&text.value).into()),
             Some(JSXAttributeValue::Element(element)) => self.element(element),
             Some(JSXAttributeValue::Fragment(fragment)) => {
                 let children = self.children(&fragment.children);
                 Expression::Element(Box::new(Element {
                     at: fragment.span.start,
-                    name: String::new(),
+                    name: Rc::from(""),
                     attributes: Vec::new(),
                     children,
                 }))
@@ -235,7 +239,7 @@ impl Reader<'_> {
                     let text = decoded(&text.value);
                     let words: Vec<&str> = text.split_whitespace().collect();
                     if !words.is_empty() {
-                        read.push(Child::Text(words.join(" ")));
+                        read.push(Child::Text(words.join(" ").into()));
                     }
                 }
                 JSXChild::Element(element) => read.push(Child::Expression(self.element(element))),

@@ -92,7 +92,7 @@ fn read_default(export: &ast::ExportDefaultDeclaration<'_>, reader: &mut Reader<
     let name = name.unwrap_or_else(|| DEFAULT.to_owned());
     module.exports.push(Export { name: DEFAULT.to_owned(), what: Exported::Local(name.clone()) });
     module.body.push(Statement::Declare(Declaration {
-        pattern: Pattern::Name(name),
+        pattern: Pattern::Name(name.into()),
         value,
         type_words: String::new(),
         span: statement::span(export.span()),
@@ -101,7 +101,9 @@ fn read_default(export: &ast::ExportDefaultDeclaration<'_>, reader: &mut Reader<
 
 fn export_names(pattern: &Pattern, exports: &mut Vec<Export>) {
     match pattern {
-        Pattern::Name(name) => exports.push(Export { name: name.clone(), what: Exported::Local(name.clone()) }),
+        Pattern::Name(name) => {
+            exports.push(Export { name: name.to_string(), what: Exported::Local(name.to_string()) });
+        }
         Pattern::Object(fields, rest) => {
             fields.iter().for_each(|(_, field)| export_names(field, exports));
             rest.iter().for_each(|rest| export_names(rest, exports));

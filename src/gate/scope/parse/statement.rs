@@ -119,7 +119,7 @@ impl<'s> Reader<'s> {
             let length = Expression::Binary(Operator::Subtract, Box::new([end, self.expression(from)]));
             let over = array_of(repeated.span.start, length);
             return Statement::Each {
-                item: Some(Pattern::Name(name.to_string())),
+                item: Some(Pattern::Name(Rc::from(&*name))),
                 over,
                 body: self.one(&repeated.body),
             };
@@ -151,9 +151,9 @@ impl<'s> Reader<'s> {
             }
             ast::Declaration::TSEnumDeclaration(declared) => {
                 let members = declared.body.members.iter().map(|member| {
-                    let name = Expression::Text(member.id.static_name().to_string());
+                    let name = Expression::Text(Rc::from(&*member.id.static_name()));
                     let value = member.initializer.as_ref().map(|value| self.expression(value));
-                    let value = value.unwrap_or_else(|| Expression::Text(member.id.static_name().to_string()));
+                    let value = value.unwrap_or_else(|| Expression::Text(Rc::from(&*member.id.static_name())));
                     Property::Pair { span: span(member.span), key: name, value }
                 });
                 let value = Expression::Object(members.collect());
@@ -183,7 +183,7 @@ impl<'s> Reader<'s> {
 
     pub fn pattern(&mut self, pattern: &BindingPattern<'_>) -> Pattern {
         match pattern {
-            BindingPattern::BindingIdentifier(id) => Pattern::Name(id.name.to_string()),
+            BindingPattern::BindingIdentifier(id) => Pattern::Name(id.name.as_str().into()),
             BindingPattern::ObjectPattern(object) => {
                 let mut fields = Vec::new();
                 for property in &object.properties {
@@ -206,7 +206,7 @@ impl<'s> Reader<'s> {
 
     pub(super) fn target(&self, target: &AssignmentTarget<'_>) -> Pattern {
         match target {
-            AssignmentTarget::AssignmentTargetIdentifier(id) => Pattern::Name(id.name.to_string()),
+            AssignmentTarget::AssignmentTargetIdentifier(id) => Pattern::Name(id.name.as_str().into()),
             _ => Pattern::Other,
         }
     }
@@ -241,7 +241,7 @@ impl<'s> Reader<'s> {
     pub fn class(&mut self, class: &ast::Class<'_>) -> Expression {
         const PROPS: &str = "props";
         let (mut members, mut render) = (Vec::new(), Vec::new());
-        members.push(pair(class.span, PROPS, Expression::Name(PROPS.to_owned())));
+        members.push(pair(class.span, PROPS, Expression::Name(PROPS.into())));
         for member in &class.body.body {
             match member {
                 ClassElement::PropertyDefinition(property) => {
@@ -262,14 +262,14 @@ impl<'s> Reader<'s> {
         }
         let mut body = vec![named("this", Expression::Object(members), class.span)];
         body.extend(render);
-        let parameters = vec![Pattern::Name(PROPS.to_owned())];
+        let parameters = vec![Pattern::Name(PROPS.into())];
         Expression::Function(Rc::new(Function { parameters, rest: None, body }))
     }
 }
 
 fn named(name: &str, value: Expression, whole: Span) -> Statement {
     Statement::Declare(Declaration {
-        pattern: Pattern::Name(name.to_owned()),
+        pattern: Pattern::Name(name.into()),
         value: Some(value),
         type_words: String::new(),
         span: span(whole),
@@ -277,7 +277,7 @@ fn named(name: &str, value: Expression, whole: Span) -> Statement {
 }
 
 fn pair(whole: Span, name: &str, value: Expression) -> Property {
-    Property::Pair { span: span(whole), key: Expression::Text(name.to_owned()), value }
+    Property::Pair { span: span(whole), key: Expression::Text(name.into()), value }
 }
 
 /// `Object.keys(record)`.
@@ -291,7 +291,7 @@ fn array_of(at: u32, length: Expression) -> Expression {
 }
 
 fn call(at: u32, object: &str, method: &str, argument: Expression) -> Expression {
-    let callee = Box::new([Expression::Name(object.to_owned()), Expression::Text(method.to_owned())]);
+    let callee = Box::new([Expression::Name(object.into()), Expression::Text(method.into())]);
     Expression::Call(Box::new(Call {
         callee: Expression::Member(callee),
         arguments: vec![Item { at, spread: false, value: argument }],

@@ -62,6 +62,18 @@ fn every_naming_field_counts() {
 }
 
 #[test]
+fn of_a_record_of_texts_the_keys_are_the_items() {
+    let hours = |day: &str, time: &str| {
+        section(
+            &format!("const hours = {{ mon: '9-17', {day}: '{time}' }}"),
+            "{Object.entries(hours).map(([day, time]) => <tr key={day}><th>{day}</th><td>{time}</td></tr>)}",
+        )
+    };
+    assert_eq!(preserved(&hours("tue", "9-17"), &hours("tue", "10-18")), PASS);
+    assert_eq!(preserved(&hours("tue", "9-17"), &hours("wed", "9-17")), FAIL);
+}
+
+#[test]
 fn prose_may_be_written_anew() {
     let told = |text: &str| {
         section(

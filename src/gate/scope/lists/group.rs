@@ -1,0 +1,226 @@
+//! Elements and mapped items side by side, by their kinds.
+
+use super::tags::{is_control, is_heading, is_loose, is_own_kind};
+use super::{Draft, Kind, handed_over, join};
+use crate::gate::scope::evaluate::{Each, Element, Node};
+use crate::gate::scope::identity;
+use crate::ordered::Set;
+use std::rc::Rc;
+
+/// What stands around the nodes that are looked at.
+#[derive(Clone, Default)]
+pub struct Around {
+    pub is_nested: bool,
+    /// The part's own element is at depth 1: what it is called says nothing of one list.
+    depth: u32,
+    pub words: Vec<Rc<str>>,
+}
+
+/// Elements and mapped items of one kind side by side.
+struct Group<'n> {
+    tag: Rc<str>,
+    classes: Rc<str>,
+    members: Vec<Member<'n>>,
+    heading: Option<Rc<str>>,
+    /// A heading came after it.
+    is_closed: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Member<'n> {
+    Element(&'n Rc<Element>),
+    Each(&'n Rc<Each>),
+}
+
+/// Adds the lists among the nodes and in them.
+pub fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut heading = None;
+    for node in nodes {
+        let (member, root) = match node {
+            Node::Element(element) => {
+                if !around.is_nested && is_heading(&element.tag) {
+                    heading = Some(text_of(element));
+                    let others = groups.iter_mut().filter(|group| group.tag != element.tag);
+                    others.for_each(|group| group.is_closed = true);
+                }
+                (Member::Element(element), Some(element))
+            }
+            Node::Each(each) => {
+                (Member::Each(each), each.rows.iter().find_map(|row| row.nodes.iter().find_map(as_element)))
+            }
+            Node::Text(_) | Node::Opaque => continue,
+        };
+        let none = || Rc::from("");
+        let (tag, classes) =
+            (root.map_or_else(none, |root| root.tag.clone()), root.map_or_else(none, |root| classes(root)));
+        match groups.iter_mut().find(|group| group.takes(member, &tag, &classes)) {
+            Some(group) => group.members.push(member),
+            None => {
+                groups.push(Group { tag, classes, members: vec![member], heading: heading.clone(), is_closed: false })
+            }
+        }
+    }
+    groups.iter().for_each(|group| group.list(around, lists));
+}
+
+impl<'n> Group<'n> {
+    fn takes(&self, member: Member<'_>, tag: &Rc<str>, classes: &Rc<str>) -> bool {
+        if self.is_closed || self.tag != *tag || tag.is_empty() {
+            return false;
+        }
+        let is_mapped = matches!(member, Member::Each(_)) || self.eachs().next().is_some();
+        let is_alike = is_own_kind(tag) || share_a_class(&self.classes, classes);
+        is_alike && (!is_mapped || !is_loose(tag) && (is_own_kind(tag) || !classes.is_empty()))
+    }
+
+    fn eachs(&self) -> impl Iterator<Item = &'n Rc<Each>> {
+        self.members.iter().filter_map(|member| match member {
+            Member::Each(each) => Some(*each),
+            Member::Element(_) => None,
+        })
+    }
+
+    fn elements(&self) -> impl Iterator<Item = &'n Rc<Element>> {
+        self.members.iter().filter_map(|member| match member {
+            Member::Element(element) => Some(*element),
+            Member::Each(_) => None,
+        })
+    }
+
+    /// Adds the group's list with those that it is put together from, and those in its items.
+    fn list(&self, around: &Around, lists: &mut Vec<Draft>) {
+        let eachs = self.eachs().count();
+        // In an item, only what is surely a list can be meant.
+        if !around.is_nested || eachs > 0 || self.members.len() > 1 && !is_loose(&self.tag) {
+            let mut list = self.of_members(&self.members, around);
+            if eachs > 1 {
+                list.parts = self.eachs().map(|each| self.of_members(&[Member::Each(each)], around)).collect();
+            }
+            lists.push(list);
+        }
+        let mut inner = Vec::new();
+        let in_items = Around { is_nested: true, depth: around.depth + 1, words: Vec::new() };
+        for row in self.eachs().flat_map(|each| &each.rows) {
+            let mut found = Vec::new();
+            for node in &row.nodes {
+                match as_element(node) {
+                    Some(element) => inside(element, &in_items, &mut found),
+                    None => collect(&[node], &in_items, &mut found),
+                }
+            }
+            join(&mut inner, found);
+        }
+        let are_items = self.are_items();
+        for element in self.elements() {
+            if are_items {
+                let mut found = Vec::new();
+                inside(element, &in_items, &mut found);
+                join(&mut inner, found);
+            } else {
+                let mut words = around.words.clone();
+                if around.depth > 0 && !around.is_nested {
+                    words = words_of(element);
+                    words.extend(self.heading.clone());
+                }
+                let around = Around { is_nested: around.is_nested, depth: around.depth + 1, words };
+                inside(element, &around, lists);
+            }
+        }
+        lists.append(&mut inner);
+    }
+
+    /// Whether its elements are the items, not the columns of a layout that holds them.
+    fn are_items(&self) -> bool {
+        if is_loose(&self.tag) || self.elements().nth(1).is_none() {
+            return false;
+        }
+        is_own_kind(&self.tag) || !self.elements().any(|element| holds_a_list(element))
+    }
+
+    fn of_members(&self, members: &[Member<'_>], around: &Around) -> Draft {
+        let mut list = Draft {
+            kind: Kind::Single,
+            is_nested: around.is_nested,
+            is_open: false,
+            items: Vec::new(),
+            origins: Set::default(),
+            tag: self.tag.clone(),
+            called: self.eachs().find_map(|each| each.names.first().cloned()),
+            names: Vec::new(),
+            surroundings: around.words.iter().chain(&self.heading).cloned().collect(),
+            parts: Vec::new(),
+        };
+        let mut is_mapped = false;
+        for member in members {
+            match member {
+                Member::Element(element) => list.push(element.origin, || identity::of_element(element)),
+                Member::Each(each) => {
+                    is_mapped = true;
+                    list.is_open |= each.is_open;
+                    list.names.extend(each.names.iter().cloned());
+                    each.rows.iter().for_each(|row| list.push(row.origin, || identity::of_row(row)));
+                }
+            }
+        }
+        list.names.extend([self.tag.clone(), self.classes.clone()]);
+        list.kind = match (is_mapped, list.items.len()) {
+            (true, _) if is_control(&self.tag) && self.classes.is_empty() => Kind::Control,
+            (true, _) => Kind::Mapped,
+            (false, 0 | 1) => Kind::Single,
+            (false, _) if is_own_kind(&self.tag) => Kind::Repeated,
+            (false, _) if is_loose(&self.tag) => Kind::Loose,
+            (false, _) if self.classes.is_empty() && !self.are_headed() => Kind::Loose,
+            (false, _) => Kind::Repeated,
+        };
+        list
+    }
+
+    /// Each of its elements has a heading and no list of its own: they are cards, also without a class.
+    fn are_headed(&self) -> bool {
+        self.elements().all(|element| {
+            let has_heading = element.content().filter_map(as_element).any(|inner| is_heading(&inner.tag));
+            has_heading && !holds_a_list(element)
+        })
+    }
+}
+
+/// Adds the lists that an element shows, and those that it is handed.
+fn inside(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
+    handed_over(element, around, lists);
+    let content: Vec<&Node> = element.content().collect();
+    collect(&content, around, lists);
+}
+
+fn holds_a_list(element: &Element) -> bool {
+    let each = |node: &Node| matches!(node, Node::Each(each) if each.rows.len() > 1);
+    element.content().any(|node| each(node) || as_element(node).is_some_and(|inner| inner.content().any(each)))
+}
+
+fn as_element(node: &Node) -> Option<&Rc<Element>> {
+    match node {
+        Node::Element(element) => Some(element),
+        _ => None,
+    }
+}
+
+/// The fixed classes of an element.
+fn classes(element: &Element) -> Rc<str> {
+    element.text_attribute("className").or_else(|| element.text_attribute("class")).unwrap_or_else(|| Rc::from(""))
+}
+
+fn share_a_class(left: &str, right: &str) -> bool {
+    left.is_empty() && right.is_empty()
+        || left.split_whitespace().any(|class| right.split_whitespace().any(|other| other == class))
+}
+
+fn words_of(element: &Element) -> Vec<Rc<str>> {
+    let named = ["id", "aria-label", "title", "heading"].into_iter().filter_map(|name| element.text_attribute(name));
+    named.chain([classes(element)]).collect()
+}
+
+fn text_of(element: &Element) -> Rc<str> {
+    let mut text = String::new();
+    element.content().for_each(|node| node.write_text(&mut text));
+    text.into()
+}
