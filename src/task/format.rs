@@ -150,9 +150,7 @@ mod tests {
             ..task()
         };
         let text = format_task(&task);
-        let lines =
-            text.split(|c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'));
-        let lines: Vec<&str> = lines.collect();
+        let lines: Vec<&str> = text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).collect();
         let begin = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
         assert_eq!((begin("# "), begin("Type:"), begin("## "), begin("- [REMOVE]")), (1, 1, 4, 0), "{text}");
         assert_eq!((begin("- [MODIFY]"), begin("- PRESERVE"), begin("> ")), (1, 1, 7), "{text}");

@@ -18,7 +18,7 @@ pub(super) fn is_steering(text: &Text<'_>, sentence: &Sentence) -> bool {
     voice || forged || text.after_any(at, PERSONAS).is_some() || orders_reader(text, at, words.end)
 }
 
-/// "[system]"
+/// `[system]`
 fn is_tag(text: &Text<'_>, at: usize, names: &str) -> bool {
     text.norm(at) == "[" && text.is_one_of(at + 1, names) && text.norm(at + 2) == "]"
 }
