@@ -1,0 +1,241 @@
+//! The clauses of a message: one for each thing that it asks for or says, with all of its details.
+
+use super::act::{Act, Reading};
+use super::lexicon::*;
+use super::segment::{Joint, Segment, segments};
+use super::text::{Sentence, Text};
+use super::token::Kind;
+use super::{listing, noun, reading, talk};
+use std::ops::Range;
+
+/// What is asked for, or said.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    pub act: Act,
+    /// All of its words, with its details.
+    pub range: Range<usize>,
+    /// Where the verb stands, or the first word that matters.
+    pub verb: usize,
+    /// Where what it is about begins.
+    pub object: usize,
+    /// The sentence that it begins in.
+    pub sentence: usize,
+    /// What else is said of it elsewhere in the message.
+    pub also: Vec<Range<usize>>,
+}
+
+impl Clause {
+    /// A thing that is asked for by these words alone.
+    pub fn of_thing(words: Range<usize>, sentence: usize) -> Self {
+        Self { act: Act::Add, verb: words.start, object: words.start, range: words, sentence, also: Vec::new() }
+    }
+}
+
+/// What was found in a message.
+#[derive(Debug, Default)]
+pub(super) struct Clauses {
+    pub found: Vec<Clause>,
+    /// Words that belong to no clause.
+    pub strays: Vec<Range<usize>>,
+    /// The user wants a new start.
+    pub restarts: bool,
+}
+
+/// Reads a message.
+pub(super) fn clauses(text: &Text<'_>) -> Clauses {
+    let mut builder = Builder { text, clauses: Clauses::default(), heading: None, pending: None };
+    for (index, sentence) in text.sentences.iter().enumerate() {
+        builder.sentence(index, sentence);
+    }
+    builder.clauses
+}
+
+struct Builder<'t, 'm> {
+    text: &'t Text<'m>,
+    clauses: Clauses,
+    /// What the items of the list that follows are, by the words above it.
+    heading: Option<Act>,
+    /// Words at the beginning of a sentence that wait for what they belong to.
+    pending: Option<Range<usize>>,
+}
+
+impl Builder<'_, '_> {
+    fn sentence(&mut self, index: usize, sentence: &Sentence) {
+        if sentence.item.is_none() && sentence.opens_line {
+            self.heading = None;
+        }
+        if sentence.pasted {
+            return self.pasted(index, sentence);
+        }
+        if reading::is_restart(self.text, &sentence.tokens) {
+            self.clauses.restarts = true;
+        }
+        if talk::is_steering(self.text, sentence) || talk::is_question(self.text, sentence) {
+            return;
+        }
+        let before = self.clauses.found.len();
+        for segment in segments(self.text, sentence) {
+            self.segment(index, sentence, &segment, before);
+        }
+        if let Some(words) = self.pending.take() {
+            self.leftover(index, sentence, words);
+        }
+        if sentence.heads {
+            self.heading = self.heading_act(sentence, before);
+        }
+    }
+
+    fn segment(&mut self, index: usize, sentence: &Sentence, segment: &Segment, before: usize) {
+        let text = self.text;
+        let read = reading::read(text, &segment.tokens, sentence);
+        let in_sentence = self.clauses.found.len() > before;
+        match read.act {
+            Act::Talk if segment.joint == Joint::Start => {}
+            Act::Cancel => {
+                self.clauses.found.pop();
+            }
+            Act::Restart | Act::None => self.clauses.restarts |= read.act == Act::Restart,
+            Act::Fragment | Act::Detail | Act::Talk if in_sentence && self.pending.is_none() => self.continued(index, segment, read),
+            Act::Detail if self.may_extend(sentence) && self.pending.is_none() => self.extend(segment.tokens.end),
+            Act::Fragment | Act::Detail | Act::Talk => {
+                let start = self.pending.take().map_or(read.start.min(segment.tokens.end), |words| words.start);
+                self.pending = Some(start..segment.tokens.end);
+            }
+            _ if self.belongs_to_last(sentence, segment, &read, in_sentence) => {
+                self.pending = None;
+                if let Some(last) = self.clauses.found.last_mut() {
+                    if read.act == Act::Remove {
+                        last.act = Act::Remove;
+                    }
+                    last.range.end = segment.tokens.end;
+                }
+            }
+            act => {
+                let start = match self.pending.take() {
+                    Some(words) if belongs_to_next(text, &words, act, &read) => words.start,
+                    Some(words) => {
+                        self.clauses.strays.push(words);
+                        read.start
+                    }
+                    None => read.start,
+                };
+                self.clauses.found.push(Clause {
+                    act,
+                    range: start..segment.tokens.end,
+                    verb: read.start,
+                    object: read.object,
+                    sentence: index,
+                    also: Vec::new(),
+                });
+            }
+        }
+    }
+
+    /// A segment that says more of a clause before it: "make it red", "it crashes then".
+    fn belongs_to_last(&self, sentence: &Sentence, segment: &Segment, read: &Reading, in_sentence: bool) -> bool {
+        let text = self.text;
+        let Some(last) = self.clauses.found.last() else { return false };
+        if !in_sentence && !self.may_extend(sentence) {
+            return false;
+        }
+        let object = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE) && !text.is_one_of(read.object, "everything")
+            || text.has(read.object, DEFINITE) && text.has(read.object, PRONOUN) && read.object + 1 >= segment.tokens.end;
+        match read.act {
+            Act::Bug => {
+                let subject = read.refers || in_sentence && (segment.joint == Joint::Comma || segment.joint == Joint::And) && !noun::begins(text, read.start) && text.kind(read.start) == Some(Kind::Word);
+                let symptom = subject && matches!(last.act, Act::Bug | Act::Fix | Act::Modify | Act::Unclear);
+                symptom && !(last.act == Act::Modify && in_sentence)
+            }
+            Act::Modify | Act::Fix => object && last.act != Act::Keep && last.act != Act::Forbid,
+            Act::Remove => object && matches!(last.act, Act::Bug | Act::Modify) ,
+            Act::Add => object && last.act == Act::Add && !text.has(read.object, NEW),
+            Act::Keep => read.refers && last.act == Act::Keep,
+            _ => false,
+        }
+    }
+
+    /// A fragment after a clause of its sentence: another item of its list, or a detail.
+    fn continued(&mut self, index: usize, segment: &Segment, read: Reading) {
+        let Some(last) = self.clauses.found.last() else { return };
+        let start = read.start.min(segment.tokens.end);
+        if read.act == Act::Fragment && listing::is_item(self.text, last, segment, start) {
+            let clause = Clause { act: last.act, range: start..segment.tokens.end, verb: start, object: start, sentence: index, also: Vec::new() };
+            self.clauses.found.push(clause);
+        } else {
+            self.extend(segment.tokens.end);
+        }
+    }
+
+    /// Words of a sentence without any clause.
+    fn leftover(&mut self, index: usize, sentence: &Sentence, words: Range<usize>) {
+        let act = self.heading.filter(|_| sentence.item.is_some() && !sentence.heads);
+        if let Some(act) = act {
+            self.clauses.found.push(Clause { act, verb: words.start, object: words.start, range: words, sentence: index, also: Vec::new() });
+        } else if self.may_extend(sentence) && !sentence.heads {
+            self.extend(words.end);
+        } else {
+            self.clauses.strays.push(words);
+        }
+    }
+
+    /// Whether a sentence may go on with what the last one said: they share a paragraph, or it is an item below it.
+    fn may_extend(&self, sentence: &Sentence) -> bool {
+        let follows = !sentence.opens_paragraph && !(sentence.item == Some(0) && sentence.opens_line);
+        follows && !self.clauses.found.is_empty() && (sentence.item.is_none() || !sentence.opens_line || sentence.item > Some(0))
+    }
+
+    fn extend(&mut self, end: usize) {
+        if let Some(last) = self.clauses.found.last_mut() {
+            last.range.end = end;
+        }
+    }
+
+    /// A stack trace is a bug, or tells more of one. Anything else that is pasted is material.
+    fn pasted(&mut self, index: usize, sentence: &Sentence) {
+        if self.text.kind(sentence.tokens.start) != Some(Kind::Trace) {
+            return;
+        }
+        let told = self.clauses.found.iter_mut().rev().find(|clause| matches!(clause.act, Act::Bug | Act::Fix));
+        match told {
+            Some(clause) if clause.sentence + 2 >= index => clause.range.end = sentence.tokens.end,
+            _ => {
+                let at = sentence.tokens.start;
+                let range = self.clauses.strays.pop_if(|stray| stray.end == at).map_or(at, |stray| stray.start)..sentence.tokens.end;
+                self.clauses.found.push(Clause { act: Act::Bug, verb: at, object: at, range, sentence: index, also: Vec::new() });
+            }
+        }
+    }
+
+    /// What a line above a list says of its items: "Please remove:", "Bugs:", "To do:".
+    fn heading_act(&mut self, sentence: &Sentence, before: usize) -> Option<Act> {
+        let text = self.text;
+        let words = sentence.tokens.clone();
+        if let Some(last) = self.clauses.found.get(before..).and_then(<[Clause]>::last)
+            && last.act.is_request()
+        {
+            let act = if last.act == Act::Bug { Act::Bug } else { last.act };
+            let bare = (last.object..last.range.end).all(|at| text.is_mark(at) || text.has(at, DEFINITE | PRONOUN | FILLER | ANYTHING | AND | NEW) || text.is_one_of(at, "following things these"));
+            if bare {
+                self.clauses.found.pop();
+            }
+            return Some(act).filter(|_| bare);
+        }
+        let says = |list: &str| words.clone().any(|at| text.is_one_of(at, list));
+        match () {
+            () if says("bug bugs issue issues problem problems broken fixes") => Some(Act::Bug),
+            () if says("remove removals delete") => Some(Act::Remove),
+            () if says("add additions new missing features") => Some(Act::Add),
+            () if says("change changes tweaks updates edits") => Some(Act::Modify),
+            () if says("keep preserve unchanged untouched") => Some(Act::Keep),
+            () => None,
+        }
+    }
+}
+
+/// Words that wait belong to what follows: a condition, or the subject of a statement. Others are talk.
+fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, act: Act, read: &Reading) -> bool {
+    let condition = words.clone().any(|at| text.has(at, CONDITION)) || text.is_one_of(words.start, "on in for at under inside");
+    let subject = matches!(act, Act::Bug | Act::Keep) || read.act == Act::Modify && read.object > read.start && !text.has(read.start, COMMAND);
+    let referred = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
+    condition || subject || referred || matches!(text.kind(words.start), Some(Kind::Path))
+}

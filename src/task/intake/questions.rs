@@ -1,0 +1,72 @@
+//! What to ask when a message cannot be told apart: each question can be answered with yes.
+
+use super::act::Act;
+use super::clause::Clause;
+use super::scope::phrase;
+use super::text::Text;
+use crate::task::structured::TaskContext;
+use std::ops::Range;
+
+/// More than this nobody reads.
+const MOST: usize = 4;
+/// Characters of a message that a question repeats.
+const REPEATED: usize = 60;
+
+/// Why a message needs an answer.
+pub(super) enum Doubt<'c> {
+    /// These words could mean new things or changed ones.
+    Ambiguous(Range<usize>),
+    /// These two cannot both be done.
+    Contradiction(&'c Clause, &'c Clause),
+    /// Something is to be changed or repaired, but what?
+    Vague(&'c Clause),
+    /// There is no task in it.
+    NoTask,
+}
+
+/// The questions for a doubt.
+pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContext) -> Vec<String> {
+    match doubt {
+        Doubt::Ambiguous(words) => {
+            let said = short(&phrase(text, words));
+            vec![
+                format!("“{said}”: should new items be added, and the existing ones stay?"),
+                format!("“{said}”: should existing items be changed, so that their number stays?"),
+                format!("“{said}”: should existing items be replaced by new ones?"),
+            ]
+        }
+        Doubt::Contradiction(first, second) => {
+            let (first, second) = (short(&phrase(text, &first.range)), short(&phrase(text, &second.range)));
+            vec![format!("Should only this be done: “{first}”?"), format!("Should only this be done: “{second}”?")]
+        }
+        Doubt::Vague(clause) => {
+            let verb = if matches!(clause.act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
+            places(context).map(|place| format!("{verb} {place}?")).collect()
+        }
+        Doubt::NoTask if context.plan_exists => {
+            let changes = places(context).take(MOST - 1).map(|place| format!("Should something change in {place}?"));
+            std::iter::once("Should something new be added?".to_owned()).chain(changes).collect()
+        }
+        Doubt::NoTask => ["a landing page", "an app with several pages", "a dashboard"]
+            .into_iter()
+            .map(|app| format!("Should {app} be built?"))
+            .collect(),
+    }
+}
+
+/// Where something may be meant: the sections of the plan, else the whole page.
+fn places(context: &TaskContext) -> impl Iterator<Item = String> {
+    let sections: Vec<String> = context.plan_sections.iter().take(MOST).map(|name| format!("the section “{}”", short(name))).collect();
+    let general = ["the layout", "the texts", "the colors"].into_iter().map(str::to_owned).filter({
+        let none = sections.is_empty();
+        move |_| none
+    });
+    sections.clone().into_iter().chain(general)
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(REPEATED) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
+    }
+}

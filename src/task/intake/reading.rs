@@ -1,0 +1,126 @@
+//! What a stretch of words asks for, or says, or is.
+
+use super::act::{Act, Reading};
+use super::lexicon::*;
+use super::opening::{Mood, skip};
+use super::text::{Sentence, Text};
+use super::token::Kind;
+use super::{command, noun, statement, unclear};
+use std::ops::Range;
+
+/// Reads a stretch of a sentence.
+pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Reading {
+    let (at, mood) = skip(text, range);
+    let words = at..range.end;
+    if words.is_empty() {
+        let act = if mood == Mood::Plain { Act::Talk } else { Act::Fragment };
+        return Reading { act, ..Reading::at(at) };
+    }
+    if text.after_any(at, CANCELS).is_some() {
+        return Reading { act: Act::Cancel, ..Reading::at(at) };
+    }
+    if is_restart(text, &words) {
+        return Reading { act: Act::Restart, ..Reading::at(at) };
+    }
+    // The other questions with "why" were passed over.
+    if text.is_one_of(at, "why warum pourquoi") {
+        return Reading { act: Act::Bug, ..Reading::at(at) };
+    }
+    if unclear::is_ambiguous(text, &words, mood) {
+        return Reading { act: Act::Unclear, ..Reading::at(at) };
+    }
+    if mood != Mood::Wished
+        && let Some(reading) = command::negated(text, at, range)
+    {
+        return reading;
+    }
+    let command = command::read(text, at, range, mood);
+    // "Delete does nothing" begins like a command.
+    let reading = command.or_else(|| (mood == Mood::Wished).then(|| wished(text, at, range)));
+    let reading = reading.or_else(|| if text.has(at, CONDITION) { conditional(text, at, range, sentence) } else { statement::read(text, at, range) });
+    let reading = reading.or_else(|| elliptic(text, at, range, sentence));
+    reading.unwrap_or_else(|| if is_talk(text, &words) { Reading { act: Act::Talk, ..Reading::at(at) } } else { Reading::at(at) })
+}
+
+/// What takes back the words before it.
+const CANCELS: &[&str] = &[
+    "never mind", "nevermind", "nvm", "forget it", "forget that", "scratch that", "cancel that", "wait no", "no wait",
+    "on second thought", "on second thoughts", "ignore that", "disregard that",
+];
+
+/// The user wants another app, or this one anew.
+pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let phrases = [
+        "start over", "starting over", "start again from", "start fresh", "start anew", "start from zero", "start from scratch", "starting from scratch", "from scratch", "from zero",
+        "begin again", "new project", "brand new app", "completely new app", "something else", "something completely different", "something totally different", "something entirely different",
+        "something different", "different app", "different project", "different website", "different site", "clean slate", "fresh start", "other project", "another project", "von vorne", "neues projekt", "de zero", "desde cero", "another app", "another website", "new app", "new website", "new site",
+    ];
+    if let Some(place) = text.find(words.clone(), &phrases) {
+        return !text.is_one_of(place.wrapping_sub(1), "add the");
+    }
+    let discards = text.has(words.start, REMOVE) || text.after_any(words.start, &["forget", "throw away", "throw out", "get rid of", "scrap"]).is_some();
+    discards && text.find(words.clone(), &["everything", "it all", "all of it", "all of this", "the whole thing", "this project", "the whole project", "the whole app", "the entire project", "the current project", "the current app", "this app", "all that", "what we have"]).is_some_and(|place| place <= words.start + 3)
+}
+
+/// "when I save nothing happens", "when the cart is empty show a hint": the condition ends without a comma.
+fn conditional(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentence) -> Option<Reading> {
+    let command = (at + 2..range.end).find(|at| {
+        let verb = text.has(*at, COMMAND) && !text.has(*at, INFLECTED | NOUNISH);
+        let free = !text.has(at - 1, MODAL | NEGATED | PERSON | PREPOSITION | PRONOUN | INDEFINITE | DEFINITE);
+        verb && free && text.norm(at - 1) != "to" && noun::begins(text, at + 1)
+    });
+    if let Some(verb) = command {
+        return command::read(text, verb, range, Mood::Plain).map(|reading| Reading { start: at, ..reading });
+    }
+    let whole = range.end == sentence.tokens.end && !text.is_one_of(at, "because so while as whereas");
+    let reading = whole.then(|| statement::read(text, at, range))?;
+    reading.filter(|reading| reading.act == Act::Bug)
+}
+
+/// "I want …": a new thing, unless it says how an existing one ought to be.
+fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
+    let name = at..noun::end(text, at, range.end);
+    let definite = text.has(at, DEFINITE | PRONOUN) && !text.is_one_of(at, "all both each");
+    let compared = (at..name.end).any(|at| text.has(at, COMPARATIVE) && !text.has(at, NEW));
+    let to_have = (at..range.end).find_map(|at| text.after_any(at, &["to have", "to include", "to contain", "to get"]));
+    let act = match () {
+        () if definite && to_have.is_some_and(|next| noun::is_new(text, next)) => Act::Add,
+        () if definite && text.find(at..range.end, &["removed", "gone", "deleted", "out"]).is_some() => Act::Remove,
+        () if definite && text.find(at..range.end, &["fixed", "repaired", "to work"]).is_some() => Act::Fix,
+        () if definite && text.find(at..range.end, &["to stay", "to remain", "kept", "unchanged", "untouched"]).is_some() => Act::Keep,
+        () if definite || compared => Act::Modify,
+        () if text.norm(at) == "to" => Act::Fragment,
+        () => Act::Add,
+    };
+    Reading { act, object: at, ..Reading::at(at) }
+}
+
+/// No verb at all: "one more card", "a darker footer", "euros instead of dollars".
+fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentence) -> Option<Reading> {
+    let words = at..range.end;
+    let opens = range.start == sentence.tokens.start;
+    let name = at..noun::end(text, at, range.end);
+    let reading = |act| Some(Reading { act, ..Reading::at(at) });
+    let named = |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));
+    if opens && text.find(words.clone(), &["instead of", "rather than"]).is_some_and(|place| place > at) {
+        return reading(Act::Modify);
+    }
+    let article = usize::from(text.has(at, INDEFINITE));
+    let more = text.number(at).is_some() && text.has(at + 1, NEW) || text.norm(at) == "another" || text.norm(at + article) == "new" && opens;
+    if more && named(at + 1) {
+        return reading(Act::Add);
+    }
+    let polite = words.clone().any(|at| text.is_one_of(at, "please pls plz bitte"));
+    if opens && text.has(at + article, COMPARATIVE) && !text.has(at + article, NEW) && named(at + article + 1) {
+        return reading(Act::Modify);
+    }
+    if opens && polite && !text.has(at, DEFINITE | PRONOUN | CONDITION) && named(at) {
+        return reading(Act::Add);
+    }
+    None
+}
+
+/// Applause, jokes, small talk: nothing that is named could be part of a request.
+fn is_talk(text: &Text<'_>, words: &Range<usize>) -> bool {
+    words.clone().all(|at| text.has(at, CHAT | FILLER | PRONOUN | PRAISE | COPULA | VAGUE | INDEFINITE) || text.is_mark(at))
+}
