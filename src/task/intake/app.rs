@@ -226,9 +226,9 @@ fn names_part(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Look, tone and audience belong to the app.
 fn is_look(text: &Text<'_>, words: &Range<usize>, trailing: bool) -> bool {
-    let measure = words.clone().find(|at| text.is_one_of(*at, "lots touch plenty kind hint mix splash bit lot") && text.norm(at + 1) == "of");
-    let start = measure.map_or(words.start, |at| at + 2);
-    let name = start..noun::end(text, start, words.end);
+    let name = words.start..noun::end(text, words.start, words.end);
+    let measured = text.norm(name.end) == "of" && (text.has(name.end.saturating_sub(1), SHARE) || text.is_one_of(name.end - 1, "lots lot plenty touch hint splash mix"));
+    let name = if measured { name.end + 1..noun::end(text, name.end + 1, words.end) } else { name };
     let head = noun::head(text, &name);
     let tool = name.clone().any(|at| text.is_one_of(at, "toggle switch switcher picker slider selector tracker generator mode"));
     let color = look_up(noun::stem(text.norm(head))) & ADJECTIVE != 0 && !text.has(head, PART);

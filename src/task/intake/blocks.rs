@@ -51,6 +51,11 @@ pub(super) fn blocks(message: &str) -> Vec<Block> {
         let kind = if fence.is_some() { BlockKind::Pasted } else { kind_of(line, text) };
         fence = fence.filter(|_| !one_line);
         let goes_on = wrapped && !opens_paragraph && text.starts_with(|first: char| first.is_lowercase());
+        if let (BlockKind::Prose | BlockKind::Item(_), Some(first)) = (kind, counted(line)) {
+            count_off(&mut blocks, line, &range, first, opens_paragraph);
+            (wrapped, opens_paragraph) = (false, false);
+            continue;
+        }
         match (kind, blocks.last_mut()) {
             (BlockKind::Prose, Some(last))
                 if goes_on && matches!(last.kind, BlockKind::Prose | BlockKind::Item(_)) =>
@@ -68,6 +73,39 @@ pub(super) fn blocks(message: &str) -> Vec<Block> {
         opens_paragraph = false;
     }
     blocks
+}
+
+/// Where the `1)` of a line stands that also has a `2)`.
+fn counted(line: &str) -> Option<usize> {
+    let first = numeral(line, 0, 1)?;
+    numeral(line, first.end, 2).map(|_| first.start)
+}
+
+/// Where the next number of a list stands, with its bracket or point.
+fn numeral(line: &str, from: usize, number: u32) -> Option<Range<usize>> {
+    [')', '.'].into_iter().filter_map(|mark| {
+        let numeral = format!("{number}{mark} ");
+        let found = line.get(from..)?.match_indices(&numeral).map(|(at, _)| from + at).find(|at| {
+            line.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t', '(']))
+        })?;
+        Some(found..found + numeral.len())
+    }).min_by_key(|found| found.start)
+}
+
+/// A line that counts its items off: `1) a hero 2) a menu`.
+fn count_off(blocks: &mut Vec<Block>, line: &str, range: &Range<usize>, first: usize, opens_paragraph: bool) {
+    let before = range.start..range.start + first;
+    if line.get(..first).is_some_and(|words| words.contains(char::is_alphanumeric)) {
+        blocks.push(Block { range: before, kind: BlockKind::Prose, opens_paragraph });
+    }
+    let (mut at, mut number) = (first, 1);
+    while let Some(found) = numeral(line, at, number) {
+        number += 1;
+        let end = numeral(line, found.end, number).map_or(line.len(), |next| next.start);
+        let opens_paragraph = opens_paragraph && number == 2 && first == 0;
+        blocks.push(Block { range: range.start + found.end..range.start + end, kind: BlockKind::Item(0), opens_paragraph });
+        at = end;
+    }
 }
 
 /// Adds a pasted line, to the block before it where that is of its kind. Lines after a trace's first are of it.

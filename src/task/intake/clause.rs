@@ -168,6 +168,11 @@ impl Builder<'_, '_> {
 
     /// Words of a sentence without any clause.
     fn leftover(&mut self, index: usize, sentence: &Sentence, words: Range<usize>) {
+        if self.is_symptom(&words) {
+            let (at, _) = super::opening::skip(self.text, &words);
+            self.clauses.found.push(Clause { act: Act::Bug, verb: at, object: at, range: at..words.end, sentence: index, also: Vec::new() });
+            return;
+        }
         let act = self.heading.filter(|_| sentence.item.is_some() && !sentence.heads);
         if let Some(act) = act {
             self.clauses.found.push(Clause { act, verb: words.start, object: words.start, range: words, sentence: index, also: Vec::new() });
@@ -176,6 +181,12 @@ impl Builder<'_, '_> {
         } else {
             self.clauses.strays.push(words);
         }
+    }
+
+    /// "After I delete a row, another one comes back": steps, and what comes of them.
+    fn is_symptom(&self, words: &Range<usize>) -> bool {
+        let (at, _) = super::opening::skip(self.text, words);
+        reading::tells_steps(self.text, at) && words.clone().any(|at| self.text.norm(at) == ",")
     }
 
     /// Whether a sentence may go on with what the last one said: they share a paragraph, or it is an item below it.
@@ -237,5 +248,6 @@ fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, act: Act, read: &Readi
     let condition = words.clone().any(|at| text.has(at, CONDITION)) || text.is_one_of(words.start, "on in for at under inside");
     let subject = matches!(act, Act::Bug | Act::Keep) || read.act == Act::Modify && read.object > read.start && !text.has(read.start, COMMAND);
     let referred = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
-    condition || subject || referred || matches!(text.kind(words.start), Some(Kind::Path))
+    let labels = words.len() <= 3 && text.norm(words.end) == ":";
+    condition || subject || labels || referred || matches!(text.kind(words.start), Some(Kind::Path))
 }

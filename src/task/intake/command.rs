@@ -191,7 +191,7 @@ pub(super) fn negated(text: &Text<'_>, at: usize, range: &Range<usize>) -> Optio
         return Some(Reading { act, object: next + 1, ..Reading::at(at) });
     }
     let kept = text.has(next, HARM | ADD | MODIFY | REMOVE) && (forbidding || text.kind(next) == Some(Kind::Word));
-    let act = if !kept || text.is_one_of(at, "no") {
+    let act = if !kept || text.is_one_of(at, "no") && !text.has(next, HARM) {
         Act::Fragment
     } else {
         Act::Forbid

@@ -73,7 +73,11 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
         return doubtful(Doubt::Contradiction(first, second));
     }
     if let Some(whole) = whole {
-        return Judged::Task(TaskType::Fresh, app::parts(text, all, whole));
+        let parts = app::parts(text, all, whole);
+        if unclear::denies_itself(text, &parts) {
+            return doubtful(Doubt::Denied);
+        }
+        return Judged::Task(TaskType::Fresh, parts);
     }
     let (vague, specific): (Vec<Clause>, Vec<Clause>) = all.found.into_iter().partition(|clause| unclear::is_vague(text, clause));
     if !specific.iter().any(|clause| clause.act.is_request()) {
@@ -98,12 +102,16 @@ fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
     if all.found.iter().any(|clause| clause.act.is_request()) {
         return;
     }
-    let named = all.strays.iter().find(|words| {
+    let listed = all.strays.first().filter(|words| {
+        let mut sentences = text.sentences.iter().filter(|sentence| sentence.tokens.contains(&words.start));
+        !context.plan_exists && sentences.any(|sentence| sentence.item.is_some()) && all.strays.len() > 1
+    });
+    let named = listed.or_else(|| all.strays.iter().find(|words| {
         let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something"));
         let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
         let existing = text.has(words.start, DEFINITE | ANYTHING) && !new;
         !existing && (thing && !context.plan_exists || new && words.len() > 1 && context.plan_exists)
-    });
+    }));
     if let Some(words) = named.cloned() {
         let sentence = text.sentences.iter().position(|sentence| sentence.tokens.contains(&words.start)).unwrap_or(0);
         all.found.insert(0, Clause::of_thing(words, sentence));

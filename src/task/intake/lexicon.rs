@@ -173,7 +173,7 @@ const LEXICON: &[(Classes, &str)] = &[
     (INFORM, "explain tell describe summarize summarise suggest recommend advise teach list compare estimate answer \
               review brainstorm say think know wonder guess discuss"),
     (HARM, "touch break alter mess affect disturb edit lose rename move delete remove change convert modify replace \
-            overwrite drop hide restyle redesign rewrite shift swap turn update reorder merge ruin"),
+            overwrite drop hide toques toca tocar cambies cambiar quites touche touchez toucher touchen andern anfassen verandern modifies change restyle redesign rewrite shift swap turn update reorder merge ruin"),
     (
         BEHAVE,
         "open show go link jump scroll cover point say display return render load redirect take submit close appear \
@@ -227,9 +227,9 @@ const LEXICON: &[(Classes, &str)] = &[
         FILLER,
         "please pls plz also then now next just maybe finally first firstly second secondly third thirdly ok okay so \
          well hey hi hello oh and but still actually btw again kindly quickly simply lastly lol haha jk um uh hmm yes \
-         yeah yep no nope plus additionally furthermore moreover afterwards besides otherwise perhaps ah alright sure \
+         yeah yep nope plus additionally furthermore moreover afterwards besides otherwise perhaps ah alright sure \
          bitte auch merci por favor tambien too honestly basically obviously ideally today cool great right anyway \
-         alternatively thanks thx however possibly really definitely",
+         alternatively thanks thx however porfa possibly really definitely",
     ),
     (
         CHAT,
@@ -255,7 +255,7 @@ const LEXICON: &[(Classes, &str)] = &[
     (
         STYLE,
         "look feel color colors colour colours theme vibe vibes style styling font fonts design tone palette aesthetic \
-         aesthetics accents accent typography mood atmosphere background backgrounds shadow shadows corners spacing \
+         aesthetics accents accent typography mood atmosphere background backgrounds shadow shadows corners spacing space \
          padding margin margins contrast gradient gradients whitespace layout language wording border borders shades \
          tones texture textures animation animations visuals touch character feeling letters focus humor humour",
     ),

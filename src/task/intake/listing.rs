@@ -12,7 +12,8 @@ use std::ops::Range;
 /// Whether a fragment is another item of the list that a clause began: a request of its own.
 pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start: usize) -> bool {
     let words = start..segment.tokens.end;
-    if words.is_empty() || !matches!(segment.joint, Joint::Comma | Joint::And | Joint::Turn | Joint::Colon) {
+    let unnamed = noun::end(text, clause.object, clause.range.end) == clause.range.end && (clause.object..clause.range.end).all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
+    if words.is_empty() || unnamed || !matches!(segment.joint, Joint::Comma | Joint::And | Joint::Turn | Joint::Colon) {
         return false;
     }
     let before = clause.object..clause.range.end;

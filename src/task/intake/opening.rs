@@ -81,6 +81,7 @@ pub(super) fn skip(text: &Text<'_>, range: &Range<usize>) -> (usize, Mood) {
 fn is_filler(text: &Text<'_>, at: usize) -> bool {
     let filler = text.has(at, FILLER | CHAT) && !text.has(at, INFLECTED) || text.is_mark(at) && text.norm(at) != "(";
     let only = text.is_one_of(at, "only") && text.has(at + 1, COMMAND);
+    let no = text.norm(at) == "no" && text.norm(at + 1) == ",";
     // "second" and "first" may rank a thing, "great" may praise one.
-    only || filler && !(text.is_one_of(at, "so") && text.is_one_of(at + 1, "that"))
+    only || no || filler && !(text.is_one_of(at, "so") && text.is_one_of(at + 1, "that"))
 }

@@ -18,6 +18,8 @@ pub(super) enum Doubt<'c> {
     Ambiguous(Range<usize>),
     /// These two cannot both be done.
     Contradiction(&'c Clause, &'c Clause),
+    /// Something shall be there and not be there.
+    Denied,
     /// Something is to be changed or repaired, but what?
     Vague(&'c Clause),
     /// There is no task in it.
@@ -39,6 +41,10 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContex
             let (first, second) = (short(&phrase(text, &first.range)), short(&phrase(text, &second.range)));
             vec![format!("Should only this be done: “{first}”?"), format!("Should only this be done: “{second}”?")]
         }
+        Doubt::Denied => vec![
+            "Should everything be built that the message asks for, whatever it excludes?".to_owned(),
+            "Should everything be left out that the message excludes?".to_owned(),
+        ],
         Doubt::Vague(clause) => {
             let verb = if matches!(clause.act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
             places(context).map(|place| format!("{verb} {place}?")).collect()

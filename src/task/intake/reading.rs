@@ -37,6 +37,7 @@ pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -
     let command = command::read(text, at, range, mood);
     // "Delete does nothing" begins like a command.
     let reading = command.or_else(|| (mood == Mood::Wished).then(|| wished(text, at, range)));
+    let reading = reading.or_else(|| placed(text, at, range));
     let reading = reading.or_else(|| if text.has(at, CONDITION) { conditional(text, at, range, sentence) } else { statement::read(text, at, range) });
     let reading = reading.or_else(|| elliptic(text, at, range, sentence));
     reading.unwrap_or_else(|| if is_talk(text, &words) { Reading { act: Act::Talk, ..Reading::at(at) } } else { Reading::at(at) })
@@ -62,6 +63,17 @@ pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
     discards && text.find(words.clone(), &["everything", "it all", "all of it", "all of this", "the whole thing", "this project", "the whole project", "the whole app", "the entire project", "the current project", "the current app", "this app", "all that", "what we have"]).is_some_and(|place| place <= words.start + 3)
 }
 
+/// "in the header add a logo", "for the footer use this text": the place comes first.
+fn placed(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
+    let place = noun::opens_detail(text, at) && !text.has(at, CONDITION) || text.kind(at) == Some(Kind::Path);
+    let verb = (at + 1..(at + 9).min(range.end)).filter(|_| place).find(|verb| {
+        let thing = text.has(verb - 1, INDEFINITE | DEFINITE | ADJECTIVE | PREPOSITION | MODAL | PERSON | NEGATED);
+        text.has(*verb, COMMAND) && !text.has(*verb, INFLECTED) && *verb > at && !thing && (noun::begins(text, verb + 1) || !text.has(*verb, NOUNISH))
+    })?;
+    let reading = command::read(text, verb, range, Mood::Plain)?;
+    Some(Reading { start: at, ..reading })
+}
+
 /// "when I save nothing happens", "when the cart is empty show a hint": the condition ends without a comma.
 fn conditional(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentence) -> Option<Reading> {
     let command = (at + 2..range.end).find(|at| {
@@ -72,9 +84,21 @@ fn conditional(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sent
     if let Some(verb) = command {
         return command::read(text, verb, range, Mood::Plain).map(|reading| Reading { start: at, ..reading });
     }
+    if let Some(wish) = (at + 2..range.end).find(|at| text.is_one_of(*at, "i we id wed") && text.is_one_of(at + 1, "want need would like love")) {
+        let (thing, mood) = skip(text, &(wish..range.end));
+        return command::read(text, thing, range, mood).or_else(|| Some(wished(text, thing, range))).map(|reading| Reading { start: at, ..reading });
+    }
     let whole = range.end == sentence.tokens.end && !text.is_one_of(at, "because so while as whereas");
     let reading = whole.then(|| statement::read(text, at, range))?;
-    reading.filter(|reading| reading.act == Act::Bug)
+    let told = reading.filter(|reading| reading.act == Act::Bug);
+    told.or_else(|| (whole && tells_steps(text, at) && range.len() > 6).then(|| Reading { act: Act::Bug, ..Reading::at(at) }))
+}
+
+/// "when I …": steps that lead to something that is wrong.
+pub(super) fn tells_steps(text: &Text<'_>, at: usize) -> bool {
+    let idle = ["you have", "you get", "you can", "you are", "youre", "you want", "i have time", "im back", "i get back", "we are done"];
+    text.is_one_of(at, "when after if once whenever wenn quand cuando") && text.is_one_of(at + 1, "i you we users someone a the")
+        && text.after_any(at + 1, &idle).is_none() && !(text.has(at + 1, DEFINITE | INDEFINITE) && !text.has(at + 2, PERSON))
 }
 
 /// "I want …": a new thing, unless it says how an existing one ought to be.
@@ -107,7 +131,8 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     }
     let article = usize::from(text.has(at, INDEFINITE));
     let more = text.number(at).is_some() && text.has(at + 1, NEW) || text.norm(at) == "another" || text.norm(at + article) == "new" && opens;
-    if more && named(at + 1) {
+    let alone = text.number(at).is_some() && name.len() == 2;
+    if more && (named(at + 1) || alone) {
         return reading(Act::Add);
     }
     let polite = words.clone().any(|at| text.is_one_of(at, "please pls plz bitte"));

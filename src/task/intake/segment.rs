@@ -61,7 +61,8 @@ fn joint_at(text: &Text<'_>, at: usize) -> Option<Joint> {
     Some(match text.norm(at) {
         "," | "/" if text.is_mark(at) => Joint::Comma,
         ":" => Joint::Colon,
-        "-" => Joint::Dash,
+        // "9–14" is one thing.
+        "-" if text.number(at + 1).is_none() => Joint::Dash,
         "but" => Joint::Turn,
         "also" | "then" if text.has(at + 1, COMMAND) && !text.has(at + 1, INFLECTED) => Joint::Turn,
         _ if text.has(at, AND) => Joint::And,

@@ -121,6 +121,10 @@ fn broken(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         if failing {
             return true;
         }
+        // "the prices still show in dollars"
+        if text.norm(at) == "still" && subject && text.has(at + 1, BEHAVE | COMMAND) && !text.has(at - 1, MODAL | COPULA) {
+            return true;
+        }
         let idle = ["nothing happens", "does nothing", "do nothing", "did nothing", "goes nowhere", "go nowhere", "lead nowhere", "leads nowhere", "shows nothing", "no effect",
                     "cut off", "cuts off", "white screen", "used to work", "stopped working", "off by one", "out of sync", "not working", "on top of each other", "keeps loading", "keeps reloading", "loads forever", "cant"];
         text.after_any(at, &idle).is_some()
@@ -135,6 +139,10 @@ fn ought(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
     {
         let act = if text.has(words.start, DEFINITE) { Act::Modify } else { Act::Add };
         return Some((act, words.start));
+    }
+    // "the shop is now closed on Mondays"
+    if let Some(now) = words.clone().skip(1).find(|at| text.has(*at, COPULA) && text.is_one_of(at + 1, "now henceforth") || text.after_any(*at, &["has changed to", "have changed to", "changed to", "moved to"]).is_some()) {
+        return Some((Act::Modify, now));
     }
     let at = words.clone().skip(1).find(|at| {
         text.has(*at, MODAL) && !text.is_one_of(*at, "can may will would could shall")

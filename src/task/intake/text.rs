@@ -165,10 +165,10 @@ impl<'m> Text<'m> {
         let mut start = first;
         for at in first..self.len() {
             let ends = self.ends_sentence(at) && !(self.norm(at) == "." && self.stands_in_the_middle(at));
-            if !ends && at + 1 < self.len() {
+            if !ends && at + 1 < self.len() && !self.closes_with_quote(at) {
                 continue;
             }
-            let asks = (at + 1..self.len()).take_while(|next| self.ends_sentence(*next)).any(|at| self.norm(at) == "?");
+            let asks = (at + 1..self.len().min(at + 4)).take_while(|next| self.ends_sentence(*next)).any(|at| self.norm(at) == "?");
             let tokens = start..at + 1 - usize::from(ends);
             start = at + 1;
             if tokens.is_empty() {
@@ -187,6 +187,13 @@ impl<'m> Text<'m> {
                 pasted: matches!(block.kind, BlockKind::Pasted | BlockKind::Trace),
             });
         }
+    }
+
+    /// A quotation that ends with a stop of its own, before a capital letter.
+    fn closes_with_quote(&self, at: usize) -> bool {
+        let quoted = self.slice(&(at..at + 1)).trim_end_matches(['"', '”', '“', '»', '\'', '’']);
+        let next = self.slice(&(at + 1..at + 2));
+        self.kind(at) == Some(Kind::Quote) && quoted.ends_with(['.', '!', '?']) && next.starts_with(char::is_uppercase)
     }
 
     /// The point of `e.g.`, `etc.` and `vs.`: what follows goes on in small letters.

@@ -19,6 +19,11 @@ pub(super) fn is_ambiguous(text: &Text<'_>, words: &Range<usize>, mood: Mood) ->
 
 /// "make some of the cards into quotes": which ones, or new ones?
 fn is_partial_conversion(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let article = usize::from(text.has(words.start, INDEFINITE));
+    if text.has(words.start + article, SHARE) && text.norm(words.start + article + 1) == "of" {
+        // "some of the cards should be quotes"
+        return words.clone().any(|at| text.has(at, MODAL)) && !words.clone().any(|at| text.has(at, BROKEN | NEGATED | REMOVE));
+    }
     if !text.has(words.start, MODIFY | ADD) && text.norm(words.start) != "have" {
         return false;
     }
@@ -36,6 +41,12 @@ fn is_more_for(text: &Text<'_>, words: &Range<usize>, mood: Mood) -> bool {
     let plain = mood == Mood::Plain && text.is_one_of(at, "more mehr mas plus") || mood == Mood::Wished && text.is_one_of(at, "more mehr mas");
     if !plain {
         return false;
+    }
+    let name = at + 1..noun::end(text, at + 1, words.end);
+    let qualities = mood == Mood::Wished && (at + 1..words.end).take_while(|at| text.has(*at, ADJECTIVE | AND)).count() > 0
+        && (at + 1..words.end).find(|at| !text.has(*at, ADJECTIVE | AND)).is_none_or(|next| text.has(next, PREPOSITION | FILLER));
+    if qualities {
+        return !name.is_empty();
     }
     let to = text.is_one_of(at + 1, "for in on at fur pour para of from about");
     let thing = noun::end(text, at + 1, words.end);
@@ -65,13 +76,16 @@ fn is_errand(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a request names nothing that could be worked on: "make it better", "it doesn't work".
 pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
-    let words = match clause.act {
-        Act::Bug => clause.range.clone(),
-        Act::Modify | Act::Fix | Act::Add => clause.object..clause.range.end,
+    let verb = match clause.act {
+        Act::Bug => clause.range.start..clause.range.start,
+        Act::Modify | Act::Fix | Act::Add if clause.object > clause.verb => clause.verb..clause.object,
+        Act::Modify | Act::Fix | Act::Add => clause.range.start..clause.range.start,
         _ => return false,
     };
+    // A statement's verb stands behind what it is about.
+    let verb = if text.has(clause.verb, COMMAND) { verb } else { clause.range.start..clause.range.start };
     let empty = ANYTHING | DEFINITE | PRONOUN | VAGUE | FILLER | AND | COPULA | INDEFINITE | COMPARATIVE | CHAT | MODAL | NEGATED | PERSON;
-    words.into_iter().all(|at| match text.kind(at) {
+    clause.range.clone().filter(|at| !verb.contains(at)).all(|at| match text.kind(at) {
         Some(Kind::Mark | Kind::Number(_)) => true,
         Some(Kind::Word) => {
             let says = "very much lot way really kinda sort of somehow some any working work works worked broken wrong buggy failing fails fail off weird \
@@ -79,6 +93,18 @@ pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
             text.has(at, empty) && !text.has(at, REMOVE) || text.is_one_of(at, says)
         }
         _ => false,
+    })
+}
+
+/// A new app that shall have what it shall not have: "a page with a search … no search box".
+pub(super) fn denies_itself(text: &Text<'_>, clauses: &[Clause]) -> bool {
+    let denied = (0..text.len()).filter(|at| text.is_one_of(*at, "no without") && text.kind(at + 1) == Some(Kind::Word)).take(COMPARED);
+    denied.into_iter().any(|no| {
+        let name = no + 1..noun::end(text, no + 1, (no + 4).min(text.len()));
+        clauses.iter().take(COMPARED).filter(|clause| clause.act == Act::Add && !clause.range.contains(&no)).any(|clause| {
+            let head = noun::head(text, &(clause.object..noun::end(text, clause.object, clause.range.end)));
+            name.clone().any(|at| noun::same(text.norm(at), text.norm(head)))
+        })
     })
 }
 
