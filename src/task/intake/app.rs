@@ -19,8 +19,11 @@ pub(super) fn whole(text: &Text<'_>, clauses: &Clauses, context: &TaskContext) -
         asks(clause) && creates(clause) && names_app(text, clause) && (!context.plan_exists || is_another(text, clause, clauses.restarts))
     });
     // Where nothing is, or nothing shall stay, the first thing that is asked for is the app.
-    let first = || clauses.found.iter().position(asks).filter(|_| clauses.restarts || !context.plan_exists && is_bare(context));
-    named.or_else(first)
+    let empty = !context.plan_exists && is_bare(context);
+    let first = || clauses.found.iter().position(asks).filter(|_| clauses.restarts || empty);
+    // "I want to track my expenses"
+    let any = || clauses.found.iter().position(|clause| clause.act == Act::Modify).filter(|_| empty);
+    named.or_else(first).or_else(any)
 }
 
 /// Nothing is there, or what a starter brings along.
@@ -34,7 +37,8 @@ pub(super) fn is_bare(context: &TaskContext) -> bool {
     })
 }
 
-fn names_app(text: &Text<'_>, clause: &Clause) -> bool {
+/// Whether what is asked for is a whole app by its name.
+pub(super) fn names_app(text: &Text<'_>, clause: &Clause) -> bool {
     let name = clause.object..noun::end(text, clause.object, clause.range.end);
     name.clone().any(|at| text.has(at, APP)) || text.is_one_of(noun::head(text, &name), "one it something")
 }
@@ -53,6 +57,7 @@ fn is_another(text: &Text<'_>, clause: &Clause, restarts: bool) -> bool {
 /// The clauses of a new app, where `whole` asks for it: the app with everything that says how it is, then its parts.
 pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clause> {
     let Some(mut app) = clauses.found.get(whole).cloned() else { return clauses.found };
+    app.act = Act::Add;
     let mut listed = Listed { text, parts: Vec::new(), looks: Vec::new(), sentence: app.sentence, trailing: false };
     for (index, sentence) in text.sentences.iter().enumerate().skip(app.sentence) {
         listed.sentence = index;
@@ -100,21 +105,23 @@ impl Listed<'_, '_> {
     /// The parts in the sentence of the app: after "with", "that has", or a colon.
     fn of_app(&mut self, app: &Clause, end: usize) {
         let text = self.text;
-        let opens = (app.object + 1..end).find(|at| {
+        let colon = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ":" && at + 1 < end);
+        let opens = colon.or_else(|| (app.object + 1..end).find(|at| {
             let at = *at;
-            text.is_one_of(at, "with including featuring containing having has contains includes mit avec con :")
+            text.is_one_of(at, "with") && !text.is_mark(at + 1) || text.is_one_of(at, "including featuring containing having has contains includes mit avec con :")
                 || text.norm(at) == "-" && text.is_mark(at)
                 || text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays")
-        });
+        }));
         if let Some(opens) = opens {
             let skipped = "has contains includes shows lists displays these the following pages sections parts features :";
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
             self.list(start..end);
         } else if let Some(start) = (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES)) {
             self.list(start..end);
-        } else if let Some(comma) = (app.object + 1..end).find(|at| text.norm(*at) == ",")
-            && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some())
+        } else if let Some(comma) = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
+            && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some() || is_bare_list(text, &(comma + 1..end)))
         {
+            self.trailing = true;
             // "a page for my shop, a hero and a menu"
             self.list(comma + 1..end);
         }
@@ -131,7 +138,10 @@ impl Listed<'_, '_> {
         let text = self.text;
         self.trailing = true;
         let added: Vec<&&Clause> = own.iter().filter(|clause| clause.act == Act::Add).collect();
-        if let (Some(first), Some(last)) = (added.first(), added.last()) {
+        if text.has(words.start, INDEFINITE) && words.clone().any(|at| text.has(at, MODAL)) {
+            // "A second page should list all members"
+            self.push(words.clone());
+        } else if let (Some(first), Some(last)) = (added.first(), added.last()) {
             self.list(first.object..last.range.end.min(words.end));
         } else if let Some(start) = words.clone().find_map(|at| text.after_any(at, ABILITIES)) {
             self.list(start..words.end);

@@ -139,7 +139,7 @@ fn is_trace(text: &str) -> bool {
     let named = first.strip_suffix(':').is_some_and(|name| {
         (name.ends_with("Error") || name.ends_with("Exception")) && !name.contains(char::is_whitespace)
     });
-    let tool = ["Uncaught ", "npm ERR!", "[vite]", "[plugin", "error TS", "Error: ", "ERROR in", "panic:", "Traceback"];
+    let tool = ["Uncaught ", "npm ERR!", "[vite]", "[plugin", "error TS", "Error: ", "Warning: ", "ERROR in", "panic:", "Traceback"];
     frame || named || tool.iter().any(|start| text.starts_with(start)) || text.contains("node_modules/")
 }
 

@@ -5,7 +5,7 @@ use super::lexicon::*;
 use super::segment::{Joint, Segment, segments};
 use super::text::{Sentence, Text};
 use super::token::Kind;
-use super::{listing, noun, reading, talk};
+use super::{listing, reading, talk};
 use std::ops::Range;
 
 /// What is asked for, or said.
@@ -92,7 +92,7 @@ impl Builder<'_, '_> {
         match read.act {
             Act::Talk if segment.joint == Joint::Start => {}
             Act::Cancel => {
-                self.clauses.found.pop();
+                self.clauses.strays.extend(self.clauses.found.pop().map(|clause| clause.range));
             }
             Act::Restart | Act::None => self.clauses.restarts |= read.act == Act::Restart,
             Act::Fragment | Act::Detail | Act::Talk if in_sentence && self.pending.is_none() => self.continued(index, segment, read),
@@ -117,7 +117,7 @@ impl Builder<'_, '_> {
                         self.clauses.strays.push(words);
                         read.start
                     }
-                    None => read.start,
+                    None => self.referred(index, sentence, &read).unwrap_or(read.start),
                 };
                 self.clauses.found.push(Clause {
                     act,
@@ -131,6 +131,15 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Where the words begin that "make that shorter" refers to, when they stood for themselves.
+    fn referred(&mut self, index: usize, sentence: &Sentence, read: &Reading) -> Option<usize> {
+        let text = self.text;
+        let before = text.sentences.get(index.checked_sub(1)?)?;
+        let refers = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE) || text.is_one_of(read.object, "that this") && text.has(read.object + 1, COMPARATIVE | ADJECTIVE);
+        let adjacent = refers && !sentence.opens_paragraph && read.act.is_request();
+        self.clauses.strays.pop_if(|stray| adjacent && before.tokens.start <= stray.start && stray.end <= before.tokens.end).map(|stray| stray.start)
+    }
+
     /// A segment that says more of a clause before it: "make it red", "it crashes then".
     fn belongs_to_last(&self, sentence: &Sentence, segment: &Segment, read: &Reading, in_sentence: bool) -> bool {
         let text = self.text;
@@ -142,12 +151,12 @@ impl Builder<'_, '_> {
             || text.has(read.object, DEFINITE) && text.has(read.object, PRONOUN) && read.object + 1 >= segment.tokens.end;
         match read.act {
             Act::Bug => {
-                let subject = read.refers || in_sentence && (segment.joint == Joint::Comma || segment.joint == Joint::And) && !noun::begins(text, read.start) && text.kind(read.start) == Some(Kind::Word);
+                let subject = read.refers || in_sentence && (segment.joint == Joint::Comma || segment.joint == Joint::And) && text.has(read.start, NEGATED | BROKEN | INFLECTED) && !text.norm(read.start).ends_with("ing");
                 let symptom = subject && matches!(last.act, Act::Bug | Act::Fix | Act::Modify | Act::Unclear);
                 symptom && !(last.act == Act::Modify && in_sentence)
             }
             Act::Modify | Act::Fix => object && last.act != Act::Keep && last.act != Act::Forbid,
-            Act::Remove => object && matches!(last.act, Act::Bug | Act::Modify) ,
+            Act::Remove => object && matches!(last.act, Act::Bug | Act::Modify | Act::Remove),
             Act::Add => object && last.act == Act::Add && !text.has(read.object, NEW),
             Act::Keep => read.refers && last.act == Act::Keep,
             _ => false,
@@ -156,8 +165,15 @@ impl Builder<'_, '_> {
 
     /// A fragment after a clause of its sentence: another item of its list, or a detail.
     fn continued(&mut self, index: usize, segment: &Segment, read: Reading) {
-        let Some(last) = self.clauses.found.last() else { return };
         let start = read.start.min(segment.tokens.end);
+        if let Some(last) = self.clauses.found.last_mut()
+            && last.object >= last.range.end
+        {
+            // "Add: a map, a form": the first of them.
+            last.object = start;
+            return self.extend(segment.tokens.end);
+        }
+        let Some(last) = self.clauses.found.last() else { return };
         if read.act == Act::Fragment && listing::is_item(self.text, last, segment, start) {
             let clause = Clause { act: last.act, range: start..segment.tokens.end, verb: start, object: start, sentence: index, also: Vec::new() };
             self.clauses.found.push(clause);
@@ -248,6 +264,7 @@ fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, act: Act, read: &Readi
     let condition = words.clone().any(|at| text.has(at, CONDITION)) || text.is_one_of(words.start, "on in for at under inside");
     let subject = matches!(act, Act::Bug | Act::Keep) || read.act == Act::Modify && read.object > read.start && !text.has(read.start, COMMAND);
     let referred = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
-    let labels = words.len() <= 3 && text.norm(words.end) == ":";
+    let total = act == Act::Add && text.number(read.object).is_some() && !text.kind(read.object + 1).is_some_and(|kind| kind == Kind::Word);
+    let labels = total || words.len() <= 3 && text.norm(words.end) == ":";
     condition || subject || labels || referred || matches!(text.kind(words.start), Some(Kind::Path))
 }

@@ -51,7 +51,7 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood)
         let object = text.after(at, phrase)?;
         return Some(Reading { act: *act, object, ..Reading::at(at) }).filter(|_| *act != Act::None);
     }
-    if text.is_one_of(at, "take throw pull") && (at + 1..(at + 8).min(range.end)).any(|at| text.is_one_of(at, "out away off") && !text.has(at + 1, DEFINITE)) {
+    if text.is_one_of(at, "take throw pull get kick") && (at + 1..(at + 8).min(range.end)).any(|at| text.is_one_of(at, "out away off") && !text.has(at + 1, DEFINITE)) {
         return Some(Reading { act: Act::Remove, object: at + 1, ..Reading::at(at) });
     }
     if !is_verb(text, at, range, mood) {
@@ -72,7 +72,7 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood)
 /// Whether a command begins here: a verb in its base form, and something that it is done to.
 fn is_verb(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood) -> bool {
     if !text.has(at, COMMAND) {
-        return false;
+        return mood != Mood::Wished && is_unknown_verb(text, at, mood);
     }
     if text.has(at, INFLECTED) {
         return mood == Mood::Asked && text.norm(at).ends_with("ing");
@@ -85,17 +85,26 @@ fn is_verb(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood) -> bool
     }
     let next = at + 1;
     if next >= range.end {
-        return !text.has(at, NOUNISH) && text.norm(at) != "have";
+        return text.norm(at) != "have" && (!text.has(at, NOUNISH) || text.norm(next) == ":");
     }
     if noun::begins(text, next) || text.is_one_of(next, "to from up down out") && text.norm(at) != "have" {
         return true;
     }
     // "Search is broken" and "Delete does nothing" say what a thing does; "edit button" is one.
-    let label = text.has(next, PART) && range.len() <= 2 || text.has(next, COPULA | NEGATED | MODAL) || {
+    let label = text.has(next, COPULA | NEGATED | MODAL) || {
         let third = text.norm(next).ends_with('s');
         third && (text.has(next, BROKEN) || text.has(next, BEHAVE) && text.has(next, INFLECTED) && text.has(at, NOUNISH))
     } || text.is_one_of(next, "does do did has works work working button icon option feature functionality mode bar");
     !label && (!text.has(at, NOUNISH) || at == range.start || text.has(next, STYLE | PART | COMPARATIVE))
+}
+
+/// A word that is in no list, before "the": "declutter the header".
+fn is_unknown_verb(text: &Text<'_>, at: usize, mood: Mood) -> bool {
+    let word = text.norm(at);
+    let base = !["s", "ing", "ed", "ly"].iter().any(|ending| word.ends_with(ending)) && word.len() > 2 && !word.contains('-');
+    let known = text.has(at, !(NOUNISH | PART | APP | PERSON | UNIT | HARM | BEHAVE | STEER)) || text.has(at, PERSON) && text.is_one_of(at, "i you we");
+    let thing = text.has(at + 1, DEFINITE) || mood == Mood::Asked && text.kind(at + 1) == Some(Kind::Word) && !text.has(at, INFORM);
+    text.kind(at) == Some(Kind::Word) && base && !known && thing && !text.is_one_of(at, "not")
 }
 
 /// What a verb asks for, given what it is done to.

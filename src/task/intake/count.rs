@@ -59,7 +59,8 @@ fn counts_things(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let year = text.number(at).is_some_and(|number| (1900..2100).contains(&number));
     let ends = next >= words.end || text.is_mark(next) && text.norm(next) != "(";
     let placed = before.is_some_and(|before| text.is_one_of(before, "at by in from"));
-    !measured && !ranked && !date && !year && !(ends && placed) && !(is_existing(text, at, words) && !fresh)
+    let spread = (next..(next + 4).min(words.end)).take_while(|at| !text.is_mark(*at)).any(|at| text.is_one_of(at, "per each every") && !text.has(at + 1, UNIT));
+    !measured && !spread && !ranked && !date && !year && !(ends && placed) && !(is_existing(text, at, words) && !fresh)
 }
 
 const MONTHS: &str = "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec";
@@ -67,7 +68,7 @@ const MONTHS: &str = "january february march april may june july august septembe
 /// "the 8", "8 existing", "the 8 we have", "of our 10".
 fn is_existing(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let before = at.wrapping_sub(1);
-    let named = text.has(before, EXISTING) || text.has(before, DEFINITE) && text.norm(before) != "each" && text.norm(before) != "every";
+    let named = text.has(before, EXISTING) || text.is_one_of(before, "has have got") || text.has(before, DEFINITE) && text.norm(before) != "each" && text.norm(before) != "every";
     let there = text.has(at + 1, EXISTING) || text.after_any(at + 1, &["we have", "we already", "already", "you have", "that are there", "that exist"]).is_some();
     let had = (at + 1..(at + 4).min(words.end)).any(|at| text.is_one_of(at, "already existing")) || text.after_any(at + 2, &["we have", "we already", "you have", "there are"]).is_some();
     (named && !text.has(at + 1, NEW)) || there || had
@@ -77,7 +78,8 @@ fn is_existing(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
 fn is_total(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let after = text.find(at + 1..(at + 5).min(words.end + 1), &["in total", "total", "altogether", "overall", "all together", "all in all"]).is_some();
     let before = text.find(at.saturating_sub(4).max(words.start)..at, &["total of", "there are", "we have", "up to", "bring it to", "total to", "makes", "making it"]).is_some();
-    after || before
+    let wished = text.is_one_of(at.wrapping_sub(1), "want need like make it") && (at + 1 >= words.end || text.is_mark(at + 1));
+    after || before || wished
 }
 
 /// "from 5 to 7": two more.

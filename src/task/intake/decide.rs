@@ -74,6 +74,12 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
     }
     if let Some(whole) = whole {
         let parts = app::parts(text, all, whole);
+        if let [only] = parts.as_slice()
+            && only.also.is_empty()
+            && unclear::is_vague(text, only)
+        {
+            return doubtful(Doubt::NoTask);
+        }
         if unclear::denies_itself(text, &parts) {
             return doubtful(Doubt::Denied);
         }
@@ -99,17 +105,20 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
 /// A message that only names a thing: a new app where there is none, a new part beside a plan.
 fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
     use super::lexicon::{ANYTHING, APP, DEFINITE, INDEFINITE};
-    if all.found.iter().any(|clause| clause.act.is_request()) {
+    let first = all.found.iter().find(|clause| clause.act.is_request()).map(|clause| clause.range.start);
+    let told = first.is_some() && (context.plan_exists || !app::is_bare(context) || all.found.iter().any(|clause| app::names_app(text, clause)));
+    if told {
         return;
     }
     let listed = all.strays.first().filter(|words| {
         let mut sentences = text.sentences.iter().filter(|sentence| sentence.tokens.contains(&words.start));
         !context.plan_exists && sentences.any(|sentence| sentence.item.is_some()) && all.strays.len() > 1
     });
-    let named = listed.or_else(|| all.strays.iter().find(|words| {
-        let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something"));
+    let named = listed.or_else(|| all.strays.iter().filter(|words| first.is_none_or(|first| words.start < first)).find(|words| {
+        let purpose = text.is_one_of(words.start, "something") && text.is_one_of(words.start + 1, "to that where like for");
+        let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;
         let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
-        let existing = text.has(words.start, DEFINITE | ANYTHING) && !new;
+        let existing = text.has(words.start, DEFINITE | ANYTHING) && !new && !purpose;
         !existing && (thing && !context.plan_exists || new && words.len() > 1 && context.plan_exists)
     }));
     if let Some(words) = named.cloned() {

@@ -88,6 +88,8 @@ pub(super) const PRAISE: Classes = 1 << 38;
 pub(super) const COPY: Classes = 1 << 39;
 /// A verb that makes a rule of what it says: `is`, `looks`.
 pub(super) const COPULA: Classes = 1 << 40;
+/// Says of a thing that is described so that it is damaged.
+pub(super) const DAMAGED: Classes = 1 << 42;
 /// A part of something: `some`, `half`.
 pub(super) const SHARE: Classes = 1 << 41;
 
@@ -154,7 +156,7 @@ const LEXICON: &[(Classes, &str)] = &[
          combine reverse relocate resize rework revise alter edit update upgrade modernize modernise reformat \
          restructure reorganize reorganise refactor migrate shift expand extend collapse adapt bump boost brighten \
          condense rotate scale substitute unify vary tidy localize localise emphasize emphasise disable hide unhide \
-         center centre stretch trim invert flip exchange optimize optimise animate personalize personalise streamline \
+         center centre stretch trim invert flip exchange optimize optimise animate personalize personalise streamline double halve triple quadruple call name flip \
          connect wire hook link sort group limit order set use turn switch put move bring push pull point highlight \
          round split cap justify indent style show display format position float stick pin anchor fade blur bold \
          capitalize underline shade paint tint color colour theme make place standardize standardise spice jazz clean \
@@ -166,7 +168,7 @@ const LEXICON: &[(Classes, &str)] = &[
            corriger repare reparer arregla arreglar repara"),
     (
         REMOVE,
-        "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard lose omit exclude purge \
+        "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard lose bin omit exclude purge \
          dump banish scratch entferne losche streiche supprime supprimer enleve retire elimina eliminar quita borra",
     ),
     (KEEP, "keep leave preserve retain maintain protect behalte lass garde garder laisse manten deja conserva"),
@@ -185,7 +187,7 @@ const LEXICON: &[(Classes, &str)] = &[
         "sort filter search display design use show update change cut drop link set split center centre list order \
          highlight group limit style format place position load point round cap scale theme trim shade code draft \
          support float pin switch turn put move edit upgrade blur fade border plan color colour paint program write \
-         program order highlight review answer point code hook shift boost swap have place default fix lower narrow \
+         call name flip double review answer point code hook shift boost swap have place default fix lower narrow \
          tone say look start open close play count return wrap bold correct read print fire click",
     ),
     (
@@ -197,7 +199,7 @@ const LEXICON: &[(Classes, &str)] = &[
          flicker flickers flickering laggy nan undefined null 404 500 typeerror referenceerror syntaxerror uncaught \
          unhandled garbled squished squashed blurry blank offscreen typo typos misspelled misspelt dead infinite \
          leaks corrupted mangled kaputt defekt fehler geht funktioniert casse marche plante roto falla funciona \
-         inaccessible missing backwards stopped stutters stuttering jumpy lags",
+         inaccessible missing lost loses forgets distorted pixelated truncated clipped unstyled illegible stretched garbled unusable backwards stopped stutters stuttering jumpy lags",
     ),
     (
         NEGATED,
@@ -229,7 +231,7 @@ const LEXICON: &[(Classes, &str)] = &[
          well hey hi hello oh and but still actually btw again kindly quickly simply lastly lol haha jk um uh hmm yes \
          yeah yep nope plus additionally furthermore moreover afterwards besides otherwise perhaps ah alright sure \
          bitte auch merci por favor tambien too honestly basically obviously ideally today cool great right anyway \
-         alternatively thanks thx however porfa possibly really definitely",
+         alternatively thanks thx however porfa possibly really definitely somehow suddenly apparently currently",
     ),
     (
         CHAT,
@@ -325,6 +327,11 @@ const LEXICON: &[(Classes, &str)] = &[
     (COPY, "text copy quote reads says saying slogan tagline wording caption message testimonial quotation lyrics \
             email mail"),
     (COPULA, "is are looks look feels feel seems seem sounds sound was were gets get reads"),
+    (
+        DAMAGED,
+        "greyed grayed disabled shifted swapped mixed doubled duplicated hidden gone empty crooked covered overlapped ignored skipped repeated reversed \
+         scrambled misplaced expired locked unreachable delayed slow blocked cropped squeezed cut unlabeled upside sideways transparent",
+    ),
     (SHARE, "some few several half part most couple bunch certain handful portion pair"),
 ];
 

@@ -42,7 +42,7 @@ pub(super) fn end(text: &Text<'_>, from: usize, to: usize) -> usize {
 
 /// A preposition or the like; but not the one of an "about page".
 pub(super) fn opens_detail(text: &Text<'_>, at: usize) -> bool {
-    text.has(at, PREPOSITION) && !(text.is_one_of(at, "about like") && text.has(at + 1, PART))
+    text.has(at, PREPOSITION) && !(text.norm(at) == "about" && (text.has(at + 1, PART) || text.joins(at + 1) || text.kind(at + 1).is_none_or(|kind| kind == Kind::Mark)))
 }
 
 /// The word that says what sort of thing it is: the last of its name.

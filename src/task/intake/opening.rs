@@ -1,6 +1,6 @@
 //! What stands before a request and is none: politeness, small words, "I would like you to".
 
-use super::lexicon::{CHAT, COMMAND, FILLER, INFLECTED};
+use super::lexicon::{CHAT, COMMAND, DEFINITE, FILLER, INFLECTED, PERSON};
 use super::text::Text;
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ const WISHING: &[&str] = &[
     "there must be", "there needs to be", "there should also be", "would be nice to have", "it would be nice to have",
     "would be great to have", "it would be great to have", "want", "need", "wanted", "you need", "ich mochte", "ich brauche",
     "ich hatte gern", "je veux", "je voudrais", "jaimerais", "il me faut", "necesito", "quiero", "quisiera", "wir brauchen",
-    "im after", "i have in mind", "what i want is", "what i need is", "what we need is", "all i want is", "all i need is",
+    "im after", "i have in mind", "id prefer", "i prefer", "i would prefer", "we prefer", "we would prefer", "what i want is", "what i need is", "what we need is", "all i want is", "all i need is",
 ];
 
 /// Before a statement.
@@ -67,6 +67,10 @@ pub(super) fn skip(text: &Text<'_>, range: &Range<usize>) -> (usize, Mood) {
             && let Some(next) = text.after_any(at, WISHING)
         {
             (at, mood) = (next, Mood::Wished);
+        } else if mood == Mood::Plain
+            && let Some((next, then)) = told(text, at)
+        {
+            (at, mood) = (next, then);
         } else if let Some(next) = text.after_any(at, SAYING) {
             at = next;
         } else if is_filler(text, at) {
@@ -76,6 +80,17 @@ pub(super) fn skip(text: &Text<'_>, range: &Range<usize>) -> (usize, Mood) {
         }
     }
     (at.min(range.end), mood)
+}
+
+/// "my boss wants", "he also asked for", "the client would like us to".
+fn told(text: &Text<'_>, at: usize) -> Option<(usize, Mood)> {
+    let person = at + usize::from(text.has(at, DEFINITE));
+    let others = text.has(person, PERSON) && !text.is_one_of(person, "i you users user visitors");
+    let verb = person + 1 + usize::from(text.has(person + 1, FILLER));
+    let wish = ["wants", "want", "asks for", "asked for", "requested", "would like", "would love", "insists on", "suggests", "suggested", "needs", "need", "wishes for"];
+    let next = text.after_any(verb, &wish).filter(|_| others)?;
+    let verb = next + usize::from(text.is_one_of(next, "me us you"));
+    Some(if text.norm(verb) == "to" { (verb + 1, Mood::Asked) } else { (next, Mood::Wished) })
 }
 
 fn is_filler(text: &Text<'_>, at: usize) -> bool {

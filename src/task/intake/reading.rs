@@ -10,6 +10,12 @@ use std::ops::Range;
 
 /// Reads a stretch of a sentence.
 pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Reading {
+    let reading = read_words(text, range, sentence);
+    let discards = reading.act != Act::Add && is_restart(text, &(skip(text, range).0..range.end));
+    if discards { Reading { act: Act::Restart, ..reading } } else { reading }
+}
+
+fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Reading {
     let (at, mood) = skip(text, range);
     let words = at..range.end;
     if words.is_empty() {
@@ -18,9 +24,6 @@ pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -
     }
     if text.after_any(at, CANCELS).is_some() {
         return Reading { act: Act::Cancel, ..Reading::at(at) };
-    }
-    if is_restart(text, &words) {
-        return Reading { act: Act::Restart, ..Reading::at(at) };
     }
     // The other questions with "why" were passed over.
     if text.is_one_of(at, "why warum pourquoi") {
@@ -34,6 +37,12 @@ pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -
     {
         return reading;
     }
+    if mood == Mood::Plain && text.after(at, "no more").is_some() && range.len() > 2 && !text.is_one_of(at + 2, "than") {
+        return Reading { act: Act::Remove, object: at + 2, ..Reading::at(at) };
+    }
+    if mood == Mood::Plain && sentence.asks && text.is_one_of(at, "can could would") && text.has(at + 1, DEFINITE | PRONOUN) {
+        return asked_of(text, at, range);
+    }
     let command = command::read(text, at, range, mood);
     // "Delete does nothing" begins like a command.
     let reading = command.or_else(|| (mood == Mood::Wished).then(|| wished(text, at, range)));
@@ -46,7 +55,7 @@ pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -
 /// What takes back the words before it.
 const CANCELS: &[&str] = &[
     "never mind", "nevermind", "nvm", "forget it", "forget that", "scratch that", "cancel that", "wait no", "no wait",
-    "on second thought", "on second thoughts", "ignore that", "disregard that",
+    "on second thought", "on second thoughts", "or wait", "wait", "actually no", "hang on", "ignore that", "disregard that",
 ];
 
 /// The user wants another app, or this one anew.
@@ -59,8 +68,24 @@ pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
     if let Some(place) = text.find(words.clone(), &phrases) {
         return !text.is_one_of(place.wrapping_sub(1), "add the");
     }
+    if text.is_one_of(words.start, "scrap forget trash ditch") && text.norm(words.start + 1) == "this" && words.len() == 2 {
+        return true;
+    }
     let discards = text.has(words.start, REMOVE) || text.after_any(words.start, &["forget", "throw away", "throw out", "get rid of", "scrap"]).is_some();
     discards && text.find(words.clone(), &["everything", "it all", "all of it", "all of this", "the whole thing", "this project", "the whole project", "the whole app", "the entire project", "the current project", "the current app", "this app", "all that", "what we have"]).is_some_and(|place| place <= words.start + 3)
+}
+
+/// "could the cards flip?": how a thing ought to be.
+fn asked_of(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
+    let verb = (at + 2..range.end).find(|at| text.is_one_of(*at, "be have get include contain"));
+    let act = match verb {
+        Some(verb) if text.norm(verb) != "be" && noun::is_new(text, verb + 1) => Act::Add,
+        Some(verb) if text.has(verb + 1, REMOVE) => Act::Remove,
+        Some(verb) if text.has(verb + 1, FIX) => Act::Fix,
+        _ if text.has(at + 1, PRONOUN) && !text.has(at + 1, DEFINITE) => Act::Detail,
+        _ => Act::Modify,
+    };
+    Reading { act, object: at + 1, ..Reading::at(at) }
 }
 
 /// "in the header add a logo", "for the footer use this text": the place comes first.
@@ -122,14 +147,26 @@ fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
 /// No verb at all: "one more card", "a darker footer", "euros instead of dollars".
 fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentence) -> Option<Reading> {
     let words = at..range.end;
-    let opens = range.start == sentence.tokens.start;
+    let before = sentence.tokens.start..range.start;
+    let joined = !before.is_empty() && before.clone().all(|at| text.has(at, AND));
+    let opens = before.is_empty() || joined || text.norm(range.start - 1) == ":" || text.norm(range.start) == "also";
     let name = at..noun::end(text, at, range.end);
     let reading = |act| Some(Reading { act, ..Reading::at(at) });
     let named = |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));
-    if opens && text.find(words.clone(), &["instead of", "rather than"]).is_some_and(|place| place > at) {
+    let bracket = words.clone().find(|at| text.norm(*at) == "(").unwrap_or(words.end);
+    if opens && text.find(at..bracket, &["instead of", "rather than"]).is_some_and(|place| place > at) {
         return reading(Act::Modify);
     }
     let article = usize::from(text.has(at, INDEFINITE));
+    // "And an author box": one more request, like those before it.
+    let goes_on = opens && text.has(at, INDEFINITE) && (sentence.item.is_some() || joined || text.is_one_of(range.start, "also additionally besides furthermore moreover then next plus"));
+    if goes_on && named(at + 1) {
+        return reading(Act::Add);
+    }
+    let subject = text.is_one_of(noun::head(text, &name), "requirement request task idea wish ticket todo feature") && text.norm(range.end) == ":";
+    if subject {
+        return Some(Reading { act: Act::Add, object: range.end, ..Reading::at(at) });
+    }
     let more = text.number(at).is_some() && text.has(at + 1, NEW) || text.norm(at) == "another" || text.norm(at + article) == "new" && opens;
     let alone = text.number(at).is_some() && name.len() == 2;
     if more && (named(at + 1) || alone) {

@@ -59,7 +59,7 @@ pub(super) fn segments(text: &Text<'_>, sentence: &Sentence) -> Vec<Segment> {
 
 fn joint_at(text: &Text<'_>, at: usize) -> Option<Joint> {
     Some(match text.norm(at) {
-        "," | "/" if text.is_mark(at) => Joint::Comma,
+        "," => Joint::Comma,
         ":" => Joint::Colon,
         // "9–14" is one thing.
         "-" if text.number(at + 1).is_none() => Joint::Dash,

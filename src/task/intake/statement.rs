@@ -7,8 +7,18 @@ use super::text::Text;
 use super::token::Kind;
 use std::ops::Range;
 
-/// Reads the words from `at` as a statement, if they are one.
+/// Reads the words from `at` as a statement, if they are one. Its subject may stand behind a place or a time: "on
+/// phones the menu covers the logo".
 pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
+    plain(text, at, range).or_else(|| {
+        let opened = noun::opens_detail(text, at) || text.has(at, CONDITION);
+        let subjects = (at + 2..(at + 10).min(range.end)).filter(|subject| opened && text.has(*subject, DEFINITE) && !noun::opens_detail(text, subject - 1) && !text.has(subject - 1, CONDITION));
+        let read = subjects.into_iter().find_map(|subject| plain(text, subject, range))?;
+        Some(Reading { start: at, ..read })
+    })
+}
+
+fn plain(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let words = at..range.end;
     if words.is_empty() {
         return None;
@@ -28,7 +38,7 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<R
         return if refers && act != Act::Remove { reading(Act::Detail, place) } else { reading(act, place) };
     }
     if let Some(place) = disliked(text, &words) {
-        return reading(if refers { Act::Detail } else { Act::Modify }, place);
+        return reading(if refers && text.norm(at) != "i" && text.norm(at) != "we"  { Act::Detail } else { Act::Modify }, place);
     }
     if let Some(place) = behaves(text, &words) {
         return reading(Act::Bug, place);
@@ -40,9 +50,9 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<R
 
 /// Its subject was named before, or names nothing.
 fn refers(text: &Text<'_>, at: usize) -> bool {
-    let pronoun = text.has(at, PRONOUN) && !noun_follows(text, at) || text.is_one_of(at, "nothing i we you everything something");
+    let pronoun = text.has(at, PRONOUN) && !noun_follows(text, at) && text.norm(at) != "everything" || text.is_one_of(at, "nothing i we you");
     let general = text.has(at, DEFINITE) && text.is_one_of(at + 1, "page screen console error browser app site website message result same whole thing");
-    let symptom = text.is_one_of(at, "console error expected actual happens only same steps clicking sometimes always looks");
+    let symptom = text.is_one_of(at, "console error expected actual happens only same steps sometimes always looks");
     pronoun || general || symptom
 }
 
@@ -69,12 +79,20 @@ fn kept(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
             let verb = verb + usize::from(text.is_one_of(verb, "be get"));
             return text.has(verb, HARM).then_some(words.start);
         }
+        if text.norm(at) == "nicht" && text.has(at + 1, HARM) {
+            return Some(words.start);
+        }
         let stays = text.is_one_of(at, "stay stays remain remains staying bleibt bleiben reste restent queda");
-        let stays = stays && !text.is_one_of(at + 1, "open on stuck there forever empty blank visible even after grey hidden in") || text.after_any(at, &["be kept", "be left", "be preserved", "can stay"]).is_some();
+        let stays = stays && !is_stuck(text, at + 1) || text.after_any(at, &["be kept", "be left", "be preserved", "can stay"]).is_some();
         let praised = text.has(at, COPULA) && (text.has(at + 1, PRAISE) || text.is_one_of(at + 1, "already still really just very so absolutely") && text.has(at + 2, PRAISE));
         let works = text.is_one_of(at, "works") && text.has(at + 1, PRAISE);
         ((stays || praised || works) && !is_failing(text, &(at..words.end))).then_some(words.start)
     })
+}
+
+/// "stays open", "stays 0": not what anybody wishes to keep.
+fn is_stuck(text: &Text<'_>, at: usize) -> bool {
+    text.number(at).is_some() || text.has(at, BROKEN | DAMAGED) || text.is_one_of(at, "open on off there forever blank visible even after grey gray hidden in until active selected")
 }
 
 fn is_failing(text: &Text<'_>, words: &Range<usize>) -> bool {
@@ -113,6 +131,11 @@ fn broken(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         if text.has(at, NEGATED) && subject && !(refused && text.is_one_of(at, "dont doesnt never")) {
             return !text.is_one_of(at + 1, "needed necessary");
         }
+        let damaged = text.has(at, DAMAGED) && subject && (text.has(at - 1, COPULA) || text.has(at - 2, COPULA) || text.is_one_of(at - 1, "appears comes appear come"));
+        let stuck = text.is_one_of(at, "stays stay remains remain") && subject && is_stuck(text, at + 1);
+        if damaged || stuck {
+            return true;
+        }
         let negated = text.after_any(at, &["do not", "does not", "did not", "is not", "are not", "was not", "will not", "can not", "could not", "not working", "no longer"]);
         if negated.is_some() && subject && !refused {
             return !text.is_one_of(at + 2, "need want like have needed necessary required wanted offer use sell");
@@ -146,6 +169,7 @@ fn ought(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
     }
     let at = words.clone().skip(1).find(|at| {
         text.has(*at, MODAL) && !text.is_one_of(*at, "can may will would could shall")
+            || text.is_one_of(*at, "gets get receives") && noun::is_new(text, at + 1)
             || text.after_any(*at, &["could use", "lacks", "lack", "would look better", "deserves", "is missing", "has to", "have to", "could be"]).is_some()
     })?;
     let mut next = at + 1;
@@ -165,7 +189,8 @@ fn ought(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
         let object = if text.has(next, ADD | ENABLE) || text.is_one_of(next, "contain show list") { next + 1 } else { next };
         let name = object..noun::end(text, object, words.end);
         let restyled = text.has(noun::head(text, &name), STYLE) || text.has(object, COMPARATIVE) && !text.has(object, NEW);
-        let needs = text.is_one_of(at, "needs need lacks lack deserves") && text.kind(object) == Some(Kind::Word) && !text.has(object, DEFINITE | PRONOUN | INFLECTED | VAGUE);
+        let needs = text.is_one_of(at, "needs need lacks lack deserves") && text.kind(object) == Some(Kind::Word)
+            && next == at + 1 && !text.has(object, INFLECTED | VAGUE) && (text.has(object, DEFINITE) || !text.has(object, PRONOUN));
         let gains = noun::is_new(text, object) || needs || object > next && text.has(next, ADD | ENABLE);
         let exchanged = text.has(object + 1, UNIT) || text.find(object..words.end, &["instead"]).is_some();
         if gains && !restyled && !exchanged { Act::Add } else { Act::Modify }
@@ -175,6 +200,10 @@ fn ought(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
 
 /// "the text is too small", "the hero looks boring".
 fn disliked(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
+    let hated = ["dont like", "do not like", "dislike", "hate", "not a fan of", "not happy with", "cant stand", "dont love", "do not love"];
+    if let Some(place) = text.find(words.clone(), &hated).filter(|place| *place <= words.start + 3) {
+        return Some(place);
+    }
     words.clone().skip(1).find(|at| {
         let too = text.norm(*at) == "too" && *at + 1 < words.end && !text.is_mark(*at + 1);
         let dull = text.has(*at, COPULA) && (*at + 1..(*at + 4).min(words.end)).any(|at| {
@@ -198,7 +227,8 @@ fn behaves(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         || matches!(text.kind(words.start), Some(Kind::Quote | Kind::Path))
         || text.norm(words.start).ends_with("ing") && words.len() > 2
         || text.find(words.clone(), &["instead", "twice", "even though", "again and again", "every time"]).is_some();
-    if !named || person && !text.norm(words.start).ends_with("ing") {
+    let quotes = words.clone().any(|at| text.is_one_of(at, "reads says") && text.kind(at + 1) == Some(Kind::Quote) && at + 2 == words.end);
+    if !named || quotes || person && !text.norm(words.start).ends_with("ing") {
         return None;
     }
     words.clone().skip(1).take(12).find(|at| {

@@ -17,15 +17,21 @@ pub(super) fn is_steering(text: &Text<'_>, sentence: &Sentence) -> bool {
     let ordered = text.has(at, STEER | INFORM | REMOVE | MODIFY) && {
         let meant = near.clone().skip(1).filter(|at| text.has(*at, HARNESS)).count();
         let strong = near.clone().skip(1).any(|at| text.is_one_of(at, "instruction instructions prompt parser json mutation bugfix classifier jailbreak llm checklist needs-clarification"));
-        text.has(at, STEER) && (strong || meant > 1) || strong && text.is_one_of(at, "change set bypass skip")
+        text.has(at, STEER) && (strong || meant > 1 || meant > 0 && text.is_one_of(at, "ignore disregard forget override")) || strong && text.is_one_of(at, "change set bypass skip")
     };
-    speaks || tag || persona || ordered
+    let forged = text.has(at, HARNESS) && words.clone().any(|at| text.norm(at) == "[" && text.is_one_of(at + 1, "add modify fix remove") && text.norm(at + 2) == "]");
+    forged || speaks || tag || persona || ordered
 }
 
 /// A question that is neither a request in disguise nor a bug.
 pub(super) fn is_question(text: &Text<'_>, sentence: &Sentence) -> bool {
     let words = sentence.tokens.clone();
     let (at, mood) = skip(text, &words);
+    // "can you build apps?"
+    let able = mood == Mood::Asked && sentence.asks && text.has(at, CREATE) && at + 2 == words.end && text.has(at + 1, APP | INFLECTED) | text.norm(at + 1).ends_with("s");
+    if able && text.norm(at + 1).ends_with('s') {
+        return true;
+    }
     let asking = mood == Mood::Asked && text.has(at, INFORM) && !text.has(at, COMMAND);
     let informing = asking || text.has(at, INFORM) && !text.has(at, NOUNISH) && !text.has(at, ADD) && !text.is_one_of(at, "say list compare answer review");
     if informing || text.after_any(at, &["show me how", "walk me through", "help me understand", "do you think", "what do you think", "let me know", "give me an estimate", "give me your opinion"]).is_some() {
@@ -55,7 +61,8 @@ fn names_bug(text: &Text<'_>, sentence: &Sentence) -> bool {
 /// "why does the page scroll up?", but not "why did you use React?".
 fn asks_of_behaviour(text: &Text<'_>, at: usize, end: usize) -> bool {
     let thing = at + 2;
-    text.is_one_of(at + 1, "is are does do") && text.has(thing, DEFINITE) && !text.has(thing + 1, PERSON)
+    text.after_any(at + 1, &["do i", "am i"]).is_some()
+        || text.is_one_of(at + 1, "is are does do") && text.has(thing, DEFINITE) && !text.has(thing + 1, PERSON)
         || text.has(at + 1, DEFINITE) && statement::read(text, at + 1, &(at + 1..end)).is_some()
         || command::negated(text, at + 1, &(at + 1..end)).is_none() && text.is_one_of(at + 1, "cant wont doesnt isnt arent") && noun::begins(text, thing)
 }

@@ -42,6 +42,8 @@ pub(super) fn tokens(text: &str, offset: usize, tokens: &mut Vec<Token>) {
         let (length, kind) = if first.is_whitespace() {
             at += first.len_utf8();
             continue;
+        } else if rest.get(..2).is_some_and(|two| two.eq_ignore_ascii_case("w/")) {
+            (2, Kind::Word)
         } else if let Some(length) = quote {
             (length, Kind::Quote)
         } else if first.is_alphanumeric() || rest.starts_with("./") || rest.starts_with('/') && is_path(rest) {
@@ -195,6 +197,9 @@ fn normal(slice: &str) -> String {
             'ß' => norm.push_str("ss"),
             other => norm.push(other),
         }
+    }
+    if norm == "w/" {
+        return "with".to_owned();
     }
     // French and German commands: `ajoute-moi`, `crée-nous`; `re-order` is `reorder`.
     if let Some((verb, "moi" | "nous" | "me" | "mir")) = norm.split_once('-') {

@@ -20,7 +20,8 @@ pub(super) fn is_ambiguous(text: &Text<'_>, words: &Range<usize>, mood: Mood) ->
 /// "make some of the cards into quotes": which ones, or new ones?
 fn is_partial_conversion(text: &Text<'_>, words: &Range<usize>) -> bool {
     let article = usize::from(text.has(words.start, INDEFINITE));
-    if text.has(words.start + article, SHARE) && text.norm(words.start + article + 1) == "of" {
+    let becomes = words.clone().any(|at| text.is_one_of(at, "become") || text.has(at, MODAL) && text.is_one_of(at + 1, "be become turn"));
+    if text.has(words.start + article, SHARE) && (text.norm(words.start + article + 1) == "of" || becomes) {
         // "some of the cards should be quotes"
         return words.clone().any(|at| text.has(at, MODAL)) && !words.clone().any(|at| text.has(at, BROKEN | NEGATED | REMOVE));
     }
@@ -88,7 +89,7 @@ pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
     clause.range.clone().filter(|at| !verb.contains(at)).all(|at| match text.kind(at) {
         Some(Kind::Mark | Kind::Number(_)) => true,
         Some(Kind::Word) => {
-            let says = "very much lot way really kinda sort of somehow some any working work works worked broken wrong buggy failing fails fail off weird \
+            let says = "very much lot way really kinda sort of somehow some any used working work works worked broken wrong buggy failing fails fail off weird \
                         with to up for me us bit at in on do does happens happening nothing none properly anymore make get look looks be been not no feel seems see";
             text.has(at, empty) && !text.has(at, REMOVE) || text.is_one_of(at, says)
         }
@@ -111,6 +112,9 @@ pub(super) fn denies_itself(text: &Text<'_>, clauses: &[Clause]) -> bool {
 /// Two clauses that cannot both be done: all of a thing stays, and some of it goes; a thing is added and is not wanted.
 pub(super) fn contradiction<'c>(text: &Text<'_>, clauses: &'c [Clause]) -> Option<(&'c Clause, &'c Clause)> {
     let clauses = clauses.get(..COMPARED.min(clauses.len())).unwrap_or_default();
+    if let Some(clause) = clauses.iter().find(|clause| clause.act == Act::Modify && opposed(text, clause, clause)) {
+        return Some((clause, clause));
+    }
     clauses.iter().enumerate().find_map(|(index, first)| {
         let others = clauses.iter().skip(index + 1);
         others.into_iter().find(|second| contradicts(text, first, second)).map(|second| (first, second))
@@ -128,8 +132,8 @@ fn contradicts(text: &Text<'_>, first: &Clause, second: &Clause) -> bool {
     let takes = other.act == Act::Remove
         || other.act == Act::Modify && text.is_one_of(other.verb, "swap replace convert turn exchange substitute transform cut");
     let elsewhere = kept.range.clone().any(|at| text.is_one_of(at, "rest others other else") || text.has(at, BROKEN));
-    let partial = other.range.clone().any(|at| text.is_one_of(at, "them it those"));
-    takes && !elsewhere && (same_thing(text, kept, other) || partial && other.range.start >= kept.range.end && text.find(kept.range.clone(), &["all", "every", "everything", "each"]).is_some())
+    let partial = other.range.clone().any(|at| text.is_one_of(at, "them it those its their"));
+    takes && !elsewhere && (same_thing(text, kept, other) || partial && other.range.start >= kept.range.end && text.find(kept.range.clone(), &["all", "every", "everything", "each", "exactly", "unchanged", "untouched", "as it is", "as is", "as they are"]).is_some())
 }
 
 /// Both are about things of one name.
