@@ -105,6 +105,7 @@ impl Listed<'_, '_> {
     /// The parts in the sentence of the app: after "with", "that has", or a colon.
     fn of_app(&mut self, app: &Clause, end: usize) {
         let text = self.text;
+        let counted = (app.object + 1..end).find(|at| text.norm(*at) == "," && (text.has(at + 1, INDEFINITE) || text.number(at + 1).is_some()));
         let colon = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ":" && at + 1 < end);
         let opens = colon.or_else(|| (app.object + 1..end).find(|at| {
             let at = *at;
@@ -112,14 +113,14 @@ impl Listed<'_, '_> {
                 || text.norm(at) == "-" && text.is_mark(at)
                 || text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays")
         }));
-        if let Some(opens) = opens {
+        if let Some(opens) = opens.filter(|opens| counted.is_none_or(|comma| *opens < comma)) {
             let skipped = "has contains includes shows lists displays these the following pages sections parts features :";
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
             self.list(start..end);
         } else if let Some(start) = (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES)) {
             self.list(start..end);
         } else if let Some(comma) = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
-            && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some() || is_bare_list(text, &(comma + 1..end)))
+            && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some() || bare_list(text, &(comma + 1..end)).is_some())
         {
             self.trailing = true;
             // "a page for my shop, a hero and a menu"
@@ -145,8 +146,8 @@ impl Listed<'_, '_> {
             self.list(first.object..last.range.end.min(words.end));
         } else if let Some(start) = words.clone().find_map(|at| text.after_any(at, ABILITIES)) {
             self.list(start..words.end);
-        } else if is_bare_list(text, words) {
-            self.list(words.clone());
+        } else if let Some(start) = bare_list(text, words) {
+            self.list(start..words.end);
         } else if let Some(has) = words.clone().find(|at| has_parts(text, *at, words.start)) {
             let start = (has + 1..words.end).find(|at| !text.is_one_of(*at, "to have include also")).unwrap_or(words.end);
             self.list(start..words.end);
@@ -159,12 +160,15 @@ impl Listed<'_, '_> {
     /// Splits a list into its parts.
     fn list(&mut self, words: Range<usize>) {
         let text = self.text;
+        let mut nested = false;
         let commas = words.clone().any(|at| text.norm(at) == ",");
         let mut current: Option<Range<usize>> = None;
         for segment in segments(text, &Sentence::of(words)) {
             let start = opening::skip(text, &segment.tokens).0.min(segment.tokens.end);
             let words = start..segment.tokens.end;
+            nested |= segment.joint == Joint::Colon && current.is_some();
             let belongs = current.as_ref().is_some_and(|part| match segment.joint {
+                _ if nested => true,
                 Joint::And => {
                     let new = text.has(start, INDEFINITE | NEW) || text.number(start).is_some();
                     listing::shares_head(text, part, &segment, &words) || !new && !commas && listing::opens_details(text, part)
@@ -204,14 +208,18 @@ fn has_parts(text: &Text<'_>, at: usize, start: usize) -> bool {
     verb && subject && !text.has(start, INTERROGATIVE)
 }
 
-/// "Ten questions, a timer and a score table": things, and nothing that is said of them.
-fn is_bare_list(text: &Text<'_>, words: &Range<usize>) -> bool {
-    let listed = words.clone().any(|at| text.joins(at)) || text.has(words.start, INDEFINITE) || text.number(words.start).is_some();
+/// "Ten questions, a timer and a score table", "Under it three cards": where things begin of which nothing is said.
+fn bare_list(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
+    let thing = |at: &usize| text.has(*at, INDEFINITE) || text.number(*at).is_some();
+    let placed = if noun::opens_detail(text, words.start) { words.clone().take(5).find(thing) } else { None };
+    let quoted = words.len() > 2 && text.has(words.start, PART | COPY) && text.norm(words.start + 1) == ":" && text.kind(words.start + 2) == Some(Kind::Quote);
+    let listed = quoted || placed.is_some() || thing(&words.start) || words.clone().any(|at| text.joins(at));
     let said = words.clone().any(|at| {
         let person = text.has(at, PERSON | PRONOUN) && !text.has(at, DEFINITE);
         person || text.has(at, MODAL | COPULA | NEGATED | CONDITION) || text.has(at, CHAT) && !text.has(at, FILLER)
     });
-    listed && !said && !text.has(words.start, COMMAND | DEFINITE | INTERROGATIVE)
+    let orders = text.has(words.start, MODIFY | FIX | REMOVE | KEEP) && !text.has(words.start, PART);
+    (listed && !said && !orders && !text.has(words.start, DEFINITE | INTERROGATIVE)).then_some(placed.unwrap_or(words.start))
 }
 
 /// "Sections: …", "The pages are: …": where the list begins.

@@ -5,7 +5,7 @@ use super::lexicon::*;
 use super::segment::{Joint, Segment, segments};
 use super::text::{Sentence, Text};
 use super::token::Kind;
-use super::{listing, reading, talk};
+use super::{listing, reading, talk, unclear};
 use std::ops::Range;
 
 /// What is asked for, or said.
@@ -43,9 +43,10 @@ pub(super) struct Clauses {
 
 /// Reads a message.
 pub(super) fn clauses(text: &Text<'_>) -> Clauses {
-    let mut builder = Builder { text, clauses: Clauses::default(), heading: None, pending: None };
+    let mut builder = Builder { text, clauses: Clauses::default(), heading: None, pending: None, after_item: false };
     for (index, sentence) in text.sentences.iter().enumerate() {
         builder.sentence(index, sentence);
+        builder.after_item = sentence.item.is_some();
     }
     builder.clauses
 }
@@ -57,6 +58,8 @@ struct Builder<'t, 'm> {
     heading: Option<Act>,
     /// Words at the beginning of a sentence that wait for what they belong to.
     pending: Option<Range<usize>>,
+    /// The sentence before is an item of a list.
+    after_item: bool,
 }
 
 impl Builder<'_, '_> {
@@ -155,6 +158,7 @@ impl Builder<'_, '_> {
                 let symptom = subject && matches!(last.act, Act::Bug | Act::Fix | Act::Modify | Act::Unclear);
                 symptom && !(last.act == Act::Modify && in_sentence)
             }
+            Act::Modify if read.refers && last.act == Act::Bug => true,
             Act::Modify | Act::Fix => object && last.act != Act::Keep && last.act != Act::Forbid,
             Act::Remove => object && matches!(last.act, Act::Bug | Act::Modify | Act::Remove),
             Act::Add => object && last.act == Act::Add && !text.has(read.object, NEW),
@@ -207,7 +211,8 @@ impl Builder<'_, '_> {
 
     /// Whether a sentence may go on with what the last one said: they share a paragraph, or it is an item below it.
     fn may_extend(&self, sentence: &Sentence) -> bool {
-        let follows = !sentence.opens_paragraph && !(sentence.item == Some(0) && sentence.opens_line);
+        let after_list = self.after_item && sentence.item.is_none() && sentence.opens_line;
+        let follows = !after_list && !sentence.opens_paragraph && !(sentence.item == Some(0) && sentence.opens_line);
         follows && !self.clauses.found.is_empty() && (sentence.item.is_none() || !sentence.opens_line || sentence.item > Some(0))
     }
 
@@ -241,7 +246,7 @@ impl Builder<'_, '_> {
             && last.act.is_request()
         {
             let act = if last.act == Act::Bug { Act::Bug } else { last.act };
-            let bare = (last.object..last.range.end).all(|at| text.is_mark(at) || text.has(at, DEFINITE | PRONOUN | FILLER | ANYTHING | AND | NEW) || text.is_one_of(at, "following things these"));
+            let bare = unclear::is_vague(text, last) || (last.object..last.range.end).all(|at| text.is_mark(at) || text.has(at, DEFINITE | PRONOUN | FILLER | ANYTHING | AND | NEW) || text.is_one_of(at, "following things these"));
             if bare {
                 self.clauses.found.pop();
             }

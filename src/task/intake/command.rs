@@ -186,6 +186,19 @@ fn is_space(text: &Text<'_>, object: &Range<usize>) -> bool {
     text.is_one_of(noun::head(text, object), "padding margin margins spacing space whitespace contrast room air color colour focus")
 }
 
+/// Languages that put the verb last: "ein Feld hinzufügen", "die Galerie so lassen".
+pub(super) fn last_verb(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
+    const INFINITIVES: &[(Act, &str)] = &[
+        (Act::Add, "hinzufugen einfugen erganzen erstellen bauen einbauen anlegen"),
+        (Act::Modify, "andern machen anpassen umbenennen verschieben ersetzen ubersetzen tauschen austauschen vergrossern verkleinern umgestalten"),
+        (Act::Remove, "entfernen loschen streichen rausnehmen herausnehmen weglassen"),
+        (Act::Fix, "reparieren beheben korrigieren fixen"),
+        (Act::Keep, "lassen behalten belassen"),
+    ];
+    let found = (at + 1..range.end).filter(|verb| text.norm(verb - 1) != "nicht").find_map(|verb| INFINITIVES.iter().find(|(_, words)| text.is_one_of(verb, words)));
+    found.map(|(act, _)| Reading { act: *act, ..Reading::at(at) })
+}
+
 /// "don't …": what must not be done, or what is not needed.
 pub(super) fn negated(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let next = text.after_any(

@@ -28,6 +28,10 @@ fn one(text: &Text<'_>, at: usize, words: &Range<usize>) -> Option<u32> {
     if text.is_one_of(at, "another noch") || text.has(at, INDEFINITE) && text.is_one_of(at + 1, "extra additional further second third fourth fifth sixth seventh eighth ninth tenth") {
         return Some(1).filter(|_| !text.has(at + 1, UNIT) || text.has(at + 1, INDEFINITE));
     }
+    let ordinal = text.norm(at + 1).strip_suffix("th").or_else(|| text.norm(at + 1).strip_suffix("nd")).or_else(|| text.norm(at + 1).strip_suffix("rd"));
+    if text.has(at, INDEFINITE) && ordinal.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Some(1);
+    }
     if text.norm(at) == "couple" && !text.is_one_of(at + 2, "the my our") {
         return Some(2);
     }

@@ -4,7 +4,7 @@ use super::act::Act;
 use super::clause::{Clause, Clauses, clauses};
 use super::questions::{Doubt, questions};
 use super::text::Text;
-use super::{app, count, scope, unclear};
+use super::{app, count, reading, scope, unclear};
 use crate::task::structured::{
     Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType,
 };
@@ -110,10 +110,11 @@ fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
     if told {
         return;
     }
-    let listed = all.strays.first().filter(|words| {
+    let anew = all.strays.iter().find(|words| all.restarts && words.len() > 1 && !reading::is_restart(text, words)).filter(|_| first.is_none());
+    let listed = anew.or_else(|| all.strays.first().filter(|words| {
         let mut sentences = text.sentences.iter().filter(|sentence| sentence.tokens.contains(&words.start));
         !context.plan_exists && sentences.any(|sentence| sentence.item.is_some()) && all.strays.len() > 1
-    });
+    }));
     let named = listed.or_else(|| all.strays.iter().filter(|words| first.is_none_or(|first| words.start < first)).find(|words| {
         let purpose = text.is_one_of(words.start, "something") && text.is_one_of(words.start + 1, "to that where like for");
         let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;

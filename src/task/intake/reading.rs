@@ -11,7 +11,13 @@ use std::ops::Range;
 /// Reads a stretch of a sentence.
 pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Reading {
     let reading = read_words(text, range, sentence);
-    let discards = reading.act != Act::Add && is_restart(text, &(skip(text, range).0..range.end));
+    let words = skip(text, range).0..range.end;
+    let named = reading.act == Act::Add && {
+        let name = reading.object..noun::end(text, reading.object, words.end);
+        let general = name.clone().any(|at| text.is_one_of(at, "else project different")) && words.end <= name.end + 1;
+        !general
+    };
+    let discards = !named && is_restart(text, &words);
     if discards { Reading { act: Act::Restart, ..reading } } else { reading }
 }
 
@@ -45,6 +51,7 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
     }
     let command = command::read(text, at, range, mood);
     // "Delete does nothing" begins like a command.
+    let command = command.or_else(|| command::last_verb(text, at, range));
     let reading = command.or_else(|| (mood == Mood::Wished).then(|| wished(text, at, range)));
     let reading = reading.or_else(|| placed(text, at, range));
     let reading = reading.or_else(|| if text.has(at, CONDITION) { conditional(text, at, range, sentence) } else { statement::read(text, at, range) });
@@ -141,7 +148,7 @@ fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
         () if text.norm(at) == "to" => Act::Fragment,
         () => Act::Add,
     };
-    Reading { act, object: at, ..Reading::at(at) }
+    Reading { act, object: at, refers: definite && text.find(at..range.end, &["to"]).is_some(), ..Reading::at(at) }
 }
 
 /// No verb at all: "one more card", "a darker footer", "euros instead of dollars".

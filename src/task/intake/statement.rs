@@ -51,7 +51,8 @@ fn plain(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
 /// Its subject was named before, or names nothing.
 fn refers(text: &Text<'_>, at: usize) -> bool {
     let pronoun = text.has(at, PRONOUN) && !noun_follows(text, at) && text.norm(at) != "everything" || text.is_one_of(at, "nothing i we you");
-    let general = text.has(at, DEFINITE) && text.is_one_of(at + 1, "page screen console error browser app site website message result same whole thing");
+    let one = text.has(at, DEFINITE) && (at + 1..at + 3).any(|at| text.is_one_of(at, "one ones") && !text.is_one_of(at + 1, "called named that with in on which labelled labeled titled for"));
+    let general = one || text.has(at, DEFINITE) && text.is_one_of(at + 1, "page screen console error browser app site website message result same whole thing");
     let symptom = text.is_one_of(at, "console error expected actual happens only same steps sometimes always looks");
     pronoun || general || symptom
 }
@@ -148,6 +149,9 @@ fn broken(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         if text.norm(at) == "still" && subject && text.has(at + 1, BEHAVE | COMMAND) && !text.has(at - 1, MODAL | COPULA) {
             return true;
         }
+        if text.norm(at) == "keeps" && subject && text.norm(at + 1).ends_with("ing") {
+            return true;
+        }
         let idle = ["nothing happens", "does nothing", "do nothing", "did nothing", "goes nowhere", "go nowhere", "lead nowhere", "leads nowhere", "shows nothing", "no effect",
                     "cut off", "cuts off", "white screen", "used to work", "stopped working", "off by one", "out of sync", "not working", "on top of each other", "keeps loading", "keeps reloading", "loads forever", "cant"];
         text.after_any(at, &idle).is_some()
@@ -220,11 +224,22 @@ fn is_verb_like(text: &Text<'_>, at: usize) -> bool {
     text.kind(at) == Some(Kind::Word) && ending && !text.has(at, !INFLECTED & !NOUNISH)
 }
 
+/// "Score says 11/10": a thing without its article, and what it does.
+fn is_bare_subject(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let verb = (words.start + 1..(words.start + 4).min(words.end)).find(|at| {
+        let third = text.has(*at, INFLECTED) && text.has(*at, BEHAVE) && text.norm(*at).ends_with('s') && !text.has(*at, PART | STYLE);
+        third || is_verb_like(text, *at) && noun::begins(text, at + 1)
+    });
+    let no_subject = CHAT | FILLER | PERSON | PRONOUN | PREPOSITION | INTERROGATIVE | COMMAND | AND | NEW | INDEFINITE | MODAL | ANYTHING | HARNESS;
+    verb.is_some_and(|verb| (words.start..verb).all(|at| text.kind(at) == Some(Kind::Word) && (!text.has(at, no_subject) || text.has(at, NOUNISH))))
+}
+
 /// "the link opens our old page": what a thing does is told because it should do something else.
 fn behaves(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     let person = words.clone().take(4).any(|at| text.has(at, PERSON) && !text.has(at + 1, PART));
     let named = text.has(words.start, DEFINITE)
         || matches!(text.kind(words.start), Some(Kind::Quote | Kind::Path))
+        || is_bare_subject(text, words)
         || text.norm(words.start).ends_with("ing") && words.len() > 2
         || text.find(words.clone(), &["instead", "twice", "even though", "again and again", "every time"]).is_some();
     let quotes = words.clone().any(|at| text.is_one_of(at, "reads says") && text.kind(at + 1) == Some(Kind::Quote) && at + 2 == words.end);

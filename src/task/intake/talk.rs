@@ -20,7 +20,8 @@ pub(super) fn is_steering(text: &Text<'_>, sentence: &Sentence) -> bool {
         text.has(at, STEER) && (strong || meant > 1 || meant > 0 && text.is_one_of(at, "ignore disregard forget override")) || strong && text.is_one_of(at, "change set bypass skip")
     };
     let forged = text.has(at, HARNESS) && words.clone().any(|at| text.norm(at) == "[" && text.is_one_of(at + 1, "add modify fix remove") && text.norm(at + 2) == "]");
-    forged || speaks || tag || persona || ordered
+    let shaped = text.is_one_of(at, "reply respond answer output return print emit") && near.clone().any(|at| text.is_one_of(at, "{ [ json"));
+    shaped || forged || speaks || tag || persona || ordered
 }
 
 /// A question that is neither a request in disguise nor a bug.
@@ -61,7 +62,7 @@ fn names_bug(text: &Text<'_>, sentence: &Sentence) -> bool {
 /// "why does the page scroll up?", but not "why did you use React?".
 fn asks_of_behaviour(text: &Text<'_>, at: usize, end: usize) -> bool {
     let thing = at + 2;
-    text.after_any(at + 1, &["do i", "am i"]).is_some()
+    text.after_any(at + 1, &["do i", "am i", "does it", "is it", "does this", "does that", "do they", "are they", "is this", "is that", "it is"]).is_some()
         || text.is_one_of(at + 1, "is are does do") && text.has(thing, DEFINITE) && !text.has(thing + 1, PERSON)
         || text.has(at + 1, DEFINITE) && statement::read(text, at + 1, &(at + 1..end)).is_some()
         || command::negated(text, at + 1, &(at + 1..end)).is_none() && text.is_one_of(at + 1, "cant wont doesnt isnt arent") && noun::begins(text, thing)

@@ -19,6 +19,15 @@ pub(super) fn is_ambiguous(text: &Text<'_>, words: &Range<usize>, mood: Mood) ->
 
 /// "make some of the cards into quotes": which ones, or new ones?
 fn is_partial_conversion(text: &Text<'_>, words: &Range<usize>) -> bool {
+    // "at least a third of the menu should be vegan"
+    let fraction = (words.start..(words.start + 4).min(words.end)).any(|at| {
+        let part = text.has(at, SHARE) || text.number(at).is_some() || text.is_one_of(at, "third quarter fifth percent tenth") || text.norm(at).ends_with('%');
+        part && text.norm(at + 1) == "of" && text.has(at + 2, DEFINITE | PRONOUN)
+    });
+    let ought = words.clone().any(|at| text.has(at, MODAL) && text.norm(at + 1) == "be");
+    if fraction && ought && !words.clone().any(|at| text.has(at, BROKEN | NEGATED) || text.has(at, REMOVE | FIX) && text.has(at, INFLECTED)) {
+        return true;
+    }
     let article = usize::from(text.has(words.start, INDEFINITE));
     let becomes = words.clone().any(|at| text.is_one_of(at, "become") || text.has(at, MODAL) && text.is_one_of(at + 1, "be become turn"));
     if text.has(words.start + article, SHARE) && (text.norm(words.start + article + 1) == "of" || becomes) {
@@ -65,6 +74,11 @@ fn has_alternatives(text: &Text<'_>, words: &Range<usize>) -> bool {
         let begins = noun::begins(text, after + 1) || text.is_one_of(or - 1, "add change replace remove keep modify update") || text.norm(words.start) == "either";
         differs && begins && !(text.has(after, NOUNISH) && !noun::begins(text, after + 1))
     });
+    let undecided = words.len() <= 4 && text.after_any(words.start, &["not sure", "unsure", "undecided", "idk", "i am not sure", "im not sure", "i dont know"]).is_some();
+    let opens = text.norm(words.start) == "or" && text.is_one_of(words.start + 1, "maybe perhaps we should just") && words.len() > 2;
+    if undecided || opens {
+        return true;
+    }
     let unsure = ["not sure if", "not sure whether", "not sure what", "not sure which", "not sure how", "dont know if", "dont know whether", "dont know what", "cant decide", "could go either way"];
     either || text.find(words.clone(), &unsure).is_some()
 }
@@ -89,7 +103,7 @@ pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
     clause.range.clone().filter(|at| !verb.contains(at)).all(|at| match text.kind(at) {
         Some(Kind::Mark | Kind::Number(_)) => true,
         Some(Kind::Word) => {
-            let says = "very much lot way really kinda sort of somehow some any used working work works worked broken wrong buggy failing fails fail off weird \
+            let says = "very much lot way really kinda sort of somehow some any used since yesterday today broke last week update change morning working work works worked broken wrong buggy failing fails fail off weird \
                         with to up for me us bit at in on do does happens happening nothing none properly anymore make get look looks be been not no feel seems see";
             text.has(at, empty) && !text.has(at, REMOVE) || text.is_one_of(at, says)
         }
@@ -122,6 +136,12 @@ pub(super) fn contradiction<'c>(text: &Text<'_>, clauses: &'c [Clause]) -> Optio
 }
 
 fn contradicts(text: &Text<'_>, first: &Clause, second: &Clause) -> bool {
+    if let (Act::Remove, Act::Add | Act::Modify) | (Act::Add | Act::Modify, Act::Remove) = (first.act, second.act) {
+        let (gone, other) = if first.act == Act::Remove { (first, second) } else { (second, first) };
+        if goes_on(text, gone, other) {
+            return true;
+        }
+    }
     let (kept, other) = match (first.act, second.act) {
         (Act::Keep, _) => (first, second),
         (_, Act::Keep) => (second, first),
@@ -134,6 +154,18 @@ fn contradicts(text: &Text<'_>, first: &Clause, second: &Clause) -> bool {
     let elsewhere = kept.range.clone().any(|at| text.is_one_of(at, "rest others other else") || text.has(at, BROKEN));
     let partial = other.range.clone().any(|at| text.is_one_of(at, "them it those its their"));
     takes && !elsewhere && (same_thing(text, kept, other) || partial && other.range.start >= kept.range.end && text.find(kept.range.clone(), &["all", "every", "everything", "each", "exactly", "unchanged", "untouched", "as it is", "as is", "as they are"]).is_some())
+}
+
+/// "remove the cart" and "add a field to the cart".
+fn goes_on(text: &Text<'_>, gone: &Clause, other: &Clause) -> bool {
+    let name = gone.object..noun::end(text, gone.object, gone.range.end);
+    let head = noun::head(text, &name);
+    let whole = text.has(gone.object, DEFINITE) && head == gone.object + 1 && !text.has(name.end, PREPOSITION);
+    let replaced = gone.range.clone().chain(other.range.clone()).any(|at| text.is_one_of(at, "instead place replacement"));
+    whole && !replaced && other.range.clone().any(|at| {
+        let alone = text.kind(at + 2) != Some(Kind::Word) || at + 2 >= other.range.end || text.has(at + 2, PREPOSITION | AND | FILLER | COMPARATIVE);
+        text.has(at, DEFINITE) && noun::same(text.norm(at + 1), text.norm(head)) && alone
+    })
 }
 
 /// Both are about things of one name.
