@@ -79,6 +79,10 @@ pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clau
     app.also = intro.map(|sentence| sentence.tokens.clone()).filter(|words| words.len() > 3).chain(listed.looks).collect();
     let first_part = listed.parts.iter().map(|part| part.range.start).filter(|start| *start > app.object).min();
     let own_end = text.sentences.get(app.sentence).map_or(app.range.end, |sentence| sentence.tokens.end);
+    // Friends open a bar "and need a website": the sentence from its start, without greetings.
+    if let Some(sentence) = text.sentences.get(app.sentence) {
+        app.range.start = app.range.start.min(opening::skip(text, &sentence.tokens).0.max(sentence.tokens.start));
+    }
     app.range.end = first_part.unwrap_or(own_end).min(own_end);
     let kept = clauses.found.into_iter().filter(|clause| matches!(clause.act, Act::Keep | Act::Forbid));
     std::iter::once(app).chain(listed.parts).chain(kept).collect()
@@ -117,7 +121,7 @@ impl Listed<'_, '_> {
             let skipped = "has contains includes shows lists displays these the following pages sections parts features :";
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
             self.list(start..end);
-        } else if let Some(start) = (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES)) {
+        } else if let Some(start) = (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES).or_else(|| text.after(at, "can"))) {
             self.list(start..end);
         } else if let Some(comma) = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
             && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some() || bare_list(text, &(comma + 1..end)).is_some())
@@ -227,7 +231,10 @@ fn label(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     const LABELS: &str = "sections section pages page features feature screens parts tabs components views includes include contents content must-haves needs \
                           functions blocks elements areas modules abschnitte seiten secciones";
     let colon = words.clone().take(6).find(|at| text.norm(*at) == ":")?;
-    (words.start..colon).any(|at| text.is_one_of(at, LABELS)).then_some(colon + 1)
+    let short = colon - words.start <= 3 && (words.start..colon).all(|at| !text.has(at, STYLE | VAGUE | COPY | COMMAND | PERSON | COPULA) || text.has(at, PART));
+    let quoted = text.kind(colon + 1) == Some(Kind::Quote);
+    let general = short && !quoted && !(words.start..colon).any(|at| text.is_one_of(at, "audience name language languages target tech stack note ps brand slogan title headline domain"));
+    (general || (words.start..colon).any(|at| text.is_one_of(at, LABELS))).then_some(colon + 1)
 }
 
 fn names_part(text: &Text<'_>, words: &Range<usize>) -> bool {
@@ -251,5 +258,6 @@ fn is_look(text: &Text<'_>, words: &Range<usize>, trailing: bool) -> bool {
     let tool = name.clone().any(|at| text.is_one_of(at, "toggle switch switcher picker slider selector tracker generator mode"));
     let color = look_up(noun::stem(text.norm(head))) & ADJECTIVE != 0 && !text.has(head, PART);
     let shape = trailing && name.len() > 1 && text.norm(head).ends_with('s') && (name.start..head).all(|at| text.has(at, ADJECTIVE | COMPARATIVE));
-    (text.has(head, STYLE | VAGUE) || color || shape) && !tool
+    let mood = trailing && words.clone().all(|at| text.is_mark(at) || text.has(at, AND | ADJECTIVE | FILLER) || text.norm(at).ends_with('y')) && !text.has(head, PART);
+    (measured || mood || text.has(head, STYLE | VAGUE) || color || shape) && !tool
 }

@@ -107,8 +107,8 @@ impl Builder<'_, '_> {
             _ if self.belongs_to_last(sentence, segment, &read, in_sentence) => {
                 self.pending = None;
                 if let Some(last) = self.clauses.found.last_mut() {
-                    if read.act == Act::Remove {
-                        last.act = Act::Remove;
+                    if read.act == Act::Remove || read.act == Act::Bug && last.act == Act::Modify && segment.joint == Joint::Turn {
+                        last.act = read.act;
                     }
                     last.range.end = segment.tokens.end;
                 }
@@ -122,6 +122,9 @@ impl Builder<'_, '_> {
                     }
                     None => self.referred(index, sentence, &read).unwrap_or(read.start),
                 };
+                // "Two more artists are coming. Put them on the page."
+                let new = act == Act::Modify && text.is_one_of(read.start, "put place list show include") && start < read.start && (start..read.start).any(|at| text.has(at, NEW));
+                let act = if new { Act::Add } else { act };
                 self.clauses.found.push(Clause {
                     act,
                     range: start..segment.tokens.end,
@@ -150,9 +153,19 @@ impl Builder<'_, '_> {
         if !in_sentence && !self.may_extend(sentence) {
             return false;
         }
+        let goes_on = in_sentence && matches!(read.act, Act::Add | Act::Modify) && last.act != Act::Keep
+            && (read.object..segment.tokens.end).any(|at| text.is_one_of(at, "on in to under below above for next of at from with") && text.is_one_of(at + 1, "it them") && !text.has(at + 2, COPULA));
+        let does_more = in_sentence && segment.joint == Joint::And && read.act == Act::Modify && last.act == Act::Modify && read.start == segment.tokens.start
+            && text.has(read.start, NOUNISH | BEHAVE) && !text.has(last.verb, COMMAND) && (last.range.start..last.object).any(|at| text.has(at, MODAL));
+        if goes_on || does_more {
+            return true;
+        }
         let object = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE) && !text.is_one_of(read.object, "everything")
             || text.has(read.object, DEFINITE) && text.has(read.object, PRONOUN) && read.object + 1 >= segment.tokens.end;
         match read.act {
+            // "It should open a dialog but it opens a page"; "New colleague: Ada joins us"
+            Act::Bug if in_sentence && read.refers && segment.joint == Joint::Turn && last.act == Act::Modify => true,
+            Act::Bug if in_sentence && segment.joint == Joint::Colon && last.act == Act::Add => true,
             Act::Bug => {
                 let subject = read.refers || in_sentence && (segment.joint == Joint::Comma || segment.joint == Joint::And) && text.has(read.start, NEGATED | BROKEN | INFLECTED) && !text.norm(read.start).ends_with("ing");
                 let symptom = subject && matches!(last.act, Act::Bug | Act::Fix | Act::Modify | Act::Unclear);
@@ -178,6 +191,11 @@ impl Builder<'_, '_> {
             return self.extend(segment.tokens.end);
         }
         let Some(last) = self.clauses.found.last() else { return };
+        // "two columns instead of one, and a sticky bar"
+        let elliptic = last.act == Act::Modify && !text_has_verb(self.text, last) && self.text.has(start, INDEFINITE) && segment.joint == Joint::And;
+        if elliptic && read.act == Act::Fragment {
+            return self.clauses.found.push(Clause::of_thing(start..segment.tokens.end, index));
+        }
         if read.act == Act::Fragment && listing::is_item(self.text, last, segment, start) {
             let clause = Clause { act: last.act, range: start..segment.tokens.end, verb: start, object: start, sentence: index, also: Vec::new() };
             self.clauses.found.push(clause);
@@ -262,6 +280,10 @@ impl Builder<'_, '_> {
             () => None,
         }
     }
+}
+
+fn text_has_verb(text: &Text<'_>, clause: &Clause) -> bool {
+    text.has(clause.verb, COMMAND) || clause.range.clone().any(|at| text.has(at, MODAL | COPULA))
 }
 
 /// Words that wait belong to what follows: a condition, or the subject of a statement. Others are talk.

@@ -101,9 +101,19 @@ fn is_verb(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood) -> bool
 /// A word that is in no list, before "the": "declutter the header".
 fn is_unknown_verb(text: &Text<'_>, at: usize, mood: Mood) -> bool {
     let word = text.norm(at);
-    let base = !["s", "ing", "ed", "ly"].iter().any(|ending| word.ends_with(ending)) && word.len() > 2 && !word.contains('-');
+    if let Some((_, verb)) = word.rsplit_once('-') {
+        // "right-align the button"
+        let classes = look_up(verb);
+        return classes & COMMAND != 0 && classes & INFLECTED == 0 && text.has(at + 1, DEFINITE);
+    }
+    let particle = usize::from(text.is_one_of(at + 1, "out up down off in"));
+    if particle == 1 && text.has(at + 2, DEFINITE) && text.kind(at) == Some(Kind::Word) && !text.has(at, PERSON | PRONOUN | CHAT | DEFINITE | PREPOSITION | INFLECTED) {
+        return true;
+    }
+    let base = !["s", "ing", "ed", "ly"].iter().any(|ending| word.ends_with(ending)) && word.len() > 2;
     let known = text.has(at, !(NOUNISH | PART | APP | PERSON | UNIT | HARM | BEHAVE | STEER)) || text.has(at, PERSON) && text.is_one_of(at, "i you we");
-    let thing = text.has(at + 1, DEFINITE) || mood == Mood::Asked && text.kind(at + 1) == Some(Kind::Word) && !text.has(at, INFORM);
+    let them = text.is_one_of(at + 1, "it them") && (text.is_one_of(at + 2, "up down out off in to a") || text.has(at + 2, COMPARATIVE | ADJECTIVE | PREPOSITION) || text.kind(at + 2).is_none_or(|kind| kind == Kind::Mark));
+    let thing = text.has(at + 1, DEFINITE | INDEFINITE) || them || mood == Mood::Asked && text.kind(at + 1) == Some(Kind::Word) && !text.has(at, INFORM);
     text.kind(at) == Some(Kind::Word) && base && !known && thing && !text.is_one_of(at, "not")
 }
 
@@ -117,6 +127,7 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
         "make" | "mach" | "mache" | "haz" | "fais" | "making" => made(text, object, range),
         "give" | "giving" => given(text, object, range),
         "have" => if indefinite || !text.has(object, DEFINITE | PRONOUN) { Act::Add } else { Act::Modify },
+        "put" | "place" if text.is_one_of(object, "them it") => Act::Modify,
         "put" | "place" | "show" | "display" | "insert" | "setze" | "pon" => {
             if indefinite && !is_conversion(text, object, range) { Act::Add } else { Act::Modify }
         }
@@ -144,6 +155,7 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
         "enable" | "link" | "duplicate" | "clone" if indefinite => Act::Add,
         "extend" | "expand" | "increase" | "bump" | "raise" | "bring" if count::grows(text, object..range.end) => Act::Add,
         _ if text.find(object..range.end, &["number of", "amount of"]).is_some() && count::grows(text, object..range.end) => Act::Add,
+        _ if indefinite && !text.has(verb, COMMAND) => Act::Add,
         _ => Act::Modify,
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn grows(text: &Text<'_>, words: Range<usize>) -> bool {
 /// The number that the words at a place say, if they count new items.
 fn one(text: &Text<'_>, at: usize, words: &Range<usize>) -> Option<u32> {
     if text.is_one_of(at, "another noch") || text.has(at, INDEFINITE) && text.is_one_of(at + 1, "extra additional further second third fourth fifth sixth seventh eighth ninth tenth") {
-        return Some(1).filter(|_| !text.has(at + 1, UNIT) || text.has(at + 1, INDEFINITE));
+        return Some(1).filter(|_| text.number(at + 1).is_none());
     }
     let ordinal = text.norm(at + 1).strip_suffix("th").or_else(|| text.norm(at + 1).strip_suffix("nd")).or_else(|| text.norm(at + 1).strip_suffix("rd"));
     if text.has(at, INDEFINITE) && ordinal.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -51,7 +51,7 @@ fn one(text: &Text<'_>, at: usize, words: &Range<usize>) -> Option<u32> {
 fn counts_things(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let fresh = text.has(at + 1, NEW) || text.is_one_of(at + 1, "new");
     let next = if fresh { at + 2 } else { at + 1 };
-    let measured = text.has(next, UNIT) || text.is_one_of(next, "of x / % : . th nd rd") || text.number(next).is_some();
+    let measured = text.has(next, UNIT) || text.is_one_of(next, "of x / % : . th nd rd € $ £") || text.number(next).is_some();
     let before = at.checked_sub(1).filter(|before| *before >= words.start.saturating_sub(1));
     let ranked = before.is_some_and(|before| {
         text.has(before, LIMIT) && !(text.is_one_of(before, "first last") && fresh)

@@ -120,12 +120,21 @@ fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
         let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;
         let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
         let existing = text.has(words.start, DEFINITE | ANYTHING) && !new && !purpose;
-        !existing && (thing && !context.plan_exists || new && words.len() > 1 && context.plan_exists)
+        let bare = !existing && words.len() > 1 && noun_phrase(text, words);
+        !existing && (thing && !context.plan_exists || (new && words.len() > 1 || bare) && context.plan_exists)
     }));
     if let Some(words) = named.cloned() {
         let sentence = text.sentences.iter().position(|sentence| sentence.tokens.contains(&words.start)).unwrap_or(0);
         all.found.insert(0, Clause::of_thing(words, sentence));
     }
+}
+
+/// Words that name a thing and say nothing of it: "keyboard shortcuts".
+fn noun_phrase(text: &Text<'_>, words: &Range<usize>) -> bool {
+    use super::lexicon::{ANYTHING, BROKEN, CHAT, CONDITION, COPULA, INTERROGATIVE, MODAL, NEGATED, PERSON, PRONOUN, SHARE, STYLE, VAGUE};
+    let said = MODAL | COPULA | NEGATED | BROKEN | CHAT | PERSON | PRONOUN | CONDITION | INTERROGATIVE | ANYTHING | VAGUE | SHARE | STYLE;
+    let asked = text.sentences.iter().any(|sentence| sentence.asks && sentence.tokens.contains(&words.start));
+    !asked && words.clone().take(8).all(|at| !text.has(at, said) || text.has(at, super::lexicon::PART))
 }
 
 fn requirement(text: &Text<'_>, clause: &Clause, summary: &str, positions: &mut Positions<'_>) -> Option<Requirement> {

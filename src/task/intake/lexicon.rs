@@ -155,7 +155,7 @@ const LEXICON: &[(Classes, &str)] = &[
          recolor recolour redesign polish simplify tighten lower raise widen narrow darken lighten soften merge \
          combine reverse relocate resize rework revise alter edit update upgrade modernize modernise reformat \
          restructure reorganize reorganise refactor migrate shift expand extend collapse adapt bump boost brighten \
-         condense rotate scale substitute unify vary tidy localize localise emphasize emphasise disable hide unhide \
+         condense rotate scale substitute unify vary tidy pick choose select localize localise emphasize emphasise disable hide unhide \
          center centre stretch trim invert flip exchange optimize optimise animate personalize personalise streamline double halve triple quadruple call name flip \
          connect wire hook link sort group limit order set use turn switch put move bring push pull point highlight \
          round split cap justify indent style show display format position float stick pin anchor fade blur bold \
@@ -207,7 +207,7 @@ const LEXICON: &[(Classes, &str)] = &[
          doenst doesn",
     ),
     (MODAL, "should must needs need could ought shall may can would will soll sollte muss doit debe"),
-    (INDEFINITE, "a an un une ein eine einen einem una uno unos unas des"),
+    (INDEFINITE, "a an un une dune dun ein eine einen einem una uno unos unas des"),
     (
         DEFINITE,
         "the this that these those my our your its their his her every each all both le la les l ce cette mon ma mes \
@@ -227,7 +227,7 @@ const LEXICON: &[(Classes, &str)] = &[
                  quand cuando"),
     (
         FILLER,
-        "please pls plz also then now next just maybe finally first firstly second secondly third thirdly ok okay so \
+        "please pls plz also then now next just maybe finally firstly secondly thirdly ok okay so \
          well hey hi hello oh and but still actually btw again kindly quickly simply lastly lol haha jk um uh hmm yes \
          yeah yep nope plus additionally furthermore moreover afterwards besides otherwise perhaps ah alright sure \
          bitte auch merci por favor tambien too honestly basically obviously ideally today cool great right anyway \
@@ -244,7 +244,7 @@ const LEXICON: &[(Classes, &str)] = &[
          planner timer calculator platform clone generator quiz project tool prototype mvp saas portal marketplace \
          converter editor journal diary todo kanban wiki forum landing landingpage app webseite seite boutique tienda \
          sitio pagina aplicacion crm cms player organizer scheduler simulator visualizer viewer splitter counter \
-         one something",
+         one something stopwatch clock chat messenger alarm metronome countdown piano synth drum map survey poll scoreboard leaderboard game feed gallery puzzle emulator whiteboard notepad notebook cookbook spreadsheet form",
     ),
     (
         PART,
@@ -310,7 +310,7 @@ const LEXICON: &[(Classes, &str)] = &[
         "sister brother boss client friend friends wife husband mom mum dad mother father company team customer \
          customers people girlfriend boyfriend colleague manager daughter son kids partner investor investors users \
          user i we you she he they somebody someone neighbor neighbour uncle aunt cousin grandma grandpa students \
-         clients everybody everyone visitors designer",
+         clients everybody everyone visitors designer nobody noone anybody everybody guest guests visitor patient patients",
     ),
     (
         HARNESS,
@@ -330,7 +330,7 @@ const LEXICON: &[(Classes, &str)] = &[
     (
         DAMAGED,
         "greyed grayed disabled shifted swapped mixed doubled duplicated hidden gone empty crooked covered overlapped ignored skipped repeated reversed \
-         scrambled misplaced expired locked unreachable delayed slow blocked cropped squeezed cut unlabeled upside sideways transparent",
+         scrambled misplaced expired locked unreachable delayed slow blocked rejected refused denied cropped squeezed cut unlabeled upside sideways transparent",
     ),
     (SHARE, "some few several half part most couple bunch certain handful portion pair"),
 ];

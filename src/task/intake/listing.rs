@@ -63,7 +63,8 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
         _ => false,
     });
     let style = text.has(noun::head(text, &name), STYLE) && text.has(name.start, ADJECTIVE | COMPARATIVE);
-    let restates = text.is_one_of(words.start, "not no nothing only preferably ideally maybe all each every similar same just either");
+    let said = text.has(words.start, PERSON) && !text.has(words.start + 1, PART) || name.clone().any(|at| text.has(at, MODAL | COPULA)) || text.has(name.end, MODAL | COPULA);
+    let restates = said || text.is_one_of(words.start, "not no nothing only preferably ideally maybe all each every similar same just either");
     named && !comparing && !style && !restates
 }
 

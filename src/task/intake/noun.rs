@@ -48,7 +48,7 @@ pub(super) fn opens_detail(text: &Text<'_>, at: usize) -> bool {
 /// The word that says what sort of thing it is: the last of its name.
 pub(super) fn head(text: &Text<'_>, name: &Range<usize>) -> usize {
     let trailing = "please pls instead too here there again now anymore asap first everywhere";
-    name.clone().rev().find(|at| text.kind(*at) == Some(Kind::Word) && !text.is_one_of(*at, trailing)).unwrap_or(name.start)
+    name.clone().rev().find(|at| text.kind(*at) == Some(Kind::Word) && !text.is_one_of(*at, trailing) && !(text.norm(*at).ends_with("ly") && *at > name.start + 1)).unwrap_or(name.start)
 }
 
 /// A word without the endings of its plural, to compare nouns.

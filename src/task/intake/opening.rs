@@ -44,7 +44,8 @@ const WISHING: &[&str] = &[
     "there must be", "there needs to be", "there should also be", "would be nice to have", "it would be nice to have",
     "would be great to have", "it would be great to have", "want", "need", "wanted", "you need", "ich mochte", "ich brauche",
     "ich hatte gern", "je veux", "je voudrais", "jaimerais", "il me faut", "necesito", "quiero", "quisiera", "wir brauchen",
-    "im after", "i have in mind", "id prefer", "i prefer", "i would prefer", "we prefer", "we would prefer", "what i want is", "what i need is", "what we need is", "all i want is", "all i need is",
+    "im after", "i have in mind", "nous avons besoin", "on a besoin", "il nous faut", "nous voulons", "nous voudrions", "wir wollen", "wir mochten", "queremos", "necesitamos", "me gustaria",
+    "id prefer", "i prefer", "i would prefer", "we prefer", "we would prefer", "what i want is", "what i need is", "what we need is", "all i want is", "all i need is",
 ];
 
 /// Before a statement.
@@ -54,7 +55,7 @@ const SAYING: &[&str] = &[
     "looks like", "seems like", "it appears that", "users say that", "users say", "users report that", "fyi",
     "heads up", "note that", "as you can see", "for some reason", "some users say", "people say", "im afraid",
     "sometimes", "in general", "as discussed", "as a user", "one more thing", "one last thing", "another thing",
-    "to start", "to begin with", "first of all", "is it normal that", "is it intended that", "is it supposed to be that", "instead", "while youre at it", "while you are at it", "when youre at it",
+    "to start", "to begin with", "first of all", "is it normal that", "is it intended that", "is it supposed to be that", "while youre at it", "while you are at it", "when youre at it",
 ];
 
 /// Where the request begins, and how it is put.
@@ -71,6 +72,8 @@ pub(super) fn skip(text: &Text<'_>, range: &Range<usize>) -> (usize, Mood) {
             && let Some((next, then)) = told(text, at)
         {
             (at, mood) = (next, then);
+        } else if text.norm(at) == "instead" && text.norm(at + 1) != "of" {
+            at += 1;
         } else if let Some(next) = text.after_any(at, SAYING) {
             at = next;
         } else if is_filler(text, at) {
@@ -96,7 +99,8 @@ fn told(text: &Text<'_>, at: usize) -> Option<(usize, Mood)> {
 fn is_filler(text: &Text<'_>, at: usize) -> bool {
     let filler = text.has(at, FILLER | CHAT) && !text.has(at, INFLECTED) || text.is_mark(at) && text.norm(at) != "(";
     let only = text.is_one_of(at, "only") && text.has(at + 1, COMMAND);
+    let ordinal = text.is_one_of(at, "first second third fourth last") && text.is_one_of(at + 1, ", :");
     let no = text.norm(at) == "no" && text.norm(at + 1) == ",";
     // "second" and "first" may rank a thing, "great" may praise one.
-    only || no || filler && !(text.is_one_of(at, "so") && text.is_one_of(at + 1, "that"))
+    only || no || ordinal || filler && !(text.is_one_of(at, "so") && text.is_one_of(at + 1, "that"))
 }

@@ -32,7 +32,7 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
         return Reading { act: Act::Cancel, ..Reading::at(at) };
     }
     // The other questions with "why" were passed over.
-    if text.is_one_of(at, "why warum pourquoi") {
+    if text.is_one_of(at, "why warum pourquoi") || text.after(at, "how come").is_some() {
         return Reading { act: Act::Bug, ..Reading::at(at) };
     }
     if unclear::is_ambiguous(text, &words, mood) {
@@ -42,6 +42,9 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
         && let Some(reading) = command::negated(text, at, range)
     {
         return reading;
+    }
+    if text.after_any(at, &["be able to", "see", "have the option to"]).is_some() && mood == Mood::Asked {
+        return Reading { act: Act::Add, ..Reading::at(at) };
     }
     if mood == Mood::Plain && text.after(at, "no more").is_some() && range.len() > 2 && !text.is_one_of(at + 2, "than") {
         return Reading { act: Act::Remove, object: at + 2, ..Reading::at(at) };
@@ -53,7 +56,7 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
     // "Delete does nothing" begins like a command.
     let command = command.or_else(|| command::last_verb(text, at, range));
     let reading = command.or_else(|| (mood == Mood::Wished).then(|| wished(text, at, range)));
-    let reading = reading.or_else(|| placed(text, at, range));
+    let reading = reading.or_else(|| exchanged(text, at, range)).or_else(|| placed(text, at, range));
     let reading = reading.or_else(|| if text.has(at, CONDITION) { conditional(text, at, range, sentence) } else { statement::read(text, at, range) });
     let reading = reading.or_else(|| elliptic(text, at, range, sentence));
     reading.unwrap_or_else(|| if is_talk(text, &words) { Reading { act: Act::Talk, ..Reading::at(at) } } else { Reading::at(at) })
@@ -104,6 +107,12 @@ fn placed(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     })?;
     let reading = command::read(text, verb, range, Mood::Plain)?;
     Some(Reading { start: at, ..reading })
+}
+
+/// "instead of a grid I would like a poster"
+fn exchanged(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
+    let wish = (at + 2..range.end).find(|at| text.is_one_of(*at, "i we id wed please use show make put"));
+    (text.after_any(at, &["instead of", "rather than"]).is_some() && wish.is_some()).then(|| Reading { act: Act::Modify, ..Reading::at(at) })
 }
 
 /// "when I save nothing happens", "when the cart is empty show a hint": the condition ends without a comma.
@@ -158,7 +167,8 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     let joined = !before.is_empty() && before.clone().all(|at| text.has(at, AND));
     let opens = before.is_empty() || joined || text.norm(range.start - 1) == ":" || text.norm(range.start) == "also";
     let name = at..noun::end(text, at, range.end);
-    let reading = |act| Some(Reading { act, ..Reading::at(at) });
+    let polite = sentence.tokens.clone().any(|at| text.is_one_of(at, "please pls plz bitte"));
+    let reading = |act| Some(Reading { act, ..Reading::at(at) }).filter(|_| !sentence.asks || polite);
     let named = |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));
     let bracket = words.clone().find(|at| text.norm(*at) == "(").unwrap_or(words.end);
     if opens && text.find(at..bracket, &["instead of", "rather than"]).is_some_and(|place| place > at) {
@@ -179,7 +189,6 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     if more && (named(at + 1) || alone) {
         return reading(Act::Add);
     }
-    let polite = words.clone().any(|at| text.is_one_of(at, "please pls plz bitte"));
     if opens && text.has(at + article, COMPARATIVE) && !text.has(at + article, NEW) && named(at + article + 1) {
         return reading(Act::Modify);
     }

@@ -34,6 +34,9 @@ fn plain(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     if let Some(place) = broken(text, &words) {
         return reading(Act::Bug, place);
     }
+    if text.after_any(at, &["i clicked", "i tried", "i pressed", "i opened", "i entered", "i typed", "i submitted", "i uploaded", "i logged", "i went", "there is a", "there is an", "there is no", "there are no", "there are some", "theres a", "theres an", "theres no"]).is_some() && !words.clone().any(|at| text.has(at, MODAL)) {
+        return reading(Act::Bug, at);
+    }
     if let Some((act, place)) = ought(text, &words) {
         return if refers && act != Act::Remove { reading(Act::Detail, place) } else { reading(act, place) };
     }
@@ -84,7 +87,7 @@ fn kept(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
             return Some(words.start);
         }
         let stays = text.is_one_of(at, "stay stays remain remains staying bleibt bleiben reste restent queda");
-        let stays = stays && !is_stuck(text, at + 1) || text.after_any(at, &["be kept", "be left", "be preserved", "can stay"]).is_some();
+        let stays = stays && (text.has(at - 1, MODAL) || text.norm(at - 1) == "to" || !is_stuck(text, at + 1)) || text.after_any(at, &["be kept", "be left", "be preserved", "can stay"]).is_some();
         let praised = text.has(at, COPULA) && (text.has(at + 1, PRAISE) || text.is_one_of(at + 1, "already still really just very so absolutely") && text.has(at + 2, PRAISE));
         let works = text.is_one_of(at, "works") && text.has(at + 1, PRAISE);
         ((stays || praised || works) && !is_failing(text, &(at..words.end))).then_some(words.start)
@@ -152,6 +155,9 @@ fn broken(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         if text.norm(at) == "keeps" && subject && text.norm(at + 1).ends_with("ing") {
             return true;
         }
+        if text.after_any(at, &["supposed to", "meant to"]).is_some() && subject && text.has(at - 1, COPULA) {
+            return true;
+        }
         let idle = ["nothing happens", "does nothing", "do nothing", "did nothing", "goes nowhere", "go nowhere", "lead nowhere", "leads nowhere", "shows nothing", "no effect",
                     "cut off", "cuts off", "white screen", "used to work", "stopped working", "off by one", "out of sync", "not working", "on top of each other", "keeps loading", "keeps reloading", "loads forever", "cant"];
         text.after_any(at, &idle).is_some()
@@ -196,7 +202,7 @@ fn ought(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
         let needs = text.is_one_of(at, "needs need lacks lack deserves") && text.kind(object) == Some(Kind::Word)
             && next == at + 1 && !text.has(object, INFLECTED | VAGUE) && (text.has(object, DEFINITE) || !text.has(object, PRONOUN));
         let gains = noun::is_new(text, object) || needs || object > next && text.has(next, ADD | ENABLE);
-        let exchanged = text.has(object + 1, UNIT) || text.find(object..words.end, &["instead"]).is_some();
+        let exchanged = text.number(object).is_some() && text.has(object + 1, UNIT) || text.find(object..words.end, &["instead"]).is_some();
         if gains && !restyled && !exchanged { Act::Add } else { Act::Modify }
     };
     Some((act, next))
@@ -243,13 +249,17 @@ fn behaves(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         || text.norm(words.start).ends_with("ing") && words.len() > 2
         || text.find(words.clone(), &["instead", "twice", "even though", "again and again", "every time"]).is_some();
     let quotes = words.clone().any(|at| text.is_one_of(at, "reads says") && text.kind(at + 1) == Some(Kind::Quote) && at + 2 == words.end);
-    if !named || quotes || person && !text.norm(words.start).ends_with("ing") {
+    let planned = words.clone().any(|at| text.is_one_of(at, "later soon tomorrow will"));
+    if planned || !named || quotes || person && !text.norm(words.start).ends_with("ing") {
         return None;
     }
     words.clone().skip(1).take(12).find(|at| {
         let third = text.has(*at, INFLECTED) && text.norm(*at).ends_with('s') && text.has(*at, BEHAVE | COMMAND);
         let subject = !text.has(at - 1, DEFINITE | INDEFINITE | PREPOSITION | ADJECTIVE | EXISTING | NEW) && !text.is_mark(at - 1) && text.number(at - 1).is_none();
         let object = at + 1 >= words.end || noun::begins(text, at + 1) || text.has(at + 1, PREPOSITION | ADJECTIVE | FILLER) || text.kind(at + 1) == Some(Kind::Word);
+        // "all umlauts look like that"
+        let many = text.has(*at, BEHAVE | COPULA) && !text.has(*at, INFLECTED) && !text.is_one_of(*at, "is are was were") && text.norm(at - 1).ends_with('s') && !text.has(at - 1, COPULA | UNIT) && *at > words.start + 1 && at + 1 < words.end;
+        let third = third || many;
         let unknown = !third && is_verb_like(text, *at) && *at > words.start + 1 && noun::begins(text, at + 1);
         (third || unknown) && subject && object && at + 1 < words.end && !(text.has(*at, NOUNISH) && text.has(at + 1, COPULA | MODAL))
     })

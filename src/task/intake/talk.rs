@@ -38,6 +38,9 @@ pub(super) fn is_question(text: &Text<'_>, sentence: &Sentence) -> bool {
     if informing || text.after_any(at, &["show me how", "walk me through", "help me understand", "do you think", "what do you think", "let me know", "give me an estimate", "give me your opinion"]).is_some() {
         return !names_bug(text, sentence);
     }
+    if text.after(at, "how come").is_some() {
+        return false;
+    }
     if text.is_one_of(at, "why warum pourquoi") {
         return !names_bug(text, sentence) && !asks_of_behaviour(text, at, words.end);
     }

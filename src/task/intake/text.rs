@@ -198,6 +198,9 @@ impl<'m> Text<'m> {
 
     /// The point of `e.g.`, `etc.` and `vs.`: what follows goes on in small letters.
     fn stands_in_the_middle(&self, at: usize) -> bool {
+        if at > 0 && self.is_one_of(at - 1, "dr mr mrs ms prof st") && self.kind(at + 1) == Some(Kind::Word) {
+            return true;
+        }
         at > 0 && self.is_one_of(at - 1, "eg e.g ie i.e vs etc approx incl max min no st dr mr mrs ca") && {
             let next = self.slice(&(at + 1..at + 2));
             !next.starts_with(char::is_uppercase)

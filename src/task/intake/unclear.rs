@@ -103,7 +103,7 @@ pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
     clause.range.clone().filter(|at| !verb.contains(at)).all(|at| match text.kind(at) {
         Some(Kind::Mark | Kind::Number(_)) => true,
         Some(Kind::Word) => {
-            let says = "very much lot way really kinda sort of somehow some any used since yesterday today broke last week update change morning working work works worked broken wrong buggy failing fails fail off weird \
+            let says = "very much lot way really kinda sort of somehow some any used es funktioniert nicht geht mehr alles irgendwas il ca marche pas rien no funciona nada since yesterday today broke last week update change morning working work works worked broken wrong buggy failing fails fail off weird \
                         with to up for me us bit at in on do does happens happening nothing none properly anymore make get look looks be been not no feel seems see";
             text.has(at, empty) && !text.has(at, REMOVE) || text.is_one_of(at, says)
         }
@@ -160,11 +160,13 @@ fn contradicts(text: &Text<'_>, first: &Clause, second: &Clause) -> bool {
 fn goes_on(text: &Text<'_>, gone: &Clause, other: &Clause) -> bool {
     let name = gone.object..noun::end(text, gone.object, gone.range.end);
     let head = noun::head(text, &name);
-    let whole = text.has(gone.object, DEFINITE) && head == gone.object + 1 && !text.has(name.end, PREPOSITION);
+    let whole = text.has(gone.object, DEFINITE) && !text.has(name.end, PREPOSITION) && head > gone.object;
+    let length = head - gone.object;
     let replaced = gone.range.clone().chain(other.range.clone()).any(|at| text.is_one_of(at, "instead place replacement"));
     whole && !replaced && other.range.clone().any(|at| {
-        let alone = text.kind(at + 2) != Some(Kind::Word) || at + 2 >= other.range.end || text.has(at + 2, PREPOSITION | AND | FILLER | COMPARATIVE);
-        text.has(at, DEFINITE) && noun::same(text.norm(at + 1), text.norm(head)) && alone
+        let end = at + length + 1;
+        let alone = text.kind(end) != Some(Kind::Word) || end >= other.range.end || text.has(end, PREPOSITION | AND | FILLER | COMPARATIVE);
+        text.has(at, DEFINITE) && alone && (1..=length).all(|offset| noun::same(text.norm(at + offset), text.norm(gone.object + offset)))
     })
 }
 
