@@ -5,6 +5,8 @@
 pub(super) enum Act {
     /// Asks for something new.
     Add,
+    /// Asks for a whole app.
+    App,
     /// Asks for a change.
     Modify,
     /// Asks for a repair.
@@ -36,7 +38,7 @@ pub(super) enum Act {
 impl Act {
     /// It becomes a requirement.
     pub fn is_request(self) -> bool {
-        matches!(self, Self::Add | Self::Modify | Self::Fix | Self::Bug | Self::Remove)
+        matches!(self, Self::Add | Self::App | Self::Modify | Self::Fix | Self::Bug | Self::Remove)
     }
 }
 

@@ -57,7 +57,7 @@ fn is_another(text: &Text<'_>, clause: &Clause, restarts: bool) -> bool {
 /// The clauses of a new app, where `whole` asks for it: the app with everything that says how it is, then its parts.
 pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clause> {
     let Some(mut app) = clauses.found.get(whole).cloned() else { return clauses.found };
-    app.act = Act::Add;
+    app.act = Act::App;
     let mut listed = Listed { text, parts: Vec::new(), looks: Vec::new(), sentence: app.sentence, trailing: false };
     for (index, sentence) in text.sentences.iter().enumerate().skip(app.sentence) {
         listed.sentence = index;
@@ -109,7 +109,9 @@ impl Listed<'_, '_> {
     /// The parts in the sentence of the app: after "with", "that has", or a colon.
     fn of_app(&mut self, app: &Clause, end: usize) {
         let text = self.text;
-        let counted = (app.object + 1..end).find(|at| text.norm(*at) == "," && (text.has(at + 1, INDEFINITE) || text.number(at + 1).is_some()));
+        let mut after = text.sentences.iter().skip(app.sentence + 1);
+        let labelled = after.any(|sentence| sentence.item.is_some() || label(text, &sentence.tokens).is_some());
+        let counted = (app.object + 1..end).find(|at| text.norm(*at) == "," && (text.has(at + 1, INDEFINITE) || text.number(at + 1).is_some_and(|number| number > 1)));
         let colon = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ":" && at + 1 < end);
         let opens = colon.or_else(|| (app.object + 1..end).find(|at| {
             let at = *at;
@@ -122,7 +124,10 @@ impl Listed<'_, '_> {
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
             self.list(start..end);
         } else if let Some(start) = (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES).or_else(|| text.after(at, "can"))) {
-            self.list(start..end);
+            // What the app is for; its parts, where it has no list of them.
+            if !labelled {
+                self.list(start..end);
+            }
         } else if let Some(comma) = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
             && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some() || bare_list(text, &(comma + 1..end)).is_some())
         {
@@ -194,7 +199,7 @@ impl Listed<'_, '_> {
     fn push(&mut self, words: Range<usize>) {
         let text = self.text;
         let start = opening::skip(text, &words).0;
-        let verb = |at: usize| text.has(at, ADD | ENABLE) && !text.has(at, INFLECTED | NOUNISH) && at + 1 < words.end;
+        let verb = |at: usize| text.is_one_of(at, "add include have create build make put insert also allow let") && at + 1 < words.end;
         let start = (start..words.end).find(|at| !verb(*at)).unwrap_or(words.end);
         let words = start..words.end;
         if is_look(text, &words, self.trailing) {
@@ -252,7 +257,7 @@ fn names_part(text: &Text<'_>, words: &Range<usize>) -> bool {
 /// Look, tone and audience belong to the app.
 fn is_look(text: &Text<'_>, words: &Range<usize>, trailing: bool) -> bool {
     let name = words.start..noun::end(text, words.start, words.end);
-    let measured = text.norm(name.end) == "of" && (text.has(name.end.saturating_sub(1), SHARE) || text.is_one_of(name.end - 1, "lots lot plenty touch hint splash mix"));
+    let measured = text.norm(name.end) == "of" && (text.has(name.end.saturating_sub(1), SHARE) || text.is_one_of(name.end - 1, "lots lot plenty touch hint splash mix bit dash pinch"));
     let name = if measured { name.end + 1..noun::end(text, name.end + 1, words.end) } else { name };
     let head = noun::head(text, &name);
     let tool = name.clone().any(|at| text.is_one_of(at, "toggle switch switcher picker slider selector tracker generator mode"));

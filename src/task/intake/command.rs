@@ -106,7 +106,7 @@ fn is_unknown_verb(text: &Text<'_>, at: usize, mood: Mood) -> bool {
         let classes = look_up(verb);
         return classes & COMMAND != 0 && classes & INFLECTED == 0 && text.has(at + 1, DEFINITE);
     }
-    let particle = usize::from(text.is_one_of(at + 1, "out up down off in"));
+    let particle = usize::from(text.is_one_of(at + 1, "out up down"));
     if particle == 1 && text.has(at + 2, DEFINITE) && text.kind(at) == Some(Kind::Word) && !text.has(at, PERSON | PRONOUN | CHAT | DEFINITE | PREPOSITION | INFLECTED) {
         return true;
     }
@@ -114,7 +114,7 @@ fn is_unknown_verb(text: &Text<'_>, at: usize, mood: Mood) -> bool {
     let known = text.has(at, !(NOUNISH | PART | APP | PERSON | UNIT | HARM | BEHAVE | STEER)) || text.has(at, PERSON) && text.is_one_of(at, "i you we");
     let them = text.is_one_of(at + 1, "it them") && (text.is_one_of(at + 2, "up down out off in to a") || text.has(at + 2, COMPARATIVE | ADJECTIVE | PREPOSITION) || text.kind(at + 2).is_none_or(|kind| kind == Kind::Mark));
     let thing = text.has(at + 1, DEFINITE | INDEFINITE) || them || mood == Mood::Asked && text.kind(at + 1) == Some(Kind::Word) && !text.has(at, INFORM);
-    text.kind(at) == Some(Kind::Word) && base && !known && thing && !text.is_one_of(at, "not")
+    text.kind(at) == Some(Kind::Word) && base && !known && thing && !(text.norm(at) == "do" && !text.has(at + 1, INDEFINITE)) && !text.is_one_of(at, "not had got theres hope guess love like hate see find thank notice remember than")
 }
 
 /// What a verb asks for, given what it is done to.

@@ -120,8 +120,7 @@ fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
         let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;
         let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
         let existing = text.has(words.start, DEFINITE | ANYTHING) && !new && !purpose;
-        let bare = !existing && words.len() > 1 && noun_phrase(text, words);
-        !existing && (thing && !context.plan_exists || (new && words.len() > 1 || bare) && context.plan_exists)
+        !existing && (thing && !context.plan_exists || words.len() > 1 && noun_phrase(text, words) && context.plan_exists)
     }));
     if let Some(words) = named.cloned() {
         let sentence = text.sentences.iter().position(|sentence| sentence.tokens.contains(&words.start)).unwrap_or(0);
@@ -139,15 +138,16 @@ fn noun_phrase(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 fn requirement(text: &Text<'_>, clause: &Clause, summary: &str, positions: &mut Positions<'_>) -> Option<Requirement> {
     let marker = match clause.act {
-        Act::Add => Marker::Add,
+        Act::Add | Act::App => Marker::Add,
         Act::Modify => Marker::Modify,
         Act::Fix | Act::Bug => Marker::Fix,
         Act::Remove => Marker::Remove,
         _ => return None,
     };
     let words = clause.range.clone();
-    let existing = (marker == Marker::Add).then(|| count::existing(text, words.clone(), clause.object, summary)).flatten();
-    let count = (marker == Marker::Add).then(|| count::count(text, words.clone(), existing)).flatten();
+    let countable = clause.act == Act::Add;
+    let existing = countable.then(|| count::existing(text, words.clone(), clause.object, summary)).flatten();
+    let count = countable.then(|| count::count(text, words.clone(), existing)).flatten();
     Some(Requirement {
         marker,
         description: shortened(&described(text, clause), DESCRIPTION),

@@ -192,7 +192,9 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     if opens && text.has(at + article, COMPARATIVE) && !text.has(at + article, NEW) && named(at + article + 1) {
         return reading(Act::Modify);
     }
-    if opens && polite && !text.has(at, DEFINITE | PRONOUN | CONDITION) && named(at) {
+    let first = before.is_empty() || joined;
+    let said = words.clone().any(|at| text.has(at, COPULA | MODAL | NEGATED | PERSON));
+    if first && polite && !said && !text.has(at, DEFINITE | PRONOUN | CONDITION) && named(at) {
         return reading(Act::Add);
     }
     None

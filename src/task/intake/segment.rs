@@ -65,6 +65,7 @@ fn joint_at(text: &Text<'_>, at: usize) -> Option<Joint> {
         "-" if text.number(at + 1).is_none() => Joint::Dash,
         "but" => Joint::Turn,
         "also" | "then" if text.has(at + 1, COMMAND) && !text.has(at + 1, INFLECTED) => Joint::Turn,
+        "+" if text.slice(&(at + 1..at + 2)).starts_with(|c: char| c.is_ascii_digit()) => return None,
         _ if text.has(at, AND) => Joint::And,
         _ => return None,
     })

@@ -258,7 +258,7 @@ fn behaves(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         let subject = !text.has(at - 1, DEFINITE | INDEFINITE | PREPOSITION | ADJECTIVE | EXISTING | NEW) && !text.is_mark(at - 1) && text.number(at - 1).is_none();
         let object = at + 1 >= words.end || noun::begins(text, at + 1) || text.has(at + 1, PREPOSITION | ADJECTIVE | FILLER) || text.kind(at + 1) == Some(Kind::Word);
         // "all umlauts look like that"
-        let many = text.has(*at, BEHAVE | COPULA) && !text.has(*at, INFLECTED) && !text.is_one_of(*at, "is are was were") && text.norm(at - 1).ends_with('s') && !text.has(at - 1, COPULA | UNIT) && *at > words.start + 1 && at + 1 < words.end;
+        let many = text.has(*at, BEHAVE | COPULA) && !text.norm(*at).ends_with('s') && !text.has(*at, INFLECTED) && !text.is_one_of(*at, "are were") && text.norm(at - 1).ends_with('s') && !text.has(at - 1, COPULA | UNIT) && *at > words.start + 1 && at + 1 < words.end;
         let third = third || many;
         let unknown = !third && is_verb_like(text, *at) && *at > words.start + 1 && noun::begins(text, at + 1);
         (third || unknown) && subject && object && at + 1 < words.end && !(text.has(*at, NOUNISH) && text.has(at + 1, COPULA | MODAL))

@@ -93,8 +93,8 @@ fn is_errand(text: &Text<'_>, words: &Range<usize>) -> bool {
 pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
     let verb = match clause.act {
         Act::Bug => clause.range.start..clause.range.start,
-        Act::Modify | Act::Fix | Act::Add if clause.object > clause.verb => clause.verb..clause.object,
-        Act::Modify | Act::Fix | Act::Add => clause.range.start..clause.range.start,
+        Act::Modify | Act::Fix | Act::Add | Act::App if clause.object > clause.verb => clause.verb..clause.object,
+        Act::Modify | Act::Fix | Act::Add | Act::App => clause.range.start..clause.range.start,
         _ => return false,
     };
     // A statement's verb stands behind what it is about.
@@ -116,7 +116,7 @@ pub(super) fn denies_itself(text: &Text<'_>, clauses: &[Clause]) -> bool {
     let denied = (0..text.len()).filter(|at| text.is_one_of(*at, "no without") && text.kind(at + 1) == Some(Kind::Word)).take(COMPARED);
     denied.into_iter().any(|no| {
         let name = no + 1..noun::end(text, no + 1, (no + 4).min(text.len()));
-        clauses.iter().take(COMPARED).filter(|clause| clause.act == Act::Add && !clause.range.contains(&no)).any(|clause| {
+        clauses.iter().take(COMPARED).filter(|clause| matches!(clause.act, Act::Add | Act::App) && !clause.range.contains(&no)).any(|clause| {
             let head = noun::head(text, &(clause.object..noun::end(text, clause.object, clause.range.end)));
             name.clone().any(|at| noun::same(text.norm(at), text.norm(head)))
         })
