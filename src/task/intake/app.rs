@@ -16,7 +16,10 @@ pub(super) fn whole(text: &Text<'_>, clauses: &Clauses, context: &TaskContext) -
     let asks = |clause: &Clause| clause.act == Act::Add;
     let creates = |clause: &Clause| text.has(clause.verb, CREATE) || !text.has(clause.verb, ADD);
     let named = clauses.found.iter().position(|clause| {
-        asks(clause) && creates(clause) && names_app(text, clause) && (!context.plan_exists || is_another(text, clause, clauses.restarts))
+        asks(clause)
+            && creates(clause)
+            && names_app(text, clause)
+            && (!context.plan_exists || is_another(text, clause, clauses.restarts))
     });
     // Where nothing is, or nothing shall stay, the first thing that is asked for is the app.
     let empty = !context.plan_exists && is_bare(context);
@@ -45,11 +48,15 @@ pub(super) fn names_app(text: &Text<'_>, clause: &Clause) -> bool {
 
 /// Beside a plan, only what can be nothing but an app of its own.
 fn is_another(text: &Text<'_>, clause: &Clause, restarts: bool) -> bool {
-    const KINDS: &str = "app application website site webapp game clone platform store shop tracker planner marketplace portal saas";
+    const KINDS: &str =
+        "app application website site webapp game clone platform store shop tracker planner marketplace portal saas";
     const PARTS: &str = "section button existing beside below under header footer navbar sidebar component our current";
     let name = clause.object..noun::end(text, clause.object, clause.range.end);
     let part = clause.range.clone().any(|at| text.is_one_of(at, PARTS));
-    let placed = clause.range.clone().any(|at| text.is_one_of(at, "to into onto in") && text.has(at + 1, DEFINITE) && !text.has(at + 1, PERSON));
+    let placed = clause
+        .range
+        .clone()
+        .any(|at| text.is_one_of(at, "to into onto in") && text.has(at + 1, DEFINITE) && !text.has(at + 1, PERSON));
     let new = text.has(clause.object, INDEFINITE | PRONOUN | NEW) && text.is_one_of(noun::head(text, &name), KINDS);
     restarts || new && !part && !placed
 }
@@ -61,7 +68,12 @@ pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clau
     let mut listed = Listed { text, parts: Vec::new(), looks: Vec::new(), sentence: app.sentence, trailing: false };
     for (index, sentence) in text.sentences.iter().enumerate().skip(app.sentence) {
         listed.sentence = index;
-        let mut own = clauses.found.iter().enumerate().filter(|(at, clause)| *at != whole && clause.sentence == index).map(|(_, clause)| clause);
+        let mut own = clauses
+            .found
+            .iter()
+            .enumerate()
+            .filter(|(at, clause)| *at != whole && clause.sentence == index)
+            .map(|(_, clause)| clause);
         if index == app.sentence {
             listed.of_app(&app, sentence.tokens.end);
         } else if sentence.pasted || own.clone().any(|clause| matches!(clause.act, Act::Keep | Act::Forbid)) {
@@ -76,7 +88,8 @@ pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clau
     }
     // What was said before it tells what it is for.
     let intro = text.sentences.get(..app.sentence).unwrap_or_default().iter().filter(|sentence| !sentence.pasted);
-    app.also = intro.map(|sentence| sentence.tokens.clone()).filter(|words| words.len() > 3).chain(listed.looks).collect();
+    app.also =
+        intro.map(|sentence| sentence.tokens.clone()).filter(|words| words.len() > 3).chain(listed.looks).collect();
     let first_part = listed.parts.iter().map(|part| part.range.start).filter(|start| *start > app.object).min();
     let own_end = text.sentences.get(app.sentence).map_or(app.range.end, |sentence| sentence.tokens.end);
     // Friends open a bar "and need a website": the sentence from its start, without greetings.
@@ -100,10 +113,38 @@ struct Listed<'t, 'm> {
 
 /// Before what users can do with the app.
 const ABILITIES: &[&str] = &[
-    "be able to", "users can", "user can", "people can", "visitors can", "customers can", "i can", "we can", "you can", "players can", "they can",
-    "lets me", "lets users", "lets you", "let users", "let me", "let people", "let visitors", "allow users to", "allows users to", "allow me to", "lets people",
-    "guests can", "students can", "everyone can", "members can", "clients can",
+    "be able to",
+    "users can",
+    "user can",
+    "people can",
+    "visitors can",
+    "customers can",
+    "i can",
+    "we can",
+    "you can",
+    "players can",
+    "they can",
+    "lets me",
+    "lets users",
+    "lets you",
+    "let users",
+    "let me",
+    "let people",
+    "let visitors",
+    "allow users to",
+    "allows users to",
+    "allow me to",
+    "lets people",
+    "guests can",
+    "students can",
+    "everyone can",
+    "members can",
+    "clients can",
 ];
+
+/// What users do with apps.
+const DOES: &str = "see view track save share manage browse search create edit rate log book buy sell invite join vote like comment post read write watch listen \
+                    upload download add delete remove filter sort find pay order plan set choose compare check get send mark export import play";
 
 impl Listed<'_, '_> {
     /// The parts in the sentence of the app: after "with", "that has", or a colon.
@@ -111,25 +152,39 @@ impl Listed<'_, '_> {
         let text = self.text;
         let mut after = text.sentences.iter().skip(app.sentence + 1);
         let labelled = after.any(|sentence| sentence.item.is_some() || label(text, &sentence.tokens).is_some());
-        let counted = (app.object + 1..end).find(|at| text.norm(*at) == "," && (text.has(at + 1, INDEFINITE) || text.number(at + 1).is_some_and(|number| number > 1)));
-        let colon = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ":" && at + 1 < end);
-        let opens = colon.or_else(|| (app.object + 1..end).find(|at| {
-            let at = *at;
-            text.is_one_of(at, "with") && !text.is_mark(at + 1) || text.is_one_of(at, "including featuring containing having has contains includes mit avec con :")
-                || text.norm(at) == "-" && text.is_mark(at)
-                || text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays")
-        }));
+        let counted = (app.object + 1..end).find(|at| {
+            text.norm(*at) == ","
+                && (text.has(at + 1, INDEFINITE) || text.number(at + 1).is_some_and(|number| number > 1))
+        });
+        let colon = (app.object + 1..end)
+            .take_while(|at| text.norm(*at) != "(")
+            .find(|at| text.norm(*at) == ":" && at + 1 < end);
+        let opens = colon.or_else(|| {
+            (app.object + 1..end).find(|at| {
+                let at = *at;
+                text.is_one_of(at, "with") && !text.is_mark(at + 1)
+                    || text.is_one_of(at, "including featuring containing having has contains includes mit avec con :")
+                    || text.norm(at) == "-" && text.is_mark(at)
+                    || text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays")
+            })
+        });
         if let Some(opens) = opens.filter(|opens| counted.is_none_or(|comma| *opens < comma)) {
-            let skipped = "has contains includes shows lists displays these the following pages sections parts features :";
+            let skipped =
+                "has contains includes shows lists displays these the following pages sections parts features :";
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
             self.list(start..end);
-        } else if let Some(start) = (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES).or_else(|| text.after(at, "can"))) {
+        } else if let Some(start) =
+            (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES).or_else(|| text.after(at, "can")))
+        {
             // What the app is for; its parts, where it has no list of them.
             if !labelled {
                 self.list(start..end);
             }
-        } else if let Some(comma) = (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
-            && (text.has(comma + 1, INDEFINITE) || text.number(comma + 1).is_some() || bare_list(text, &(comma + 1..end)).is_some())
+        } else if let Some(comma) =
+            (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
+            && (text.has(comma + 1, INDEFINITE)
+                || text.number(comma + 1).is_some()
+                || bare_list(text, &(comma + 1..end)).is_some())
         {
             self.trailing = true;
             // "a page for my shop, a hero and a menu"
@@ -139,7 +194,8 @@ impl Listed<'_, '_> {
 
     /// An item of a list under the app.
     fn item(&mut self, words: &Range<usize>, clause: Option<&Clause>) {
-        let start = clause.filter(|clause| clause.act.is_request()).map_or(words.start, |clause| clause.object.min(words.end));
+        let start =
+            clause.filter(|clause| clause.act.is_request()).map_or(words.start, |clause| clause.object.min(words.end));
         self.push(start..words.end);
     }
 
@@ -158,7 +214,8 @@ impl Listed<'_, '_> {
         } else if let Some(start) = bare_list(text, words) {
             self.list(start..words.end);
         } else if let Some(has) = words.clone().find(|at| has_parts(text, *at, words.start)) {
-            let start = (has + 1..words.end).find(|at| !text.is_one_of(*at, "to have include also")).unwrap_or(words.end);
+            let start =
+                (has + 1..words.end).find(|at| !text.is_one_of(*at, "to have include also")).unwrap_or(words.end);
             self.list(start..words.end);
         } else if words.len() > 1 {
             self.looks.push(words.clone());
@@ -179,8 +236,11 @@ impl Listed<'_, '_> {
             let belongs = current.as_ref().is_some_and(|part| match segment.joint {
                 _ if nested => true,
                 Joint::And => {
-                    let new = text.has(start, INDEFINITE | NEW) || text.number(start).is_some();
-                    listing::shares_head(text, part, &segment, &words) || !new && !commas && listing::opens_details(text, part)
+                    let new = text.is_one_of(start, DOES)
+                        || text.has(start, INDEFINITE | NEW)
+                        || text.number(start).is_some();
+                    listing::shares_head(text, part, &segment, &words)
+                        || !new && !commas && listing::opens_details(text, part)
                 }
                 Joint::Colon | Joint::Dash => true,
                 Joint::Comma | Joint::Turn | Joint::Start => false,
@@ -199,7 +259,9 @@ impl Listed<'_, '_> {
     fn push(&mut self, words: Range<usize>) {
         let text = self.text;
         let start = opening::skip(text, &words).0;
-        let verb = |at: usize| text.is_one_of(at, "add include have create build make put insert also allow let") && at + 1 < words.end;
+        let verb = |at: usize| {
+            text.is_one_of(at, "add include have create build make put insert also allow let") && at + 1 < words.end
+        };
         let start = (start..words.end).find(|at| !verb(*at)).unwrap_or(words.end);
         let words = start..words.end;
         if is_look(text, &words, self.trailing) {
@@ -213,7 +275,9 @@ impl Listed<'_, '_> {
 /// "It should have", "The site needs", "include": what follows is a list.
 fn has_parts(text: &Text<'_>, at: usize, start: usize) -> bool {
     let verb = text.is_one_of(at, "have include contain need needs has includes contains show list");
-    let subject = at == start || text.has(at - 1, MODAL | PRONOUN | FILLER | APP | DEFINITE) || text.is_one_of(at - 1, "to site page app");
+    let subject = at == start
+        || text.has(at - 1, MODAL | PRONOUN | FILLER | APP | DEFINITE)
+        || text.is_one_of(at - 1, "to site page app");
     verb && subject && !text.has(start, INTERROGATIVE)
 }
 
@@ -221,14 +285,18 @@ fn has_parts(text: &Text<'_>, at: usize, start: usize) -> bool {
 fn bare_list(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     let thing = |at: &usize| text.has(*at, INDEFINITE) || text.number(*at).is_some();
     let placed = if noun::opens_detail(text, words.start) { words.clone().take(5).find(thing) } else { None };
-    let quoted = words.len() > 2 && text.has(words.start, PART | COPY) && text.norm(words.start + 1) == ":" && text.kind(words.start + 2) == Some(Kind::Quote);
+    let quoted = words.len() > 2
+        && text.has(words.start, PART | COPY)
+        && text.norm(words.start + 1) == ":"
+        && text.kind(words.start + 2) == Some(Kind::Quote);
     let listed = quoted || placed.is_some() || thing(&words.start) || words.clone().any(|at| text.joins(at));
-    let said = words.clone().any(|at| {
+    let said = (placed.unwrap_or(words.start)..words.end).any(|at| {
         let person = text.has(at, PERSON | PRONOUN) && !text.has(at, DEFINITE);
         person || text.has(at, MODAL | COPULA | NEGATED | CONDITION) || text.has(at, CHAT) && !text.has(at, FILLER)
     });
     let orders = text.has(words.start, MODIFY | FIX | REMOVE | KEEP) && !text.has(words.start, PART);
-    (listed && !said && !orders && !text.has(words.start, DEFINITE | INTERROGATIVE)).then_some(placed.unwrap_or(words.start))
+    (listed && !said && !orders && !text.has(words.start, DEFINITE | INTERROGATIVE))
+        .then_some(placed.unwrap_or(words.start))
 }
 
 /// "Sections: …", "The pages are: …": where the list begins.
@@ -236,9 +304,18 @@ fn label(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     const LABELS: &str = "sections section pages page features feature screens parts tabs components views includes include contents content must-haves needs \
                           functions blocks elements areas modules abschnitte seiten secciones";
     let colon = words.clone().take(6).find(|at| text.norm(*at) == ":")?;
-    let short = colon - words.start <= 3 && (words.start..colon).all(|at| !text.has(at, STYLE | VAGUE | COPY | COMMAND | PERSON | COPULA) || text.has(at, PART));
+    let short = colon - words.start <= 3
+        && (words.start..colon)
+            .all(|at| !text.has(at, STYLE | VAGUE | COPY | COMMAND | PERSON | COPULA) || text.has(at, PART));
     let quoted = text.kind(colon + 1) == Some(Kind::Quote);
-    let general = short && !quoted && !(words.start..colon).any(|at| text.is_one_of(at, "audience name language languages target tech stack note ps brand slogan title headline domain"));
+    let general = short
+        && !quoted
+        && !(words.start..colon).any(|at| {
+            text.is_one_of(
+                at,
+                "audience name language languages target tech stack note ps brand slogan title headline domain",
+            )
+        });
     (general || (words.start..colon).any(|at| text.is_one_of(at, LABELS))).then_some(colon + 1)
 }
 
@@ -246,23 +323,39 @@ fn names_part(text: &Text<'_>, words: &Range<usize>) -> bool {
     let start = words.start;
     let name = start..noun::end(text, start, words.end);
     let named = name.clone().any(|at| match text.kind(at) {
-        Some(Kind::Word) => !text.has(at, ADJECTIVE | FILLER | INDEFINITE | DEFINITE | VAGUE) && !noun::opens_detail(text, at) || text.has(at, PART),
+        Some(Kind::Word) => {
+            !text.has(at, ADJECTIVE | FILLER | INDEFINITE | DEFINITE | VAGUE) && !noun::opens_detail(text, at)
+                || text.has(at, PART)
+        }
         Some(Kind::Quote | Kind::Path) => true,
         _ => false,
     });
-    let opens = text.has(start, CONDITION | MODAL | NEGATED) || noun::opens_detail(text, start) || text.is_one_of(start, "no not nothing");
+    let opens = text.has(start, CONDITION | MODAL | NEGATED)
+        || noun::opens_detail(text, start)
+        || text.is_one_of(start, "no not nothing");
     named && !opens
 }
 
 /// Look, tone and audience belong to the app.
 fn is_look(text: &Text<'_>, words: &Range<usize>, trailing: bool) -> bool {
     let name = words.start..noun::end(text, words.start, words.end);
-    let measured = text.norm(name.end) == "of" && (text.has(name.end.saturating_sub(1), SHARE) || text.is_one_of(name.end - 1, "lots lot plenty touch hint splash mix bit dash pinch"));
+    let measured = text.norm(name.end) == "of"
+        && (text.has(name.end.saturating_sub(1), SHARE)
+            || text.is_one_of(name.end - 1, "lots lot plenty touch hint splash mix bit dash pinch"));
     let name = if measured { name.end + 1..noun::end(text, name.end + 1, words.end) } else { name };
     let head = noun::head(text, &name);
-    let tool = name.clone().any(|at| text.is_one_of(at, "toggle switch switcher picker slider selector tracker generator mode"));
+    let tool = name
+        .clone()
+        .any(|at| text.is_one_of(at, "toggle switch switcher picker slider selector tracker generator mode"));
     let color = look_up(noun::stem(text.norm(head))) & ADJECTIVE != 0 && !text.has(head, PART);
-    let shape = trailing && name.len() > 1 && text.norm(head).ends_with('s') && (name.start..head).all(|at| text.has(at, ADJECTIVE | COMPARATIVE));
-    let mood = trailing && words.clone().all(|at| text.is_mark(at) || text.has(at, AND | ADJECTIVE | FILLER) || text.norm(at).ends_with('y')) && !text.has(head, PART);
+    let shape = trailing
+        && name.len() > 1
+        && text.norm(head).ends_with('s')
+        && (name.start..head).all(|at| text.has(at, ADJECTIVE | COMPARATIVE));
+    let mood = trailing
+        && words
+            .clone()
+            .all(|at| text.is_mark(at) || text.has(at, AND | ADJECTIVE | FILLER) || text.norm(at).ends_with('y'))
+        && !text.has(head, PART);
     (measured || mood || text.has(head, STYLE | VAGUE) || color || shape) && !tool
 }

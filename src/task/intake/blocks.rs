@@ -57,9 +57,7 @@ pub(super) fn blocks(message: &str) -> Vec<Block> {
             continue;
         }
         match (kind, blocks.last_mut()) {
-            (BlockKind::Prose, Some(last))
-                if goes_on && matches!(last.kind, BlockKind::Prose | BlockKind::Item(_)) =>
-            {
+            (BlockKind::Prose, Some(last)) if goes_on && matches!(last.kind, BlockKind::Prose | BlockKind::Item(_)) => {
                 last.range.end = range.end;
             }
             (BlockKind::Item(indent), _) => {
@@ -83,13 +81,16 @@ fn counted(line: &str) -> Option<usize> {
 
 /// Where the next number of a list stands, with its bracket or point.
 fn numeral(line: &str, from: usize, number: u32) -> Option<Range<usize>> {
-    [')', '.'].into_iter().filter_map(|mark| {
-        let numeral = format!("{number}{mark} ");
-        let found = line.get(from..)?.match_indices(&numeral).map(|(at, _)| from + at).find(|at| {
-            line.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t', '(']))
-        })?;
-        Some(found..found + numeral.len())
-    }).min_by_key(|found| found.start)
+    [')', '.']
+        .into_iter()
+        .filter_map(|mark| {
+            let numeral = format!("{number}{mark} ");
+            let found = line.get(from..)?.match_indices(&numeral).map(|(at, _)| from + at).find(|at| {
+                line.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t', '(']))
+            })?;
+            Some(found..found + numeral.len())
+        })
+        .min_by_key(|found| found.start)
 }
 
 /// A line that counts its items off: `1) a hero 2) a menu`.
@@ -103,7 +104,11 @@ fn count_off(blocks: &mut Vec<Block>, line: &str, range: &Range<usize>, first: u
         number += 1;
         let end = numeral(line, found.end, number).map_or(line.len(), |next| next.start);
         let opens_paragraph = opens_paragraph && number == 2 && first == 0;
-        blocks.push(Block { range: range.start + found.end..range.start + end, kind: BlockKind::Item(0), opens_paragraph });
+        blocks.push(Block {
+            range: range.start + found.end..range.start + end,
+            kind: BlockKind::Item(0),
+            opens_paragraph,
+        });
         at = end;
     }
 }
@@ -132,14 +137,30 @@ fn kind_of(line: &str, text: &str) -> BlockKind {
 
 /// A line of a stack trace, or what a tool says when it fails.
 fn is_trace(text: &str) -> bool {
-    let frame = text.strip_prefix("at ").is_some_and(|place| {
-        place.ends_with(|last: char| last == ')' || last.is_ascii_digit()) && place.contains(':')
-    });
+    let frame = text
+        .strip_prefix("at ")
+        .is_some_and(|place| place.ends_with(|last: char| last == ')' || last.is_ascii_digit()) && place.contains(':'));
     let first = text.split_ascii_whitespace().next().unwrap_or_default();
     let named = first.strip_suffix(':').is_some_and(|name| {
         (name.ends_with("Error") || name.ends_with("Exception")) && !name.contains(char::is_whitespace)
     });
-    let tool = ["Uncaught ", "npm ERR!", "[vite]", "[plugin", "error TS", "Error: ", "Warning: ", "ERROR in", "panic:", "Traceback"];
+    let tool = [
+        "Uncaught ",
+        "npm ERR!",
+        "[vite]",
+        "[plugin",
+        "error TS",
+        "Error: ",
+        "Warning: ",
+        "ERROR in",
+        "Module not found",
+        "Cannot find module",
+        "Failed to compile",
+        "Failed to resolve",
+        "Caused by",
+        "panic:",
+        "Traceback",
+    ];
     frame || named || tool.iter().any(|start| text.starts_with(start)) || text.contains("node_modules/")
 }
 

@@ -98,7 +98,9 @@ impl Builder<'_, '_> {
                 self.clauses.strays.extend(self.clauses.found.pop().map(|clause| clause.range));
             }
             Act::Restart | Act::None => self.clauses.restarts |= read.act == Act::Restart,
-            Act::Fragment | Act::Detail | Act::Talk if in_sentence && self.pending.is_none() => self.continued(index, segment, read),
+            Act::Fragment | Act::Detail | Act::Talk if in_sentence && self.pending.is_none() => {
+                self.continued(index, segment, read)
+            }
             Act::Detail if self.may_extend(sentence) && self.pending.is_none() => self.extend(segment.tokens.end),
             Act::Fragment | Act::Detail | Act::Talk => {
                 let start = self.pending.take().map_or(read.start.min(segment.tokens.end), |words| words.start);
@@ -107,7 +109,9 @@ impl Builder<'_, '_> {
             _ if self.belongs_to_last(sentence, segment, &read, in_sentence) => {
                 self.pending = None;
                 if let Some(last) = self.clauses.found.last_mut() {
-                    if read.act == Act::Remove || read.act == Act::Bug && last.act == Act::Modify && segment.joint == Joint::Turn {
+                    if read.act == Act::Remove
+                        || read.act == Act::Bug && last.act == Act::Modify && segment.joint == Joint::Turn
+                    {
                         last.act = read.act;
                     }
                     last.range.end = segment.tokens.end;
@@ -123,7 +127,10 @@ impl Builder<'_, '_> {
                     None => self.referred(index, sentence, &read).unwrap_or(read.start),
                 };
                 // "Two more artists are coming. Put them on the page."
-                let new = act == Act::Modify && text.is_one_of(read.start, "put place list show include") && start < read.start && (start..read.start).any(|at| text.has(at, NEW));
+                let new = act == Act::Modify
+                    && text.is_one_of(read.start, "put place list show include")
+                    && start < read.start
+                    && (start..read.start).any(|at| text.has(at, NEW));
                 let act = if new { Act::Add } else { act };
                 self.clauses.found.push(Clause {
                     act,
@@ -141,9 +148,14 @@ impl Builder<'_, '_> {
     fn referred(&mut self, index: usize, sentence: &Sentence, read: &Reading) -> Option<usize> {
         let text = self.text;
         let before = text.sentences.get(index.checked_sub(1)?)?;
-        let refers = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE) || text.is_one_of(read.object, "that this") && text.has(read.object + 1, COMPARATIVE | ADJECTIVE);
+        let refers = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE)
+            || read.refers && read.act == Act::Bug
+            || text.is_one_of(read.object, "that this") && text.has(read.object + 1, COMPARATIVE | ADJECTIVE);
         let adjacent = refers && !sentence.opens_paragraph && read.act.is_request();
-        self.clauses.strays.pop_if(|stray| adjacent && before.tokens.start <= stray.start && stray.end <= before.tokens.end).map(|stray| stray.start)
+        self.clauses
+            .strays
+            .pop_if(|stray| adjacent && before.tokens.start <= stray.start && stray.end <= before.tokens.end)
+            .map(|stray| stray.start)
     }
 
     /// A segment that says more of a clause before it: "make it red", "it crashes then".
@@ -153,21 +165,41 @@ impl Builder<'_, '_> {
         if !in_sentence && !self.may_extend(sentence) {
             return false;
         }
-        let goes_on = in_sentence && matches!(read.act, Act::Add | Act::Modify) && last.act != Act::Keep
-            && (read.object..segment.tokens.end).any(|at| text.is_one_of(at, "on in to under below above for next of at from with") && text.is_one_of(at + 1, "it them") && !text.has(at + 2, COPULA));
-        let does_more = in_sentence && segment.joint == Joint::And && read.act == Act::Modify && last.act == Act::Modify && read.start == segment.tokens.start
-            && text.has(read.start, NOUNISH | BEHAVE) && !text.has(last.verb, COMMAND) && (last.range.start..last.object).any(|at| text.has(at, MODAL));
+        let goes_on = in_sentence
+            && matches!(read.act, Act::Add | Act::Modify)
+            && last.act != Act::Keep
+            && (read.object..segment.tokens.end).any(|at| {
+                text.is_one_of(at, "on in to under below above for next of at from with")
+                    && text.is_one_of(at + 1, "it them")
+                    && !text.has(at + 2, COPULA)
+            });
+        let does_more = in_sentence
+            && segment.joint == Joint::And
+            && read.act == Act::Modify
+            && last.act == Act::Modify
+            && read.start == segment.tokens.start
+            && text.has(read.start, NOUNISH | BEHAVE)
+            && !text.has(last.verb, COMMAND)
+            && (last.range.start..last.object).any(|at| text.has(at, MODAL));
         if goes_on || does_more {
             return true;
         }
-        let object = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE) && !text.is_one_of(read.object, "everything")
-            || text.has(read.object, DEFINITE) && text.has(read.object, PRONOUN) && read.object + 1 >= segment.tokens.end;
+        let object = text.has(read.object, PRONOUN)
+            && !text.has(read.object, DEFINITE)
+            && !text.is_one_of(read.object, "everything")
+            || text.has(read.object, DEFINITE)
+                && text.has(read.object, PRONOUN)
+                && read.object + 1 >= segment.tokens.end;
         match read.act {
             // "It should open a dialog but it opens a page"; "New colleague: Ada joins us"
             Act::Bug if in_sentence && read.refers && segment.joint == Joint::Turn && last.act == Act::Modify => true,
             Act::Bug if in_sentence && segment.joint == Joint::Colon && last.act == Act::Add => true,
             Act::Bug => {
-                let subject = read.refers || in_sentence && (segment.joint == Joint::Comma || segment.joint == Joint::And) && text.has(read.start, NEGATED | BROKEN | INFLECTED) && !text.norm(read.start).ends_with("ing");
+                let subject = read.refers
+                    || in_sentence
+                        && (segment.joint == Joint::Comma || segment.joint == Joint::And)
+                        && text.has(read.start, NEGATED | BROKEN | INFLECTED)
+                        && !text.norm(read.start).ends_with("ing");
                 let symptom = subject && matches!(last.act, Act::Bug | Act::Fix | Act::Modify | Act::Unclear);
                 symptom && !(last.act == Act::Modify && in_sentence)
             }
@@ -192,12 +224,21 @@ impl Builder<'_, '_> {
         }
         let Some(last) = self.clauses.found.last() else { return };
         // "two columns instead of one, and a sticky bar"
-        let elliptic = last.act == Act::Modify && !text_has_verb(self.text, last) && self.text.has(start, INDEFINITE) && segment.joint == Joint::And;
+        let elliptic = last.act == Act::Modify
+            && !text_has_verb(self.text, last)
+            && listing::names_new_part(self.text, &(start..segment.tokens.end));
         if elliptic && read.act == Act::Fragment {
             return self.clauses.found.push(Clause::of_thing(start..segment.tokens.end, index));
         }
         if read.act == Act::Fragment && listing::is_item(self.text, last, segment, start) {
-            let clause = Clause { act: last.act, range: start..segment.tokens.end, verb: start, object: start, sentence: index, also: Vec::new() };
+            let clause = Clause {
+                act: last.act,
+                range: start..segment.tokens.end,
+                verb: start,
+                object: start,
+                sentence: index,
+                also: Vec::new(),
+            };
             self.clauses.found.push(clause);
         } else {
             self.extend(segment.tokens.end);
@@ -208,12 +249,26 @@ impl Builder<'_, '_> {
     fn leftover(&mut self, index: usize, sentence: &Sentence, words: Range<usize>) {
         if self.is_symptom(&words) {
             let (at, _) = super::opening::skip(self.text, &words);
-            self.clauses.found.push(Clause { act: Act::Bug, verb: at, object: at, range: at..words.end, sentence: index, also: Vec::new() });
+            self.clauses.found.push(Clause {
+                act: Act::Bug,
+                verb: at,
+                object: at,
+                range: at..words.end,
+                sentence: index,
+                also: Vec::new(),
+            });
             return;
         }
         let act = self.heading.filter(|_| sentence.item.is_some() && !sentence.heads);
         if let Some(act) = act {
-            self.clauses.found.push(Clause { act, verb: words.start, object: words.start, range: words, sentence: index, also: Vec::new() });
+            self.clauses.found.push(Clause {
+                act,
+                verb: words.start,
+                object: words.start,
+                range: words,
+                sentence: index,
+                also: Vec::new(),
+            });
         } else if self.may_extend(sentence) && !sentence.heads {
             self.extend(words.end);
         } else {
@@ -231,7 +286,9 @@ impl Builder<'_, '_> {
     fn may_extend(&self, sentence: &Sentence) -> bool {
         let after_list = self.after_item && sentence.item.is_none() && sentence.opens_line;
         let follows = !after_list && !sentence.opens_paragraph && !(sentence.item == Some(0) && sentence.opens_line);
-        follows && !self.clauses.found.is_empty() && (sentence.item.is_none() || !sentence.opens_line || sentence.item > Some(0))
+        follows
+            && !self.clauses.found.is_empty()
+            && (sentence.item.is_none() || !sentence.opens_line || sentence.item > Some(0))
     }
 
     fn extend(&mut self, end: usize) {
@@ -250,8 +307,16 @@ impl Builder<'_, '_> {
             Some(clause) if clause.sentence + 2 >= index => clause.range.end = sentence.tokens.end,
             _ => {
                 let at = sentence.tokens.start;
-                let range = self.clauses.strays.pop_if(|stray| stray.end == at).map_or(at, |stray| stray.start)..sentence.tokens.end;
-                self.clauses.found.push(Clause { act: Act::Bug, verb: at, object: at, range, sentence: index, also: Vec::new() });
+                let range = self.clauses.strays.pop_if(|stray| stray.end == at).map_or(at, |stray| stray.start)
+                    ..sentence.tokens.end;
+                self.clauses.found.push(Clause {
+                    act: Act::Bug,
+                    verb: at,
+                    object: at,
+                    range,
+                    sentence: index,
+                    also: Vec::new(),
+                });
             }
         }
     }
@@ -264,7 +329,12 @@ impl Builder<'_, '_> {
             && last.act.is_request()
         {
             let act = if last.act == Act::Bug { Act::Bug } else { last.act };
-            let bare = unclear::is_vague(text, last) || (last.object..last.range.end).all(|at| text.is_mark(at) || text.has(at, DEFINITE | PRONOUN | FILLER | ANYTHING | AND | NEW) || text.is_one_of(at, "following things these"));
+            let bare = unclear::is_vague(text, last)
+                || (last.object..last.range.end).all(|at| {
+                    text.is_mark(at)
+                        || text.has(at, DEFINITE | PRONOUN | FILLER | ANYTHING | AND | NEW)
+                        || text.is_one_of(at, "following things these")
+                });
             if bare {
                 self.clauses.found.pop();
             }
@@ -288,10 +358,14 @@ fn text_has_verb(text: &Text<'_>, clause: &Clause) -> bool {
 
 /// Words that wait belong to what follows: a condition, or the subject of a statement. Others are talk.
 fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, act: Act, read: &Reading) -> bool {
-    let condition = words.clone().any(|at| text.has(at, CONDITION)) || text.is_one_of(words.start, "on in for at under inside");
-    let subject = matches!(act, Act::Bug | Act::Keep) || read.act == Act::Modify && read.object > read.start && !text.has(read.start, COMMAND);
+    let condition =
+        words.clone().any(|at| text.has(at, CONDITION)) || text.is_one_of(words.start, "on in for at under inside");
+    let subject = matches!(act, Act::Bug | Act::Keep)
+        || read.act == Act::Modify && read.object > read.start && !text.has(read.start, COMMAND);
     let referred = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
-    let total = act == Act::Add && text.number(read.object).is_some() && !text.kind(read.object + 1).is_some_and(|kind| kind == Kind::Word);
+    let total = act == Act::Add
+        && text.number(read.object).is_some()
+        && !text.kind(read.object + 1).is_some_and(|kind| kind == Kind::Word);
     let labels = total || words.len() <= 3 && text.norm(words.end) == ":";
     condition || subject || labels || referred || matches!(text.kind(words.start), Some(Kind::Path))
 }

@@ -2,10 +2,10 @@
 
 use super::act::{Act, Reading};
 use super::lexicon::*;
-use super::{count, noun};
 use super::opening::Mood;
 use super::text::Text;
 use super::token::Kind;
+use super::{count, noun};
 use std::ops::Range;
 
 /// Verbs of several words, and what they ask for.
@@ -18,6 +18,10 @@ const PHRASES: &[(&str, Act)] = &[
     ("throw out", Act::Remove),
     ("throw away", Act::Remove),
     ("no longer need", Act::Remove),
+    ("rip out", Act::Remove),
+    ("cut out", Act::Remove),
+    ("strip out", Act::Remove),
+    ("leave out", Act::Remove),
     ("cut down", Act::Modify),
     ("cut off", Act::Modify),
     ("clean up", Act::Modify),
@@ -51,7 +55,9 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood)
         let object = text.after(at, phrase)?;
         return Some(Reading { act: *act, object, ..Reading::at(at) }).filter(|_| *act != Act::None);
     }
-    if text.is_one_of(at, "take throw pull get kick") && (at + 1..(at + 8).min(range.end)).any(|at| text.is_one_of(at, "out away off") && !text.has(at + 1, DEFINITE)) {
+    if text.is_one_of(at, "take throw pull get kick")
+        && (at + 1..(at + 8).min(range.end)).any(|at| text.is_one_of(at, "out away off") && !text.has(at + 1, DEFINITE))
+    {
         return Some(Reading { act: Act::Remove, object: at + 1, ..Reading::at(at) });
     }
     if !is_verb(text, at, range, mood) {
@@ -91,11 +97,18 @@ fn is_verb(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood) -> bool
         return true;
     }
     // "Search is broken" and "Delete does nothing" say what a thing does; "edit button" is one.
-    let label = text.has(next, COPULA | NEGATED | MODAL) || {
-        let third = text.norm(next).ends_with('s');
-        third && (text.has(next, BROKEN) || text.has(next, BEHAVE) && text.has(next, INFLECTED) && text.has(at, NOUNISH))
-    } || text.is_one_of(next, "does do did has works work working button icon option feature functionality mode bar");
-    !label && (!text.has(at, NOUNISH) || at == range.start || text.has(next, STYLE | PART | COMPARATIVE))
+    let label = text.has(next, COPULA | NEGATED | MODAL)
+        || {
+            let third = text.norm(next).ends_with('s');
+            third
+                && (text.has(next, BROKEN)
+                    || text.has(next, BEHAVE) && text.has(next, INFLECTED) && text.has(at, NOUNISH))
+        }
+        || text.is_one_of(next, "does do did has works work working button icon option feature functionality mode bar");
+    !label
+        && (!text.has(at, NOUNISH)
+            || !text.has(range.start.wrapping_sub(1), AND)
+            || text.has(next, STYLE | PART | COMPARATIVE))
 }
 
 /// A word that is in no list, before "the": "declutter the header".
@@ -107,14 +120,30 @@ fn is_unknown_verb(text: &Text<'_>, at: usize, mood: Mood) -> bool {
         return classes & COMMAND != 0 && classes & INFLECTED == 0 && text.has(at + 1, DEFINITE);
     }
     let particle = usize::from(text.is_one_of(at + 1, "out up down"));
-    if particle == 1 && text.has(at + 2, DEFINITE) && text.kind(at) == Some(Kind::Word) && !text.has(at, PERSON | PRONOUN | CHAT | DEFINITE | PREPOSITION | INFLECTED) {
+    if particle == 1
+        && text.has(at + 2, DEFINITE)
+        && text.kind(at) == Some(Kind::Word)
+        && !text.has(at, PERSON | PRONOUN | CHAT | DEFINITE | PREPOSITION | INFLECTED)
+    {
         return true;
     }
     let base = !["s", "ing", "ed", "ly"].iter().any(|ending| word.ends_with(ending)) && word.len() > 2;
-    let known = text.has(at, !(NOUNISH | PART | APP | PERSON | UNIT | HARM | BEHAVE | STEER)) || text.has(at, PERSON) && text.is_one_of(at, "i you we");
-    let them = text.is_one_of(at + 1, "it them") && (text.is_one_of(at + 2, "up down out off in to a") || text.has(at + 2, COMPARATIVE | ADJECTIVE | PREPOSITION) || text.kind(at + 2).is_none_or(|kind| kind == Kind::Mark));
-    let thing = text.has(at + 1, DEFINITE | INDEFINITE) || them || mood == Mood::Asked && text.kind(at + 1) == Some(Kind::Word) && !text.has(at, INFORM);
-    text.kind(at) == Some(Kind::Word) && base && !known && thing && !(text.norm(at) == "do" && !text.has(at + 1, INDEFINITE)) && !text.is_one_of(at, "not had got theres hope guess love like hate see find thank notice remember than")
+    let known = text.has(at, !(NOUNISH | PART | APP | PERSON | UNIT | HARM | BEHAVE | STEER))
+        || text.has(at, PERSON) && text.is_one_of(at, "i you we");
+    let them = text.is_one_of(at + 1, "it them")
+        && (text.is_one_of(at + 2, "up down out off in to a")
+            || text.has(at + 2, COMPARATIVE | ADJECTIVE | PREPOSITION)
+            || text.kind(at + 2).is_none_or(|kind| kind == Kind::Mark));
+    let thing = text.has(at + 1, DEFINITE | INDEFINITE)
+        || them
+        || mood == Mood::Asked && text.kind(at + 1) == Some(Kind::Word) && !text.has(at, INFORM);
+    text.kind(at) == Some(Kind::Word)
+        && base
+        && !known
+        && thing
+        && !(text.norm(at) == "do" && !text.has(at + 1, INDEFINITE))
+        && !text
+            .is_one_of(at, "not forget had got theres hope guess love like hate see find thank notice remember than")
 }
 
 /// What a verb asks for, given what it is done to.
@@ -126,21 +155,41 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
     match word {
         "make" | "mach" | "mache" | "haz" | "fais" | "making" => made(text, object, range),
         "give" | "giving" => given(text, object, range),
-        "have" => if indefinite || !text.has(object, DEFINITE | PRONOUN) { Act::Add } else { Act::Modify },
+        "have" => {
+            if indefinite || !text.has(object, DEFINITE | PRONOUN) {
+                Act::Add
+            } else {
+                Act::Modify
+            }
+        }
         "put" | "place" if text.is_one_of(object, "them it") => Act::Modify,
         "put" | "place" | "show" | "display" | "insert" | "setze" | "pon" => {
             if indefinite && !is_conversion(text, object, range) { Act::Add } else { Act::Modify }
         }
-        "write" | "draft" | "schreibe" if text.has(object, NEW) && text.has(noun::head(text, &phrase), COPY) => Act::Modify,
+        "write" | "draft" | "schreibe" if text.has(object, NEW) && text.has(noun::head(text, &phrase), COPY) => {
+            Act::Modify
+        }
         "drop" | "throw" | "toss" if indefinite => Act::Add,
         "cut" if text.find(object..range.end, &["in half", "down", "short", "to"]).is_some() => Act::Modify,
         "lose" | "scratch" | "cut" | "dump" if !text.has(object, DEFINITE) && !text.has(object, PART) => Act::Modify,
         "turn" | "switch" if indefinite => Act::Modify,
         "leave" | "laisse" if indefinite => Act::Add,
         "keep" if text.is_one_of(object, "in it to up going") => Act::Modify,
-        "use" if text.has(object, INDEFINITE) && text.find(object..range.end, &["instead"]).is_none() && !style => Act::Modify,
-        "design" | "draft" | "craft" | "write" | "schreibe" if !indefinite && text.has(object, DEFINITE) && !text.has(phrase.end, PREPOSITION) => Act::Modify,
-        _ if text.has(verb, FIX) => if is_taste(text, &phrase) { Act::Modify } else { Act::Fix },
+        "use" if text.has(object, INDEFINITE) && text.find(object..range.end, &["instead"]).is_none() && !style => {
+            Act::Modify
+        }
+        "design" | "draft" | "craft" | "write" | "schreibe"
+            if !indefinite && text.has(object, DEFINITE) && !text.has(phrase.end, PREPOSITION) =>
+        {
+            Act::Modify
+        }
+        _ if text.has(verb, FIX) => {
+            if is_taste(text, &phrase) {
+                Act::Modify
+            } else {
+                Act::Fix
+            }
+        }
         _ if text.has(verb, KEEP) => Act::Keep,
         _ if text.has(verb, ENABLE) && !text.has(verb, MODIFY) => Act::Add,
         _ if text.has(verb, REMOVE) => Act::Remove,
@@ -153,8 +202,14 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
             }
         }
         "enable" | "link" | "duplicate" | "clone" if indefinite => Act::Add,
-        "extend" | "expand" | "increase" | "bump" | "raise" | "bring" if count::grows(text, object..range.end) => Act::Add,
-        _ if text.find(object..range.end, &["number of", "amount of"]).is_some() && count::grows(text, object..range.end) => Act::Add,
+        "extend" | "expand" | "increase" | "bump" | "raise" | "bring" if count::grows(text, object..range.end) => {
+            Act::Add
+        }
+        _ if text.find(object..range.end, &["number of", "amount of"]).is_some()
+            && count::grows(text, object..range.end) =>
+        {
+            Act::Add
+        }
         _ if indefinite && !text.has(verb, COMMAND) => Act::Add,
         _ => Act::Modify,
     }
@@ -195,19 +250,27 @@ fn is_taste(text: &Text<'_>, object: &Range<usize>) -> bool {
 }
 
 fn is_space(text: &Text<'_>, object: &Range<usize>) -> bool {
-    text.is_one_of(noun::head(text, object), "padding margin margins spacing space whitespace contrast room air color colour focus")
+    text.is_one_of(
+        noun::head(text, object),
+        "padding margin margins spacing space whitespace contrast room air color colour focus",
+    )
 }
 
 /// Languages that put the verb last: "ein Feld hinzufügen", "die Galerie so lassen".
 pub(super) fn last_verb(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     const INFINITIVES: &[(Act, &str)] = &[
         (Act::Add, "hinzufugen einfugen erganzen erstellen bauen einbauen anlegen"),
-        (Act::Modify, "andern machen anpassen umbenennen verschieben ersetzen ubersetzen tauschen austauschen vergrossern verkleinern umgestalten"),
+        (
+            Act::Modify,
+            "andern machen anpassen umbenennen verschieben ersetzen ubersetzen tauschen austauschen vergrossern verkleinern umgestalten",
+        ),
         (Act::Remove, "entfernen loschen streichen rausnehmen herausnehmen weglassen"),
         (Act::Fix, "reparieren beheben korrigieren fixen"),
         (Act::Keep, "lassen behalten belassen"),
     ];
-    let found = (at + 1..range.end).filter(|verb| text.norm(verb - 1) != "nicht").find_map(|verb| INFINITIVES.iter().find(|(_, words)| text.is_one_of(verb, words)));
+    let found = (at + 1..range.end)
+        .filter(|verb| text.norm(verb - 1) != "nicht")
+        .find_map(|verb| INFINITIVES.iter().find(|(_, words)| text.is_one_of(verb, words)));
     found.map(|(act, _)| Reading { act: *act, ..Reading::at(at) })
 }
 
@@ -215,7 +278,22 @@ pub(super) fn last_verb(text: &Text<'_>, at: usize, range: &Range<usize>) -> Opt
 pub(super) fn negated(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let next = text.after_any(
         at,
-        &["dont", "do not", "never", "must not", "should not", "no need to", "dont you dare", "please dont", "avoid", "not to", "not", "nicht", "ne", "no"],
+        &[
+            "dont",
+            "do not",
+            "never",
+            "must not",
+            "should not",
+            "no need to",
+            "dont you dare",
+            "please dont",
+            "avoid",
+            "not to",
+            "not",
+            "nicht",
+            "ne",
+            "no",
+        ],
     )?;
     let forbidding = !text.is_one_of(at, "not nicht no");
     if text.is_one_of(next, "need want require") && forbidding {
@@ -225,10 +303,6 @@ pub(super) fn negated(text: &Text<'_>, at: usize, range: &Range<usize>) -> Optio
         return Some(Reading { act, object: next + 1, ..Reading::at(at) });
     }
     let kept = text.has(next, HARM | ADD | MODIFY | REMOVE) && (forbidding || text.kind(next) == Some(Kind::Word));
-    let act = if !kept || text.is_one_of(at, "no") && !text.has(next, HARM) {
-        Act::Fragment
-    } else {
-        Act::Forbid
-    };
+    let act = if !kept || text.is_one_of(at, "no") && !text.has(next, HARM) { Act::Fragment } else { Act::Forbid };
     (forbidding || act == Act::Forbid).then(|| Reading { act, object: next + 1, ..Reading::at(at) })
 }

@@ -5,9 +5,7 @@ use super::clause::{Clause, Clauses, clauses};
 use super::questions::{Doubt, questions};
 use super::text::Text;
 use super::{app, count, reading, scope, unclear};
-use crate::task::structured::{
-    Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType,
-};
+use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use std::ops::Range;
 
 /// Characters of a description.
@@ -18,8 +16,8 @@ const TITLE: usize = 72;
 /// Takes a message apart by rules alone: never fails, and never asks anybody.
 pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
     let text = Text::new(message);
-    let Clauses { found, strays, restarts } = clauses(&text);
-    let all = Clauses { found, strays, restarts };
+    let all = clauses(&text);
+    let strays = all.strays.clone();
     let mut task = StructuredTask {
         kind: TaskType::NeedsClarification,
         title: String::new(),
@@ -35,9 +33,11 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
         Judged::Task(kind, clauses) => {
             task.kind = kind;
             let mut positions = Positions { message, byte: 0, units: 0 };
-            let summary = if kind == TaskType::Fresh && app::is_bare(context) { "" } else { context.last_summary.as_str() };
-            task.requirements = clauses.iter().filter_map(|clause| requirement(&text, clause, summary, &mut positions)).collect();
-            task.scope.preserve = scope::preserved(&text, &clauses);
+            let summary =
+                if kind == TaskType::Fresh && app::is_bare(context) { "" } else { context.last_summary.as_str() };
+            task.requirements =
+                clauses.iter().filter_map(|clause| requirement(&text, clause, summary, &mut positions)).collect();
+            task.scope.preserve = scope::preserved(&text, &clauses, &strays);
             for requirement in task.requirements.iter().filter(|requirement| requirement.marker == Marker::Add) {
                 if let Some(existing) = requirement.existing {
                     let kept = format!("All {existing} existing items unchanged: {}", requirement.description);
@@ -85,7 +85,8 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
         }
         return Judged::Task(TaskType::Fresh, parts);
     }
-    let (vague, specific): (Vec<Clause>, Vec<Clause>) = all.found.into_iter().partition(|clause| unclear::is_vague(text, clause));
+    let (vague, specific): (Vec<Clause>, Vec<Clause>) =
+        all.found.into_iter().partition(|clause| unclear::is_vague(text, clause));
     if !specific.iter().any(|clause| clause.act.is_request()) {
         return match vague.first() {
             Some(clause) => doubtful(Doubt::Vague(clause)),
@@ -95,7 +96,11 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
     let broken = |clause: &&Clause| matches!(clause.act, Act::Bug | Act::Fix);
     let kind = match () {
         () if all.restarts => TaskType::Fresh,
-        () if specific.iter().filter(|clause| clause.act.is_request()).all(|clause| broken(&clause)) && !context.file_list.is_empty() => TaskType::Bugfix,
+        () if specific.iter().filter(|clause| clause.act.is_request()).all(|clause| broken(&clause))
+            && !context.file_list.is_empty() =>
+        {
+            TaskType::Bugfix
+        }
         () if context.plan_exists => TaskType::Mutation,
         () => TaskType::Fresh,
     };
@@ -106,22 +111,40 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
 fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
     use super::lexicon::{ANYTHING, APP, DEFINITE, INDEFINITE};
     let first = all.found.iter().find(|clause| clause.act.is_request()).map(|clause| clause.range.start);
-    let told = first.is_some() && (context.plan_exists || !app::is_bare(context) || all.found.iter().any(|clause| app::names_app(text, clause)));
+    let told = first.is_some()
+        && (context.plan_exists
+            || !app::is_bare(context)
+            || all.found.iter().any(|clause| app::names_app(text, clause)));
     if told {
         return;
     }
-    let anew = all.strays.iter().find(|words| all.restarts && words.len() > 1 && !reading::is_restart(text, words)).filter(|_| first.is_none());
-    let listed = anew.or_else(|| all.strays.first().filter(|words| {
-        let mut sentences = text.sentences.iter().filter(|sentence| sentence.tokens.contains(&words.start));
-        !context.plan_exists && sentences.any(|sentence| sentence.item.is_some()) && all.strays.len() > 1
-    }));
-    let named = listed.or_else(|| all.strays.iter().filter(|words| first.is_none_or(|first| words.start < first)).find(|words| {
-        let purpose = text.is_one_of(words.start, "something") && text.is_one_of(words.start + 1, "to that where like for");
-        let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;
-        let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
-        let existing = text.has(words.start, DEFINITE | ANYTHING) && !new && !purpose;
-        !existing && (thing && !context.plan_exists || words.len() > 1 && noun_phrase(text, words) && context.plan_exists)
-    }));
+    let anew = all
+        .strays
+        .iter()
+        .find(|words| all.restarts && words.len() > 1 && !reading::is_restart(text, words))
+        .filter(|_| first.is_none());
+    let listed = anew.or_else(|| {
+        all.strays.first().filter(|words| {
+            let mut sentences = text.sentences.iter().filter(|sentence| sentence.tokens.contains(&words.start));
+            !context.plan_exists && sentences.any(|sentence| sentence.item.is_some()) && all.strays.len() > 1
+        })
+    });
+    let named = listed.or_else(|| {
+        all.strays.iter().filter(|words| first.is_none_or(|first| words.start < first)).find(|words| {
+            let purpose =
+                text.is_one_of(words.start, "something") && text.is_one_of(words.start + 1, "to that where like for");
+            let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;
+            let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
+            let existing = (text.has(words.start, DEFINITE)
+                || text.has(words.start, ANYTHING) && !text.has(words.start, APP))
+                && !new
+                && !purpose;
+            !existing
+                && (!context.plan_exists
+                    && (thing || words.len() > 1 && app::is_bare(context) && noun_phrase(text, words))
+                    || words.len() > 1 && noun_phrase(text, words) && context.plan_exists)
+        })
+    });
     if let Some(words) = named.cloned() {
         let sentence = text.sentences.iter().position(|sentence| sentence.tokens.contains(&words.start)).unwrap_or(0);
         all.found.insert(0, Clause::of_thing(words, sentence));
@@ -130,8 +153,22 @@ fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
 
 /// Words that name a thing and say nothing of it: "keyboard shortcuts".
 fn noun_phrase(text: &Text<'_>, words: &Range<usize>) -> bool {
-    use super::lexicon::{ANYTHING, BROKEN, CHAT, CONDITION, COPULA, INTERROGATIVE, MODAL, NEGATED, PERSON, PRONOUN, SHARE, STYLE, VAGUE};
-    let said = MODAL | COPULA | NEGATED | BROKEN | CHAT | PERSON | PRONOUN | CONDITION | INTERROGATIVE | ANYTHING | VAGUE | SHARE | STYLE;
+    use super::lexicon::{
+        ANYTHING, BROKEN, CHAT, CONDITION, COPULA, INTERROGATIVE, MODAL, NEGATED, PERSON, PRONOUN, SHARE, STYLE, VAGUE,
+    };
+    let said = MODAL
+        | COPULA
+        | NEGATED
+        | BROKEN
+        | CHAT
+        | PERSON
+        | PRONOUN
+        | CONDITION
+        | INTERROGATIVE
+        | ANYTHING
+        | VAGUE
+        | SHARE
+        | STYLE;
     let asked = text.sentences.iter().any(|sentence| sentence.asks && sentence.tokens.contains(&words.start));
     !asked && words.clone().take(8).all(|at| !text.has(at, said) || text.has(at, super::lexicon::PART))
 }

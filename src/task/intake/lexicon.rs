@@ -164,18 +164,27 @@ const LEXICON: &[(Classes, &str)] = &[
          andere anderung ersetze verschiebe vereinfache ubersetze benenne change modifie modifier remplace deplace \
          renomme traduis cambia cambiar modifica reemplaza mueve renombra traduce",
     ),
-    (FIX, "fix repair debug resolve solve correct patch troubleshoot unbreak repariere behebe korrigiere corrige \
-           corriger repare reparer arregla arreglar repara"),
+    (
+        FIX,
+        "fix repair debug resolve solve correct patch troubleshoot unbreak repariere behebe korrigiere corrige \
+           corriger repare reparer arregla arreglar repara",
+    ),
     (
         REMOVE,
         "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard lose bin omit exclude purge \
          dump banish scratch entferne losche streiche supprime supprimer enleve retire elimina eliminar quita borra",
     ),
     (KEEP, "keep leave preserve retain maintain protect behalte lass garde garder laisse manten deja conserva"),
-    (INFORM, "explain tell describe summarize summarise suggest recommend advise teach list compare estimate answer \
-              review brainstorm say think know wonder guess discuss"),
-    (HARM, "touch break alter mess affect disturb edit lose rename move delete remove change convert modify replace \
-            overwrite drop hide toques toca tocar cambies cambiar quites touche touchez toucher touchen andern anfassen verandern modifies change restyle redesign rewrite shift swap turn update reorder merge ruin"),
+    (
+        INFORM,
+        "explain tell describe summarize summarise suggest recommend advise teach list compare estimate answer \
+              review brainstorm say think know wonder guess discuss",
+    ),
+    (
+        HARM,
+        "touch break alter mess affect disturb edit lose rename move delete remove change convert modify replace \
+            overwrite drop hide toques toca tocar cambies cambiar quites touche touchez toucher touchen andern anfassen verandern modifies change restyle redesign rewrite shift swap turn update reorder merge ruin",
+    ),
     (
         BEHAVE,
         "open show go link jump scroll cover point say display return render load redirect take submit close appear \
@@ -223,8 +232,11 @@ const LEXICON: &[(Classes, &str)] = &[
          called titled labeled labelled offering toward towards against among until unless since asking letting \
          explaining describing",
     ),
-    (CONDITION, "when if while after before once whenever because since until unless although though as whereas wenn \
-                 quand cuando"),
+    (
+        CONDITION,
+        "when if while after before once whenever because since until unless although though as whereas wenn \
+                 quand cuando",
+    ),
     (
         FILLER,
         "please pls plz also then now next just maybe finally firstly secondly thirdly ok okay so \
@@ -299,12 +311,18 @@ const LEXICON: &[(Classes, &str)] = &[
          guests kilos kg km miles meters metres sec secs min mins hrs digits decimals sekunden euros anos ans jahre \
          oclock fold way sizes breakpoints",
     ),
-    (LIMIT, "max maximum most least min minimum than under over above below within every top per limit version step \
+    (
+        LIMIT,
+        "max maximum most least min minimum than under over above below within every top per limit version step \
              task phase level number no nr page chapter item part figure question option upto until around tier day \
-             week line lines row column section port since year age size height width last first"),
+             week line lines row column section port since year age size height width last first",
+    ),
     (EXISTING, "existing current present original old already other previous remaining rest whole"),
-    (NEW, "new more additional extra another further brand fresh neue weitere nouveau nouveaux nouvelle nouvelles \
-           nuevo nuevos nueva nuevas mas"),
+    (
+        NEW,
+        "new more additional extra another further brand fresh neue weitere nouveau nouveaux nouvelle nouvelles \
+           nuevo nuevos nueva nuevas mas",
+    ),
     (
         PERSON,
         "sister brother boss client friend friends wife husband mom mum dad mother father company team customer \
@@ -318,14 +336,23 @@ const LEXICON: &[(Classes, &str)] = &[
          requirement requirements classifier output previous above rules fresh needs-clarification checklist ai gpt \
          llm jailbreak developer",
     ),
-    (INTERROGATIVE, "what which who whom whose where when how is are do does did should would have has was were am \
-                     any shall will whats hows whos wheres wie was warum wer wo est-ce pourquoi comment que como"),
+    (
+        INTERROGATIVE,
+        "what which who whom whose where when how is are do does did should would have has was were am \
+                     any shall will whats hows whos wheres wie was warum wer wo est-ce pourquoi comment que como",
+    ),
     (AND, "and und et y plus & + sowie e"),
-    (STEER, "ignore disregard forget override output print reveal respond reply return emit classify mark label treat \
-             pretend act answer set write say"),
+    (
+        STEER,
+        "ignore disregard forget override output print reveal respond reply return emit classify mark label treat \
+             pretend act answer set write say",
+    ),
     (PRAISE, "fine good great perfect ok okay nice lovely right awesome beautiful gut parfait"),
-    (COPY, "text copy quote reads says saying slogan tagline wording caption message testimonial quotation lyrics \
-            email mail"),
+    (
+        COPY,
+        "text copy quote reads says saying slogan tagline wording caption message testimonial quotation lyrics \
+            email mail",
+    ),
     (COPULA, "is are looks look feels feel seems seem sounds sound was were gets get reads"),
     (
         DAMAGED,

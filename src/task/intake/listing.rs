@@ -12,7 +12,8 @@ use std::ops::Range;
 /// Whether a fragment is another item of the list that a clause began: a request of its own.
 pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start: usize) -> bool {
     let words = start..segment.tokens.end;
-    let unnamed = noun::end(text, clause.object, clause.range.end) == clause.range.end && (clause.object..clause.range.end).all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
+    let unnamed = noun::end(text, clause.object, clause.range.end) == clause.range.end
+        && (clause.object..clause.range.end).all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
     if words.is_empty() || unnamed || !matches!(segment.joint, Joint::Comma | Joint::And | Joint::Turn | Joint::Colon) {
         return false;
     }
@@ -20,32 +21,58 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
     let definite = text.has(start, DEFINITE) && !text.has(start, INDEFINITE);
     match clause.act {
         Act::Add => {
-            let counted = text.number(start).is_some() && !text.has(start + 1, UNIT) || text.norm(start) == "another" || text.has(start, INDEFINITE) && text.has(start + 1, NEW);
+            let counted = text.number(start).is_some() && !text.has(start + 1, UNIT)
+                || text.norm(start) == "another"
+                || text.has(start, INDEFINITE) && text.has(start + 1, NEW);
             let first_counted = text.number(clause.object).is_some();
             let open = holds(text, &before, start) && !(counted && first_counted);
-            segment.joint != Joint::Colon && !open && !definite && is_thing(text, &words) && !shares_head(text, &before, segment, &words)
+            segment.joint != Joint::Colon
+                && !open
+                && !definite
+                && is_thing(text, &words)
+                && !shares_head(text, &before, segment, &words)
         }
         Act::Remove | Act::Fix => {
             let place = before.clone().any(|at| text.is_one_of(at, "from between in on of"));
-            is_thing(text, &words) && (!place || definite && text.is_one_of(words.end - 1, "section page button")) && segment.joint != Joint::Colon
+            is_thing(text, &words)
+                && (!place || definite && text.is_one_of(words.end - 1, "section page button"))
+                && segment.joint != Joint::Colon
         }
         Act::Modify => {
-            let parallel = [&words, &before].into_iter().all(|words| words.clone().skip(1).any(|at| text.is_one_of(at, "for in on of") && text.has(at + 1, DEFINITE)));
+            let parallel = [&words, &before].into_iter().all(|words| {
+                words.clone().skip(1).any(|at| text.is_one_of(at, "for in on of") && text.has(at + 1, DEFINITE))
+            });
             definite && has_change(text, &words) && has_change(text, &before) || parallel && text.has(start, INDEFINITE)
         }
         _ => false,
     }
 }
 
+/// "a sticky bar", "export button": a part of a page, named like something that is not there yet.
+pub(super) fn names_new_part(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let name = words.start..noun::end(text, words.start, words.end);
+    let part = text.has(noun::head(text, &name), PART)
+        && name.len() > 1
+        && !text.has(words.start, DEFINITE | COMPARATIVE | PREPOSITION)
+        && !text.is_one_of(words.start, "no not");
+    is_thing(text, words) && (text.has(words.start, INDEFINITE) || part)
+}
+
 /// Whether the last words of a clause tell details, so that what follows a comma tells more of them.
 pub(super) fn opens_details(text: &Text<'_>, words: &Range<usize>) -> bool {
-    words.clone().skip(1).any(|at| noun::opens_detail(text, at) || text.norm(at) == ":" || text.norm(at) == "-" && text.is_mark(at))
+    words
+        .clone()
+        .skip(1)
+        .any(|at| noun::opens_detail(text, at) || text.norm(at) == ":" || text.norm(at) == "-" && text.is_mark(at))
 }
 
 /// Whether a list of details is open that a fragment goes on with, in the way that it began: with articles or without.
 fn holds(text: &Text<'_>, before: &Range<usize>, start: usize) -> bool {
     let opener = before.clone().skip(1).rev().find(|at| {
-        let place = text.is_one_of(*at, "to in on at into under below above beside next near after before from between onto of") && (text.has(at + 1, DEFINITE | EXISTING) || text.norm(at + 1) == "to");
+        let place = text.is_one_of(
+            *at,
+            "for to in on at into under below above beside next near after before from between onto of",
+        ) && (text.has(at + 1, DEFINITE | EXISTING) || text.norm(at + 1) == "to");
         noun::opens_detail(text, *at) && !place || text.norm(*at) == ":" || text.norm(*at) == "-" && text.is_mark(*at)
     });
     let Some(opener) = opener else { return false };
@@ -56,31 +83,43 @@ fn holds(text: &Text<'_>, before: &Range<usize>, start: usize) -> bool {
 /// A fragment that names a thing, rather than saying how something is.
 fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
     let name = words.start..noun::end(text, words.start, words.end);
-    let comparing = text.has(words.start, COMPARATIVE) && !text.has(words.start, NEW) || text.has(words.start, PREPOSITION | CONDITION | PRONOUN) && !text.has(words.start, DEFINITE);
+    let comparing = text.has(words.start, COMPARATIVE) && !text.has(words.start, NEW)
+        || text.has(words.start, PREPOSITION | CONDITION | PRONOUN) && !text.has(words.start, DEFINITE);
     let named = name.clone().any(|at| match text.kind(at) {
         Some(Kind::Word) => !text.has(at, ADJECTIVE | FILLER | INDEFINITE | DEFINITE | VAGUE),
         Some(Kind::Quote | Kind::Path) => true,
         _ => false,
     });
     let style = text.has(noun::head(text, &name), STYLE) && text.has(name.start, ADJECTIVE | COMPARATIVE);
-    let said = text.has(words.start, PERSON) && !text.has(words.start + 1, PART) || name.clone().any(|at| text.has(at, MODAL | COPULA)) || text.has(name.end, MODAL | COPULA);
-    let restates = said || text.is_one_of(words.start, "not no nothing only preferably ideally maybe all each every similar same just either");
+    let said = text.has(words.start, PERSON) && !text.has(words.start + 1, PART)
+        || name.clone().any(|at| text.has(at, MODAL | COPULA))
+        || text.has(name.end, MODAL | COPULA);
+    let restates = said
+        || text.is_one_of(
+            words.start,
+            "not no nothing only preferably ideally maybe all each every similar same just either",
+        );
     named && !comparing && !style && !restates
 }
 
 /// "a light and dark mode toggle", "name and email fields": one thing with two names.
 pub(super) fn shares_head(text: &Text<'_>, before: &Range<usize>, segment: &Segment, words: &Range<usize>) -> bool {
-    if segment.joint != Joint::And || text.has(words.start, INDEFINITE | DEFINITE | NEW) || text.number(words.start).is_some() {
+    if segment.joint != Joint::And
+        || text.has(words.start, INDEFINITE | DEFINITE | NEW)
+        || text.number(words.start).is_some()
+    {
         return false;
     }
     let article = text.has(before.start, INDEFINITE) || text.number(before.start).is_some();
     let first = before.len() - usize::from(article);
     let name = words.start..noun::end(text, words.start, words.end);
     let plural = text.norm(noun::head(text, &name)).ends_with('s');
-    first == 1 && name.len() >= 2 && (plural || article)
+    first == 1 && name.len() >= 2 && plural != article
 }
 
 /// A fragment that says how its thing ought to be: "the button text to …", "the body smaller".
 fn has_change(text: &Text<'_>, words: &Range<usize>) -> bool {
-    words.clone().skip(1).any(|at| text.has(at, COMPARATIVE | ADJECTIVE) || text.is_one_of(at, "to into with as above below left right up down"))
+    words.clone().skip(1).any(|at| {
+        text.has(at, COMPARATIVE | ADJECTIVE) || text.is_one_of(at, "to into with as above below left right up down")
+    })
 }

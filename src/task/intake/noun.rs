@@ -9,10 +9,11 @@ use std::ops::Range;
 pub(super) fn begins(text: &Text<'_>, at: usize) -> bool {
     match text.kind(at) {
         Some(Kind::Number(_) | Kind::Quote | Kind::Path) => true,
-        Some(Kind::Word) => {
-            text.has(at, INDEFINITE | DEFINITE | PRONOUN | NEW | EXISTING | SHARE)
-                || text.is_one_of(at, "some any no more less something anything nothing me us them it only users people whatever existing")
-        }
+        Some(Kind::Word) => text.has(at, INDEFINITE | DEFINITE | PRONOUN | NEW | EXISTING | SHARE)
+            || text.is_one_of(
+                at,
+                "some any no more less something anything nothing me us them it only users people whatever existing",
+            ),
         _ => false,
     }
 }
@@ -42,13 +43,24 @@ pub(super) fn end(text: &Text<'_>, from: usize, to: usize) -> usize {
 
 /// A preposition or the like; but not the one of an "about page".
 pub(super) fn opens_detail(text: &Text<'_>, at: usize) -> bool {
-    text.has(at, PREPOSITION) && !(text.norm(at) == "about" && (text.has(at + 1, PART) || text.joins(at + 1) || text.kind(at + 1).is_none_or(|kind| kind == Kind::Mark)))
+    text.has(at, PREPOSITION)
+        && !(text.norm(at) == "about"
+            && (text.has(at + 1, PART)
+                || text.joins(at + 1)
+                || text.kind(at + 1).is_none_or(|kind| kind == Kind::Mark)))
 }
 
 /// The word that says what sort of thing it is: the last of its name.
 pub(super) fn head(text: &Text<'_>, name: &Range<usize>) -> usize {
     let trailing = "please pls instead too here there again now anymore asap first everywhere";
-    name.clone().rev().find(|at| text.kind(*at) == Some(Kind::Word) && !text.is_one_of(*at, trailing) && !(text.norm(*at).ends_with("ly") && *at > name.start + 1)).unwrap_or(name.start)
+    name.clone()
+        .rev()
+        .find(|at| {
+            text.kind(*at) == Some(Kind::Word)
+                && !text.is_one_of(*at, trailing)
+                && !(text.norm(*at).ends_with("ly") && *at > name.start + 1)
+        })
+        .unwrap_or(name.start)
 }
 
 /// A word without the endings of its plural, to compare nouns.
@@ -65,5 +77,6 @@ pub(super) fn stem(word: &str) -> &str {
 /// Whether two words name the same sort of thing.
 pub(super) fn same(left: &str, right: &str) -> bool {
     let (left, right) = (stem(left), stem(right));
-    !left.is_empty() && (left == right || left.strip_suffix('e') == Some(right) || right.strip_suffix('e') == Some(left))
+    !left.is_empty()
+        && (left == right || left.strip_suffix('e') == Some(right) || right.strip_suffix('e') == Some(left))
 }

@@ -46,7 +46,8 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContex
             "Should everything be left out that the message excludes?".to_owned(),
         ],
         Doubt::Vague(clause) => {
-            let verb = if matches!(clause.act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
+            let verb =
+                if matches!(clause.act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
             places(context).map(|place| format!("{verb} {place}?")).collect()
         }
         Doubt::NoTask if context.plan_exists => {
@@ -62,7 +63,8 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContex
 
 /// Where something may be meant: the sections of the plan, else the whole page.
 fn places(context: &TaskContext) -> impl Iterator<Item = String> {
-    let sections: Vec<String> = context.plan_sections.iter().take(MOST).map(|name| format!("the section “{}”", short(name))).collect();
+    let sections: Vec<String> =
+        context.plan_sections.iter().take(MOST).map(|name| format!("the section “{}”", short(name))).collect();
     let general = ["the layout", "the texts", "the colors"].into_iter().map(str::to_owned).filter({
         let none = sections.is_empty();
         move |_| none

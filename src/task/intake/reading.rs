@@ -46,10 +46,15 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
     if text.after_any(at, &["be able to", "see", "have the option to"]).is_some() && mood == Mood::Asked {
         return Reading { act: Act::Add, ..Reading::at(at) };
     }
-    if mood == Mood::Plain && text.after(at, "no more").is_some() && range.len() > 2 && !text.is_one_of(at + 2, "than") {
+    if mood == Mood::Plain && text.after(at, "no more").is_some() && range.len() > 2 && !text.is_one_of(at + 2, "than")
+    {
         return Reading { act: Act::Remove, object: at + 2, ..Reading::at(at) };
     }
-    if mood == Mood::Plain && sentence.asks && text.is_one_of(at, "can could would") && text.has(at + 1, DEFINITE | PRONOUN) {
+    if mood == Mood::Plain
+        && sentence.asks
+        && text.is_one_of(at, "can could would")
+        && text.has(at + 1, DEFINITE | PRONOUN)
+    {
         return asked_of(text, at, range);
     }
     let command = command::read(text, at, range, mood);
@@ -57,32 +62,110 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
     let command = command.or_else(|| command::last_verb(text, at, range));
     let reading = command.or_else(|| (mood == Mood::Wished).then(|| wished(text, at, range)));
     let reading = reading.or_else(|| exchanged(text, at, range)).or_else(|| placed(text, at, range));
-    let reading = reading.or_else(|| if text.has(at, CONDITION) { conditional(text, at, range, sentence) } else { statement::read(text, at, range) });
+    let reading = reading.or_else(|| {
+        if text.has(at, CONDITION) { conditional(text, at, range, sentence) } else { statement::read(text, at, range) }
+    });
     let reading = reading.or_else(|| elliptic(text, at, range, sentence));
-    reading.unwrap_or_else(|| if is_talk(text, &words) { Reading { act: Act::Talk, ..Reading::at(at) } } else { Reading::at(at) })
+    reading.unwrap_or_else(|| {
+        if is_talk(text, &words) { Reading { act: Act::Talk, ..Reading::at(at) } } else { Reading::at(at) }
+    })
 }
 
 /// What takes back the words before it.
 const CANCELS: &[&str] = &[
-    "never mind", "nevermind", "nvm", "forget it", "forget that", "scratch that", "cancel that", "wait no", "no wait",
-    "on second thought", "on second thoughts", "or wait", "wait", "actually no", "hang on", "ignore that", "disregard that",
+    "never mind",
+    "nevermind",
+    "nvm",
+    "forget it",
+    "forget that",
+    "scratch that",
+    "cancel that",
+    "wait no",
+    "no wait",
+    "on second thought",
+    "on second thoughts",
+    "or wait",
+    "wait",
+    "actually no",
+    "hang on",
+    "ignore that",
+    "disregard that",
 ];
 
 /// The user wants another app, or this one anew.
 pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
     let phrases = [
-        "start over", "starting over", "start again from", "start fresh", "start anew", "start from zero", "start from scratch", "starting from scratch", "from scratch", "from zero",
-        "begin again", "new project", "brand new app", "completely new app", "something else", "something completely different", "something totally different", "something entirely different",
-        "something different", "different app", "different project", "different website", "different site", "clean slate", "fresh start", "other project", "another project", "von vorne", "neues projekt", "de zero", "desde cero", "another app", "another website", "new app", "new website", "new site",
+        "start over",
+        "starting over",
+        "start again from",
+        "start fresh",
+        "start anew",
+        "start from zero",
+        "start from scratch",
+        "starting from scratch",
+        "from scratch",
+        "from zero",
+        "begin again",
+        "new project",
+        "new idea",
+        "brand new app",
+        "completely new app",
+        "something else",
+        "something completely different",
+        "something totally different",
+        "something entirely different",
+        "something different",
+        "different app",
+        "different project",
+        "different website",
+        "different site",
+        "clean slate",
+        "fresh start",
+        "other project",
+        "another project",
+        "von vorne",
+        "neues projekt",
+        "de zero",
+        "desde cero",
+        "another app",
+        "another website",
+        "new app",
+        "new website",
+        "new site",
     ];
     if let Some(place) = text.find(words.clone(), &phrases) {
         return !text.is_one_of(place.wrapping_sub(1), "add the");
     }
-    if text.is_one_of(words.start, "scrap forget trash ditch") && text.norm(words.start + 1) == "this" && words.len() == 2 {
+    if text.is_one_of(words.start, "scrap forget trash ditch")
+        && text.norm(words.start + 1) == "this"
+        && words.len() == 2
+    {
         return true;
     }
-    let discards = text.has(words.start, REMOVE) || text.after_any(words.start, &["forget", "throw away", "throw out", "get rid of", "scrap"]).is_some();
-    discards && text.find(words.clone(), &["everything", "it all", "all of it", "all of this", "the whole thing", "this project", "the whole project", "the whole app", "the entire project", "the current project", "the current app", "this app", "all that", "what we have"]).is_some_and(|place| place <= words.start + 3)
+    let discards = text.has(words.start, REMOVE)
+        || text.after_any(words.start, &["forget", "throw away", "throw out", "get rid of", "scrap"]).is_some();
+    discards
+        && text
+            .find(
+                words.clone(),
+                &[
+                    "everything",
+                    "it all",
+                    "all of it",
+                    "all of this",
+                    "the whole thing",
+                    "this project",
+                    "the whole project",
+                    "the whole app",
+                    "the entire project",
+                    "the current project",
+                    "the current app",
+                    "this app",
+                    "all that",
+                    "what we have",
+                ],
+            )
+            .is_some_and(|place| place <= words.start + 3)
 }
 
 /// "could the cards flip?": how a thing ought to be.
@@ -103,7 +186,11 @@ fn placed(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let place = noun::opens_detail(text, at) && !text.has(at, CONDITION) || text.kind(at) == Some(Kind::Path);
     let verb = (at + 1..(at + 9).min(range.end)).filter(|_| place).find(|verb| {
         let thing = text.has(verb - 1, INDEFINITE | DEFINITE | ADJECTIVE | PREPOSITION | MODAL | PERSON | NEGATED);
-        text.has(*verb, COMMAND) && !text.has(*verb, INFLECTED) && *verb > at && !thing && (noun::begins(text, verb + 1) || !text.has(*verb, NOUNISH))
+        text.has(*verb, COMMAND)
+            && !text.has(*verb, INFLECTED)
+            && *verb > at
+            && !thing
+            && (noun::begins(text, verb + 1) || !text.has(*verb, NOUNISH))
     })?;
     let reading = command::read(text, verb, range, Mood::Plain)?;
     Some(Reading { start: at, ..reading })
@@ -112,7 +199,8 @@ fn placed(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
 /// "instead of a grid I would like a poster"
 fn exchanged(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let wish = (at + 2..range.end).find(|at| text.is_one_of(*at, "i we id wed please use show make put"));
-    (text.after_any(at, &["instead of", "rather than"]).is_some() && wish.is_some()).then(|| Reading { act: Act::Modify, ..Reading::at(at) })
+    (text.after_any(at, &["instead of", "rather than"]).is_some() && wish.is_some())
+        .then(|| Reading { act: Act::Modify, ..Reading::at(at) })
 }
 
 /// "when I save nothing happens", "when the cart is empty show a hint": the condition ends without a comma.
@@ -125,21 +213,40 @@ fn conditional(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sent
     if let Some(verb) = command {
         return command::read(text, verb, range, Mood::Plain).map(|reading| Reading { start: at, ..reading });
     }
-    if let Some(wish) = (at + 2..range.end).find(|at| text.is_one_of(*at, "i we id wed") && text.is_one_of(at + 1, "want need would like love")) {
+    if let Some(wish) = (at + 2..range.end)
+        .find(|at| text.is_one_of(*at, "i we id wed") && text.is_one_of(at + 1, "want need would like love"))
+    {
         let (thing, mood) = skip(text, &(wish..range.end));
-        return command::read(text, thing, range, mood).or_else(|| Some(wished(text, thing, range))).map(|reading| Reading { start: at, ..reading });
+        return command::read(text, thing, range, mood)
+            .or_else(|| Some(wished(text, thing, range)))
+            .map(|reading| Reading { start: at, ..reading });
     }
     let whole = range.end == sentence.tokens.end && !text.is_one_of(at, "because so while as whereas");
     let reading = whole.then(|| statement::read(text, at, range))?;
     let told = reading.filter(|reading| reading.act == Act::Bug);
-    told.or_else(|| (whole && tells_steps(text, at) && range.len() > 6).then(|| Reading { act: Act::Bug, ..Reading::at(at) }))
+    told.or_else(|| {
+        (whole && tells_steps(text, at) && range.len() > 6).then(|| Reading { act: Act::Bug, ..Reading::at(at) })
+    })
 }
 
 /// "when I …": steps that lead to something that is wrong.
 pub(super) fn tells_steps(text: &Text<'_>, at: usize) -> bool {
-    let idle = ["you have", "you get", "you can", "you are", "youre", "you want", "i have time", "im back", "i get back", "we are done"];
-    text.is_one_of(at, "when after if once whenever wenn quand cuando") && text.is_one_of(at + 1, "i you we users someone a the")
-        && text.after_any(at + 1, &idle).is_none() && !(text.has(at + 1, DEFINITE | INDEFINITE) && !text.has(at + 2, PERSON))
+    let idle = [
+        "you have",
+        "you get",
+        "you can",
+        "you are",
+        "youre",
+        "you want",
+        "i have time",
+        "im back",
+        "i get back",
+        "we are done",
+    ];
+    text.is_one_of(at, "when after if once whenever wenn quand cuando")
+        && text.is_one_of(at + 1, "i you we users someone a the")
+        && text.after_any(at + 1, &idle).is_none()
+        && !(text.has(at + 1, DEFINITE | INDEFINITE) && !text.has(at + 2, PERSON))
 }
 
 /// "I want …": a new thing, unless it says how an existing one ought to be.
@@ -152,7 +259,11 @@ fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
         () if definite && to_have.is_some_and(|next| noun::is_new(text, next)) => Act::Add,
         () if definite && text.find(at..range.end, &["removed", "gone", "deleted", "out"]).is_some() => Act::Remove,
         () if definite && text.find(at..range.end, &["fixed", "repaired", "to work"]).is_some() => Act::Fix,
-        () if definite && text.find(at..range.end, &["to stay", "to remain", "kept", "unchanged", "untouched"]).is_some() => Act::Keep,
+        () if definite
+            && text.find(at..range.end, &["to stay", "to remain", "kept", "unchanged", "untouched"]).is_some() =>
+        {
+            Act::Keep
+        }
         () if definite || compared => Act::Modify,
         () if text.norm(at) == "to" => Act::Fragment,
         () => Act::Add,
@@ -169,22 +280,30 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     let name = at..noun::end(text, at, range.end);
     let polite = sentence.tokens.clone().any(|at| text.is_one_of(at, "please pls plz bitte"));
     let reading = |act| Some(Reading { act, ..Reading::at(at) }).filter(|_| !sentence.asks || polite);
-    let named = |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));
+    let named =
+        |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));
     let bracket = words.clone().find(|at| text.norm(*at) == "(").unwrap_or(words.end);
     if opens && text.find(at..bracket, &["instead of", "rather than"]).is_some_and(|place| place > at) {
         return reading(Act::Modify);
     }
     let article = usize::from(text.has(at, INDEFINITE));
     // "And an author box": one more request, like those before it.
-    let goes_on = opens && text.has(at, INDEFINITE) && (sentence.item.is_some() || joined || text.is_one_of(range.start, "also additionally besides furthermore moreover then next plus"));
+    let goes_on = opens
+        && text.has(at, INDEFINITE)
+        && (sentence.item.is_some()
+            || joined
+            || text.is_one_of(range.start, "also additionally besides furthermore moreover then next plus"));
     if goes_on && named(at + 1) {
         return reading(Act::Add);
     }
-    let subject = text.is_one_of(noun::head(text, &name), "requirement request task idea wish ticket todo feature") && text.norm(range.end) == ":";
+    let subject = text.is_one_of(noun::head(text, &name), "requirement request task idea wish ticket todo feature")
+        && text.norm(range.end) == ":";
     if subject {
         return Some(Reading { act: Act::Add, object: range.end, ..Reading::at(at) });
     }
-    let more = text.number(at).is_some() && text.has(at + 1, NEW) || text.norm(at) == "another" || text.norm(at + article) == "new" && opens;
+    let more = text.number(at).is_some() && text.has(at + 1, NEW)
+        || text.norm(at) == "another"
+        || text.norm(at + article) == "new" && opens;
     let alone = text.number(at).is_some() && name.len() == 2;
     if more && (named(at + 1) || alone) {
         return reading(Act::Add);
@@ -194,7 +313,13 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     }
     let first = before.is_empty() || joined;
     let said = words.clone().any(|at| text.has(at, COPULA | MODAL | NEGATED | PERSON));
-    if first && polite && !said && !text.has(at, DEFINITE | PRONOUN | CONDITION) && named(at) {
+    if first
+        && polite
+        && !said
+        && text.norm(range.end) != ":"
+        && !text.has(at, DEFINITE | PRONOUN | CONDITION)
+        && named(at)
+    {
         return reading(Act::Add);
     }
     None
@@ -202,5 +327,7 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
 
 /// Applause, jokes, small talk: nothing that is named could be part of a request.
 fn is_talk(text: &Text<'_>, words: &Range<usize>) -> bool {
-    words.clone().all(|at| text.has(at, CHAT | FILLER | PRONOUN | PRAISE | COPULA | VAGUE | INDEFINITE) || text.is_mark(at))
+    words
+        .clone()
+        .all(|at| text.has(at, CHAT | FILLER | PRONOUN | PRAISE | COPULA | VAGUE | INDEFINITE) || text.is_mark(at))
 }

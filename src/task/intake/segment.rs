@@ -73,10 +73,31 @@ fn joint_at(text: &Text<'_>, at: usize) -> Option<Joint> {
 
 /// Words that are always said together.
 const PAIRS: &[(&str, &str)] = &[
-    ("drag", "drop"), ("terms", "conditions"), ("q", "a"), ("black", "white"), ("pros", "cons"), ("before", "after"),
-    ("copy", "paste"), ("cut", "paste"), ("questions", "answers"), ("dos", "donts"), ("arts", "crafts"),
-    ("bed", "breakfast"), ("food", "drink"), ("food", "drinks"), ("left", "right"), ("up", "down"), ("play", "pause"),
-    ("start", "stop"), ("start", "pause"), ("undo", "redo"), ("more", "more"), ("back", "forth"), ("above", "beyond"), ("look", "feel"), ("nice", "clean"),
+    ("drag", "drop"),
+    ("terms", "conditions"),
+    ("q", "a"),
+    ("black", "white"),
+    ("pros", "cons"),
+    ("before", "after"),
+    ("copy", "paste"),
+    ("cut", "paste"),
+    ("questions", "answers"),
+    ("dos", "donts"),
+    ("arts", "crafts"),
+    ("bed", "breakfast"),
+    ("food", "drink"),
+    ("food", "drinks"),
+    ("left", "right"),
+    ("up", "down"),
+    ("play", "pause"),
+    ("start", "stop"),
+    ("start", "pause"),
+    ("undo", "redo"),
+    ("more", "more"),
+    ("back", "forth"),
+    ("above", "beyond"),
+    ("look", "feel"),
+    ("nice", "clean"),
 ];
 
 /// "an edit and delete button", "to add and remove rows": the `and` joins two verbs of one thing.
@@ -90,12 +111,20 @@ fn stays_together(text: &Text<'_>, before: &Range<usize>, next: usize) -> bool {
         return false;
     }
     let (begins, _) = skip(text, before);
-    if last > begins && verb(last) && (text.has(last - 1, INDEFINITE | DEFINITE | ADJECTIVE) || text.number(last - 1).is_some()) {
+    if last > begins
+        && verb(last)
+        && (text.has(last - 1, INDEFINITE | DEFINITE | ADJECTIVE) || text.number(last - 1).is_some())
+    {
         return true;
     }
     let purpose = (begins + 1..before.end).any(|at| {
         let opens = text.is_one_of(at, "to can could lets let that who users people visitors i they");
-        opens && (verb(at + 1) || text.is_one_of(at + 1, "users people visitors me us them customers") && at + 2 < before.end && text.kind(at + 2).is_some() && !text.has(at + 2, PREPOSITION))
+        opens
+            && (verb(at + 1)
+                || text.is_one_of(at + 1, "users people visitors me us them customers")
+                    && at + 2 < before.end
+                    && text.kind(at + 2).is_some()
+                    && !text.has(at + 2, PREPOSITION))
     });
     purpose && !noun::begins(text, next)
 }

@@ -137,9 +137,9 @@ impl<'m> Text<'m> {
 
     /// What follows `text:` is copy, up to the end of its sentence.
     fn hide_copy(&mut self, first: usize) {
-        let Some(colon) = (first + 1..self.len()).find(|at| {
-            self.norm(*at) == ":" && self.has(at - 1, COPY) && at - first > 1
-        }) else {
+        let Some(colon) =
+            (first + 1..self.len()).find(|at| self.norm(*at) == ":" && self.has(at - 1, COPY) && at - first > 1)
+        else {
             return;
         };
         let quoted = matches!(self.kind(colon + 1), Some(Kind::Quote));
@@ -168,7 +168,9 @@ impl<'m> Text<'m> {
             if !ends && at + 1 < self.len() && !self.closes_with_quote(at) {
                 continue;
             }
-            let asks = (at + 1..self.len().min(at + 4)).take_while(|next| self.ends_sentence(*next)).any(|at| self.norm(at) == "?");
+            let asks = (at + 1..self.len().min(at + 4))
+                .take_while(|next| self.ends_sentence(*next))
+                .any(|at| self.norm(at) == "?");
             let tokens = start..at + 1 - usize::from(ends);
             start = at + 1;
             if tokens.is_empty() {

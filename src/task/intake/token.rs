@@ -176,7 +176,8 @@ fn is_path(text: &str) -> bool {
                                csv yml yaml toml pdf mp3 mp4 woff2 env";
         ENDINGS.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(end))
     });
-    let rooted = ["./", "../", "src/", "http:/", "https:/", "@/", "public/"].iter().any(|start| text.starts_with(start));
+    let rooted =
+        ["./", "../", "src/", "http:/", "https:/", "@/", "public/"].iter().any(|start| text.starts_with(start));
     let route = text.strip_prefix('/').is_some_and(starts_alphanumeric);
     file || rooted || route
 }
@@ -235,8 +236,7 @@ const NUMBERS: [&str; 21] = [
     "nineteen",
     "twenty zwanzig vingt veinte",
 ];
-const TENS: [&str; 10] =
-    ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
 /// The number that a word is. `3D`, `24/7`, `14px` and `2.5` are none.
 pub(super) fn number(norm: &str) -> Option<u32> {
@@ -279,7 +279,10 @@ mod tests {
     #[test]
     fn paths_are_told_from_words() {
         let text = "in src/App.tsx, Footer.tsx:42. and/or ./a/b light/dark /about e.g. v2.0 https://a.b/c x/10 end.";
-        assert_eq!(of(Kind::Path, text), ["src/App.tsx", "Footer.tsx:42", "./a/b", "/about", "https://a.b/c"].map(str::to_owned));
+        assert_eq!(
+            of(Kind::Path, text),
+            ["src/App.tsx", "Footer.tsx:42", "./a/b", "/about", "https://a.b/c"].map(str::to_owned)
+        );
     }
 
     #[test]

@@ -25,11 +25,27 @@ mod debug {
     fn scratch_debug() {
         let Ok(message) = std::env::var("INTAKE_MSG") else { return };
         let text = text::Text::new(&message);
-        for s in &text.sentences { println!("S {:?} asks={} heads={} item={:?}", text.slice(&s.tokens), s.asks, s.heads, s.item);
-            for g in segment::segments(&text, s) { let r = reading::read(&text, &g.tokens, s); println!("   {:?} {:?} -> {:?} refers={} obj={:?}", g.joint, text.slice(&g.tokens), r.act, r.refers, text.norm(r.object)); } }
+        for s in &text.sentences {
+            println!("S {:?} asks={} heads={} item={:?}", text.slice(&s.tokens), s.asks, s.heads, s.item);
+            for g in segment::segments(&text, s) {
+                let r = reading::read(&text, &g.tokens, s);
+                println!(
+                    "   {:?} {:?} -> {:?} refers={} obj={:?}",
+                    g.joint,
+                    text.slice(&g.tokens),
+                    r.act,
+                    r.refers,
+                    text.norm(r.object)
+                );
+            }
+        }
         let c = clause::clauses(&text);
-        for k in &c.found { println!("C {:?} {:?}", k.act, text.slice(&k.range)); }
-        for k in &c.strays { println!("stray {:?}", text.slice(k)); }
+        for k in &c.found {
+            println!("C {:?} {:?}", k.act, text.slice(&k.range));
+        }
+        for k in &c.strays {
+            println!("stray {:?}", text.slice(k));
+        }
         println!("restarts {}", c.restarts);
     }
 }
