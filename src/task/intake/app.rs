@@ -50,7 +50,8 @@ pub(super) fn names_app(text: &Text<'_>, clause: &Clause) -> bool {
 fn is_another(text: &Text<'_>, clause: &Clause, restarts: bool) -> bool {
     const KINDS: &str =
         "app application website site webapp game clone platform store shop tracker planner marketplace portal saas";
-    const PARTS: &str = "section button existing beside below under header footer navbar sidebar component our current";
+    const PARTS: &str = "section button existing beside below under header footer navbar sidebar component our \
+                         current";
     let name = clause.object..noun::end(text, clause.object, clause.range.end);
     let part = clause.range.clone().any(|at| text.is_one_of(at, PARTS));
     let placed = clause
@@ -112,39 +113,16 @@ struct Listed<'t, 'm> {
 }
 
 /// Before what users can do with the app.
-const ABILITIES: &[&str] = &[
-    "be able to",
-    "users can",
-    "user can",
-    "people can",
-    "visitors can",
-    "customers can",
-    "i can",
-    "we can",
-    "you can",
-    "players can",
-    "they can",
-    "lets me",
-    "lets users",
-    "lets you",
-    "let users",
-    "let me",
-    "let people",
-    "let visitors",
-    "allow users to",
-    "allows users to",
-    "allow me to",
-    "lets people",
-    "guests can",
-    "students can",
-    "everyone can",
-    "members can",
-    "clients can",
-];
+const ABILITIES: &str = "be able to|users can|user can|people can|visitors can|customers can|i can|we can|you can|\
+                         players can|they can|lets me|lets users|lets you|let users|let me|let people|let visitors|\
+                         allow users to|allows users to|allow me to|lets people|guests can|students can|everyone can|\
+                         members can|clients can";
 
 /// What users do with apps.
-const DOES: &str = "see view track save share manage browse search create edit rate log book buy sell invite join vote like comment post read write watch listen \
-                    upload download add delete remove filter sort find pay order plan set choose compare check get send mark export import play";
+const DOES: &str = "see view track save share manage browse search create edit rate log book buy sell invite join \
+                    vote like comment post read write watch listen \
+                    upload download add delete remove filter sort find pay order plan set choose compare check get \
+                    send mark export import play";
 
 impl Listed<'_, '_> {
     /// The parts in the sentence of the app: after "with", "that has", or a colon.
@@ -163,7 +141,11 @@ impl Listed<'_, '_> {
             (app.object + 1..end).find(|at| {
                 let at = *at;
                 text.is_one_of(at, "with") && !text.is_mark(at + 1)
-                    || text.is_one_of(at, "including featuring containing having has contains includes mit avec con :")
+                    || text.is_one_of(
+                        at,
+                        "including featuring containing having has contains includes mit avec con \
+                                           :",
+                    )
                     || text.norm(at) == "-" && text.is_mark(at)
                     || text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays")
             })
@@ -301,7 +283,8 @@ fn bare_list(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
 
 /// "Sections: …", "The pages are: …": where the list begins.
 fn label(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
-    const LABELS: &str = "sections section pages page features feature screens parts tabs components views includes include contents content must-haves needs \
+    const LABELS: &str = "sections section pages page features feature screens parts tabs components views includes \
+                          include contents content must-haves needs \
                           functions blocks elements areas modules abschnitte seiten secciones";
     let colon = words.clone().take(6).find(|at| text.norm(*at) == ":")?;
     let short = colon - words.start <= 3

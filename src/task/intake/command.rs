@@ -104,7 +104,11 @@ fn is_verb(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood) -> bool
                 && (text.has(next, BROKEN)
                     || text.has(next, BEHAVE) && text.has(next, INFLECTED) && text.has(at, NOUNISH))
         }
-        || text.is_one_of(next, "does do did has works work working button icon option feature functionality mode bar");
+        || text.is_one_of(
+            next,
+            "does do did has works work working button icon option feature functionality mode \
+                                 bar",
+        );
     !label
         && (!text.has(at, NOUNISH)
             || !text.has(range.start.wrapping_sub(1), AND)
@@ -170,12 +174,12 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
             Act::Modify
         }
         "drop" | "throw" | "toss" if indefinite => Act::Add,
-        "cut" if text.find(object..range.end, &["in half", "down", "short", "to"]).is_some() => Act::Modify,
+        "cut" if text.find(object..range.end, "in half|down|short|to").is_some() => Act::Modify,
         "lose" | "scratch" | "cut" | "dump" if !text.has(object, DEFINITE) && !text.has(object, PART) => Act::Modify,
         "turn" | "switch" if indefinite => Act::Modify,
         "leave" | "laisse" if indefinite => Act::Add,
         "keep" if text.is_one_of(object, "in it to up going") => Act::Modify,
-        "use" if text.has(object, INDEFINITE) && text.find(object..range.end, &["instead"]).is_none() && !style => {
+        "use" if text.has(object, INDEFINITE) && text.find(object..range.end, "instead").is_none() && !style => {
             Act::Modify
         }
         "design" | "draft" | "craft" | "write" | "schreibe"
@@ -205,9 +209,7 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
         "extend" | "expand" | "increase" | "bump" | "raise" | "bring" if count::grows(text, object..range.end) => {
             Act::Add
         }
-        _ if text.find(object..range.end, &["number of", "amount of"]).is_some()
-            && count::grows(text, object..range.end) =>
-        {
+        _ if text.find(object..range.end, "number of|amount of").is_some() && count::grows(text, object..range.end) => {
             Act::Add
         }
         _ if indefinite && !text.has(verb, COMMAND) => Act::Add,
@@ -228,8 +230,13 @@ fn given(text: &Text<'_>, object: usize, range: &Range<usize>) -> Act {
     match gift {
         Some(gift) => {
             let head = noun::head(text, &(gift..noun::end(text, gift, range.end)));
-            let restyled = text.has(head, STYLE | ADJECTIVE) || text.has(gift + 1, COMPARATIVE)
-                || text.is_one_of(head, "makeover facelift refresh redesign update boost polish lift effect hover name title outline line glow");
+            let restyled = text.has(head, STYLE | ADJECTIVE)
+                || text.has(gift + 1, COMPARATIVE)
+                || text.is_one_of(
+                    head,
+                    "makeover facelift refresh redesign update boost polish lift effect hover \
+                                         name title outline line glow",
+                );
             if restyled { Act::Modify } else { Act::Add }
         }
         None => Act::Modify,
@@ -238,14 +245,17 @@ fn given(text: &Text<'_>, object: usize, range: &Range<usize>) -> Act {
 
 /// "into …", "instead of …".
 fn is_conversion(text: &Text<'_>, object: usize, range: &Range<usize>) -> bool {
-    text.find(object..range.end, &["into", "instead of", "instead"]).is_some()
+    text.find(object..range.end, "into|instead of|instead").is_some()
 }
 
 /// Nothing is broken about a tone or a style that somebody dislikes.
 fn is_taste(text: &Text<'_>, object: &Range<usize>) -> bool {
     object.clone().any(|at| {
-        text.is_one_of(at, "tone wording style voice vibe feel look copy phrasing mood aesthetic palette writing language grammar-wise")
-            && !object.clone().any(|at| text.has(at, BROKEN) || text.is_one_of(at, "toggle switch switcher"))
+        text.is_one_of(
+            at,
+            "tone wording style voice vibe feel look copy phrasing mood aesthetic palette writing \
+                            language grammar-wise",
+        ) && !object.clone().any(|at| text.has(at, BROKEN) || text.is_one_of(at, "toggle switch switcher"))
     })
 }
 
@@ -262,7 +272,8 @@ pub(super) fn last_verb(text: &Text<'_>, at: usize, range: &Range<usize>) -> Opt
         (Act::Add, "hinzufugen einfugen erganzen erstellen bauen einbauen anlegen"),
         (
             Act::Modify,
-            "andern machen anpassen umbenennen verschieben ersetzen ubersetzen tauschen austauschen vergrossern verkleinern umgestalten",
+            "andern machen anpassen umbenennen verschieben ersetzen ubersetzen tauschen austauschen vergrossern \
+             verkleinern umgestalten",
         ),
         (Act::Remove, "entfernen loschen streichen rausnehmen herausnehmen weglassen"),
         (Act::Fix, "reparieren beheben korrigieren fixen"),
@@ -278,27 +289,12 @@ pub(super) fn last_verb(text: &Text<'_>, at: usize, range: &Range<usize>) -> Opt
 pub(super) fn negated(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let next = text.after_any(
         at,
-        &[
-            "dont",
-            "do not",
-            "never",
-            "must not",
-            "should not",
-            "no need to",
-            "dont you dare",
-            "please dont",
-            "avoid",
-            "not to",
-            "not",
-            "nicht",
-            "ne",
-            "no",
-        ],
+        "dont|do not|never|must not|should not|no need to|dont you dare|please dont|avoid|not to|not|nicht|ne|no",
     )?;
     let forbidding = !text.is_one_of(at, "not nicht no");
     if text.is_one_of(next, "need want require") && forbidding {
         let definite = text.has(next + 1, DEFINITE | PRONOUN);
-        let over = text.find(next..range.end, &["anymore", "any more", "any longer", "now"]).is_some();
+        let over = text.find(next..range.end, "anymore|any more|any longer|now").is_some();
         let act = if definite || over { Act::Remove } else { Act::Fragment };
         return Some(Reading { act, object: next + 1, ..Reading::at(at) });
     }

@@ -86,7 +86,8 @@ fn counts_things(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     !measured && !spread && !ranked && !date && !year && !(ends && placed) && !(is_existing(text, at, words) && !fresh)
 }
 
-const MONTHS: &str = "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec";
+const MONTHS: &str = "january february march april may june july august september october november december jan feb \
+                      mar apr jun jul aug sep sept oct nov dec";
 
 /// "the 8", "8 existing", "the 8 we have", "of our 10".
 fn is_existing(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
@@ -95,26 +96,21 @@ fn is_existing(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
         || text.is_one_of(before, "has have got")
         || text.has(before, DEFINITE) && text.norm(before) != "each" && text.norm(before) != "every";
     let there = text.has(at + 1, EXISTING)
-        || text
-            .after_any(at + 1, &["we have", "we already", "already", "you have", "that are there", "that exist"])
-            .is_some();
+        || text.after_any(at + 1, "we have|we already|already|you have|that are there|that exist").is_some();
     let had = (at + 1..(at + 4).min(words.end)).any(|at| text.is_one_of(at, "already existing"))
-        || text.after_any(at + 2, &["we have", "we already", "you have", "there are"]).is_some();
+        || text.after_any(at + 2, "we have|we already|you have|there are").is_some();
     (named && !text.has(at + 1, NEW)) || there || had
 }
 
 /// "10 in total", "a total of 10", "so that there are 10".
 fn is_total(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let after = text
-        .find(
-            at + 1..(at + 5).min(words.end + 1),
-            &["in total", "total", "altogether", "overall", "all together", "all in all"],
-        )
+        .find(at + 1..(at + 5).min(words.end + 1), "in total|total|altogether|overall|all together|all in all")
         .is_some();
     let before = text
         .find(
             at.saturating_sub(4).max(words.start)..at,
-            &["total of", "there are", "we have", "up to", "bring it to", "total to", "makes", "making it"],
+            "total of|there are|we have|up to|bring it to|total to|makes|making it",
         )
         .is_some();
     let wished =

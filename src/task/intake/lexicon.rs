@@ -140,7 +140,11 @@ fn base_forms(word: &str) -> impl Iterator<Item = String> {
 
 const LEXICON: &[(Classes, &str)] = &[
     (ADD | CREATE, "build create make design develop code program generate craft scaffold prototype write draft"),
-    (ADD | CREATE, "baue bau erstelle mach mache schreibe cree creer fais fabrique construis crea crear haz construye"),
+    (
+        ADD | CREATE,
+        "baue bau erstelle mach mache schreibe cree creer fais fabrique construis crea crear haz \
+                    construye",
+    ),
     (
         ADD,
         "add insert include append prepend introduce implement attach embed integrate install incorporate place put \
@@ -171,7 +175,8 @@ const LEXICON: &[(Classes, &str)] = &[
     ),
     (
         REMOVE,
-        "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard lose bin omit exclude purge \
+        "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard lose bin omit exclude \
+         purge \
          dump banish scratch entferne losche streiche supprime supprimer enleve retire elimina eliminar quita borra",
     ),
     (KEEP, "keep leave preserve retain maintain protect behalte lass garde garder laisse manten deja conserva"),
@@ -183,7 +188,8 @@ const LEXICON: &[(Classes, &str)] = &[
     (
         HARM,
         "touch break alter mess affect disturb edit lose rename move delete remove change convert modify replace \
-            overwrite drop hide toques toca tocar cambies cambiar quites touche touchez toucher touchen andern anfassen verandern modifies change restyle redesign rewrite shift swap turn update reorder merge ruin",
+            overwrite drop hide toques toca tocar cambies cambiar quites touche touchez toucher touchen andern \
+            anfassen verandern modifies change restyle redesign rewrite shift swap turn update reorder merge ruin",
     ),
     (
         BEHAVE,
@@ -208,7 +214,8 @@ const LEXICON: &[(Classes, &str)] = &[
          flicker flickers flickering laggy nan undefined null 404 500 typeerror referenceerror syntaxerror uncaught \
          unhandled garbled squished squashed blurry blank offscreen typo typos misspelled misspelt dead infinite \
          leaks corrupted mangled kaputt defekt fehler geht funktioniert casse marche plante roto falla funciona \
-         inaccessible missing lost loses forgets distorted pixelated truncated clipped unstyled illegible stretched garbled unusable backwards stopped stutters stuttering jumpy lags",
+         inaccessible missing lost loses forgets distorted pixelated truncated clipped unstyled illegible stretched \
+         garbled unusable backwards stopped stutters stuttering jumpy lags",
     ),
     (
         NEGATED,
@@ -247,7 +254,8 @@ const LEXICON: &[(Classes, &str)] = &[
     ),
     (
         CHAT,
-        "hi hello hey thanks thank thx ty cheers morning evening afternoon greetings yo sup bye goodbye hallo bonjour \
+        "hi hello hey thanks thank thx ty cheers morning evening afternoon greetings yo sup bye goodbye hallo \
+         bonjour \
          salut hola merci danke gracias awesome great nice cool perfect love lol haha wow amazing super",
     ),
     (
@@ -256,7 +264,9 @@ const LEXICON: &[(Classes, &str)] = &[
          planner timer calculator platform clone generator quiz project tool prototype mvp saas portal marketplace \
          converter editor journal diary todo kanban wiki forum landing landingpage app webseite seite boutique tienda \
          sitio pagina aplicacion crm cms player organizer scheduler simulator visualizer viewer splitter counter \
-         one something stopwatch clock chat messenger alarm metronome countdown piano synth drum map survey poll scoreboard leaderboard game feed gallery puzzle emulator whiteboard notepad notebook cookbook spreadsheet form",
+         one something stopwatch clock chat messenger alarm metronome countdown piano synth drum map survey poll \
+         scoreboard leaderboard game feed gallery puzzle emulator whiteboard notepad notebook cookbook spreadsheet \
+         form",
     ),
     (
         PART,
@@ -268,14 +278,16 @@ const LEXICON: &[(Classes, &str)] = &[
     ),
     (
         STYLE,
-        "look feel color colors colour colours theme vibe vibes style styling font fonts design tone palette aesthetic \
+        "look feel color colors colour colours theme vibe vibes style styling font fonts design tone palette \
+         aesthetic \
          aesthetics accents accent typography mood atmosphere background backgrounds shadow shadows corners spacing space \
          padding margin margins contrast gradient gradients whitespace layout language wording border borders shades \
          tones texture textures animation animations visuals touch character feeling letters focus humor humour",
     ),
     (
         ADJECTIVE,
-        "big bold small large modern clean simple minimal minimalist minimalistic dark light bright colorful colourful \
+        "big bold small large modern clean simple minimal minimalist minimalistic dark light bright colorful \
+         colourful \
          playful elegant warm cozy cosy friendly professional serious fancy short long red blue green yellow orange \
          purple pink black white grey gray brown teal navy golden silver soft round rounded sharp responsive sticky \
          clickable bolder italic centered centred transparent calm quiet loud fresh retro vintage rustic sleek crisp \
@@ -305,7 +317,8 @@ const LEXICON: &[(Classes, &str)] = &[
     ),
     (
         UNIT,
-        "second seconds minute minutes hour hours day days week weeks month months year years px pixels pixel percent \
+        "second seconds minute minutes hour hours day days week weeks month months year years px pixels pixel \
+         percent \
          columns column cols col rows wide pm am stars star rem em characters chars letters words times mb kb gb ms \
          dollars dollar euros euro eur usd bucks cents steps lines degrees levels points people persons users players \
          guests kilos kg km miles meters metres sec secs min mins hrs digits decimals sekunden euros anos ans jahre \
@@ -328,7 +341,8 @@ const LEXICON: &[(Classes, &str)] = &[
         "sister brother boss client friend friends wife husband mom mum dad mother father company team customer \
          customers people girlfriend boyfriend colleague manager daughter son kids partner investor investors users \
          user i we you she he they somebody someone neighbor neighbour uncle aunt cousin grandma grandpa students \
-         clients everybody everyone visitors designer nobody noone anybody everybody guest guests visitor patient patients",
+         clients everybody everyone visitors designer nobody noone anybody everybody guest guests visitor patient \
+         patients",
     ),
     (
         HARNESS,
@@ -356,8 +370,10 @@ const LEXICON: &[(Classes, &str)] = &[
     (COPULA, "is are looks look feels feel seems seem sounds sound was were gets get reads"),
     (
         DAMAGED,
-        "greyed grayed disabled shifted swapped mixed doubled duplicated hidden gone empty crooked covered overlapped ignored skipped repeated reversed \
-         scrambled misplaced expired locked unreachable delayed slow blocked rejected refused denied cropped squeezed cut unlabeled upside sideways transparent",
+        "greyed grayed disabled shifted swapped mixed doubled duplicated hidden gone empty crooked covered \
+         overlapped ignored skipped repeated reversed \
+         scrambled misplaced expired locked unreachable delayed slow blocked rejected refused denied cropped \
+         squeezed cut unlabeled upside sideways transparent",
     ),
     (SHARE, "some few several half part most couple bunch certain handful portion pair"),
 ];

@@ -17,6 +17,7 @@
 mod act;
 mod app;
 mod blocks;
+mod broken;
 mod clause;
 mod command;
 mod count;
@@ -30,6 +31,7 @@ mod reading;
 mod scope;
 mod segment;
 mod statement;
+mod staying;
 mod talk;
 mod text;
 mod token;

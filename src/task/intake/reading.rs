@@ -43,7 +43,7 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
     {
         return reading;
     }
-    if text.after_any(at, &["be able to", "see", "have the option to"]).is_some() && mood == Mood::Asked {
+    if text.after_any(at, "be able to|see|have the option to").is_some() && mood == Mood::Asked {
         return Reading { act: Act::Add, ..Reading::at(at) };
     }
     if mood == Mood::Plain && text.after(at, "no more").is_some() && range.len() > 2 && !text.is_one_of(at + 2, "than")
@@ -72,67 +72,17 @@ fn read_words(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Rea
 }
 
 /// What takes back the words before it.
-const CANCELS: &[&str] = &[
-    "never mind",
-    "nevermind",
-    "nvm",
-    "forget it",
-    "forget that",
-    "scratch that",
-    "cancel that",
-    "wait no",
-    "no wait",
-    "on second thought",
-    "on second thoughts",
-    "or wait",
-    "wait",
-    "actually no",
-    "hang on",
-    "ignore that",
-    "disregard that",
-];
+const CANCELS: &str = "never mind|nevermind|nvm|forget it|forget that|scratch that|cancel that|wait no|no wait|on \
+                       second thought|on second thoughts|or wait|wait|actually no|hang on|ignore that|disregard that";
 
 /// The user wants another app, or this one anew.
 pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
-    let phrases = [
-        "start over",
-        "starting over",
-        "start again from",
-        "start fresh",
-        "start anew",
-        "start from zero",
-        "start from scratch",
-        "starting from scratch",
-        "from scratch",
-        "from zero",
-        "begin again",
-        "new project",
-        "new idea",
-        "brand new app",
-        "completely new app",
-        "something else",
-        "something completely different",
-        "something totally different",
-        "something entirely different",
-        "something different",
-        "different app",
-        "different project",
-        "different website",
-        "different site",
-        "clean slate",
-        "fresh start",
-        "other project",
-        "another project",
-        "von vorne",
-        "neues projekt",
-        "de zero",
-        "desde cero",
-        "another app",
-        "another website",
-        "new app",
-        "new website",
-        "new site",
-    ];
+    let phrases = "start over|starting over|start again from|start fresh|start anew|start from zero|start from \
+                   scratch|starting from scratch|from scratch|from zero|begin again|new project|new idea|brand new \
+                   app|completely new app|something else|something completely different|something totally different|\
+                   something entirely different|something different|different app|different project|different \
+                   website|different site|clean slate|fresh start|other project|another project|von vorne|neues \
+                   projekt|de zero|desde cero|another app|another website|new app|new website|new site";
     if let Some(place) = text.find(words.clone(), &phrases) {
         return !text.is_one_of(place.wrapping_sub(1), "add the");
     }
@@ -143,27 +93,13 @@ pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
         return true;
     }
     let discards = text.has(words.start, REMOVE)
-        || text.after_any(words.start, &["forget", "throw away", "throw out", "get rid of", "scrap"]).is_some();
+        || text.after_any(words.start, "forget|throw away|throw out|get rid of|scrap").is_some();
     discards
         && text
             .find(
                 words.clone(),
-                &[
-                    "everything",
-                    "it all",
-                    "all of it",
-                    "all of this",
-                    "the whole thing",
-                    "this project",
-                    "the whole project",
-                    "the whole app",
-                    "the entire project",
-                    "the current project",
-                    "the current app",
-                    "this app",
-                    "all that",
-                    "what we have",
-                ],
+                "everything|it all|all of it|all of this|the whole thing|this project|the whole project|the whole \
+                 app|the entire project|the current project|the current app|this app|all that|what we have",
             )
             .is_some_and(|place| place <= words.start + 3)
 }
@@ -199,7 +135,7 @@ fn placed(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
 /// "instead of a grid I would like a poster"
 fn exchanged(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     let wish = (at + 2..range.end).find(|at| text.is_one_of(*at, "i we id wed please use show make put"));
-    (text.after_any(at, &["instead of", "rather than"]).is_some() && wish.is_some())
+    (text.after_any(at, "instead of|rather than").is_some() && wish.is_some())
         .then(|| Reading { act: Act::Modify, ..Reading::at(at) })
 }
 
@@ -231,18 +167,7 @@ fn conditional(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sent
 
 /// "when I …": steps that lead to something that is wrong.
 pub(super) fn tells_steps(text: &Text<'_>, at: usize) -> bool {
-    let idle = [
-        "you have",
-        "you get",
-        "you can",
-        "you are",
-        "youre",
-        "you want",
-        "i have time",
-        "im back",
-        "i get back",
-        "we are done",
-    ];
+    let idle = "you have|you get|you can|you are|youre|you want|i have time|im back|i get back|we are done";
     text.is_one_of(at, "when after if once whenever wenn quand cuando")
         && text.is_one_of(at + 1, "i you we users someone a the")
         && text.after_any(at + 1, &idle).is_none()
@@ -254,21 +179,17 @@ fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
     let name = at..noun::end(text, at, range.end);
     let definite = text.has(at, DEFINITE | PRONOUN) && !text.is_one_of(at, "all both each");
     let compared = (at..name.end).any(|at| text.has(at, COMPARATIVE) && !text.has(at, NEW));
-    let to_have = (at..range.end).find_map(|at| text.after_any(at, &["to have", "to include", "to contain", "to get"]));
+    let to_have = (at..range.end).find_map(|at| text.after_any(at, "to have|to include|to contain|to get"));
     let act = match () {
         () if definite && to_have.is_some_and(|next| noun::is_new(text, next)) => Act::Add,
-        () if definite && text.find(at..range.end, &["removed", "gone", "deleted", "out"]).is_some() => Act::Remove,
-        () if definite && text.find(at..range.end, &["fixed", "repaired", "to work"]).is_some() => Act::Fix,
-        () if definite
-            && text.find(at..range.end, &["to stay", "to remain", "kept", "unchanged", "untouched"]).is_some() =>
-        {
-            Act::Keep
-        }
+        () if definite && text.find(at..range.end, "removed|gone|deleted|out").is_some() => Act::Remove,
+        () if definite && text.find(at..range.end, "fixed|repaired|to work").is_some() => Act::Fix,
+        () if definite && text.find(at..range.end, "to stay|to remain|kept|unchanged|untouched").is_some() => Act::Keep,
         () if definite || compared => Act::Modify,
         () if text.norm(at) == "to" => Act::Fragment,
         () => Act::Add,
     };
-    Reading { act, object: at, refers: definite && text.find(at..range.end, &["to"]).is_some(), ..Reading::at(at) }
+    Reading { act, object: at, refers: definite && text.find(at..range.end, "to").is_some(), ..Reading::at(at) }
 }
 
 /// No verb at all: "one more card", "a darker footer", "euros instead of dollars".
@@ -283,7 +204,7 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     let named =
         |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));
     let bracket = words.clone().find(|at| text.norm(*at) == "(").unwrap_or(words.end);
-    if opens && text.find(at..bracket, &["instead of", "rather than"]).is_some_and(|place| place > at) {
+    if opens && text.find(at..bracket, "instead of|rather than").is_some_and(|place| place > at) {
         return reading(Act::Modify);
     }
     let article = usize::from(text.has(at, INDEFINITE));

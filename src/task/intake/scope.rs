@@ -40,26 +40,8 @@ const STAYING: &str =
 
 /// In the middle of a request: "without changing …", "except …", "on top of the 8".
 fn spares(text: &Text<'_>, at: usize) -> bool {
-    let phrases = [
-        "except",
-        "apart from",
-        "other than",
-        "but not",
-        "keeping",
-        "leaving",
-        "while keeping",
-        "dont",
-        "do not",
-        "must not",
-        "should not",
-        "on top of the",
-        "rest stays",
-        "everything else",
-        "nothing else",
-        "not the",
-        "only",
-        "in addition to the",
-    ];
+    let phrases = "except|apart from|other than|but not|keeping|leaving|while keeping|dont|do not|must not|should \
+                   not|on top of the|rest stays|everything else|nothing else|not the|only|in addition to the";
     text.norm(at) == "without" && text.has(at + 1, HARM | COMMAND)
         || text
             .after_any(at, &phrases)

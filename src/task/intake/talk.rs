@@ -18,28 +18,22 @@ pub(super) fn is_steering(text: &Text<'_>, sentence: &Sentence) -> bool {
         && text.norm(words.start + 2) == "]"
         && text.is_one_of(words.start + 1, "system inst admin assistant developer harness");
     let persona = text
-        .after_any(
-            at,
-            &[
-                "you are now",
-                "you are an ai",
-                "you are a parser",
-                "from now on you",
-                "as an ai",
-                "act as",
-                "type :",
-                "type = ",
-            ],
-        )
+        .after_any(at, "you are now|you are an ai|you are a parser|from now on you|as an ai|act as|type :|type = ")
         .is_some();
-    let ordered = text.has(at, STEER | INFORM | REMOVE | MODIFY)
-        && {
-            let meant = near.clone().skip(1).filter(|at| text.has(*at, HARNESS)).count();
-            let strong = near.clone().skip(1).any(|at| text.is_one_of(at, "instruction instructions prompt parser json mutation bugfix classifier jailbreak llm checklist needs-clarification"));
-            text.has(at, STEER)
-                && (strong || meant > 1 || meant > 0 && text.is_one_of(at, "ignore disregard forget override"))
-                || strong && text.is_one_of(at, "change set bypass skip")
-        };
+    let ordered = text.has(at, STEER | INFORM | REMOVE | MODIFY) && {
+        let meant = near.clone().skip(1).filter(|at| text.has(*at, HARNESS)).count();
+        let strong = near.clone().skip(1).any(|at| {
+            text.is_one_of(
+                at,
+                "instruction instructions prompt parser \
+                                                                           json mutation bugfix classifier jailbreak \
+                                                                           llm checklist needs-clarification",
+            )
+        });
+        text.has(at, STEER)
+            && (strong || meant > 1 || meant > 0 && text.is_one_of(at, "ignore disregard forget override"))
+            || strong && text.is_one_of(at, "change set bypass skip")
+    };
     let forged = text.has(at, HARNESS)
         && words.clone().any(|at| {
             text.norm(at) == "[" && text.is_one_of(at + 1, "add modify fix remove") && text.norm(at + 2) == "]"
@@ -72,16 +66,8 @@ pub(super) fn is_question(text: &Text<'_>, sentence: &Sentence) -> bool {
         || text
             .after_any(
                 at,
-                &[
-                    "show me how",
-                    "walk me through",
-                    "help me understand",
-                    "do you think",
-                    "what do you think",
-                    "let me know",
-                    "give me an estimate",
-                    "give me your opinion",
-                ],
+                "show me how|walk me through|help me understand|do you think|what do you think|let me know|give me \
+                 an estimate|give me your opinion",
             )
             .is_some()
     {
@@ -102,20 +88,8 @@ pub(super) fn is_question(text: &Text<'_>, sentence: &Sentence) -> bool {
         || text
             .after_any(
                 at,
-                &[
-                    "how much",
-                    "how many",
-                    "how long",
-                    "how do i",
-                    "how does",
-                    "how can i",
-                    "what is",
-                    "what does",
-                    "whats",
-                    "should i",
-                    "should we",
-                    "is there a way",
-                ],
+                "how much|how many|how long|how do i|how does|how can i|what is|what does|whats|should i|should we|\
+                 is there a way",
             )
             .is_some();
     opens && !names_bug(text, sentence)
@@ -137,23 +111,8 @@ fn asks_of_behaviour(text: &Text<'_>, at: usize, end: usize) -> bool {
     if (at..end).any(|at| text.is_one_of(at, "called named written")) {
         return false;
     }
-    text.after_any(
-        at + 1,
-        &[
-            "do i",
-            "am i",
-            "does it",
-            "is it",
-            "does this",
-            "does that",
-            "do they",
-            "are they",
-            "is this",
-            "is that",
-            "it is",
-        ],
-    )
-    .is_some()
+    text.after_any(at + 1, "do i|am i|does it|is it|does this|does that|do they|are they|is this|is that|it is")
+        .is_some()
         || text.is_one_of(at + 1, "is are does do") && text.has(thing, DEFINITE) && !text.has(thing + 1, PERSON)
         || text.has(at + 1, DEFINITE) && statement::read(text, at + 1, &(at + 1..end)).is_some()
         || command::negated(text, at + 1, &(at + 1..end)).is_none()

@@ -108,13 +108,13 @@ impl<'m> Text<'m> {
         Some(place)
     }
 
-    /// The place after the first of these phrases that stands here.
-    pub fn after_any(&self, at: usize, phrases: &[&str]) -> Option<usize> {
-        phrases.iter().find_map(|phrase| self.after(at, phrase))
+    /// The place after the first of these phrases that stands here; a bar stands between two phrases.
+    pub fn after_any(&self, at: usize, phrases: &str) -> Option<usize> {
+        phrases.split('|').find_map(|phrase| self.after(at, phrase))
     }
 
     /// The first place in a range where one of these phrases stands.
-    pub fn find(&self, range: Range<usize>, phrases: &[&str]) -> Option<usize> {
+    pub fn find(&self, range: Range<usize>, phrases: &str) -> Option<usize> {
         range.into_iter().find(|at| self.after_any(*at, phrases).is_some())
     }
 

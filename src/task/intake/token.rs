@@ -172,7 +172,8 @@ fn is_path(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or_default();
     let extension = name.rsplit_once('.').map(|(_, end)| end.split(':').next().unwrap_or_default());
     let file = extension.is_some_and(|end| {
-        const ENDINGS: &str = "tsx ts jsx js mjs cjs css scss less json html md mdx svg png jpg jpeg webp gif ico txt \
+        const ENDINGS: &str = "tsx ts jsx js mjs cjs css scss less json html md mdx svg png jpg jpeg webp gif ico \
+                               txt \
                                csv yml yaml toml pdf mp3 mp4 woff2 env";
         ENDINGS.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(end))
     });

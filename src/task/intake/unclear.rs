@@ -55,8 +55,7 @@ fn is_partial_conversion(text: &Text<'_>, words: &Range<usize>) -> bool {
     let Some(share) = of else { return false };
     let whole = share + 1 + usize::from(text.norm(share + 1) == "of");
     let existing = text.norm(share + 1) == "of" || text.has(whole, DEFINITE | PRONOUN | EXISTING);
-    let becomes = text.find(whole..words.end, &["into", "to", "for", "be", "as", "a", "with"]).is_some()
-        || text.has(words.start, CREATE);
+    let becomes = text.find(whole..words.end, "into|to|for|be|as|a|with").is_some() || text.has(words.start, CREATE);
     existing && becomes && (text.has(words.start, CREATE) || !text.has(words.start, ADD))
 }
 
@@ -98,41 +97,22 @@ fn has_alternatives(text: &Text<'_>, words: &Range<usize>) -> bool {
         differs && begins && !(text.has(after, NOUNISH) && !noun::begins(text, after + 1))
     });
     let undecided = words.len() <= 4
-        && text
-            .after_any(
-                words.start,
-                &["not sure", "unsure", "undecided", "idk", "i am not sure", "im not sure", "i dont know"],
-            )
-            .is_some();
+        && text.after_any(words.start, "not sure|unsure|undecided|idk|i am not sure|im not sure|i dont know").is_some();
     let opens = text.norm(words.start) == "or"
         && text.is_one_of(words.start + 1, "maybe perhaps we should just")
         && words.len() > 2;
     if undecided || opens {
         return true;
     }
-    let unsure = [
-        "not sure if",
-        "not sure whether",
-        "not sure what",
-        "not sure which",
-        "not sure how",
-        "dont know if",
-        "dont know whether",
-        "dont know what",
-        "cant decide",
-        "could go either way",
-    ];
+    let unsure = "not sure if|not sure whether|not sure what|not sure which|not sure how|dont know if|dont know \
+                  whether|dont know what|cant decide|could go either way";
     either || text.find(words.clone(), &unsure).is_some()
 }
 
 /// "do something with the footer".
 fn is_errand(text: &Text<'_>, words: &Range<usize>) -> bool {
-    text.after_any(
-        words.start,
-        &["do something", "do sth", "deal with", "work on", "play around with", "handle", "mach was"],
-    )
-    .is_some()
-        && text.find(words.clone(), &["so that", "because"]).is_none()
+    text.after_any(words.start, "do something|do sth|deal with|work on|play around with|handle|mach was").is_some()
+        && text.find(words.clone(), "so that|because").is_none()
 }
 
 /// Whether a request names nothing that could be worked on: "make it better", "it doesn't work".
@@ -161,8 +141,10 @@ pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
     clause.range.clone().filter(|at| !verb.contains(at)).all(|at| match text.kind(at) {
         Some(Kind::Mark | Kind::Number(_)) => true,
         Some(Kind::Word) => {
-            let says = "very much lot way really kinda sort of somehow some any used like love hate es funktioniert nicht geht mehr alles irgendwas il ca marche pas rien no funciona nada since yesterday today broke last week update change morning working work works worked broken wrong buggy failing fails fail off weird \
-                        with to up for me us bit at in on do does happens happening nothing none properly anymore make get look looks be been not no feel seems see";
+            let says = "very much lot way really kinda sort of somehow some any used like love hate es funktioniert \
+                        nicht geht mehr alles irgendwas il ca marche pas rien no funciona nada since yesterday today broke last week update change morning working work works worked broken wrong buggy failing fails fail off weird \
+                        with to up for me us bit at in on do does happens happening nothing none properly anymore \
+                        make get look looks be been not no feel seems see";
             text.has(at, empty) && !text.has(at, REMOVE) || text.is_one_of(at, says)
         }
         _ => false,
@@ -228,18 +210,7 @@ fn contradicts(text: &Text<'_>, first: &Clause, second: &Clause) -> bool {
                 && text
                     .find(
                         kept.range.clone(),
-                        &[
-                            "all",
-                            "every",
-                            "everything",
-                            "each",
-                            "exactly",
-                            "unchanged",
-                            "untouched",
-                            "as it is",
-                            "as is",
-                            "as they are",
-                        ],
+                        "all|every|everything|each|exactly|unchanged|untouched|as it is|as is|as they are",
                     )
                     .is_some())
 }
