@@ -67,14 +67,13 @@ pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clau
     let Some(mut app) = clauses.found.get(whole).cloned() else { return clauses.found };
     app.act = Act::App;
     let mut listed = Listed { text, parts: Vec::new(), looks: Vec::new(), sentence: app.sentence, trailing: false };
+    // Clauses stand in the order of their sentences.
+    let mut next = 0;
     for (index, sentence) in text.sentences.iter().enumerate().skip(app.sentence) {
         listed.sentence = index;
-        let mut own = clauses
-            .found
-            .iter()
-            .enumerate()
-            .filter(|(at, clause)| *at != whole && clause.sentence == index)
-            .map(|(_, clause)| clause);
+        let own = clauses.found.iter().enumerate().skip(next).take_while(|(_, clause)| clause.sentence <= index);
+        next += own.clone().count();
+        let mut own = own.filter(|(at, clause)| *at != whole && clause.sentence == index).map(|(_, clause)| clause);
         if index == app.sentence {
             listed.of_app(&app, sentence.tokens.end);
         } else if sentence.pasted || own.clone().any(|clause| matches!(clause.act, Act::Keep | Act::Forbid)) {
@@ -97,7 +96,11 @@ pub(super) fn parts(text: &Text<'_>, clauses: Clauses, whole: usize) -> Vec<Clau
     if let Some(sentence) = text.sentences.get(app.sentence) {
         app.range.start = app.range.start.min(opening::skip(text, &sentence.tokens).0.max(sentence.tokens.start));
     }
-    app.range.end = first_part.unwrap_or(own_end).min(own_end);
+    let end = first_part.unwrap_or(own_end).min(own_end);
+    // "a page with" and "an app where users can" end before what opened the list.
+    let opener = PREPOSITION | AND | MODAL | PERSON | DEFINITE | PRONOUN | INDEFINITE;
+    let opens = |at: usize| text.has(at, opener) || text.is_mark(at) || text.is_one_of(at, "has have be able");
+    app.range.end = (app.object + 1..end + 1).rev().find(|end| !opens(end - 1)).unwrap_or(end);
     let kept = clauses.found.into_iter().filter(|clause| matches!(clause.act, Act::Keep | Act::Forbid));
     std::iter::once(app).chain(listed.parts).chain(kept).collect()
 }

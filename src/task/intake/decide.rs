@@ -2,11 +2,11 @@
 
 use super::act::Act;
 use super::clause::{Clause, Clauses, clauses};
+use super::position::Positions;
 use super::questions::{Doubt, questions};
 use super::text::Text;
-use super::{app, count, reading, scope, unclear};
+use super::{app, contradiction, count, files, naming, scope, unclear};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
-use std::ops::Range;
 
 /// Characters of a description.
 const DESCRIPTION: usize = 400;
@@ -32,7 +32,7 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
     match judge(&text, all, context) {
         Judged::Task(kind, clauses) => {
             task.kind = kind;
-            let mut positions = Positions { message, byte: 0, units: 0 };
+            let mut positions = Positions::new(message);
             let summary =
                 if kind == TaskType::Fresh && app::is_bare(context) { "" } else { context.last_summary.as_str() };
             task.requirements =
@@ -44,7 +44,7 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
                     task.scope.preserve.push(kept);
                 }
             }
-            task.scope.affected_files = scope::affected_files(&text, &clauses, context);
+            task.scope.affected_files = files::affected(&text, &clauses, &context.file_list);
             task.title = title(&task.requirements);
         }
         Judged::Doubtful(questions) => {
@@ -66,10 +66,10 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
     if let Some(clause) = all.found.iter().find(|clause| clause.act == Act::Unclear) {
         return doubtful(Doubt::Ambiguous(clause.range.clone()));
     }
-    name_alone(text, &mut all, context);
+    naming::add_named(text, &mut all, context);
     let whole = app::whole(text, &all, context);
     let fresh = whole.is_some() && (!context.plan_exists || all.restarts || whole.is_some());
-    if !fresh && let Some((first, second)) = unclear::contradiction(text, &all.found) {
+    if !fresh && let Some((first, second)) = contradiction::find(text, &all.found) {
         return doubtful(Doubt::Contradiction(first, second));
     }
     if let Some(whole) = whole {
@@ -80,7 +80,7 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
         {
             return doubtful(Doubt::NoTask);
         }
-        if unclear::denies_itself(text, &parts) {
+        if contradiction::denies_itself(text, &parts) {
             return doubtful(Doubt::Denied);
         }
         return Judged::Task(TaskType::Fresh, parts);
@@ -105,72 +105,6 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
         () => TaskType::Fresh,
     };
     Judged::Task(kind, specific)
-}
-
-/// A message that only names a thing: a new app where there is none, a new part beside a plan.
-fn name_alone(text: &Text<'_>, all: &mut Clauses, context: &TaskContext) {
-    use super::lexicon::{ANYTHING, APP, DEFINITE, INDEFINITE};
-    let first = all.found.iter().find(|clause| clause.act.is_request()).map(|clause| clause.range.start);
-    let told = first.is_some()
-        && (context.plan_exists
-            || !app::is_bare(context)
-            || all.found.iter().any(|clause| app::names_app(text, clause)));
-    if told {
-        return;
-    }
-    let anew = all
-        .strays
-        .iter()
-        .find(|words| all.restarts && words.len() > 1 && !reading::is_restart(text, words))
-        .filter(|_| first.is_none());
-    let listed = anew.or_else(|| {
-        all.strays.first().filter(|words| {
-            let mut sentences = text.sentences.iter().filter(|sentence| sentence.tokens.contains(&words.start));
-            !context.plan_exists && sentences.any(|sentence| sentence.item.is_some()) && all.strays.len() > 1
-        })
-    });
-    let named = listed.or_else(|| {
-        all.strays.iter().filter(|words| first.is_none_or(|first| words.start < first)).find(|words| {
-            let purpose =
-                text.is_one_of(words.start, "something") && text.is_one_of(words.start + 1, "to that where like for");
-            let thing = (*words).clone().any(|at| text.has(at, APP) && !text.is_one_of(at, "one something")) || purpose;
-            let new = (*words).clone().take(3).any(|at| text.has(at, INDEFINITE));
-            let existing = (text.has(words.start, DEFINITE)
-                || text.has(words.start, ANYTHING) && !text.has(words.start, APP))
-                && !new
-                && !purpose;
-            !existing
-                && (!context.plan_exists
-                    && (thing || words.len() > 1 && app::is_bare(context) && noun_phrase(text, words))
-                    || words.len() > 1 && noun_phrase(text, words) && context.plan_exists)
-        })
-    });
-    if let Some(words) = named.cloned() {
-        let sentence = text.sentences.iter().position(|sentence| sentence.tokens.contains(&words.start)).unwrap_or(0);
-        all.found.insert(0, Clause::of_thing(words, sentence));
-    }
-}
-
-/// Words that name a thing and say nothing of it: "keyboard shortcuts".
-fn noun_phrase(text: &Text<'_>, words: &Range<usize>) -> bool {
-    use super::lexicon::{
-        ANYTHING, BROKEN, CHAT, CONDITION, COPULA, INTERROGATIVE, MODAL, NEGATED, PERSON, PRONOUN, SHARE, STYLE, VAGUE,
-    };
-    let said = MODAL
-        | COPULA
-        | NEGATED
-        | BROKEN
-        | CHAT
-        | PERSON
-        | PRONOUN
-        | CONDITION
-        | INTERROGATIVE
-        | ANYTHING
-        | VAGUE
-        | SHARE
-        | STYLE;
-    let asked = text.sentences.iter().any(|sentence| sentence.asks && sentence.tokens.contains(&words.start));
-    !asked && words.clone().take(8).all(|at| !text.has(at, said) || text.has(at, super::lexicon::PART))
 }
 
 fn requirement(text: &Text<'_>, clause: &Clause, summary: &str, positions: &mut Positions<'_>) -> Option<Requirement> {
@@ -227,32 +161,5 @@ fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
-    }
-}
-
-/// Bytes of the message to UTF-16 code units, walked once as long as they rise.
-struct Positions<'m> {
-    message: &'m str,
-    byte: usize,
-    units: u32,
-}
-
-impl Positions<'_> {
-    fn span(&mut self, bytes: &Range<usize>) -> [u32; 2] {
-        let start = self.at(bytes.start);
-        let (byte, units) = (self.byte, self.units);
-        let end = self.at(bytes.end);
-        (self.byte, self.units) = (byte, units);
-        [start, end]
-    }
-
-    fn at(&mut self, byte: usize) -> u32 {
-        if byte < self.byte {
-            (self.byte, self.units) = (0, 0);
-        }
-        let passed = self.message.get(self.byte..byte).unwrap_or_default();
-        self.units += u32::try_from(passed.encode_utf16().count()).unwrap_or(u32::MAX);
-        self.byte = byte;
-        self.units
     }
 }

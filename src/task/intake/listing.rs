@@ -9,15 +9,18 @@ use super::text::Text;
 use super::token::Kind;
 use std::ops::Range;
 
+/// Words that are looked at around a joint of a list.
+const NEAR: usize = 250;
+
 /// Whether a fragment is another item of the list that a clause began: a request of its own.
 pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start: usize) -> bool {
-    let words = start..segment.tokens.end;
-    let unnamed = noun::end(text, clause.object, clause.range.end) == clause.range.end
-        && (clause.object..clause.range.end).all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
+    let words = start..segment.tokens.end.min(start + NEAR);
+    let unnamed =
+        (clause.object..clause.range.end).all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
     if words.is_empty() || unnamed || !matches!(segment.joint, Joint::Comma | Joint::And | Joint::Turn | Joint::Colon) {
         return false;
     }
-    let before = clause.object..clause.range.end;
+    let before = clause.object.max(clause.range.end.saturating_sub(NEAR))..clause.range.end;
     let definite = text.has(start, DEFINITE) && !text.has(start, INDEFINITE);
     match clause.act {
         Act::Add => {
@@ -60,9 +63,8 @@ pub(super) fn names_new_part(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether the last words of a clause tell details, so that what follows a comma tells more of them.
 pub(super) fn opens_details(text: &Text<'_>, words: &Range<usize>) -> bool {
-    words
-        .clone()
-        .skip(1)
+    let near = words.start.max(words.end.saturating_sub(NEAR))..words.end;
+    near.skip(1)
         .any(|at| noun::opens_detail(text, at) || text.norm(at) == ":" || text.norm(at) == "-" && text.is_mark(at))
 }
 

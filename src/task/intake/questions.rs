@@ -39,7 +39,7 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContex
         }
         Doubt::Contradiction(first, second) => {
             let (first, second) = (short(&phrase(text, &first.range)), short(&phrase(text, &second.range)));
-            vec![format!("Should only this be done: “{first}”?"), format!("Should only this be done: “{second}”?")]
+            [first, second].map(|said| format!("Should only this be done: “{said}”?")).into()
         }
         Doubt::Denied => vec![
             "Should everything be built that the message asks for, whatever it excludes?".to_owned(),
@@ -61,15 +61,12 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContex
     }
 }
 
-/// Where something may be meant: the sections of the plan, else the whole page.
+/// Where something may be meant: the sections of the plan; without them, what every page has.
 fn places(context: &TaskContext) -> impl Iterator<Item = String> {
-    let sections: Vec<String> =
-        context.plan_sections.iter().take(MOST).map(|name| format!("the section “{}”", short(name))).collect();
-    let general = ["the layout", "the texts", "the colors"].into_iter().map(str::to_owned).filter({
-        let none = sections.is_empty();
-        move |_| none
-    });
-    sections.clone().into_iter().chain(general)
+    let sections = context.plan_sections.iter().take(MOST).map(|name| format!("the section “{}”", short(name)));
+    let general: &[&str] =
+        if context.plan_sections.is_empty() { &["the layout", "the texts", "the colors"] } else { &[] };
+    sections.chain(general.iter().map(|place| (*place).to_owned()))
 }
 
 fn short(text: &str) -> String {

@@ -8,8 +8,12 @@ use super::token::Kind;
 use super::{command, noun, statement, unclear};
 use std::ops::Range;
 
+/// Words of a stretch that are read. Nobody writes longer ones, but somebody may paste them.
+const LONGEST: usize = 250;
+
 /// Reads a stretch of a sentence.
 pub(super) fn read(text: &Text<'_>, range: &Range<usize>, sentence: &Sentence) -> Reading {
+    let range = &(range.start..range.end.min(range.start + LONGEST));
     let reading = read_words(text, range, sentence);
     let words = skip(text, range).0..range.end;
     let named = reading.act == Act::Add && {

@@ -1,4 +1,4 @@
-//! What may be touched: what must stay, and the files that a change is probably in.
+//! What must stay, in the words of the message; and how many items there are.
 
 use super::act::Act;
 use super::clause::Clause;
@@ -6,7 +6,6 @@ use super::lexicon::*;
 use super::noun;
 use super::text::Text;
 use super::token::{self, Kind, Token};
-use crate::task::structured::TaskContext;
 use std::ops::Range;
 
 /// What the message says must stay, in its words.
@@ -70,7 +69,7 @@ pub(super) fn phrase(text: &Text<'_>, range: &Range<usize>) -> String {
 }
 
 fn push(list: &mut Vec<String>, text: String) {
-    if !text.is_empty() && !list.contains(&text) {
+    if !text.is_empty() && list.last() != Some(&text) {
         list.push(text);
     }
 }
@@ -88,83 +87,4 @@ pub(super) fn summary_count(summary: &str, noun: &str) -> Option<u32> {
         Kind::Number(value) => Some(value),
         _ => None,
     })
-}
-
-/// The files of the project that the message names, by their paths or by what they are called after.
-pub(super) fn affected_files(text: &Text<'_>, clauses: &[Clause], context: &TaskContext) -> Vec<String> {
-    let mut affected = Vec::new();
-    let traces: Vec<&str> =
-        (0..text.len()).filter(|at| text.kind(*at) == Some(Kind::Trace)).map(|at| text.slice(&(at..at + 1))).collect();
-    let words = || clauses.iter().filter(|clause| clause.act.is_request()).flat_map(|clause| clause.range.clone());
-    for file in &context.file_list {
-        let named = (0..text.len()).any(|at| text.kind(at) == Some(Kind::Path) && names(text.norm(at), file))
-            || traces.iter().any(|trace| trace.contains(file.as_str()));
-        let parts = name_parts(file);
-        // `CartDrawer` is named by "the cart", `DealCard` not by "the card".
-        let called = parts.first().is_some_and(|part| words().any(|at| is_called(text, at, part)));
-        if named || called {
-            push(&mut affected, file.clone());
-        }
-    }
-    affected
-}
-
-fn is_called(text: &Text<'_>, at: usize, part: &str) -> bool {
-    match text.kind(at) {
-        Some(Kind::Word) => text.norm(at).split('-').any(|word| noun::same(word, part)),
-        Some(Kind::Quote) => text
-            .slice(&(at..at + 1))
-            .to_lowercase()
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| noun::same(word, part)),
-        _ => false,
-    }
-}
-
-/// Whether a path in a message (`Footer.tsx:42`, `./src/App`) is that of a file.
-fn names(path: &str, file: &str) -> bool {
-    let path = path.trim_start_matches(['.', '/', '@']).split(':').next().unwrap_or_default();
-    let file = file.to_lowercase();
-    let tail = file.strip_suffix(path);
-    path.len() > 2 && tail.is_some_and(|head| head.is_empty() || head.ends_with('/'))
-}
-
-/// What a file is called after: `pricing` for `src/sections/PricingSection.tsx`.
-fn name_parts(file: &str) -> Vec<String> {
-    let name = file.rsplit('/').next().unwrap_or_default();
-    let stem = name.split('.').next().unwrap_or_default();
-    let mut parts: Vec<String> = Vec::new();
-    for letter in stem.chars() {
-        match parts.last_mut() {
-            Some(part)
-                if letter.is_alphanumeric() && !(letter.is_uppercase() && part.ends_with(char::is_lowercase)) =>
-            {
-                part.extend(letter.to_lowercase())
-            }
-            _ if letter.is_alphanumeric() => parts.push(letter.to_lowercase().collect()),
-            _ => parts.push(String::new()),
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    let general = [
-        "section",
-        "page",
-        "component",
-        "view",
-        "panel",
-        "app",
-        "index",
-        "main",
-        "screen",
-        "container",
-        "wrapper",
-        "list",
-        "api",
-        "grid",
-        "use",
-        "strip",
-        "block",
-    ];
-    let special: Vec<String> = parts.iter().filter(|part| !general.contains(&part.as_str())).cloned().collect();
-    if parts.len() == 1 && special.is_empty() { Vec::new() } else { special }
 }

@@ -13,6 +13,9 @@ pub(super) struct Segment {
     pub joint: Joint,
 }
 
+/// Words that are looked at before an `and`.
+const NEAR: usize = 60;
+
 /// What stands before a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
@@ -102,6 +105,7 @@ const PAIRS: &[(&str, &str)] = &[
 
 /// "an edit and delete button", "to add and remove rows": the `and` joins two verbs of one thing.
 fn stays_together(text: &Text<'_>, before: &Range<usize>, next: usize) -> bool {
+    let before = &(before.start.max(before.end.saturating_sub(NEAR))..before.end);
     let last = before.end.saturating_sub(1);
     if PAIRS.iter().any(|(left, right)| text.norm(last) == *left && text.norm(next) == *right) {
         return true;
