@@ -36,6 +36,7 @@ pub(super) async fn run<H: Host>(
                 ChatMessage::User { content: input.prompt.user.clone() },
             ],
             tools,
+            response_format: None,
             max_output_tokens: None,
         },
         ids: BTreeSet::new(),

@@ -34,7 +34,7 @@ pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 pub use host::Host;
 pub use model::{
     AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
-    ModelResponse, ToolCall, ToolSchema, Usage,
+    ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,
 };
 pub use phase::Phase;
 pub use project_dir::ProjectDir;

@@ -96,6 +96,19 @@ pub struct FunctionSchema {
     pub parameters: Value,
 }
 
+/// The shape that an answer must have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ResponseFormat {
+    /// JSON that fits a schema.
+    JsonSchema {
+        /// What the shape is called.
+        name: String,
+        /// A JSON Schema.
+        schema: Value,
+    },
+}
+
 /// What a turn starts from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -106,6 +119,9 @@ pub struct ModelRequest {
     pub messages: Vec<ChatMessage>,
     /// What it may call.
     pub tools: Vec<ToolSchema>,
+    /// The shape of the answer; free text where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_format: Option<ResponseFormat>,
     /// A cap on the answer, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u32>,

@@ -32,7 +32,14 @@ pub fn task_text(number: u32, message: &str) -> String {
 
 /// A user's words as a quotation, so that nothing in them reads as the harness's.
 pub fn quote(message: &str) -> String {
-    message.lines().fold(String::new(), |mut quoted, line| {
+    if message.is_empty() {
+        return String::new();
+    }
+    let unix = message.replace("\r\n", "\n");
+    let lines = unix.strip_suffix('\n').unwrap_or(&unix);
+    // Every character that any reader of Markdown may take for the end of a line.
+    let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    lines.split(ends).fold(String::new(), |mut quoted, line| {
         let _ = writeln!(quoted, "> {line}");
         quoted
     })

@@ -11,6 +11,7 @@ fn request() -> ModelRequest {
         role: AgentRole::Builder,
         messages: vec![ChatMessage::Assistant { content: None, tool_calls: vec![] }],
         tools: vec![],
+        response_format: None,
         max_output_tokens: None,
     }
 }

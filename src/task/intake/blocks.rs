@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn an_open_fence_holds_to_the_end() {
-        assert_eq!(read("a\n```\nb\n\nc").len(), 3);
+        assert_eq!(read("a\n```\nb\n\nc"), [(BlockKind::Prose, "a"), (BlockKind::Pasted, "```\nb\n\nc")]);
         assert_eq!(read("```a```\nb"), [(BlockKind::Pasted, "```a```"), (BlockKind::Prose, "b")]);
     }
 }

@@ -9,9 +9,9 @@ use super::{app, contradiction, count, files, naming, scope, unclear};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 
 /// Characters of a description.
-const DESCRIPTION: usize = 400;
+pub(super) const DESCRIPTION: usize = 400;
 /// Characters of a title.
-const TITLE: usize = 72;
+pub(super) const TITLE: usize = 72;
 
 /// Takes a message apart by rules alone: never fails, and never asks anybody.
 pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
@@ -142,7 +142,7 @@ fn described(text: &Text<'_>, clause: &Clause) -> String {
 }
 
 /// The requirements in one short line.
-fn title(requirements: &[Requirement]) -> String {
+pub(super) fn title(requirements: &[Requirement]) -> String {
     let mut title = String::new();
     for requirement in requirements {
         let part = shortened(&requirement.description, TITLE);
@@ -157,7 +157,8 @@ fn title(requirements: &[Requirement]) -> String {
     title
 }
 
-fn shortened(text: &str, most: usize) -> String {
+/// A text cut to so many characters.
+pub(super) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),

@@ -56,9 +56,12 @@ fn is_called(file: &str, words: &BTreeSet<String>) -> bool {
 fn name_parts(file: &str) -> Vec<String> {
     let name = file.rsplit('/').next().unwrap_or_default();
     let mut parts = vec![String::new()];
+    let mut letters = name.split('.').next().unwrap_or_default().chars().peekable();
     let mut small = false;
-    for letter in name.split('.').next().unwrap_or_default().chars() {
-        if !letter.is_alphanumeric() || letter.is_uppercase() && small {
+    while let Some(letter) = letters.next() {
+        // `CTASection`: the last of several capitals begins a word.
+        let begins = small || letters.peek().is_some_and(|next| next.is_lowercase());
+        if !letter.is_alphanumeric() || letter.is_uppercase() && begins {
             parts.push(String::new());
         }
         small = letter.is_lowercase();
@@ -79,7 +82,7 @@ mod tests {
     #[test]
     fn names_are_read_in_words() {
         assert_eq!(name_parts("src/sections/PricingSection.tsx"), ["pricing", "section"]);
-        assert_eq!(name_parts("src/sections/CTASection.tsx"), ["ctasection"]);
+        assert_eq!(name_parts("src/sections/CTASection.tsx"), ["cta", "section"]);
         assert_eq!(name_parts("use-cart_store.ts"), ["use", "cart", "store"]);
         assert_eq!(name_parts(""), [""; 0]);
     }

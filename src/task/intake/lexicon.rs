@@ -3,6 +3,9 @@
 //! Words are lower-case, without apostrophes and accents, as [`super::token`] writes them. A word may be of several
 //! classes. Verbs stand in their base form; [`look_up`] knows their other forms.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 /// A set of classes, one bit each.
 pub(super) type Classes = u64;
 
@@ -115,10 +118,14 @@ fn look_up_base(base: &str) -> Classes {
 }
 
 fn exact(word: &str) -> Classes {
-    LEXICON
-        .iter()
-        .filter(|(_, words)| words.split_ascii_whitespace().any(|known| known == word))
-        .fold(0, |classes, (class, _)| classes | class)
+    static CLASSES: LazyLock<BTreeMap<&str, Classes>> = LazyLock::new(|| {
+        let mut classes = BTreeMap::new();
+        for (class, words) in LEXICON {
+            words.split_ascii_whitespace().for_each(|word| *classes.entry(word).or_default() |= class);
+        }
+        classes
+    });
+    CLASSES.get(word).copied().unwrap_or(0)
 }
 
 /// What a verb may look like without its ending: `adds`, `adding`, `removed`, `swapping`, `copies`.

@@ -1,20 +1,23 @@
-//! The intake: a message, taken apart by rules. Pure and total; its time grows with the length of the message.
+//! The intake: a message, taken apart. The rules are pure and total; their time grows with the length of the message.
 //!
 //! | file | what |
 //! |---|---|
+//! | `parse`, `answer`, `object` | the call of a model, and its answer checked field by field |
+//! | `decide`, `questions` | the rules: the type, the requirements, the title; what to ask |
 //! | `blocks` | lines: the user's words, items of lists, pasted code and traces |
-//! | `token`, `text` | words, numbers, quotations and paths; sentences |
+//! | `token`, `text`, `position` | words, numbers, quotations and paths; sentences; places for JavaScript |
 //! | `lexicon` | what words mean: verbs and their markers, nouns, small words |
 //! | `opening`, `talk` | politeness and questions: what asks for no work |
-//! | `segment`, `reading` | stretches of a sentence, and what each asks for or says |
-//! | `command`, `statement`, `noun` | "remove the map"; "the map is broken"; "the map" |
+//! | `segment`, `reading`, `act` | stretches of a sentence, and what each asks for or says |
+//! | `command`, `noun` | "remove the map"; "the map" |
+//! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
 //! | `clause`, `listing` | stretches that belong together; lists |
-//! | `app` | a new app and its parts |
-//! | `count`, `scope` | how many; what stays, which files |
-//! | `unclear`, `questions` | what cannot be told, and what to ask |
-//! | `decide` | the type, the requirements, the title |
+//! | `app`, `naming` | a new app and its parts; messages that only name a thing |
+//! | `count`, `scope`, `files` | how many; what stays; where |
+//! | `unclear`, `contradiction` | what cannot be told, what cannot be done |
 
 mod act;
+mod answer;
 mod app;
 mod blocks;
 mod broken;
@@ -28,7 +31,9 @@ mod lexicon;
 mod listing;
 mod naming;
 mod noun;
+mod object;
 mod opening;
+mod parse;
 mod position;
 mod questions;
 mod reading;
@@ -43,3 +48,4 @@ mod unclear;
 mod zz_scratch;
 
 pub use decide::parse_by_rules;
+pub use parse::parse_task;

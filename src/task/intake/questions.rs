@@ -8,7 +8,7 @@ use crate::task::structured::TaskContext;
 use std::ops::Range;
 
 /// More than this nobody reads.
-const MOST: usize = 4;
+pub(super) const MOST: usize = 4;
 /// Characters of a message that a question repeats.
 const REPEATED: usize = 60;
 

@@ -131,6 +131,10 @@ fn single_quotation(rest: &str) -> Option<usize> {
 
 /// The length of a word, a number or a path.
 fn word(rest: &str) -> (usize, Kind) {
+    if rest.starts_with("http://") || rest.starts_with("https://") {
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '"' | '>' | ',')).unwrap_or(rest.len());
+        return (end, Kind::Path);
+    }
     let mut end = 0;
     let mut chars = rest.char_indices().peekable();
     let (mut dotted, mut slashed) = (false, rest.starts_with(['.', '/']));
@@ -177,8 +181,7 @@ fn is_path(text: &str) -> bool {
                                csv yml yaml toml pdf mp3 mp4 woff2 env";
         ENDINGS.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(end))
     });
-    let rooted =
-        ["./", "../", "src/", "http:/", "https:/", "@/", "public/"].iter().any(|start| text.starts_with(start));
+    let rooted = ["./", "../", "src/", "@/", "public/"].iter().any(|start| text.starts_with(start));
     let route = text.strip_prefix('/').is_some_and(starts_alphanumeric);
     file || rooted || route
 }
