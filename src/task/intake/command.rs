@@ -206,10 +206,14 @@ fn act(text: &Text<'_>, verb: usize, object: usize, range: &Range<usize>) -> Act
             }
         }
         "enable" | "link" | "duplicate" | "clone" if indefinite => Act::Add,
-        "extend" | "expand" | "increase" | "bump" | "raise" | "bring" if count::grows(text, object..range.end) => {
+        "extend" | "expand" | "increase" | "bump" | "raise" | "bring"
+            if count::asks_for_more(text, &(object..range.end)) =>
+        {
             Act::Add
         }
-        _ if text.find(object..range.end, "number of|amount of").is_some() && count::grows(text, object..range.end) => {
+        _ if text.find(object..range.end, "number of|amount of").is_some()
+            && count::asks_for_more(text, &(object..range.end)) =>
+        {
             Act::Add
         }
         _ if indefinite && !text.has(verb, COMMAND) => Act::Add,

@@ -2,6 +2,7 @@
 
 use super::act::Act;
 use super::clause::{Clause, Clauses, clauses};
+use super::existing::{Summary, existing};
 use super::position::Positions;
 use super::questions::{Doubt, questions};
 use super::text::Text;
@@ -33,10 +34,11 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
         Judged::Task(kind, clauses) => {
             task.kind = kind;
             let mut positions = Positions::new(message);
-            let summary =
-                if kind == TaskType::Fresh && app::is_bare(context) { "" } else { context.last_summary.as_str() };
+            // A new app replaces what the last task built.
+            let replaced = clauses.iter().any(|clause| clause.act == Act::App);
+            let summary = Summary::new(if replaced { "" } else { &context.last_summary });
             task.requirements =
-                clauses.iter().filter_map(|clause| requirement(&text, clause, summary, &mut positions)).collect();
+                clauses.iter().filter_map(|clause| requirement(&text, clause, &summary, &mut positions)).collect();
             task.scope.preserve = scope::preserved(&text, &clauses, &strays);
             for requirement in task.requirements.iter().filter(|requirement| requirement.marker == Marker::Add) {
                 if let Some(existing) = requirement.existing {
@@ -107,7 +109,12 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
     Judged::Task(kind, specific)
 }
 
-fn requirement(text: &Text<'_>, clause: &Clause, summary: &str, positions: &mut Positions<'_>) -> Option<Requirement> {
+fn requirement(
+    text: &Text<'_>,
+    clause: &Clause,
+    summary: &Summary,
+    positions: &mut Positions<'_>,
+) -> Option<Requirement> {
     let marker = match clause.act {
         Act::Add | Act::App => Marker::Add,
         Act::Modify => Marker::Modify,
@@ -117,8 +124,8 @@ fn requirement(text: &Text<'_>, clause: &Clause, summary: &str, positions: &mut 
     };
     let words = clause.range.clone();
     let countable = clause.act == Act::Add;
-    let existing = countable.then(|| count::existing(text, words.clone(), clause.object, summary)).flatten();
-    let count = countable.then(|| count::count(text, words.clone(), existing)).flatten();
+    let existing = countable.then(|| existing(text, &words, clause.object, summary)).flatten();
+    let count = countable.then(|| count::count(text, &words, existing)).flatten();
     Some(Requirement {
         marker,
         description: shortened(&described(text, clause), DESCRIPTION),

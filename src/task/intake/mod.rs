@@ -13,7 +13,7 @@
 //! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
 //! | `clause`, `listing` | stretches that belong together; lists |
 //! | `app`, `naming` | a new app and its parts; messages that only name a thing |
-//! | `count`, `scope`, `files` | how many; what stays; where |
+//! | `count`, `existing`, `scope`, `files` | how many new, how many there; what stays; where |
 //! | `unclear`, `contradiction` | what cannot be told, what cannot be done |
 
 mod act;
@@ -26,6 +26,7 @@ mod command;
 mod contradiction;
 mod count;
 mod decide;
+mod existing;
 mod files;
 mod lexicon;
 mod listing;

@@ -203,7 +203,7 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     let joined = !before.is_empty() && before.clone().all(|at| text.has(at, AND));
     let opens = before.is_empty() || joined || text.norm(range.start - 1) == ":" || text.norm(range.start) == "also";
     let name = at..noun::end(text, at, range.end);
-    let polite = sentence.tokens.clone().any(|at| text.is_one_of(at, "please pls plz bitte"));
+    let polite = sentence.polite;
     let reading = |act| Some(Reading { act, ..Reading::at(at) }).filter(|_| !sentence.asks || polite);
     let named =
         |from: usize| (from..name.end).any(|at| text.kind(at) == Some(Kind::Word) && !text.has(at, FILLER | ADJECTIVE));

@@ -1,11 +1,9 @@
-//! What must stay, in the words of the message; and how many items there are.
+//! What must stay, in the words of the message.
 
 use super::act::Act;
 use super::clause::Clause;
 use super::lexicon::*;
-use super::noun;
 use super::text::Text;
-use super::token::{self, Kind, Token};
 use std::ops::Range;
 
 /// What the message says must stay, in its words.
@@ -72,19 +70,4 @@ fn push(list: &mut Vec<String>, text: String) {
     if !text.is_empty() && list.last() != Some(&text) {
         list.push(text);
     }
-}
-
-/// How many items of a kind a summary counts: 8 for `drink` in "a grid with 8 drinks".
-pub(super) fn summary_count(summary: &str, noun: &str) -> Option<u32> {
-    if noun.len() < 3 {
-        return None;
-    }
-    let mut words: Vec<Token> = Vec::new();
-    token::tokens(summary, 0, &mut words);
-    let position = words.iter().position(|word| noun::same(&word.norm, noun) && word.norm.ends_with('s'))?;
-    let before = words.get(position.saturating_sub(3)..position).unwrap_or_default();
-    before.iter().rev().take_while(|word| word.kind != Kind::Mark).find_map(|word| match word.kind {
-        Kind::Number(value) => Some(value),
-        _ => None,
-    })
 }

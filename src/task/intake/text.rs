@@ -13,11 +13,13 @@ pub(super) struct Text<'m> {
 }
 
 /// Words up to a full stop or the end of their line.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sentence {
     pub tokens: Range<usize>,
     /// It ends with a question mark.
     pub asks: bool,
+    /// It says "please".
+    pub polite: bool,
     /// It ends with a colon: what follows belongs to it.
     pub heads: bool,
     /// It is of an item of a list; how far that is indented.
@@ -32,7 +34,7 @@ pub(super) struct Sentence {
 impl Sentence {
     /// Words that are read as a sentence of their own.
     pub fn of(tokens: Range<usize>) -> Self {
-        Self { tokens, asks: false, heads: false, item: None, opens_line: false, opens_paragraph: false, pasted: false }
+        Self { tokens, ..Self::default() }
     }
 }
 
@@ -110,6 +112,9 @@ impl<'m> Text<'m> {
 
     /// The place after the first of these phrases that stands here; a bar stands between two phrases.
     pub fn after_any(&self, at: usize, phrases: &str) -> Option<usize> {
+        if self.kind(at) != Some(Kind::Word) {
+            return None;
+        }
         phrases.split('|').find_map(|phrase| self.after(at, phrase))
     }
 
@@ -177,6 +182,7 @@ impl<'m> Text<'m> {
                 continue;
             }
             self.sentences.push(Sentence {
+                polite: tokens.clone().any(|at| self.is_one_of(at, "please pls plz bitte")),
                 opens_line: tokens.start == first,
                 opens_paragraph: tokens.start == first && block.opens_paragraph,
                 tokens,

@@ -1,0 +1,77 @@
+//! How many items are there already: as the message says, or as the summary of the last task counts them.
+
+use super::lexicon::*;
+use super::noun;
+use super::text::Text;
+use super::token::{self, Kind, Token};
+use std::ops::Range;
+
+/// Bytes of a summary that are read.
+const LONGEST: usize = 4_000;
+/// Words of a name that may be what a summary counts.
+const NAMED: usize = 4;
+
+/// What the last task left behind, in its words.
+pub(super) struct Summary(Vec<Token>);
+
+impl Summary {
+    /// Reads a summary.
+    pub fn new(summary: &str) -> Self {
+        let read = summary.get(..summary.floor_char_boundary(LONGEST)).unwrap_or_default();
+        let mut words = Vec::new();
+        token::tokens(read, 0, &mut words);
+        Self(words)
+    }
+
+    /// How many items of a kind it counts: 8 for `drink` in "a grid with 8 energy drinks".
+    fn count(&self, noun: &str) -> Option<u32> {
+        let same = |word: &Token| word.norm.ends_with('s') && noun::same(&word.norm, noun);
+        let position = self.0.iter().position(|word| noun.len() > 2 && same(word))?;
+        let before = self.0.get(position.saturating_sub(3)..position).unwrap_or_default();
+        before.iter().rev().take_while(|word| word.kind != Kind::Mark).find_map(|word| match word.kind {
+            Kind::Number(value) => Some(value),
+            _ => None,
+        })
+    }
+}
+
+/// How many items of what a request is about are there.
+pub(super) fn existing(text: &Text<'_>, words: &Range<usize>, object: usize, summary: &Summary) -> Option<u32> {
+    let stated = words.clone().find(|at| text.number(*at).is_some() && is_existing(text, *at, words.end));
+    let grown = || words.clone().find_map(|at| grows(text, at, words)).map(|(from, _)| from);
+    let counted = || {
+        let name = object..noun::end(text, object, words.end);
+        let head = noun::head(text, &name);
+        let names = std::iter::once(head).chain(name.rev().take(NAMED));
+        names.into_iter().find_map(|at| summary.count(text.norm(at)))
+    };
+    stated.and_then(|at| text.number(at)).or_else(grown).or_else(counted)
+}
+
+/// "the 8", "8 existing", "the 8 we have", "of our 10".
+pub(super) fn is_existing(text: &Text<'_>, at: usize, end: usize) -> bool {
+    const THERE: &str = "we have|we already|already|you have|that are there|that exist";
+    let before = at.wrapping_sub(1);
+    let article = text.has(before, DEFINITE) && !text.is_one_of(before, "each every");
+    let named = article || text.has(before, EXISTING) || text.is_one_of(before, "has have got");
+    let there = text.has(at + 1, EXISTING)
+        || text.after_any(at + 1, THERE).is_some()
+        || text.after_any(at + 2, "we have|we already|you have|there are").is_some()
+        || (at + 1..(at + 4).min(end)).any(|at| text.is_one_of(at, "already existing"));
+    named && !text.has(at + 1, NEW) || there
+}
+
+/// "from 5 to 7 cards", where the `from` stands: 5 and 7.
+pub(super) fn grows(text: &Text<'_>, from: usize, words: &Range<usize>) -> Option<(u32, u32)> {
+    const MEASURES: &str =
+        "column columns size width height font padding margin price opacity speed duration gap radius";
+    if text.norm(from) != "from" {
+        return None;
+    }
+    let first = text.number(from + 1)?;
+    let to = (from + 2..(from + 5).min(words.end)).find(|at| text.norm(*at) == "to")?;
+    let second = text.number(to + 1)?;
+    let mut near = from.saturating_sub(8).max(words.start)..(to + 6).min(words.end);
+    let measured = text.has(from + 2, UNIT) || text.has(to + 2, UNIT) || near.any(|at| text.is_one_of(at, MEASURES));
+    (second > first && !measured).then_some((first, second))
+}
