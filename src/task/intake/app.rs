@@ -158,9 +158,7 @@ impl Listed<'_, '_> {
                 "has contains includes shows lists displays these the following pages sections parts features :";
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
             self.list(start..end);
-        } else if let Some(start) =
-            (app.object + 1..end).find_map(|at| text.after_any(at, ABILITIES).or_else(|| text.after(at, "can")))
-        {
+        } else if let Some(start) = (app.object + 1..end).find_map(|at| ability(text, at)) {
             // What the app is for; its parts, where it has no list of them.
             if !labelled {
                 self.list(start..end);
@@ -257,6 +255,13 @@ impl Listed<'_, '_> {
     }
 }
 
+/// Where it begins what users can do: behind "users can", "where I".
+fn ability(text: &Text<'_>, at: usize) -> Option<usize> {
+    let user = text.norm(at) == "where" && text.has(at + 1, PERSON | PRONOUN);
+    let does = user && text.norm(at + 2) != "can";
+    text.after_any(at, ABILITIES).or_else(|| text.after(at, "can")).or_else(|| does.then_some(at + 2))
+}
+
 /// "It should have", "The site needs", "include": what follows is a list.
 fn has_parts(text: &Text<'_>, at: usize, start: usize) -> bool {
     let verb = text.is_one_of(at, "have include contain need needs has includes contains show list");
@@ -343,5 +348,6 @@ fn is_look(text: &Text<'_>, words: &Range<usize>, trailing: bool) -> bool {
             .clone()
             .all(|at| text.is_mark(at) || text.has(at, AND | ADJECTIVE | FILLER) || text.norm(at).ends_with('y'))
         && !text.has(head, PART);
+    let tool = tool || text.number(words.start).is_some();
     (measured || mood || text.has(head, STYLE | VAGUE) || color || shape) && !tool
 }

@@ -68,7 +68,14 @@ pub(super) fn reports(text: &Text<'_>, words: &Range<usize>) -> bool {
     const REPORTS: &str = "i clicked|i tried|i pressed|i opened|i entered|i typed|i submitted|i uploaded|i logged|\
                            i went|there is a|there is an|there is no|there are no|there are some|theres a|\
                            theres an|theres no";
-    text.after_any(words.start, REPORTS).is_some() && !words.clone().any(|at| text.has(at, MODAL))
+    // "scrolls to the top when I type"
+    let third =
+        text.has(words.start, INFLECTED) && text.has(words.start, BEHAVE) && text.norm(words.start).ends_with('s');
+    let acts = third
+        && !text.has(words.start, PART | COPULA)
+        && (noun::opens_detail(text, words.start + 1)
+            || text.is_one_of(words.start, "says shows opens gives throws returns"));
+    (acts || text.after_any(words.start, REPORTS).is_some()) && !words.clone().any(|at| text.has(at, MODAL))
 }
 
 /// "That should not be possible."
@@ -107,12 +114,11 @@ fn is_verb(text: &Text<'_>, at: usize, start: usize) -> bool {
     let later = at > start + 1;
     let third = text.has(at, INFLECTED) && text.norm(at).ends_with('s') && text.has(at, BEHAVE | COMMAND);
     // "all umlauts look like that"
-    let many = later
-        && text.has(at, BEHAVE | COPULA)
+    let many = text.has(at, BEHAVE | COPULA)
         && !text.has(at, INFLECTED)
         && !text.is_one_of(at, "is are were was looks feels seems sounds gets reads")
         && text.norm(at - 1).ends_with('s')
-        && !text.has(at - 1, COPULA | UNIT);
+        && !text.has(at - 1, COPULA | UNIT | COMMAND | INFLECTED);
     let unknown = later && is_verb_like(text, at) && noun::begins(text, at + 1);
     let noun = text.has(at, NOUNISH) && text.has(at + 1, COPULA | MODAL);
     subject && goes_on && !noun && (third || many || unknown)
@@ -145,5 +151,14 @@ fn is_bare_subject(text: &Text<'_>, words: &Range<usize>) -> bool {
         known && text.norm(*at).ends_with('s') || is_verb_like(text, *at) && noun::begins(text, at + 1)
     });
     let names = |at: usize| !text.has(at, NO_SUBJECT) || text.has(at, NOUNISH);
-    verb.is_some_and(|verb| (words.start..verb).all(|at| text.kind(at) == Some(Kind::Word) && names(at)))
+    // "catalog images take forever"
+    let many = || {
+        (words.start + 1..(words.start + 3).min(words.end)).find(|at| {
+            text.has(*at, BEHAVE)
+                && !text.has(*at, INFLECTED | PART)
+                && text.norm(at - 1).ends_with('s')
+                && !text.has(at - 1, COMMAND)
+        })
+    };
+    verb.or_else(many).is_some_and(|verb| (words.start..verb).all(|at| text.kind(at) == Some(Kind::Word) && names(at)))
 }

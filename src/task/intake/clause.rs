@@ -167,6 +167,7 @@ impl Builder<'_, '_> {
         }
         let goes_on = in_sentence
             && matches!(read.act, Act::Add | Act::Modify)
+            && !text.has(read.object, DEFINITE)
             && last.act != Act::Keep
             && (read.object..segment.tokens.end).any(|at| {
                 text.is_one_of(at, "on in to under below above for next of at from with")

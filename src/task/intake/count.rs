@@ -11,7 +11,11 @@ pub(super) fn count(text: &Text<'_>, words: &Range<usize>, existing: Option<u32>
     let stated = || words.clone().find_map(|at| stated(text, at, words));
     let total = || {
         let at = words.clone().find(|at| text.number(*at).is_some() && is_total(text, *at, words))?;
-        text.number(at)?.checked_sub(existing?).filter(|more| *more > 0)
+        let total = text.number(at)?;
+        match existing {
+            Some(existing) => total.checked_sub(existing).filter(|more| *more > 0),
+            None => text.norm(at.wrapping_sub(1)).eq("have").then_some(total),
+        }
     };
     grown.or_else(stated).or_else(total)
 }
@@ -58,6 +62,8 @@ fn counts_things(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let before = at.wrapping_sub(1);
     let measured =
         text.has(next, UNIT) || text.is_one_of(next, "of x / % : . th nd rd € $ £") || text.number(next).is_some();
+    // "courses (6 of them)"
+    let measured = measured && !(text.norm(before) == "(" && text.after(next, "of them").is_some());
     let date = text.is_one_of(before, MONTHS) || text.is_one_of(next, MONTHS);
     let year = text.number(at).is_some_and(|number| (1900..2100).contains(&number));
     let ends = next >= words.end || text.is_mark(next) && text.norm(next) != "(";
@@ -85,9 +91,11 @@ fn is_ranked(text: &Text<'_>, at: usize, fresh: bool) -> bool {
 /// "10 in total", "a total of 10", "so that there are 10".
 fn is_total(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     const AFTER: &str = "in total|total|altogether|overall|all together|all in all";
-    const BEFORE: &str = "total of|there are|we have|up to|bring it to|total to|makes|making it";
+    const BEFORE: &str =
+        "total of|there are|we have|up to|bring it to|total to|makes|making it|should have|must have|to have";
     let after = text.find(at + 1..(at + 5).min(words.end + 1), AFTER).is_some();
     let before = text.find(at.saturating_sub(4).max(words.start)..at, BEFORE).is_some();
     let alone = at + 1 >= words.end || text.is_mark(at + 1);
-    after || before || alone && text.is_one_of(at.wrapping_sub(1), "want need like make it")
+    let more = text.has(at + 1, NEW);
+    (after || before) && !more || alone && text.is_one_of(at.wrapping_sub(1), "want need like make it")
 }

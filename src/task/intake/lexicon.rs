@@ -198,7 +198,7 @@ const LEXICON: &[(Classes, &str)] = &[
     (
         BEHAVE,
         "open show go link jump scroll cover point say display return render load redirect take submit close \
-         appear come play send lead reload float sit hang land start look sound reset loop navigate read print \
+         appear come arrive take play send lead reload float sit hang land start look sound reset loop navigate read print \
          give fire trigger click stick collapse expand count calculate refresh wrap spill bounce spin ignore \
          accept let",
     ),

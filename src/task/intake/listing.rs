@@ -27,9 +27,14 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
             let counted = text.number(start).is_some() && !text.has(start + 1, UNIT)
                 || text.norm(start) == "another"
                 || text.has(start, INDEFINITE) && text.has(start + 1, NEW);
+            let entries = text.is_one_of(
+                noun::head(text, &(start..noun::end(text, start, words.end))),
+                "entries items points rows examples lines",
+            );
             let first_counted = text.number(clause.object).is_some();
             let open = holds(text, &before, start) && !(counted && first_counted);
             segment.joint != Joint::Colon
+                && !entries
                 && !open
                 && !definite
                 && is_thing(text, &words)
@@ -45,7 +50,10 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
             let parallel = [&words, &before].into_iter().all(|words| {
                 words.clone().skip(1).any(|at| text.is_one_of(at, "for in on of") && text.has(at + 1, DEFINITE))
             });
-            definite && has_change(text, &words) && has_change(text, &before) || parallel && text.has(start, INDEFINITE)
+            let compared = text.has(start, COMPARATIVE) && !text.has(clause.verb, COMMAND) && words.len() > 1;
+            compared
+                || definite && has_change(text, &words) && has_change(text, &before)
+                || parallel && text.has(start, INDEFINITE)
         }
         _ => false,
     }

@@ -1,10 +1,11 @@
 //! A message that only names a thing: "a chess clock", "keyboard shortcuts".
 
-use super::app;
 use super::clause::{Clause, Clauses};
 use super::lexicon::*;
 use super::reading::is_restart;
-use super::text::Text;
+use super::segment::segments;
+use super::text::{Sentence, Text};
+use super::{app, listing};
 use crate::task::structured::TaskContext;
 use std::ops::Range;
 
@@ -33,8 +34,25 @@ pub(super) fn add_named(text: &Text<'_>, all: &mut Clauses, context: &TaskContex
     if let Some(words) = anew().or_else(listed).or_else(named).cloned() {
         let sentence = sentence_of(text, &words);
         let place = all.found.partition_point(|clause| clause.sentence < sentence);
-        all.found.insert(place, Clause::of_thing(words, sentence));
+        let things = if context.plan_exists && !all.restarts { listed_things(text, &words) } else { vec![words] };
+        let things = things.into_iter().map(|words| Clause::of_thing(words, sentence));
+        all.found.splice(place..place, things);
     }
+}
+
+/// "a badge on the cards, plus a filter for it": each thing of a list.
+fn listed_things(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+    let mut things: Vec<Range<usize>> = Vec::new();
+    for segment in segments(text, &Sentence::of(words.clone())) {
+        let item = things.last().is_none_or(|last| {
+            listing::is_item(text, &Clause::of_thing(last.clone(), 0), &segment, segment.tokens.start)
+        });
+        match things.last_mut() {
+            Some(last) if !item => last.end = segment.tokens.end,
+            _ => things.push(segment.tokens),
+        }
+    }
+    things
 }
 
 fn sentence_of(text: &Text<'_>, words: &Range<usize>) -> usize {

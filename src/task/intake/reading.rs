@@ -233,7 +233,8 @@ fn elliptic(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     if more && (named(at + 1) || alone) {
         return reading(Act::Add);
     }
-    if opens && text.has(at + article, COMPARATIVE) && !text.has(at + article, NEW) && named(at + article + 1) {
+    let compared = text.has(at + article, COMPARATIVE) && !text.has(at + article, NEW);
+    if opens && compared && (named(at + article + 1) || polite && text.has(at + article + 1, ADJECTIVE)) {
         return reading(Act::Modify);
     }
     let first = before.is_empty() || joined;

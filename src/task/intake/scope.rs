@@ -23,7 +23,8 @@ pub(super) fn preserved(text: &Text<'_>, clauses: &[Clause], strays: &[Range<usi
 /// What words about something else say must stay. What is broken may "stay" as well.
 fn spared(text: &Text<'_>, words: &Range<usize>, stays: bool, preserved: &mut Vec<String>) {
     let said = words.clone().any(|at| stays && text.is_one_of(at, STAYING));
-    if let Some(from) = words.clone().find(|at| spares(text, *at)) {
+    let negated = |at: usize| !stays && text.is_one_of(at, "dont do");
+    if let Some(from) = words.clone().find(|at| spares(text, *at) && !negated(*at)) {
         let end = (from + 1..words.end).find(|at| text.is_one_of(*at, ". ; )")).unwrap_or(words.end);
         push(preserved, phrase(text, &(from..end)));
     } else if said {

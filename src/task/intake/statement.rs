@@ -112,7 +112,10 @@ fn ought(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
         Act::Remove
     } else if text.has(next, KEEP) || text.is_one_of(next, "stay remain") {
         Act::Keep
-    } else if text.is_one_of(next - 1, "be get") || !gains(text, at, next, words.end) {
+    } else if text.norm(next - 1) == "be"
+        || text.norm(next - 1) == "get" && text.has(next, INFLECTED)
+        || !gains(text, at, next, words.end)
+    {
         Act::Modify
     } else {
         Act::Add

@@ -34,6 +34,7 @@ fn shares_ought(text: &Text<'_>, words: &Range<usize>) -> bool {
     let ought = |verbs: &str| words.clone().any(|at| text.has(at, MODAL) && text.is_one_of(at + 1, verbs));
     let clear =
         words.clone().any(|at| text.has(at, BROKEN | NEGATED) || text.has(at, REMOVE | FIX) && text.has(at, INFLECTED));
+    let ought = |verbs: &str| ought(verbs) || text.find(words.clone(), "to be|to become").is_some();
     !clear && (of && ought("be become") || some && ought("be become turn"))
 }
 
