@@ -4,6 +4,7 @@ export { LoopgateError } from './errors.js';
 export type { ErrorCode } from './errors.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { validatePlan } from './plan.js';
+export { formatTask, parseTask } from './task.js';
 export { snapshot } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';
 export { defaultRegistry, version } from './generated.js';

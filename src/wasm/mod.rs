@@ -7,6 +7,7 @@
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
 //! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `clock` | one port each |
 //! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
+//! | `signal` | the caller's `AbortSignal` |
 //! | `export` | what the package calls |
 //!
 //! A port converts, calls, awaits and maps the error; it decides nothing. No state is borrowed while
@@ -23,6 +24,7 @@ mod guarded_fs;
 mod host;
 mod model;
 mod shell;
+mod signal;
 mod value;
 
 pub use clock::JsClock;

@@ -3,8 +3,10 @@ import init, {
   LoopgateError,
   defaultRegistry,
   findUnfinishedRun,
+  formatTask,
   guardFs,
   init as named,
+  parseTask,
   runLoop,
   snapshot,
   validatePlan,
@@ -30,6 +32,8 @@ import init, {
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
+  type StructuredTask,
+  type TaskContext,
   type Tool,
   type UnfinishedRun,
 } from 'loopgate';
@@ -128,6 +132,17 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
   const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
   console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);
   return await snapshot.diff(host, 'a', 'b');
+}
+
+export async function intake(message: string, model: ModelPort, signal: AbortSignal): Promise<string> {
+  const context: TaskContext = { planExists: true, planSections: ['hero'], lastSummary: '8 drinks', fileList: ['src/App.tsx'], taskNumber: 3, previousTag: 'task-2-post' };
+  const task: StructuredTask = await parseTask(message, { planExists: false });
+  const { type, title, requirements, scope, questions, parsedBy } = await parseTask(message, context, { model, signal });
+  for (const { marker, description, count, existing, span } of requirements) {
+    console.log(marker, description, count, existing, span && message.slice(...span));
+  }
+  console.log(type, title, scope.preserve, scope.affectedFiles, questions, parsedBy, task.rawMessage);
+  return formatTask(task);
 }
 
 export function guard(fs: FsPort): FsPort {

@@ -31,8 +31,6 @@ pub(super) enum Act {
     Detail,
     /// Stands for itself in no way.
     Fragment,
-    /// Nothing: for tables.
-    None,
 }
 
 impl Act {

@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
             Act::Cancel => {
                 self.clauses.strays.extend(self.clauses.found.pop().map(|clause| clause.range));
             }
-            Act::Restart | Act::None => self.clauses.restarts |= read.act == Act::Restart,
+            Act::Restart => self.clauses.restarts = true,
             Act::Fragment | Act::Detail | Act::Talk if in_sentence && self.pending.is_none() => {
                 self.continued(index, segment, read)
             }
@@ -285,11 +285,10 @@ impl Builder<'_, '_> {
 
     /// Whether a sentence may go on with what the last one said: they share a paragraph, or it is an item below it.
     fn may_extend(&self, sentence: &Sentence) -> bool {
-        let after_list = self.after_item && sentence.item.is_none() && sentence.opens_line;
-        let follows = !after_list && !sentence.opens_paragraph && !(sentence.item == Some(0) && sentence.opens_line);
-        follows
-            && !self.clauses.found.is_empty()
-            && (sentence.item.is_none() || !sentence.opens_line || sentence.item > Some(0))
+        // Only an indented item tells more of the one above it, and what follows a list is no part of it.
+        let apart = sentence.item.map_or(self.after_item, |indent| indent == 0);
+        let opens = sentence.opens_paragraph || sentence.opens_line && apart;
+        !opens && !self.clauses.found.is_empty()
     }
 
     fn extend(&mut self, end: usize) {

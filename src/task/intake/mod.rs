@@ -46,7 +46,6 @@ mod talk;
 mod text;
 mod token;
 mod unclear;
-mod zz_scratch;
 
 pub use decide::parse_by_rules;
 pub use parse::parse_task;

@@ -88,7 +88,7 @@ fn told(text: &Text<'_>, at: usize) -> Option<(usize, Mood)> {
     let verb = person + 1 + usize::from(text.has(person + 1, FILLER));
     let wish = "wants|want|asks for|asked for|requested|would like|would love|insists on|suggests|suggested|needs|\
                 need|wishes for";
-    let next = text.after_any(verb, &wish).filter(|_| others)?;
+    let next = text.after_any(verb, wish).filter(|_| others)?;
     let verb = next + usize::from(text.is_one_of(next, "me us you"));
     Some(if text.norm(verb) == "to" { (verb + 1, Mood::Asked) } else { (next, Mood::Wished) })
 }

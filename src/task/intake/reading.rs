@@ -87,7 +87,7 @@ pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
                    something entirely different|something different|different app|different project|different \
                    website|different site|clean slate|fresh start|other project|another project|von vorne|neues \
                    projekt|de zero|desde cero|another app|another website|new app|new website|new site";
-    if let Some(place) = text.find(words.clone(), &phrases) {
+    if let Some(place) = text.find(words.clone(), phrases) {
         return !text.is_one_of(place.wrapping_sub(1), "add the");
     }
     if text.is_one_of(words.start, "scrap forget trash ditch")
@@ -174,8 +174,8 @@ pub(super) fn tells_steps(text: &Text<'_>, at: usize) -> bool {
     let idle = "you have|you get|you can|you are|youre|you want|i have time|im back|i get back|we are done";
     text.is_one_of(at, "when after if once whenever wenn quand cuando")
         && text.is_one_of(at + 1, "i you we users someone a the")
-        && text.after_any(at + 1, &idle).is_none()
-        && !(text.has(at + 1, DEFINITE | INDEFINITE) && !text.has(at + 2, PERSON))
+        && text.after_any(at + 1, idle).is_none()
+        && (text.has(at + 2, PERSON) || !text.has(at + 1, DEFINITE | INDEFINITE))
 }
 
 /// "I want …": a new thing, unless it says how an existing one ought to be.

@@ -42,7 +42,7 @@ fn spares(text: &Text<'_>, at: usize) -> bool {
                    not|on top of the|rest stays|everything else|nothing else|not the|only|in addition to the";
     text.norm(at) == "without" && text.has(at + 1, HARM | COMMAND)
         || text
-            .after_any(at, &phrases)
+            .after_any(at, phrases)
             .is_some_and(|next| !text.is_one_of(at, "only dont do not") || text.has(next, HARM | REMOVE | MODIFY))
 }
 

@@ -3,6 +3,7 @@
 mod plan;
 mod run;
 mod snapshot;
+mod task;
 
 use super::error::js_error;
 use crate::error::{Error, ErrorCode};

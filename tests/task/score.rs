@@ -1,0 +1,201 @@
+//! How well messages are taken apart: the measures of the project's requirements.
+
+use loopgate::task::{Marker, Requirement, StructuredTask, TaskContext, TaskType, parse_by_rules};
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// A labelled message.
+#[derive(Deserialize)]
+pub struct Row {
+    id: String,
+    message: String,
+    context: TaskContext,
+    gold: Gold,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Gold {
+    #[serde(rename = "type")]
+    kind: TaskType,
+    requirements: Vec<GoldRequirement>,
+    preserve: Vec<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct GoldRequirement {
+    marker: Marker,
+    /// Alternatives, each of which is enough.
+    about: Vec<String>,
+    count: Option<u32>,
+}
+
+/// One message a line.
+pub fn rows(text: &str) -> Vec<Row> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Shares, from 0 to 1.
+#[derive(Debug)]
+pub struct Score {
+    /// Messages of the right type.
+    pub types: f64,
+    /// Of the requirements.
+    pub f1: f64,
+    /// Stated counts that were read.
+    pub counts: f64,
+    /// Groups of words that stay.
+    pub preserve: f64,
+    /// Messages without any mistake.
+    pub whole: f64,
+}
+
+impl Score {
+    /// Fails where a figure is below the least that is asked for.
+    pub fn assert_at_least(&self, least: Score) {
+        let pairs = [
+            (self.types, least.types),
+            (self.f1, least.f1),
+            (self.counts, least.counts),
+            (self.preserve, least.preserve),
+            (self.whole, least.whole),
+        ];
+        assert!(pairs.iter().all(|(score, least)| score >= least), "{self:?} is not {least:?}");
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    right: usize,
+    of: usize,
+}
+
+impl Tally {
+    fn add(&mut self, right: usize, of: usize) {
+        self.right += right;
+        self.of += of;
+    }
+
+    fn ratio(&self) -> f64 {
+        self.right as f64 / self.of as f64
+    }
+}
+
+/// Scores the rules on labelled messages, and prints what went wrong.
+pub fn score(rows: &[Row]) -> Score {
+    let (mut types, mut f1, mut counts, mut preserve, mut whole) =
+        (Tally::default(), Tally::default(), Tally::default(), Tally::default(), Tally::default());
+    for row in rows {
+        let task = parse_by_rules(&row.message, &row.context);
+        let right_type = task.kind == row.gold.kind;
+        types.add(usize::from(right_type), 1);
+        let mut right = right_type;
+        if row.gold.kind != TaskType::NeedsClarification {
+            let pairs = matched(&row.gold.requirements, &task.requirements);
+            let (wanted, found) = (row.gold.requirements.len(), task.requirements.len());
+            f1.add(2 * pairs.len(), wanted + found);
+            let stated = row.gold.requirements.iter().filter(|gold| gold.count.is_some()).count();
+            let good = pairs.iter().filter(|(gold, found)| has_count(gold, found));
+            counts.add(good.clone().filter(|(gold, _)| gold.count.is_some()).count(), stated);
+            let kept = row.gold.preserve.iter().filter(|group| is_kept(group, &task)).count();
+            preserve.add(kept, row.gold.preserve.len());
+            right &= pairs.len() == wanted && pairs.len() == found && good.count() == wanted;
+            right &= kept == row.gold.preserve.len();
+        }
+        whole.add(usize::from(right), 1);
+        if !right {
+            println!("{}: {:?} {:?}", row.id, row.message, task);
+        }
+    }
+    Score {
+        types: types.ratio(),
+        f1: f1.ratio(),
+        counts: counts.ratio(),
+        preserve: preserve.ratio(),
+        whole: whole.ratio(),
+    }
+}
+
+/// One for one: as many pairs as there can be, those with the right count first.
+fn matched<'r>(gold: &'r [GoldRequirement], found: &'r [Requirement]) -> Vec<(&'r GoldRequirement, &'r Requirement)> {
+    let fits = |gold: &GoldRequirement, found: &Requirement| {
+        gold.marker == found.marker && gold.about.iter().any(|word| occurs(word, &found.description))
+    };
+    let mut owner: Vec<Option<usize>> = vec![None; found.len()];
+    for exact in [true, false] {
+        let edges =
+            |wanted: &GoldRequirement, at: usize| fits(wanted, &found[at]) && (!exact || has_count(wanted, &found[at]));
+        for at in 0..gold.len() {
+            if !owner.contains(&Some(at)) {
+                place(at, gold, &edges, &mut owner, &mut vec![false; found.len()]);
+            }
+        }
+    }
+    let pairs = owner.iter().enumerate().filter_map(|(at, gold_at)| Some((&gold[(*gold_at)?], &found[at])));
+    pairs.collect()
+}
+
+/// Finds a place for a requirement, moving others where that makes room.
+fn place(
+    at: usize,
+    gold: &[GoldRequirement],
+    edges: &dyn Fn(&GoldRequirement, usize) -> bool,
+    owner: &mut Vec<Option<usize>>,
+    tried: &mut Vec<bool>,
+) -> bool {
+    for found in 0..owner.len() {
+        if tried[found] || !edges(&gold[at], found) {
+            continue;
+        }
+        tried[found] = true;
+        if owner[found].is_none_or(|other| place(other, gold, edges, owner, tried)) {
+            owner[found] = Some(at);
+            return true;
+        }
+    }
+    false
+}
+
+fn has_count(gold: &GoldRequirement, found: &Requirement) -> bool {
+    match (gold.marker, gold.count) {
+        (Marker::Add, Some(count)) => found.count == Some(count),
+        (Marker::Add, None) => found.count.is_none_or(|count| count == 1),
+        _ => true,
+    }
+}
+
+fn is_kept(group: &[String], task: &StructuredTask) -> bool {
+    group.iter().any(|word| task.scope.preserve.iter().any(|kept| occurs(word, kept)))
+}
+
+/// Whether a keyword begins at the start of a word, without regard to case, accents and hyphens; camel case is also
+/// read split.
+fn occurs(keyword: &str, text: &str) -> bool {
+    let mut split = String::new();
+    for (before, letter) in std::iter::once(' ').chain(text.chars()).zip(text.chars()) {
+        if letter.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
+            split.push(' ');
+        }
+        split.push(letter);
+    }
+    let keyword = flat(keyword);
+    [flat(text), flat(&split)].iter().any(|text| {
+        text.match_indices(&keyword).any(|(at, _)| !text[..at].ends_with(|before: char| before.is_alphanumeric()))
+    })
+}
+
+fn flat(text: &str) -> String {
+    let plain: String = text.nfkd().filter(|letter| !is_combining_mark(*letter)).collect();
+    let spaced: String = plain
+        .to_lowercase()
+        .chars()
+        .map(|letter| match letter {
+            '-' | '_' | '\u{2010}'..='\u{2015}' => ' ',
+            '’' => '\'',
+            '“' | '”' => '"',
+            other => other,
+        })
+        .collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
