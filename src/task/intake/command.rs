@@ -160,7 +160,8 @@ const CONVERSION: &str = "into|instead of|instead";
 
 /// "give the button a shadow" changes its look, "give each card a price" adds to it.
 fn given(text: &Text<'_>, object: usize, end: usize) -> Act {
-    const RESTYLED: &str = "makeover facelift refresh redesign update boost polish lift effect hover name title outline \
+    const RESTYLED: &str = "makeover facelift refresh redesign update boost polish lift effect hover name title \
+                            outline \
                             line glow";
     let gift = (object + 1..end).find(|at| text.has(*at, INDEFINITE) || noun::is_counted(text, *at));
     let restyled = gift.is_none_or(|gift| {
@@ -172,7 +173,8 @@ fn given(text: &Text<'_>, object: usize, end: usize) -> Act {
 
 /// Nothing is broken about a tone or a style that somebody dislikes.
 fn is_taste(text: &Text<'_>, name: &Range<usize>) -> bool {
-    const TASTE: &str = "tone wording style voice vibe feel look copy phrasing mood aesthetic palette writing language";
+    const TASTE: &str = "tone wording style voice vibe feel look copy phrasing mood aesthetic palette writing \
+                         language";
     let any = |words: &str| name.clone().any(|at| text.is_one_of(at, words));
     any(TASTE) && !any("toggle switch switcher") && !name.clone().any(|at| text.has(at, BROKEN))
 }

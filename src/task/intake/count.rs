@@ -75,7 +75,8 @@ fn counts_things(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     !(measured || date || year || placed || spread || there || is_ranked(text, at, fresh))
 }
 
-const MONTHS: &str = "january february march april may june july august september october november december jan feb mar \
+const MONTHS: &str = "january february march april may june july august september october november december jan feb \
+                      mar \
                       apr jun jul aug sep sept oct nov dec";
 
 /// "at most 5", "up to 5", "page 5", "3-5".

@@ -147,7 +147,11 @@ fn base_forms(word: &str) -> impl Iterator<Item = String> {
 
 const LEXICON: &[(Classes, &str)] = &[
     (ADD | CREATE, "build create make design develop code program generate craft scaffold prototype write draft"),
-    (ADD | CREATE, "baue bau erstelle mach mache schreibe cree creer fais fabrique construis crea crear haz construye"),
+    (
+        ADD | CREATE,
+        "baue bau erstelle mach mache schreibe cree creer fais fabrique construis crea crear haz \
+                    construye",
+    ),
     (
         ADD,
         "add insert include append prepend introduce implement attach embed integrate install incorporate place \

@@ -9,7 +9,7 @@
 //! | `lexicon` | what words mean: verbs and their markers, nouns, small words |
 //! | `opening`, `talk` | politeness and questions: what asks for no work |
 //! | `segment`, `reading`, `act` | stretches of a sentence, and what each asks for or says |
-//! | `command`, `noun` | "remove the map"; "the map" |
+//! | `command`, `elliptic`, `noun` | "remove the map"; "one more map"; "the map" |
 //! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
 //! | `clause`, `listing` | stretches that belong together; lists |
 //! | `app`, `naming` | a new app and its parts; messages that only name a thing |
@@ -26,6 +26,7 @@ mod command;
 mod contradiction;
 mod count;
 mod decide;
+mod elliptic;
 mod existing;
 mod files;
 mod lexicon;

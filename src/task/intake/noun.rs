@@ -50,6 +50,11 @@ pub(super) fn opens_detail(text: &Text<'_>, at: usize) -> bool {
                 || text.kind(at + 1).is_none_or(|kind| kind == Kind::Mark)))
 }
 
+/// Names a file or an address.
+pub(super) fn is_path(text: &Text<'_>, at: usize) -> bool {
+    text.kind(at) == Some(Kind::Path)
+}
+
 /// The word that says what sort of thing it is: the last of its name.
 pub(super) fn head(text: &Text<'_>, name: &Range<usize>) -> usize {
     let trailing = "please pls instead too here there again now anymore asap first everywhere";

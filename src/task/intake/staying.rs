@@ -6,7 +6,8 @@ use std::ops::Range;
 
 /// "the cart must not change", "the rest stays as it is", "the hero is fine": where that begins.
 pub(super) fn kept(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
-    const SPARED: &str = "untouched|unchanged|intact|as is|as it is|as they are|as-is|unaffected|off limits|off-limits";
+    const SPARED: &str = "untouched|unchanged|intact|as is|as it is|as they are|as-is|unaffected|off limits|\
+                          off-limits";
     const NOTHING: &str = "no changes to|no changes in|no change to|no other changes|nothing else changes|\
                            nothing else|nothing more|no more changes|hands off";
     if let Some(place) = text.find(words.clone(), SPARED) {

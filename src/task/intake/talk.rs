@@ -39,7 +39,8 @@ fn orders_reader(text: &Text<'_>, at: usize, end: usize) -> bool {
 
 /// A question that is neither a request in disguise nor a bug.
 pub(super) fn is_question(text: &Text<'_>, sentence: &Sentence) -> bool {
-    const INFORMING: &str = "show me how|walk me through|help me understand|do you think|what do you think|let me know|\
+    const INFORMING: &str = "show me how|walk me through|help me understand|do you think|what do you think|let me \
+                             know|\
                              give me an estimate|give me your opinion";
     const ASKING: &str = "how much|how many|how long|how do i|how does|how can i|what is|what does|whats|should i|\
                           should we|is there a way";

@@ -128,7 +128,8 @@ const EMPTY: Classes = ANYTHING
     | PERSON;
 
 /// Words that name nothing, of no such class.
-const HOLLOW: &str = "very much lot way really kinda sort of somehow some any used like love hate since yesterday today \
+const HOLLOW: &str = "very much lot way really kinda sort of somehow some any used like love hate since yesterday \
+                      today \
                       broke last week update change morning working work works worked broken wrong buggy failing fails \
                       fail off weird with to up for me us bit at in on do does happens happening nothing none properly \
                       anymore make get look looks be been not no feel seems see es funktioniert nicht geht mehr alles \
