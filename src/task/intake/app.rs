@@ -250,7 +250,7 @@ impl Listed<'_, '_> {
         if is_look(text, &words, self.trailing) {
             self.looks.push(words);
         } else if names_part(text, &words) {
-            self.parts.push(Clause::of_thing(words, self.sentence));
+            self.parts.push(Clause::of_thing(Act::Add, words, self.sentence));
         }
     }
 }

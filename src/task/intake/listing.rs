@@ -15,48 +15,42 @@ const NEAR: usize = 250;
 /// Whether a fragment is another item of the list that a clause began: a request of its own.
 pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start: usize) -> bool {
     let words = start..segment.tokens.end.min(start + NEAR);
-    let unnamed =
-        (clause.object..clause.range.end).all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
+    let before = clause.object.max(clause.range.end.saturating_sub(NEAR))..clause.range.end;
+    let unnamed = before.clone().all(|at| text.has(at, NEW | INDEFINITE) || text.number(at).is_some());
     if words.is_empty() || unnamed || !matches!(segment.joint, Joint::Comma | Joint::And | Joint::Turn | Joint::Colon) {
         return false;
     }
-    let before = clause.object.max(clause.range.end.saturating_sub(NEAR))..clause.range.end;
     let definite = text.has(start, DEFINITE) && !text.has(start, INDEFINITE);
     match clause.act {
         Act::Add => {
-            let counted = text.number(start).is_some() && !text.has(start + 1, UNIT)
-                || text.norm(start) == "another"
-                || text.has(start, INDEFINITE) && text.has(start + 1, NEW);
-            let entries = text.is_one_of(
-                noun::head(text, &(start..noun::end(text, start, words.end))),
-                "entries items points rows examples lines",
-            );
-            let first_counted = text.number(clause.object).is_some();
-            let open = holds(text, &before, start) && !(counted && first_counted);
-            segment.joint != Joint::Colon
-                && !entries
-                && !open
-                && !definite
-                && is_thing(text, &words)
-                && !shares_head(text, &before, segment, &words)
+            let thing = !definite && segment.joint != Joint::Colon && is_thing(text, &words);
+            thing && !shares_head(text, &before, segment, &words) && !is_detail(text, clause, &before, &words)
         }
         Act::Remove | Act::Fix => {
             let place = before.clone().any(|at| text.is_one_of(at, "from between in on of"));
-            is_thing(text, &words)
-                && (!place || definite && text.is_one_of(words.end - 1, "section page button"))
-                && segment.joint != Joint::Colon
+            let whole = definite && text.is_one_of(words.end - 1, "section page button");
+            segment.joint != Joint::Colon && is_thing(text, &words) && (!place || whole)
         }
         Act::Modify => {
             let parallel = [&words, &before].into_iter().all(|words| {
                 words.clone().skip(1).any(|at| text.is_one_of(at, "for in on of") && text.has(at + 1, DEFINITE))
             });
             let compared = text.has(start, COMPARATIVE) && !text.has(clause.verb, COMMAND) && words.len() > 1;
-            compared
-                || definite && has_change(text, &words) && has_change(text, &before)
-                || parallel && text.has(start, INDEFINITE)
+            let changed = definite && has_change(text, &words) && has_change(text, &before);
+            compared || changed || parallel && text.has(start, INDEFINITE)
         }
         _ => false,
     }
+}
+
+/// "with a title and a photo", "4 entries": more of the thing before.
+fn is_detail(text: &Text<'_>, clause: &Clause, before: &Range<usize>, words: &Range<usize>) -> bool {
+    let start = words.start;
+    let head = noun::head(text, &(start..noun::end(text, start, words.end)));
+    let number = text.number(start).is_some() && !text.has(start + 1, UNIT);
+    let counted = number || text.norm(start) == "another" || text.has(start, INDEFINITE) && text.has(start + 1, NEW);
+    let alike = counted && text.number(clause.object).is_some();
+    text.is_one_of(head, "entries items points rows examples lines") || holds(text, before, start) && !alike
 }
 
 /// "a sticky bar", "export button": a part of a page, named like something that is not there yet.
@@ -92,24 +86,20 @@ fn holds(text: &Text<'_>, before: &Range<usize>, start: usize) -> bool {
 
 /// A fragment that names a thing, rather than saying how something is.
 fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
-    let name = words.start..noun::end(text, words.start, words.end);
-    let comparing = text.has(words.start, COMPARATIVE) && !text.has(words.start, NEW)
-        || text.has(words.start, PREPOSITION | CONDITION | PRONOUN) && !text.has(words.start, DEFINITE);
-    let named = name.clone().any(|at| match text.kind(at) {
+    const RESTATING: &str = "not no nothing only preferably ideally maybe all each every similar same just either";
+    let start = words.start;
+    let name = start..noun::end(text, start, words.end);
+    let compares = text.has(start, COMPARATIVE) && !text.has(start, NEW);
+    let opens = text.has(start, PREPOSITION | CONDITION | PRONOUN) && !text.has(start, DEFINITE);
+    let style = text.has(noun::head(text, &name), STYLE) && text.has(start, ADJECTIVE | COMPARATIVE);
+    let said = (start..name.end + 1).any(|at| text.has(at, MODAL | COPULA));
+    let person = text.has(start, PERSON) && !text.has(start + 1, PART);
+    let named = name.into_iter().any(|at| match text.kind(at) {
         Some(Kind::Word) => !text.has(at, ADJECTIVE | FILLER | INDEFINITE | DEFINITE | VAGUE),
         Some(Kind::Quote | Kind::Path) => true,
         _ => false,
     });
-    let style = text.has(noun::head(text, &name), STYLE) && text.has(name.start, ADJECTIVE | COMPARATIVE);
-    let said = text.has(words.start, PERSON) && !text.has(words.start + 1, PART)
-        || name.clone().any(|at| text.has(at, MODAL | COPULA))
-        || text.has(name.end, MODAL | COPULA);
-    let restates = said
-        || text.is_one_of(
-            words.start,
-            "not no nothing only preferably ideally maybe all each every similar same just either",
-        );
-    named && !comparing && !style && !restates
+    named && !(compares || opens || style || said || person || text.is_one_of(start, RESTATING))
 }
 
 /// "a light and dark mode toggle", "name and email fields": one thing with two names.

@@ -11,7 +11,7 @@
 //! | `segment`, `reading`, `act` | stretches of a sentence, and what each asks for or says |
 //! | `command`, `elliptic`, `noun` | "remove the map"; "one more map"; "the map" |
 //! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
-//! | `clause`, `listing` | stretches that belong together; lists |
+//! | `clause`, `belonging`, `listing` | stretches that belong together; lists |
 //! | `app`, `naming` | a new app and its parts; messages that only name a thing |
 //! | `count`, `existing`, `scope`, `files` | how many new, how many there; what stays; where |
 //! | `unclear`, `contradiction` | what cannot be told, what cannot be done |
@@ -19,6 +19,7 @@
 mod act;
 mod answer;
 mod app;
+mod belonging;
 mod blocks;
 mod broken;
 mod clause;

@@ -1,5 +1,6 @@
 //! A message that only names a thing: "a chess clock", "keyboard shortcuts".
 
+use super::act::Act;
 use super::clause::{Clause, Clauses};
 use super::lexicon::*;
 use super::reading::is_restart;
@@ -35,7 +36,7 @@ pub(super) fn add_named(text: &Text<'_>, all: &mut Clauses, context: &TaskContex
         let sentence = sentence_of(text, &words);
         let place = all.found.partition_point(|clause| clause.sentence < sentence);
         let things = if context.plan_exists && !all.restarts { listed_things(text, &words) } else { vec![words] };
-        let things = things.into_iter().map(|words| Clause::of_thing(words, sentence));
+        let things = things.into_iter().map(|words| Clause::of_thing(Act::Add, words, sentence));
         all.found.splice(place..place, things);
     }
 }
@@ -45,7 +46,7 @@ fn listed_things(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut things: Vec<Range<usize>> = Vec::new();
     for segment in segments(text, &Sentence::of(words.clone())) {
         let item = things.last().is_none_or(|last| {
-            listing::is_item(text, &Clause::of_thing(last.clone(), 0), &segment, segment.tokens.start)
+            listing::is_item(text, &Clause::of_thing(Act::Add, last.clone(), 0), &segment, segment.tokens.start)
         });
         match things.last_mut() {
             Some(last) if !item => last.end = segment.tokens.end,
