@@ -1,7 +1,7 @@
 //! `.ralph/task.md`: a task as the agent reads it (`seeds/003 §5`).
 
 use super::structured::{Marker, Requirement, StructuredTask, TaskType};
-use super::texts::quote;
+use super::texts::{one_line, quote};
 use std::fmt::Write;
 
 /// The text of `.ralph/task.md`. What the user wrote stands in lines of their own, each behind a mark of the harness,
@@ -61,12 +61,6 @@ fn type_name(kind: TaskType) -> &'static str {
         TaskType::Bugfix => "bugfix",
         TaskType::NeedsClarification => "needs-clarification",
     }
-}
-
-/// Words between single spaces: no line of a list can become two.
-fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -30,6 +30,12 @@ pub fn task_text(number: u32, message: &str) -> String {
     text
 }
 
+/// Words between single spaces, without control characters: no line of a list can become two.
+pub(super) fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// A user's words as a quotation, so that nothing in them reads as the harness's.
 pub fn quote(message: &str) -> String {
     if message.is_empty() {

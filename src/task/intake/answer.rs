@@ -6,6 +6,7 @@ use super::decide::{DESCRIPTION, TITLE, shortened, title};
 use super::object::objects;
 use super::questions::MOST;
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
+use crate::task::texts::one_line;
 use serde_json::Value;
 
 /// Requirements, and lines of the scope, that are read.
@@ -27,11 +28,11 @@ fn task(object: &Value, message: &str, context: &TaskContext) -> Option<Structur
     if if asks { questions.is_empty() } else { requirements.is_empty() } {
         return None;
     }
-    let told = object.get("title").and_then(Value::as_str).map(line).filter(|told| !told.is_empty());
+    let told = object.get("title").and_then(Value::as_str).map(one_line).filter(|told| !told.is_empty());
     let known = |file: &String| context.file_list.contains(file);
     Some(StructuredTask {
         kind: fitting(stated, &requirements, context),
-        title: shortened(&told.unwrap_or_else(|| if asks { line(message) } else { title(&requirements) }), TITLE),
+        title: shortened(&told.unwrap_or_else(|| if asks { one_line(message) } else { title(&requirements) }), TITLE),
         task_number: context.task_number.unwrap_or(1),
         previous_tag: context.previous_tag.clone(),
         requirements,
@@ -77,7 +78,7 @@ fn requirement(item: &Value) -> Option<Requirement> {
         "REMOVE" => Marker::Remove,
         _ => return None,
     };
-    let description = line(item.get("description")?.as_str()?);
+    let description = one_line(item.get("description")?.as_str()?);
     let number = |field| {
         let number = item.get(field).and_then(Value::as_u64).filter(|number| (1..=LARGEST_COUNT).contains(number))?;
         u32::try_from(number).ok()
@@ -98,13 +99,8 @@ fn items<'v>(object: &'v Value, field: &str) -> impl Iterator<Item = &'v Value> 
 
 /// The texts of a list, each in one line; what is no text is dropped.
 fn texts(object: &Value, field: &str) -> impl Iterator<Item = String> {
-    let lines = items(object, field).filter_map(Value::as_str).map(|text| shortened(&line(text), DESCRIPTION));
+    let lines = items(object, field).filter_map(Value::as_str).map(|text| shortened(&one_line(text), DESCRIPTION));
     lines.filter(|line| !line.is_empty())
-}
-
-fn line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]

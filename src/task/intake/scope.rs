@@ -4,6 +4,7 @@ use super::act::Act;
 use super::clause::Clause;
 use super::lexicon::*;
 use super::text::Text;
+use crate::task::texts::one_line;
 use std::ops::Range;
 
 /// What the message says must stay, in its words.
@@ -48,18 +49,7 @@ fn spares(text: &Text<'_>, at: usize) -> bool {
 
 /// Words of the message in one line.
 pub(super) fn phrase(text: &Text<'_>, range: &Range<usize>) -> String {
-    let plain = text
-        .slice(range)
-        .split_whitespace()
-        .map(|word| word.trim_matches(char::is_control))
-        .filter(|word| !word.is_empty());
-    let joined = plain.fold(String::new(), |mut joined, word| {
-        if !joined.is_empty() {
-            joined.push(' ');
-        }
-        joined.push_str(word);
-        joined
-    });
+    let joined = one_line(text.slice(range));
     let trimmed = joined
         .trim_end_matches([',', ';', ':', '.', '!', '?', '-', '–', '—', ' '])
         .trim_start_matches([',', ';', ':', '.', ' ']);
