@@ -128,49 +128,29 @@ const DOES: &str = "see view track save share manage browse search create edit r
                     send mark export import play";
 
 impl Listed<'_, '_> {
-    /// The parts in the sentence of the app: after "with", "that has", or a colon.
+    /// The parts in the sentence of the app: after a colon, "with" or "that has", or after the first comma.
     fn of_app(&mut self, app: &Clause, end: usize) {
+        const SKIPPED: &str =
+            "has contains includes shows lists displays these the following pages sections parts features :";
         let text = self.text;
-        let mut after = text.sentences.iter().skip(app.sentence + 1);
-        let labelled = after.any(|sentence| sentence.item.is_some() || label(text, &sentence.tokens).is_some());
-        let counted = (app.object + 1..end).find(|at| {
-            text.norm(*at) == ","
-                && (text.has(at + 1, INDEFINITE) || text.number(at + 1).is_some_and(|number| number > 1))
-        });
-        let colon = (app.object + 1..end)
-            .take_while(|at| text.norm(*at) != "(")
-            .find(|at| text.norm(*at) == ":" && at + 1 < end);
-        let opens = colon.or_else(|| {
-            (app.object + 1..end).find(|at| {
-                let at = *at;
-                text.is_one_of(at, "with") && !text.is_mark(at + 1)
-                    || text.is_one_of(
-                        at,
-                        "including featuring containing having has contains includes mit avec con \
-                                           :",
-                    )
-                    || text.norm(at) == "-" && text.is_mark(at)
-                    || text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays")
-            })
-        });
-        if let Some(opens) = opens.filter(|opens| counted.is_none_or(|comma| *opens < comma)) {
-            let skipped =
-                "has contains includes shows lists displays these the following pages sections parts features :";
-            let start = (opens + 1..end).find(|at| !text.is_one_of(*at, skipped)).unwrap_or(end);
+        let words = || outside_brackets(text, app.object + 1..end);
+        let new = |at: usize| text.has(at, INDEFINITE) || text.number(at).is_some_and(|number| number > 1);
+        // "a page for my shop, a hero with a photo and a menu"
+        let listed = words().find(|at| text.norm(*at) == "," && new(at + 1));
+        let colon = words().find(|at| text.norm(*at) == ":" && at + 1 < end);
+        let opener = colon.or_else(|| words().find(|at| opens_list(text, *at)));
+        let bare = || words().find(|at| text.norm(*at) == ",").filter(|at| bare_list(text, &(at + 1..end)).is_some());
+        if let Some(opens) = opener.filter(|opens| listed.is_none_or(|comma| *opens < comma)) {
+            let start = (opens + 1..end).find(|at| !text.is_one_of(*at, SKIPPED)).unwrap_or(end);
             self.list(start..end);
-        } else if let Some(start) = (app.object + 1..end).find_map(|at| ability(text, at)) {
+        } else if let Some(start) = words().find_map(|at| ability(text, at)) {
             // What the app is for; its parts, where it has no list of them.
-            if !labelled {
+            let mut after = text.sentences.iter().skip(app.sentence + 1);
+            if !after.any(|sentence| sentence.item.is_some() || label(text, &sentence.tokens).is_some()) {
                 self.list(start..end);
             }
-        } else if let Some(comma) =
-            (app.object + 1..end).take_while(|at| text.norm(*at) != "(").find(|at| text.norm(*at) == ",")
-            && (text.has(comma + 1, INDEFINITE)
-                || text.number(comma + 1).is_some()
-                || bare_list(text, &(comma + 1..end)).is_some())
-        {
+        } else if let Some(comma) = listed.or_else(bare) {
             self.trailing = true;
-            // "a page for my shop, a hero and a menu"
             self.list(comma + 1..end);
         }
     }
@@ -226,7 +206,9 @@ impl Listed<'_, '_> {
                         || !new && !commas && listing::opens_details(text, part)
                 }
                 Joint::Colon | Joint::Dash => true,
-                Joint::Comma | Joint::Turn | Joint::Start => false,
+                // "4 answers each"
+                Joint::Comma => text.number(start).is_some() && words.clone().any(|at| text.is_one_of(at, "each per")),
+                Joint::Turn | Joint::Start => false,
             });
             if !belongs && names_part(text, &words) {
                 current.take().into_iter().for_each(|part| self.push(part));
@@ -253,6 +235,27 @@ impl Listed<'_, '_> {
             self.parts.push(Clause::of_thing(Act::Add, words, self.sentence));
         }
     }
+}
+
+/// The places outside of brackets.
+fn outside_brackets(text: &Text<'_>, range: Range<usize>) -> impl Iterator<Item = usize> {
+    let mut depth = 0_usize;
+    range.filter(move |at| {
+        match text.norm(*at) {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// "with", "that shows": what follows is a list of parts. "50 cards to start with" opens none.
+fn opens_list(text: &Text<'_>, at: usize) -> bool {
+    const OPENERS: &str = "including featuring containing having has contains includes mit avec con";
+    let with = text.norm(at) == "with" && !text.is_mark(at + 1);
+    let shows = text.is_one_of(at, "that which") && text.is_one_of(at + 1, "shows lists displays");
+    with || shows || text.is_one_of(at, OPENERS) || text.norm(at) == "-" && text.is_mark(at)
 }
 
 /// Where it begins what users can do: behind "users can", "where I".

@@ -95,6 +95,7 @@ pub(super) fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, read: &Read
 /// "make that shorter", "that should not happen": of what was just told.
 pub(super) fn refers_back(text: &Text<'_>, read: &Reading) -> bool {
     let it = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
-    let that = text.is_one_of(read.object, "that this") && text.has(read.object + 1, COMPARATIVE | ADJECTIVE);
+    let that = text.is_one_of(read.object, "that this")
+        && (text.has(read.object + 1, COMPARATIVE | ADJECTIVE) || text.number(read.object + 1).is_some());
     it || that || read.refers && read.act == Act::Bug
 }

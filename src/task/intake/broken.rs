@@ -68,13 +68,11 @@ pub(super) fn reports(text: &Text<'_>, words: &Range<usize>) -> bool {
     const REPORTS: &str = "i clicked|i tried|i pressed|i opened|i entered|i typed|i submitted|i uploaded|i logged|\
                            i went|there is a|there is an|there is no|there are no|there are some|theres a|\
                            theres an|theres no";
-    // "scrolls to the top when I type"
-    let third =
-        text.has(words.start, INFLECTED) && text.has(words.start, BEHAVE) && text.norm(words.start).ends_with('s');
-    let acts = third
-        && !text.has(words.start, PART | COPULA)
-        && (noun::opens_detail(text, words.start + 1)
-            || text.is_one_of(words.start, "says shows opens gives throws returns"));
+    // "scrolls to the top when I type", but not "links to the shops"
+    let start = words.start;
+    let third = text.has(start, INFLECTED) && text.has(start, BEHAVE) && text.norm(start).ends_with('s');
+    let verb = third && !text.has(start, PART | COPULA | NOUNISH) && noun::opens_detail(text, start + 1);
+    let acts = verb || third && text.is_one_of(start, "says shows opens gives throws returns");
     (acts || text.after_any(words.start, REPORTS).is_some()) && !words.clone().any(|at| text.has(at, MODAL))
 }
 

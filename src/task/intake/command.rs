@@ -124,8 +124,12 @@ fn act(text: &Text<'_>, verb: usize, object: usize, end: usize) -> Act {
     let either = |first: bool, act: Act, other: Act| if first { act } else { other };
     match text.norm(verb) {
         "make" | "mach" | "mache" | "haz" | "fais" | "making" => {
-            either(new && text.norm(object + 1) != "of" && !says(CONVERSION), Act::Add, Act::Modify)
+            // "make that 25"
+            let total =
+                text.is_one_of(object, "it that them") && text.number(object + 1).is_some() && object + 2 >= end;
+            either(total || new && text.norm(object + 1) != "of" && !says(CONVERSION), Act::Add, Act::Modify)
         }
+        "exclude" | "omit" if says("from") => Act::Keep,
         "give" | "giving" => given(text, object, end),
         "have" => either(new || !text.has(object, DEFINITE | PRONOUN), Act::Add, Act::Modify),
         "put" | "place" | "show" | "display" | "insert" | "setze" | "pon" => {
@@ -149,7 +153,7 @@ fn act(text: &Text<'_>, verb: usize, object: usize, end: usize) -> Act {
             either(is_space(text, object, head), Act::Modify, Act::Add)
         }
         "enable" | "link" | "duplicate" | "clone" if new => Act::Add,
-        "extend" | "expand" | "increase" | "bump" | "raise" | "bring" if grows() => Act::Add,
+        _ if text.is_one_of(verb, count::GROWING) && grows() => Act::Add,
         _ if says("number of|amount of") && grows() => Act::Add,
         _ => either(new && !text.has(verb, COMMAND), Act::Add, Act::Modify),
     }

@@ -24,7 +24,9 @@ pub(super) fn count(text: &Text<'_>, words: &Range<usize>, existing: Option<u32>
 pub(super) fn asks_for_more(text: &Text<'_>, words: &Range<usize>) -> bool {
     words.clone().any(|at| {
         let by = text.is_one_of(at, "by with") && text.number(at + 1).is_some();
-        by && counts_things(text, at + 1, words) || grows(text, at, words).is_some()
+        // "expand the list to 16 animals"
+        let to = text.norm(at) == "to" && text.norm(at + 2).ends_with('s');
+        (by || to) && counts_things(text, at + 1, words) || grows(text, at, words).is_some()
     })
 }
 
@@ -89,6 +91,9 @@ fn is_ranked(text: &Text<'_>, at: usize, fresh: bool) -> bool {
     limit || placed || range || most || text.norm(before) == "/"
 }
 
+/// Verbs that make more of what is there.
+pub(super) const GROWING: &str = "extend expand increase bump raise bring grow";
+
 /// "10 in total", "a total of 10", "so that there are 10".
 fn is_total(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     const AFTER: &str = "in total|total|altogether|overall|all together|all in all";
@@ -96,7 +101,8 @@ fn is_total(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
         "total of|there are|we have|up to|bring it to|total to|makes|making it|should have|must have|to have";
     let after = text.find(at + 1..(at + 5).min(words.end + 1), AFTER).is_some();
     let before = text.find(at.saturating_sub(4).max(words.start)..at, BEFORE).is_some();
+    let expanded = text.norm(at.wrapping_sub(1)) == "to" && words.clone().take(3).any(|at| text.is_one_of(at, GROWING));
     let alone = at + 1 >= words.end || text.is_mark(at + 1);
     let more = text.has(at + 1, NEW);
-    (after || before) && !more || alone && text.is_one_of(at.wrapping_sub(1), "want need like make it")
+    (after || before || expanded) && !more || alone && text.is_one_of(at.wrapping_sub(1), "want need like make it that")
 }

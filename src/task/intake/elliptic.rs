@@ -2,9 +2,9 @@
 
 use super::act::{Act, Reading};
 use super::lexicon::*;
-use super::noun;
 use super::text::{Sentence, Text};
 use super::token::Kind;
+use super::{count, noun};
 use std::ops::Range;
 
 /// Reads the words from `at` as such a request, if they are one.
@@ -29,7 +29,7 @@ fn act(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentence) ->
     let opens = first || text.norm(range.start.wrapping_sub(1)) == ":" || text.norm(range.start) == "also";
     let bracket = (at..range.end).find(|at| text.norm(*at) == "(").unwrap_or(range.end);
     if opens && text.find(at + 1..bracket, "instead of|rather than").is_some() {
-        return Some(Act::Modify);
+        return Some(if count::asks_for_more(text, &(at..range.end)) { Act::Add } else { Act::Modify });
     }
     // "And an author box", or an item of a list: like the requests before it.
     let listed = joined

@@ -61,10 +61,17 @@ pub(super) fn is_existing(text: &Text<'_>, at: usize, end: usize) -> bool {
     named && !text.has(at + 1, NEW) || there
 }
 
-/// "from 5 to 7 cards", where the `from` stands: 5 and 7.
+/// "from 5 to 7 cards", where the `from` stands, or "7 cards instead of 5", where the 7 stands: 5 and 7.
 pub(super) fn grows(text: &Text<'_>, from: usize, words: &Range<usize>) -> Option<(u32, u32)> {
     const MEASURES: &str =
         "column columns size width height font padding margin price opacity speed duration gap radius";
+    if let Some(second) = text.number(from) {
+        let end = words.end.min(from + 6);
+        let instead = text.find(from + 1..end, "instead of")?;
+        let first = text.number(instead + 2)?;
+        let measured = (from + 1..instead).any(|at| text.has(at, UNIT) || text.is_one_of(at, MEASURES));
+        return (second > first && instead > from + 1 && !measured).then_some((first, second));
+    }
     if text.norm(from) != "from" {
         return None;
     }

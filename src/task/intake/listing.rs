@@ -99,7 +99,9 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
         Some(Kind::Quote | Kind::Path) => true,
         _ => false,
     });
-    named && !(compares || opens || style || said || person || text.is_one_of(start, RESTATING))
+    // "three quotes from customers and one from a company"
+    let counted = text.number(start).is_some() && noun::opens_detail(text, start + 1);
+    (named || counted) && !(compares || opens || style || said || person || text.is_one_of(start, RESTATING))
 }
 
 /// "a light and dark mode toggle", "name and email fields": one thing with two names.

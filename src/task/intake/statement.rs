@@ -4,7 +4,7 @@ use super::act::{Act, Reading};
 use super::lexicon::*;
 use super::text::Text;
 use super::token::Kind;
-use super::{broken, noun, staying};
+use super::{broken, count, noun, staying};
 use std::ops::Range;
 
 /// Reads the words from `at` as a statement, if they are one. Its subject may stand behind a place or a time: "on
@@ -135,7 +135,8 @@ fn gains(text: &Text<'_>, modal: usize, next: usize, end: usize) -> bool {
     let thing = text.kind(object) == Some(Kind::Word) && !text.has(object, INFLECTED | VAGUE);
     let named = thing && (text.has(object, DEFINITE) || !text.has(object, PRONOUN));
     let needs = text.is_one_of(modal, "needs need lacks lack deserves") && next == modal + 1 && named;
-    !restyled && !exchanged && (adds || needs || noun::is_new(text, object))
+    let grown = count::asks_for_more(text, &(object..end));
+    !restyled && (grown || !exchanged) && (adds || needs || noun::is_new(text, object))
 }
 
 /// "the text is too small", "the hero looks boring", "I don't like the green".

@@ -13,6 +13,12 @@ pub(super) fn kept(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     if let Some(place) = text.find(words.clone(), SPARED) {
         return (place > words.start && !is_failing(text, words)).then_some(words.start);
     }
+    // "nothing on the first page changes"
+    let nothing = text.norm(words.start) == "nothing"
+        && words.clone().any(|at| text.is_one_of(at, "change changes changed touched moves moved"));
+    if nothing {
+        return Some(words.start);
+    }
     text.find(words.clone(), NOTHING).or_else(|| {
         let mut places = words.clone().skip(1);
         places.any(|at| is_spared(text, at, words)).then_some(words.start)
