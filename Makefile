@@ -110,6 +110,10 @@ test-e2e: test-e2e-chromium test-e2e-firefox ## the whole demo and the packed pa
 test-e2e-chromium test-e2e-firefox: $(DEMO) setup-browsers
 	BROWSERS=$(@:test-e2e-%=%) npm test --workspace loopgate-e2e
 
+.PHONY: crash
+crash: $(PACKAGE) setup-browsers ## kill 100 tabs in each store during saves and rollbacks (CRASHES=, SEED=)
+	CRASHES=$(or $(CRASHES),100) BROWSERS=chromium node --test --test-reporter=spec tests/e2e/crash.test.js
+
 # ---- What is built, and from what --------------------------------------------------------------
 
 $(MODULES): package.json package-lock.json $(wildcard pkg/package.json www/package.json tests/e2e/package.json benches/package.json) | setup-build

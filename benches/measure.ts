@@ -3,6 +3,14 @@ export interface Row {
   name: string;
   ours: number;
   theirs: number;
+  /** How many times as fast we promise to be. */
+  goal?: number;
+}
+
+/** One side of work that changes something: what comes before it is not measured. */
+export interface Side {
+  prepare?(): Promise<unknown>;
+  work(): Promise<unknown>;
 }
 
 const ROUND_MS = 20;
@@ -26,9 +34,41 @@ export function compareWarm(name: string, ours: () => unknown, theirs: () => unk
   return { name, ours: median(times[0]), theirs: median(times[1]) };
 }
 
+/** The same for work that gives a promise. */
+export async function compareWarmAsync(name: string, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<Row> {
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    const taken = [await timeOfAsync(ours), await timeOfAsync(theirs)] as const;
+    if (round < ROUNDS) continue;
+    times[0].push(taken[0]);
+    times[1].push(taken[1]);
+  }
+  return { name, ours: median(times[0]), theirs: median(times[1]) };
+}
+
+/** The medians over alternating rounds of work that cannot be repeated without something in between. */
+export async function compareRounds<Name extends string>(rounds: number, sides: Record<Name, Side>): Promise<Record<Name, number>> {
+  const times = new Map<string, number[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, { prepare, work }] of Object.entries<Side>(sides)) {
+      await prepare?.();
+      const start = performance.now();
+      await work();
+      times.set(name, [...(times.get(name) ?? []), (performance.now() - start) * 1000]);
+    }
+  }
+  return Object.fromEntries([...times].map(([name, taken]) => [name, median(taken)])) as Record<Name, number>;
+}
+
+/** The middle of some values. */
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
 /** Hands the rows to the program that opened the page. */
 export function publish(rows: Row[]): void {
-  (globalThis as { rows?: Row[] }).rows = rows;
+  (globalThis as { publishRows?: (rows: Row[]) => void }).publishRows?.(rows);
 }
 
 /** Microseconds a call. The results are kept, so that no call can be left out. */
@@ -41,13 +81,17 @@ function timeOf(work: () => unknown, calls: number): number {
   return ((end - start) * 1000) / calls;
 }
 
+/** Microseconds of one call, for work that takes long beside the clock's grain. */
+async function timeOfAsync(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  const result = await work();
+  const end = performance.now();
+  if (result === undefined) throw new Error('a bench measures work that gives a result');
+  return (end - start) * 1000;
+}
+
 function callsPerRound(work: () => unknown): number {
   let calls = 1;
   while (timeOf(work, calls) * calls < ROUND_MS * 1000) calls *= 2;
   return calls;
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

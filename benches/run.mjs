@@ -1,4 +1,4 @@
-// Runs every bench in Chromium: prints a table, and writes target/bench.json.
+// Runs every bench, or those that are named, in Chromium: prints a table, and writes target/bench.json.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,9 @@ import { BROWSERS, launch } from '../tests/e2e/browsers.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const target = join(dirname(here.replace(/\/$/, '')), 'target');
+const wanted = process.argv.slice(2);
 const pages = readdirSync(here, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && (wanted.length === 0 || wanted.includes(entry.name)))
   .map((entry) => entry.name);
 
 const site = { root: here, configFile: false, logLevel: 'warn', build: { outDir: join(target, 'bench'), emptyOutDir: true } };
@@ -36,19 +37,33 @@ async function measure(address) {
   try {
     const page = await browser.newPage();
     const broken = new Promise((_, reject) => page.once('pageerror', reject));
+    // What takes minutes tells how far it is.
+    page.on('console', (message) => message.type() === 'log' && console.error(message.text()));
+    let publish;
+    const rows = new Promise((resolve) => (publish = resolve));
+    await page.exposeFunction('publishRows', publish);
     await page.goto(address.href);
-    const rows = page.waitForFunction('globalThis.rows', { timeout: 120_000 });
-    return await (await Promise.race([rows, broken])).jsonValue();
+    return await Promise.race([rows, broken]);
   } finally {
     await browser.close();
   }
 }
 
 function show(rows) {
-  const cells = rows.map(({ name, ours, theirs }) => [name, `${ours.toFixed(1)} µs`, `${theirs.toFixed(1)} µs`, `${(theirs / ours).toFixed(2)} ×`]);
-  for (const [name, ...numbers] of [['bench', 'ours', 'theirs', 'faster by'], ...cells]) {
-    console.log(name.padEnd(32) + numbers.map((number) => number.padStart(14)).join(''));
+  const cells = rows.map(({ name, ours, theirs, goal }) => {
+    const faster = theirs / ours;
+    return [name, time(ours), time(theirs), `${faster.toPrecision(3)} ×`, goal === undefined ? '' : `${goal} × ${faster >= goal ? 'met' : 'MISSED'}`];
+  });
+  const table = [['bench', 'ours', 'theirs', 'faster by', 'goal'], ...cells];
+  const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)));
+  for (const [name, ...numbers] of table) {
+    console.log([name.padEnd(widths[0]), ...numbers.map((number, column) => number.padStart(widths[column + 1]))].join('   '));
   }
+}
+
+/** Microseconds, in the unit that they are read in. */
+function time(microseconds) {
+  return microseconds < 1000 ? `${microseconds.toFixed(1)} µs` : `${(microseconds / 1000).toFixed(1)} ms`;
 }
 
 mkdirSync(target, { recursive: true });

@@ -17,9 +17,13 @@ pub mod ordered;
 pub mod plan;
 pub mod port;
 pub mod run;
+pub mod shell_words;
 pub mod snapshot;
+mod sources;
+mod syntax;
 pub mod task;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
+pub mod words;
 
 pub use error::{Error, ErrorCode};

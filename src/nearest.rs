@@ -18,12 +18,16 @@ const LONGEST: usize = 64;
 /// Spelling counts (`herro`, `heor`), case and separators do not (`dataTable`, `data_table`), and neither does a
 /// missing, added or pluralised word of a kebab name (`hero-banner`, `login`, `feature`).
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    rank(name, &mut candidates.into_iter())
+}
+
+fn rank(name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     if name.is_empty() || name.len() > LONGEST {
         return Vec::new();
     }
     let name = kebab(name);
     let mut best: Vec<(f64, &str)> = Vec::new();
-    for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
+    for candidate in candidates.filter(|candidate| candidate.len() <= LONGEST) {
         let likeness = likeness(&name, &kebab(candidate));
         if likeness >= THRESHOLD {
             best.insert(best.partition_point(|(better, _)| *better >= likeness), (likeness, candidate));
@@ -42,7 +46,7 @@ fn kebab(name: &str) -> String {
             if letter.is_uppercase() && after_lower {
                 kebab.push('-');
             }
-            kebab.extend(letter.to_lowercase());
+            kebab.push(letter.to_ascii_lowercase());
         } else if !kebab.is_empty() && !kebab.ends_with('-') {
             kebab.push('-');
         }

@@ -1,8 +1,9 @@
 //! What holds for every source, however broken: a report, the same each time, with places that are in the source.
 #![cfg(not(target_family = "wasm"))]
 
-use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, validate};
-use proptest::collection::{btree_map, vec};
+use loopgate::ordered::Map;
+use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, diagnose, root, validate};
+use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -233,14 +234,24 @@ fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
     }
     prop_assert_eq!(report.ok, report.failures.is_empty());
     prop_assert_eq!(&on_a_large_stack(source.to_owned())?, &report);
+    prop_assert_eq!(&in_parts_on_a_large_stack(source.to_owned())?, &report);
     Ok(report)
 }
 
 /// Without optimisation the frames of the parser are many times as large as in the package.
 fn on_a_large_stack(source: String) -> Result<PlanReport, TestCaseError> {
+    with_room(move || validate(&source, Registry::builtin(), Some(3)))
+}
+
+/// The report without the tree, and the tree.
+fn in_parts_on_a_large_stack(source: String) -> Result<PlanReport, TestCaseError> {
+    with_room(move || PlanReport { root: root(&source), ..diagnose(&source, Registry::builtin(), Some(3)) })
+}
+
+fn with_room(report: impl FnOnce() -> PlanReport + Send + 'static) -> Result<PlanReport, TestCaseError> {
     std::thread::Builder::new()
         .stack_size(64 << 20)
-        .spawn(move || validate(&source, Registry::builtin(), Some(3)))
+        .spawn(report)
         .map_err(|error| TestCaseError::fail(error.to_string()))?
         .join()
         .map_err(|_| TestCaseError::fail("it panicked"))
@@ -259,7 +270,7 @@ fn tree() -> impl Strategy<Value = PlanNode> {
     })
 }
 
-fn node(component: String, props: std::collections::BTreeMap<String, PropValue>, children: Vec<PlanNode>) -> PlanNode {
+fn node(component: String, props: Map<String, PropValue>, children: Vec<PlanNode>) -> PlanNode {
     PlanNode { component, props, children, line: 0, column: 0 }
 }
 
@@ -272,14 +283,14 @@ fn component() -> impl Strategy<Value = String> {
     ]
 }
 
-fn props() -> impl Strategy<Value = std::collections::BTreeMap<String, PropValue>> {
+fn props() -> impl Strategy<Value = Map<String, PropValue>> {
     let name = "[a-z][A-Za-z0-9]{0,6}(-[a-z]{1,3})?";
     let value = prop_oneof![
         4 => scalar(),
         1 => vec(scalar(), 0..4).prop_map(PropValue::List),
-        1 => btree_map("\\PC{0,6}", scalar(), 0..4).prop_map(PropValue::Map),
+        1 => vec(("\\PC{0,6}", scalar()), 0..4).prop_map(|fields| PropValue::Map(Map::from_iter(fields))),
     ];
-    btree_map(name, value, 0..4)
+    vec((name, value), 0..4).prop_map(Map::from_iter)
 }
 
 fn scalar() -> impl Strategy<Value = PropValue> {

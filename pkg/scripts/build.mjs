@@ -26,7 +26,7 @@ function buildWasm() {
   // What rustc and wasm-bindgen use, and every browser since 2022 has.
   const features = ['bulk-memory', 'bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue'];
   const binary = join(wasm, 'loopgate_bg.wasm');
-  run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', '-Oz', ...features.map((name) => `--enable-${name}`)]);
+  run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', ...features.map((name) => `--enable-${name}`)]);
 }
 
 /** Flags of rustc: panics name source files of crates and of Rust, which lie somewhere else on every machine. */

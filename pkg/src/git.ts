@@ -16,6 +16,7 @@ export interface IsomorphicGit {
   writeBlob(args: any): Promise<string>;
   writeTree(args: any): Promise<string>;
   writeCommit(args: any): Promise<string>;
+  indexPack?(args: any): Promise<unknown>;
 }
 
 /**
@@ -57,7 +58,48 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
     writeTree: (tree) => git.writeTree({ ...at, tree }),
     writeCommit: ({ tree, parents, message, author }) =>
       git.writeCommit({ ...at, commit: { tree, parent: parents, message, author, committer: author } }),
+    ...(typeof fs.promises?.rename === 'function' && {
+      async writePack(pack: Uint8Array, index?: Uint8Array) {
+        await publishPack(fs.promises, `${gitdir}/objects/pack`, pack, index ?? (await indexOf(at, git, pack)));
+      },
+    }),
   };
+}
+
+/**
+ * A reader takes whatever ends with `.idx` for whole, and believes that its pack is there: both are written beside, and
+ * renamed once they are, the pack first.
+ */
+async function publishPack(files: any, folder: string, pack: Uint8Array, index: Uint8Array): Promise<void> {
+  const name = Array.from(pack.subarray(-20), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  await makeFolder(files, folder);
+  const parts = [['pack', pack], ['idx', index]] as const;
+  for (const [ending, bytes] of parts) await files.writeFile(`${folder}/tmp_${name}_${ending}`, bytes);
+  for (const [ending] of parts) await files.rename(`${folder}/tmp_${name}_${ending}`, `${folder}/pack-${name}.${ending}`);
+}
+
+/** The index of a pack that came without one, made where no reader looks. */
+async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack: Uint8Array): Promise<Uint8Array> {
+  if (!git.indexPack) throw new Error('this isomorphic-git has no indexPack: pass the index with the pack');
+  const files = at.fs.promises;
+  const folder = `${at.gitdir}/loopgate-pack`;
+  await makeFolder(files, folder);
+  await files.writeFile(`${folder}/new.pack`, pack);
+  await git.indexPack({ ...at, cache: {}, dir: folder, filepath: 'new.pack' });
+  const index = await files.readFile(`${folder}/new.idx`);
+  for (const name of ['new.pack', 'new.idx']) await files.unlink(`${folder}/${name}`);
+  await files.rmdir(folder);
+  return index;
+}
+
+async function makeFolder(files: any, folder: string): Promise<void> {
+  const exists = await files.stat(folder).then(() => true, () => false);
+  if (exists) return;
+  await makeFolder(files, folder.slice(0, folder.lastIndexOf('/')));
+  await files.mkdir(folder).catch(async (error: unknown) => {
+    // Somebody else made it meanwhile.
+    await files.stat(folder).catch(() => Promise.reject(error));
+  });
 }
 
 /** A ref was not what the writer expected: somebody else moved it. */

@@ -1,3 +1,4 @@
+import { decode, encode, encodingOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
@@ -21,9 +22,9 @@ export function asFsPort(inner: GuardedFs): FsPort {
   return {
     async readFile(path, options) {
       const bytes = await inner.readFile(path);
-      return encodingOf(options) === undefined ? bytes : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+      return encodingOf(options) ? decode(bytes) : bytes;
     },
-    writeFile: (path, data) => inner.writeFile(path, typeof data === 'string' ? new TextEncoder().encode(data) : data),
+    writeFile: (path, data) => inner.writeFile(path, encode(data)),
     readdir: (path) => inner.readdir(path),
     mkdir: (path, options) => inner.mkdir(path, options?.recursive === true),
     rmdir: (path) => inner.rmdir(path),
@@ -68,11 +69,4 @@ class Stat implements FsStat {
   isSymbolicLink(): boolean {
     return this.#kind === 'symlink';
   }
-}
-
-function encodingOf(options: unknown): string | undefined {
-  const encoding = typeof options === 'string' ? options : (options as { encoding?: string | null } | null | undefined)?.encoding;
-  if (encoding === undefined || encoding === null) return undefined;
-  if (/^utf-?8$/i.test(encoding)) return encoding;
-  throw Object.assign(new Error(`the encoding ${encoding} is not supported: read bytes, or utf8`), { code: 'ENOSYS' });
 }

@@ -4,12 +4,11 @@ import type { RunOptions } from './types/index.js';
 
 /** The options of a run as the core reads them, ports aside. What the contract has and this version does not is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { work, models, recipes, locks, resume } = options;
+  const { work, models, locks, resume } = options;
   if (typeof work !== 'object' || work === null) throw wrong("`work` must be { kind: 'task', message }");
   if (work.kind !== 'task') throw later(`work of the kind '${work.kind}'`);
   if (work.parsed !== undefined) throw later('`work.parsed`');
   if (models && Object.keys(models).length > 0) throw later('`models`');
-  if (typeof recipes === 'function' || recipes?.length) throw later('`recipes`');
   if (locks !== undefined) throw later('`locks`');
   if (resume === undefined && (typeof work.message !== 'string' || work.message.trim() === '')) {
     throw wrong('`work.message` is empty: say what the agent should do');

@@ -1,6 +1,6 @@
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { FileChange, Host, SnapshotInfo } from './types/index.js';
+import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
 
 /** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
 export const snapshot = {
@@ -8,8 +8,12 @@ export const snapshot = {
     return report(() => wasm().saveSnapshot(host, options.message, options.tag));
   },
 
-  list(host: Host): Promise<SnapshotInfo[]> {
-    return report(() => wasm().listSnapshots(host));
+  /**
+   * All snapshots that have a tag, oldest first; with `iterations`, those of a run's iterations instead, whose `tag` is the
+   * full name `refs/loopgate/iterations/<run>/<n>`. `rollback`, `diff`, `verify` and `readFile` take that name as well.
+   */
+  list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
+    return report(() => wasm().listSnapshots(host, options.iterations ?? false));
   },
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
@@ -42,6 +46,14 @@ export const snapshot = {
     }
   },
 };
+
+/** A command for an IDE's shell: `snapshot save "…" | list | rollback TAG | diff TAG | status`, as the agent's tool has it. */
+export function snapshotCommand(host: Host): ShellCommand {
+  return {
+    name: 'snapshot',
+    execute: (args) => report(() => wasm().runSnapshotCommand(host, args)),
+  };
+}
 
 async function report<T>(call: () => Promise<string>): Promise<T> {
   try {

@@ -3,26 +3,32 @@ import { wasm } from './init.js';
 import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
 
 /**
- * Takes a message apart: by one small call of the model, whose answer is checked, or by rules where there is no model or
- * it fails, is late or is aborted. `parsedBy` says who did. Rejects for a wrong argument alone.
+ * Takes a user's message apart: what is to be added, changed, mended or removed, how many, and what must stay. With a model it
+ * is one small call, whose answer is checked; without one, and whenever the model fails, is late or aborted, rules do it:
+ * `parsedBy` says who did. Rejects only for arguments that are none.
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
-  if (typeof message !== 'string') {
-    throw new LoopgateError(`the message of a task must be a string, not ${typeof message}`, { code: 'invalid-argument' });
-  }
+  const { parseTask } = wasm();
+  if (typeof message !== 'string') throw new LoopgateError(`the message must be a string, not ${typeof message}`, { code: 'invalid-argument' });
   try {
-    return JSON.parse(await wasm().parseTask(message, context, options.model, options.signal)) as StructuredTask;
+    return JSON.parse(await parseTask(message, context, options.model, options.signal && aborted(options.signal))) as StructuredTask;
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
 }
 
-/** The text of `.ralph/task.md`. No message can forge a section of it. */
+/** The text of `.ralph/task.md`. */
 export function formatTask(task: StructuredTask): string {
-  const { formatTask } = wasm();
   try {
-    return formatTask(task);
+    return wasm().formatTask(task);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

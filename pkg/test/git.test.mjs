@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
+import { init, snapshot } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import { memfs } from 'memfs';
 
@@ -98,3 +99,46 @@ test('git itself reads what is written, and we read what git writes', async (t) 
   await port.deleteRef('refs/tags/ours');
   assert.deepEqual(await port.listTags(), ['annotated']);
 });
+
+test('a first snapshot is one pack that git itself reads', async (t) => {
+  await init();
+  const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  for (let number = 0; number < 100; number++) writeFileSync(join(dir, `file-${number}.txt`), `content ${number}`);
+  const host = { fs: fs.promises, git: isomorphicGit({ git, fs, dir }), dir };
+  await snapshot.save(host, { tag: 'first' });
+  const names = readdirSync(join(dir, '.git/objects/pack')).map((name) => name.replace(/[0-9a-f]{40}/, '*'));
+  assert.deepEqual(names.sort(), ['pack-*.idx', 'pack-*.pack']);
+  const run = (...args) => execFileSync('git', ['-C', dir, ...args], { stdio: 'pipe' }).toString();
+  run('fsck', '--strict', '--full');
+  assert.equal(run('ls-tree', '-r', '--name-only', 'first').trim().split('\n').length, 100);
+  writeFileSync(join(dir, 'file-7.txt'), 'changed');
+  assert.deepEqual((await snapshot.rollback(host, 'first')).restored, ['file-7.txt']);
+  assert.equal(fs.readFileSync(join(dir, 'file-7.txt'), 'utf8'), 'content 7');
+});
+
+test('a pack that comes without an index gets one, whole or not at all', async () => {
+  const { fs, port } = await memoryRepository();
+  const { tree, second } = await twoCommits(port);
+  const { packfile } = await git.packObjects({ fs, dir: '/project', oids: [second, tree] });
+  const { fs: other } = memfs({ '/project/a.txt': 'a' });
+  const copy = isomorphicGit({ git, fs: other, dir: '/project' });
+  await copy.init();
+  await copy.writePack(packfile);
+  assert.equal((await copy.readCommit(second)).message, 'two\n');
+  assert.deepEqual(await copy.readTree(tree), await port.readTree(tree));
+  assert.equal(other.existsSync('/project/.git/loopgate-pack'), false);
+
+  const broken = { ...other, promises: { ...bound(other.promises), rename: () => Promise.reject(new Error('full')) } };
+  const refused = isomorphicGit({ git, fs: broken, dir: '/project/sub' });
+  await refused.init();
+  await assert.rejects(refused.writePack(packfile), /full/);
+  assert.deepEqual(other.readdirSync('/project/sub/.git/objects/pack').filter((name) => name.endsWith('.idx')), []);
+  await assert.rejects(refused.readCommit(second), { code: 'NotFoundError' });
+});
+
+test('a file system without promises has no packs', () => {
+  assert.equal(isomorphicGit({ git, fs: {}, dir: '/project' }).writePack, undefined);
+});
+
+const bound = (promises) => Object.fromEntries(Object.entries(promises).map(([name, value]) => [name, typeof value === 'function' ? value.bind(promises) : value]));

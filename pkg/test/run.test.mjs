@@ -183,7 +183,8 @@ test('wrong options are named at once', async () => {
     [{ work: { ...task(), parsed: {} } }, 'unsupported', /`work.parsed`/],
     [{ work: task(), config: { rules: [] } }, 'unsupported', /`config.rules`/],
     [{ work: task(), config: { gates: { disable: [] } } }, 'invalid-config', /`config.gates.disable`/],
-    [{ work: task(), limits: { stallThreshold: 3 } }, 'unsupported', /limits.stallThreshold/],
+    [{ work: task(), limits: { stallThreshold: 0 } }, 'invalid-argument', /limits.stallThreshold is 0/],
+    [{ work: task(), limits: { maxAttempts: 3 } }, 'unsupported', /limits.maxAttempts/],
   ]) {
     assert.throws(() => runLoop({ ...host, ...options }), isLoopgateError(code, words));
   }

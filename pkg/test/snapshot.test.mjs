@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guardFs, snapshot } from 'loopgate';
-import { project } from './project.mjs';
+import { guardFs, runLoop, snapshot, snapshotCommand } from 'loopgate';
+import { notes, project, task } from './project.mjs';
 
 test('a project is saved, listed, compared, rolled back and brought back', async () => {
   const { host, fs, read } = await project({ files: { 'a.txt': 'a', 'b.bin': Buffer.from([0, 255]) } });
@@ -28,6 +28,52 @@ test('a project is saved, listed, compared, rolled back and brought back', async
   assert.deepEqual([read('a.txt'), read('new.txt')], ['a', null]);
   await snapshot.undo(host);
   assert.deepEqual([read('a.txt'), read('new.txt')], ['changed', 'new']);
+});
+
+test('every iteration of a run can be gone back to by its full name', async () => {
+  const { host, read } = await project({ turns: notes });
+  const run = runLoop({ ...host, work: task() });
+  const { success, gates } = await run.result;
+  assert.equal(success, true);
+  assert.match(gates[0].tree, /^[0-9a-f]{40}$/);
+  const name = `refs/loopgate/iterations/${run.id}/1`;
+  assert.deepEqual((await snapshot.list(host, { iterations: true })).map(({ tag }) => tag), [name]);
+  assert.deepEqual((await snapshot.list(host)).map(({ tag }) => tag), ['task-1-pre', 'task-1-post']);
+  await snapshot.rollback(host, 'task-1-pre');
+  assert.equal(read('notes.md'), null);
+  await snapshot.rollback(host, name);
+  assert.equal(read('notes.md'), 'notes');
+  assert.equal((await snapshot.verify(host, name)).ok, true);
+});
+
+test('how many iterations are kept is configuration', async () => {
+  const { host } = await project({ turns: notes });
+  assert.equal((await runLoop({ ...host, work: task(), config: { snapshots: { iterations: 0 } } }).result).success, true);
+  assert.deepEqual(await snapshot.list(host, { iterations: true }), []);
+  assert.throws(() => runLoop({ ...host, work: task(), config: { snapshots: { iterations: -1 } } }), { code: 'invalid-config', message: /snapshots\.iterations/ });
+});
+
+test('the command of a shell does what the agent\'s tool does', async () => {
+  const { host, fs, read } = await project({ files: { 'a.txt': 'a' } });
+  const command = snapshotCommand(host);
+  assert.equal(command.name, 'snapshot');
+  const run = async (...args) => {
+    const { exitCode, stdout, stderr } = await command.execute(args);
+    return [exitCode, exitCode === 0 ? stdout : stderr];
+  };
+  const [, saved] = await run('save', 'before CTA redesign');
+  const [, tag] = /^Saved (manual-\d+): before CTA redesign \(1 files, 1 changed, .*Z\), commit [0-9a-f]{10}\n$/.exec(saved);
+  fs.writeFileSync('/project/a.txt', 'changed');
+  assert.deepEqual(await run('diff', tag), [0, `Since ${tag}:\nmodified a.txt\n`]);
+  assert.match((await run('status'))[1], new RegExp(`^last: ${tag}; saved .*; none equals the files; 1 changed since then:\nmodified a.txt\n$`));
+  assert.match((await run('rollback', tag))[1], /1 files restored, 0 deleted/);
+  assert.equal(read('a.txt'), 'a');
+  assert.match((await run('list'))[1], new RegExp(`^${tag}: before CTA redesign`));
+  const [code, words] = await run('rollback', 'none');
+  assert.deepEqual([code, words.includes(tag)], [1, true]);
+  for (const args of [[], ['rollback'], ['restore', 'x']]) assert.match((await run(...args))[1], /^snapshot: .*\nusage: snapshot save/);
+  assert.equal((await command.execute(['nonsense'])).exitCode, 2);
+  assert.equal((await snapshotCommand({ ...host, git: undefined }).execute(['save'])).exitCode, 1);
 });
 
 test('what is missing is an error with a code', async () => {

@@ -1,5 +1,7 @@
 //! The arguments of a tool call: JSON text that must fit the tool's schema, or feedback that says how it would.
 
+use crate::json;
+use crate::ordered::sort;
 use serde_json::{Map, Value};
 
 /// Arguments that fit their tool's schema.
@@ -70,7 +72,7 @@ fn signature(tool: &str, schema: &Value) -> String {
             (!required, format!("{name}{}: {}", if required { "" } else { "?" }, type_name(field)))
         })
         .collect();
-    fields.sort_unstable();
+    sort(&mut fields);
     let fields: Vec<String> = fields.into_iter().map(|(_, field)| field).collect();
     format!("{tool}({})", fields.join(", "))
 }
@@ -89,7 +91,7 @@ fn check_value(at: &str, schema: &Value, value: &Value, problems: &mut Vec<Strin
     if let (Some(minimum), Some(number)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64())
         && number < minimum
     {
-        problems.push(format!("`{at}` must be at least {minimum}, not {number}"));
+        problems.push(format!("`{at}` must be at least {}, not {}", json::number(minimum), json::number(number)));
     }
     match value {
         Value::Object(fields) => check_fields(at, schema, fields, problems),
@@ -173,7 +175,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "an array".to_owned(),
-        other => super::truncate::head_and_tail(&other.to_string(), 60, |_| String::new()),
+        other => super::truncate::head_and_tail(&other.to_string(), 60, &|_| String::new()),
     }
 }
 

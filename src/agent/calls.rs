@@ -10,7 +10,9 @@ use super::tools::{BuiltIn, Context, Failure, Outcome};
 use super::truncate::{RESULT_CAP, head_and_tail};
 use crate::error::Error;
 use crate::nearest::nearest;
+use crate::plan::Registry;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
+use crate::snapshot::Watch;
 use serde_json::Value;
 
 /// Who executes calls, and for whom.
@@ -19,6 +21,12 @@ pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub observer: &'a O,
     pub abort: &'a Abort,
     pub policy: Policy,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
+    /// As in [`super::IterationInput`].
+    pub locked_theme: Option<&'a str>,
+    /// What the run knows of the files.
+    pub watch: &'a Watch,
     /// What the model may call.
     pub tools: &'a [ToolSchema],
 }
@@ -106,20 +114,34 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context { host: self.host, files, policy: self.policy, abort: self.abort };
+        let context = Context {
+            host: self.host,
+            files,
+            policy: self.policy,
+            registry: self.registry,
+            locked_theme: self.locked_theme,
+            watch: self.watch,
+            abort: self.abort,
+        };
         let work = tool.run(&context, Args(args));
         match tool {
             // A save or a rollback is finished once it began; a command has its own limit.
             BuiltIn::Snapshot | BuiltIn::Shell => work.await,
             _ => {
                 let work = async { Ok(work.await) };
-                with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await?
+                let done = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await;
+                if done.is_err() {
+                    // What was cut off may still write.
+                    self.watch.distrust();
+                }
+                done?
             }
         }
     }
 
     async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
         let before = if tool.writes() { Some(before(self.host).await?) } else { None };
+        self.watch.distrust();
         let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", tool.name()), call).await;
         if let Some(before) = before {
@@ -133,6 +155,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// A hook may ask a person: it has long, but not for ever.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
+        self.watch.distrust();
         let asked = async { Ok(hooks.before_tool(name, args, self.policy.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
@@ -141,6 +164,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn tell_hook(&self, hooks: &H::Hooks, name: &str, args: &Value, ok: bool, output: &str) -> Result<(), Error> {
+        self.watch.distrust();
         let told = async {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
@@ -155,6 +179,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// Tells what was refused and what changed; returns the changed paths.
     async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
+        files.take_touched().iter().for_each(|path| self.watch.touch(path));
         let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
         for (path, rule) in ours.chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;
@@ -172,7 +197,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             Some(known) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
-        let name = head_and_tail(name, 80, |_| String::new());
+        let name = head_and_tail(name, 80, &|_| String::new());
         format!("there is no tool `{name}`{hint}; the tools are: {}", names.join(", "))
     }
 }
@@ -199,7 +224,7 @@ fn told(outcome: Outcome) -> String {
         Ok(text) => text,
         Err(Failure(text)) => format!("Error: {text}"),
     };
-    head_and_tail(&text, RESULT_CAP, |_| feedback::ASK_FOR_LESS.to_owned())
+    head_and_tail(&text, RESULT_CAP, &|_| feedback::ASK_FOR_LESS.to_owned())
 }
 
 /// How long a tool, and the files behind it, may take, in milliseconds.

@@ -2,21 +2,21 @@
 
 use super::fact::FileChangeKind;
 use super::files::{Listing, walk};
+use crate::ordered::{Map, sort_by};
 use crate::port::{ClockPort, FileKind, Host, PortResult, Stat};
 use sha1::{Digest, Sha1};
-use std::collections::BTreeMap;
 
 /// The files as they are now.
-pub(super) struct Before {
+pub(crate) struct Before {
     listing: Listing,
     /// The hashes of files so young that one more edit may leave the same stat.
-    young: BTreeMap<String, Vec<u8>>,
+    young: Map<String, Vec<u8>>,
 }
 
 /// Looks at the project before somebody else gets the files. Only what changed a moment ago is read.
-pub(super) async fn before<H: Host>(host: &H) -> PortResult<Before> {
+pub(crate) async fn before<H: Host>(host: &H) -> PortResult<Before> {
     let listing = walk(host.project(), "", usize::MAX).await?;
-    let mut young = BTreeMap::new();
+    let mut young = Map::new();
     for (path, _) in listing.files.iter().filter(|(_, stat)| is_young(stat, host.clock().now())) {
         young.insert(path.clone(), hash(host, path).await?);
     }
@@ -24,7 +24,7 @@ pub(super) async fn before<H: Host>(host: &H) -> PortResult<Before> {
 }
 
 /// What became of the files since then, by path.
-pub(super) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
+pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
     let after = walk(host.project(), "", usize::MAX).await?;
     let gone = before.listing.files.keys().filter(|path| !after.files.contains_key(*path));
     let mut changes: Vec<_> = gone.map(|path| (path.clone(), FileChangeKind::Deleted)).collect();
@@ -39,7 +39,7 @@ pub(super) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<
         };
         changes.push((path.clone(), kind));
     }
-    changes.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    sort_by(&mut changes, |(a, _), (b, _)| a.cmp(b));
     Ok(changes)
 }
 

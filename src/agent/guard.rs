@@ -94,11 +94,17 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
     Ok(normal)
 }
 
+/// The harness keeps it, or both do: what it says is no part of what is judged.
+pub fn is_kept_by_harness(path: &str) -> bool {
+    let own = |name: &str| HARNESS_FILES.contains(&name) || name == "status.txt";
+    path.strip_prefix(".ralph/").is_some_and(own)
+}
+
 const PATH_MAX: usize = 4096;
 const NAME_MAX: usize = 255;
 
 /// What the harness writes in `.ralph/`, by the only name that the agent could use for it.
-const HARNESS_FILES: [&str; 11] = [
+const HARNESS_FILES: [&str; 12] = [
     "origin.md",
     "task.md",
     "feedback.md",
@@ -106,6 +112,7 @@ const HARNESS_FILES: [&str; 11] = [
     "iteration.txt",
     "task-counter.txt",
     "task-history.md",
+    "theme.txt",
     "plan-diff.md",
     "build-errors.md",
     "errors.md",

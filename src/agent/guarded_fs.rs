@@ -2,9 +2,9 @@
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
+use crate::ordered::{Map, sort};
 use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// A path that the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,20 +19,22 @@ pub struct Denial {
 /// and the shell. Paths are absolute, or relative to the project's folder.
 ///
 /// Links are followed here, component by component, and the guard is asked about every path that they lead to; the
-/// file system behind gets paths without links. It remembers what was refused and which files changed, for the
-/// caller to take between operations.
+/// file system behind gets paths without links. It remembers what was refused, which files changed, and which ones it
+/// was about to change, for the caller to take between operations.
 pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
     policy: Policy,
     denials: RefCell<Vec<Denial>>,
-    changes: RefCell<BTreeMap<String, FileChangeKind>>,
+    changes: RefCell<Map<String, FileChangeKind>>,
+    touched: RefCell<Vec<String>>,
 }
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
     pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
-        Self { fs, dir, policy, denials: RefCell::default(), changes: RefCell::default() }
+        let (denials, changes, touched) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { fs, dir, policy, denials, changes, touched }
     }
 
     /// What a path leads to, all links followed.
@@ -76,6 +78,16 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// The files that changed since the last call, by relative path, and what became of each.
     pub fn take_changes(&self) -> Vec<(String, FileChangeKind)> {
         self.changes.take().into_iter().collect()
+    }
+
+    /// The paths without links that may have changed since the last call, also where an operation failed or was cut
+    /// off: what a snapshot has to look at.
+    pub fn take_touched(&self) -> Vec<String> {
+        self.touched.take()
+    }
+
+    fn touch(&self, path: &str) {
+        self.touched.borrow_mut().push(path.to_owned());
     }
 
     /// Remembers a change that came about elsewhere.
@@ -163,7 +175,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
                 }
             }
         }
-        files.sort_unstable();
+        sort(&mut files);
         Ok(files)
     }
 
@@ -188,6 +200,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             Some(_) => FileChangeKind::Modified,
             None => FileChangeKind::Created,
         };
+        self.touch(&file);
         self.fs.write_file(&self.absolute(&file), bytes).await?;
         self.note_change(&file, kind);
         Ok(())
@@ -218,6 +231,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 
     async fn remove_file(&self, path: &str) -> PortResult<()> {
         let file = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
+        self.touch(&file);
         self.fs.remove_file(&self.absolute(&file)).await?;
         self.note_change(&file, FileChangeKind::Deleted);
         Ok(())
@@ -231,17 +245,21 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         let target = self.resolve("rename", to, Access::Write, Follow::Parents).await?;
         let folder = self.entry(&source).await?.is_some_and(|stat| stat.kind == FileKind::Directory);
         let moved = if folder { self.below(&source).await? } else { vec![String::new()] };
+        let replaced = self.entry(&target).await?.is_some_and(|stat| stat.kind != FileKind::Directory);
         let mut changes = Vec::new();
+        if folder && replaced {
+            changes.push((target.clone(), FileChangeKind::Deleted));
+        }
         for file in &moved {
             for (end, asked) in [(&source, from), (&target, to)] {
                 decide(self.dir, &join(end, file), Access::Write, self.policy)
                     .map_err(|denied| self.refuse("rename", asked, denied))?;
             }
-            let replaced = !folder && self.entry(&target).await?.is_some();
-            let kind = if replaced { FileChangeKind::Modified } else { FileChangeKind::Created };
+            let kind = if replaced && !folder { FileChangeKind::Modified } else { FileChangeKind::Created };
             changes.push((join(&source, file), FileChangeKind::Deleted));
             changes.push((join(&target, file), kind));
         }
+        changes.iter().for_each(|(path, _)| self.touch(path));
         self.fs.rename(&self.absolute(&source), &self.absolute(&target)).await?;
         changes.iter().for_each(|(path, kind)| self.note_change(path, *kind));
         Ok(())
@@ -266,6 +284,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         }
         decide(self.dir, &beside(&link, target, ""), Access::Write, self.policy)
             .map_err(|denied| self.refuse("symlink", path, denied))?;
+        self.touch(&link);
         self.fs.symlink(target, &self.absolute(&link)).await?;
         self.note_change(&link, FileChangeKind::Created);
         Ok(())
@@ -273,6 +292,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 
     async fn chmod(&self, path: &str, mode: u32) -> PortResult<()> {
         let file = self.resolve("chmod", path, Access::Write, Follow::All).await?;
+        self.touch(&file);
         self.fs.chmod(&self.absolute(&file), mode).await?;
         self.note_change(&file, FileChangeKind::Modified);
         Ok(())

@@ -7,12 +7,12 @@ use super::tools::BuiltIn;
 use super::turn::ask;
 use super::{IterationInput, feedback, overflow, prose};
 use crate::error::Error;
+use crate::ordered::Set;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
     PortErrorKind, ToolCall, ToolPort, ToolSchema,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// Runs it; see [`super::run_iteration`].
 pub(super) async fn run<H: Host>(
@@ -39,10 +39,10 @@ pub(super) async fn run<H: Host>(
             response_format: None,
             max_output_tokens: None,
         },
-        ids: BTreeSet::new(),
+        ids: Set::new(),
         tool_calls: 0,
         useless_turns: 0,
-        files_changed: BTreeSet::new(),
+        files_changed: Set::new(),
     };
     let end = iteration.run().await?;
     Ok(IterationOutcome {
@@ -75,11 +75,11 @@ struct Iteration<'a, H: Host, O: Observer> {
     /// The conversation, and what may be called.
     request: ModelRequest,
     /// The ids of all calls so far.
-    ids: BTreeSet<String>,
+    ids: Set<String>,
     tool_calls: u32,
     /// Turns in a row that brought nothing.
     useless_turns: u32,
-    files_changed: BTreeSet<String>,
+    files_changed: Set<String>,
 }
 
 impl<H: Host, O: Observer> Iteration<'_, H, O> {
@@ -217,7 +217,9 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
                 (is_cut && (ends_it || index + 1 == calls.len())).then_some(feedback::CUT_CALL)
             };
             let (host, observer, abort, policy) = (self.host, self.observer, self.abort, self.policy);
-            let executor = Calls { host, observer, abort, policy, tools: &self.request.tools };
+            let (registry, locked_theme, watch) = (self.input.registry, self.input.locked_theme, self.input.watch);
+            let tools = &self.request.tools;
+            let executor = Calls { host, observer, abort, policy, registry, locked_theme, watch, tools };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completes;
             self.files_changed.extend(answer.changed);

@@ -14,7 +14,7 @@
 
 mod arguments;
 mod calls;
-mod changes;
+pub(crate) mod changes;
 mod fact;
 mod feedback;
 mod files;
@@ -31,13 +31,14 @@ mod truncate;
 mod turn;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
-pub use guard::{Access, Denied, Policy, Rule, decide};
+pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::check_tool_names;
 
 use crate::error::Error;
 use crate::plan::Registry;
 use crate::port::{Abort, Host, Phase};
+use crate::snapshot::Watch;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -57,16 +58,22 @@ pub struct Prompt {
 pub struct IterationInput<'a> {
     /// The prompt.
     pub prompt: &'a Prompt,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
     /// `Plan` or `Build`.
     pub phase: Phase,
     /// In PLAN, only the agent's own `.ralph/` files may be written.
     pub plan_required: bool,
+    /// The command of the theme that the project has, for as long as the agent may set no other.
+    pub locked_theme: Option<&'a str>,
     /// How many tool calls it may make.
     pub max_tool_calls: u32,
     /// How long the model may be silent, in milliseconds.
     pub model_idle_ms: u64,
     /// Messages of the user.
     pub steering: &'a SteerQueue,
+    /// What the run knows of the files, told of every path that the agent touches.
+    pub watch: &'a Watch,
 }
 
 /// Builds the prompt of an iteration from the project's files and the names that a plan may use: the same state gives

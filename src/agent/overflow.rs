@@ -4,7 +4,7 @@ use crate::port::{ChatMessage, PortError, PortErrorKind};
 
 /// The provider refused the request for its length. No port has a kind for it: providers say it in words.
 pub(super) fn is_meant(error: &PortError) -> bool {
-    let message = error.message.to_lowercase();
+    let message = error.message.to_ascii_lowercase();
     error.kind == PortErrorKind::Other && PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 

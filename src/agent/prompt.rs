@@ -63,7 +63,7 @@ async fn user<H: Host>(host: &H, phase: Phase) -> Result<String, Error> {
     for path in FILES {
         let text = project.read_text(path).await?.unwrap_or_default();
         if !text.trim().is_empty() {
-            sections.push((path, head_and_tail(&text, FILE_CAP, |_| format!("read_file {path} by lines"))));
+            sections.push((path, head_and_tail(&text, FILE_CAP, &|_| format!("read_file {path} by lines"))));
         }
     }
     let mut listing = walk(project, "", FILES_MAX).await?;

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The text holds a command that its author seems to take for a call: a tool's name with arguments, a shell script, the
 /// JSON or XML of a call.
 pub(super) fn holds_a_call(text: &str, tools: &[ToolSchema]) -> bool {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     TAGS.iter().any(|tag| lower.contains(tag))
         || tools.iter().any(|tool| names_a_call(&lower, tool))
         || fences(&lower).any(|language| SHELLS.contains(&language))
@@ -20,7 +20,7 @@ const TAGS: [&str; 8] =
 const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"];
 
 fn names_a_call(text: &str, tool: &ToolSchema) -> bool {
-    let name = tool.function.name.to_lowercase();
+    let name = tool.function.name.to_ascii_lowercase();
     is_applied(text, &name, &tool.function.parameters) || is_json_value(text, &name)
 }
 
@@ -30,7 +30,7 @@ fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
     let fields = parameters.get("properties").and_then(Value::as_object);
     let is_field = |args: &str| {
         fields.into_iter().flatten().any(|(field, _)| {
-            args.strip_prefix(&field.to_lowercase()).is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
+            args.strip_prefix(&field.to_ascii_lowercase()).is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
         })
     };
     text.match_indices(tool).any(|(at, _)| {

@@ -24,7 +24,7 @@ pub(super) fn ends(text: &str, room: usize) -> Ends<'_> {
 
 /// The text, or its head and its tail around a line that says how much is left out and where it is; at most `cap`
 /// bytes in all. A cap too small for the line leaves a mark, or the head alone.
-pub(super) fn head_and_tail(text: &str, cap: usize, rest: impl Fn(&Ends<'_>) -> String) -> String {
+pub(super) fn head_and_tail(text: &str, cap: usize, rest: &dyn Fn(&Ends<'_>) -> String) -> String {
     if text.len() <= cap {
         return text.to_owned();
     }
@@ -57,7 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cut(text: &str, cap: usize) -> String {
-        head_and_tail(text, cap, |_| "ask for less".to_owned())
+        head_and_tail(text, cap, &|_| "ask for less".to_owned())
     }
 
     #[test]

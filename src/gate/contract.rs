@@ -1,6 +1,6 @@
 //! What a gate is.
 
-use super::{GateFix, GateVerdict, Project};
+use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project};
 use crate::port::{Abort, Host, Phase, PortResult};
 use futures_util::future::{LocalBoxFuture, ready};
 
@@ -24,6 +24,8 @@ pub struct Round<'a, H> {
     pub project: &'a Project,
     /// Where the run stands.
     pub phase: Phase,
+    /// The number of the task, where there is one.
+    pub task: Option<u32>,
     /// Ends the round.
     pub abort: &'a Abort,
 }
@@ -37,22 +39,29 @@ pub struct Judgement {
     pub feedback: Option<String>,
     /// What the harness itself can write to make it pass.
     pub fix: Option<GateFix>,
+    /// It is about the project, so that configuration may make its warning a failure.
+    pub is_raisable: bool,
 }
 
 impl Judgement {
     /// Nothing to say.
     pub fn pass() -> Self {
-        Self { verdict: GateVerdict::Pass, feedback: None, fix: None }
+        Self { verdict: GateVerdict::Pass, feedback: None, fix: None, is_raisable: true }
     }
 
     /// Something to say, nothing that stops.
     pub fn warn(feedback: impl Into<String>) -> Self {
-        Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), fix: None }
+        Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), ..Self::pass() }
+    }
+
+    /// It cannot be known, and the agent can do nothing about that: a warning whatever the configuration says.
+    pub fn unknown(feedback: impl Into<String>) -> Self {
+        Self { is_raisable: false, ..Self::warn(feedback) }
     }
 
     /// The project must not pass until this is done.
     pub fn fail(feedback: impl Into<String>) -> Self {
-        Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), fix: None }
+        Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), ..Self::pass() }
     }
 
     /// What the harness can write to make it pass.
@@ -86,5 +95,41 @@ impl<H: Host> Gate<H> for FileGate {
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
         Box::pin(ready(Ok((self.judge)(round.project))))
+    }
+}
+
+/// A gate that judges what the task did to the project's files: a pure function under a name.
+pub(super) struct ChangeGate {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub applies: fn(&[ChangedFile]) -> bool,
+    pub judge: fn(&Project, &[ChangedFile]) -> Judgement,
+}
+
+impl<H: Host> Gate<H> for ChangeGate {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        self.description
+    }
+
+    fn applies(&self, round: &Round<'_, H>) -> bool {
+        match round.project.comparison() {
+            Comparison::None => false,
+            Comparison::Impossible(_) => true,
+            Comparison::Changed(files) => (self.applies)(files),
+        }
+    }
+
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
+        Box::pin(ready(Ok(match round.project.comparison() {
+            Comparison::None => Judgement::pass(),
+            Comparison::Impossible(why) => {
+                Judgement::unknown(format!("Cannot compare the project with what it was before the task: {why}"))
+            }
+            Comparison::Changed(files) => (self.judge)(round.project, files),
+        })))
     }
 }

@@ -1,10 +1,13 @@
 //! What the agent is told after a round that did not pass: the text of `.ralph/feedback.md`.
 
 use super::{GateReport, GateVerdict};
+use crate::plan::PlanPlace;
 use std::fmt::Write;
 
 /// The most that one gate may say, in characters.
 const MAX_GATE_CHARS: usize = 3_000;
+/// How many parts of the plan are named for a file.
+const MAX_SECTIONS: usize = 3;
 /// The most that the whole text holds, in characters: what a prompt can bear.
 const MAX_CHARS: usize = 16_000;
 
@@ -28,6 +31,39 @@ pub fn feedback(reports: &[GateReport]) -> String {
         let _ = write!(text, "\nPassed: {}\n", passed.join(", "));
     }
     clip_to(&text, MAX_CHARS)
+}
+
+/// The text with the part of the plan behind each file of a section or a screen, where it is named first:
+/// `src/App.tsx:3:7 (plan: Screen "home" › Section hero, line 7): Unexpected token`.
+pub(super) fn with_sections(text: &str, places: &[PlanPlace]) -> String {
+    let mut named = text.to_owned();
+    for (at, place) in places.iter().enumerate() {
+        let is_known = places.iter().take(at).any(|earlier| earlier.path == place.path);
+        let Some(end) = (if is_known { None } else { first_mention(&named, &place.path) }) else { continue };
+        let mut labels = places.iter().filter(|other| other.path == place.path).map(|place| place.label.as_str());
+        let shown: Vec<&str> = labels.by_ref().take(MAX_SECTIONS).collect();
+        let more = if labels.next().is_some() { "; …" } else { "" };
+        named.insert_str(end, &format!(" (plan: {}{more})", shown.join("; ")));
+    }
+    named
+}
+
+/// Where the first mention of a path ends, with the line and the column behind it.
+fn first_mention(text: &str, path: &str) -> Option<usize> {
+    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let found = text.match_indices(path).find(|(at, _)| {
+        let before = text.get(..*at).unwrap_or_default();
+        let before = before.strip_suffix("./").unwrap_or(before);
+        let after = text.get(at + path.len()..).unwrap_or_default();
+        !before.ends_with(|c| goes_on(c) || c == '.') && !after.starts_with(goes_on)
+    });
+    let mut end = found?.0 + path.len();
+    for _ in 0..2 {
+        let number =
+            text.get(end..)?.strip_prefix(':').map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        end += if number == 0 { 0 } else { number + 1 };
+    }
+    Some(end)
 }
 
 /// What a host said, made fit for a prompt: bounded, and without control characters such as a terminal's
@@ -87,6 +123,29 @@ mod tests {
             \n## FAIL [has-summary]\nWrite it.\n\n## COULD NOT JUDGE [ide-lint]\nIt threw.\n\
             \n## WARN [console-capture]\n2 errors.\n\nPassed: app-exists\n";
         assert_eq!(feedback(&reports), expected);
+    }
+
+    #[test]
+    fn a_file_is_named_with_its_part_of_the_plan() {
+        let place = |path: &str, label: &str| PlanPlace { path: path.to_owned(), label: label.to_owned() };
+        let places = [
+            place("src/Hero.tsx", "Screen \"home\" › Section hero, line 7"),
+            place("src/App.tsx", "A"),
+            place("src/App.tsx", "B"),
+            place("src/App.tsx", "C"),
+            place("src/App.tsx", "D"),
+        ];
+        for (text, expected) in [
+            ("- src/Hero.tsx:3:7: no", "- src/Hero.tsx:3:7 (plan: Screen \"home\" › Section hero, line 7): no"),
+            ("in src/Hero.tsx.", "in src/Hero.tsx (plan: Screen \"home\" › Section hero, line 7)."),
+            ("src/App.tsx:9, src/App.tsx", "src/App.tsx:9 (plan: A; B; C; …), src/App.tsx"),
+            ("/src/Hero.tsx and src/Hero.tsxx", "/src/Hero.tsx and src/Hero.tsxx"),
+            ("my-src/Hero.tsx ../src/Hero.tsx", "my-src/Hero.tsx ../src/Hero.tsx"),
+            ("./src/App.tsx", "./src/App.tsx (plan: A; B; C; …)"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(with_sections(text, &places), expected);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The IDE's own gates, as gates of the round.
 
 use super::feedback::clip;
-use super::{Gate, GateVerdict, Judgement, Round};
+use super::{Gate, Judgement, Round};
 use crate::port::{GatePort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
@@ -30,7 +30,7 @@ impl<H: Host<Gate = G>, G: GatePort> Gate<H> for HostGate<'_, G> {
             let answer = with_timeout(round.host.clock(), round.abort, LIMIT_MS, ("gate", "check"), call).await?;
             let feedback = answer.feedback.filter(|text| !text.trim().is_empty()).map(|text| clip(&text));
             Ok(if answer.pass {
-                Judgement { verdict: GateVerdict::Pass, feedback, fix: None }
+                Judgement { feedback, ..Judgement::pass() }
             } else {
                 Judgement::fail(feedback.unwrap_or_else(|| self.silent_refusal()))
             })

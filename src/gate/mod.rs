@@ -8,6 +8,7 @@
 //! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).
 
 mod builtin;
+mod changes;
 mod contract;
 mod feedback;
 mod fix;
@@ -15,15 +16,17 @@ mod host_gate;
 mod project;
 mod report;
 mod round;
+mod scope;
 mod selection;
-mod syntax;
 #[cfg(test)]
 mod tests;
 
+pub use changes::{ChangedFile, Comparison};
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
 pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
+pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};

@@ -1,23 +1,21 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
-use crate::ordered;
+use super::changes::Comparison;
+use crate::error::Error;
+use crate::ordered::{Map, Set};
+use crate::plan::{self, PLAN, PlanDiff};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
+use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
 
-/// Files larger than this, in bytes, are known but not read.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
-/// Past this many files of `src/` the rest is known but not read.
-const MAX_FILES: usize = 2_000;
-/// Past this many entries of `src/` nothing more is looked at.
-const MAX_ENTRIES: usize = 20_000;
-/// What the gates judge below `src/`.
-const EXTENSIONS: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 /// Files outside `src/` that gates judge by.
-const OTHERS: [&str; 2] = ["package.json", SUMMARY];
+const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
+/// What the user asks for.
+pub const TASK: &str = ".ralph/task.md";
 
 /// React projects of these frameworks have their own layout: nothing says that they have a `src/App.tsx`.
 const FRAMEWORKS: [&str; 18] = [
@@ -48,9 +46,11 @@ const OTHER_LIBRARIES: [&str; 8] =
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
-    files: BTreeMap<String, Option<String>>,
-    dependencies: BTreeSet<String>,
-    peers: BTreeSet<String>,
+    files: Map<String, Option<String>>,
+    dependencies: Set<String>,
+    peers: Set<String>,
+    comparison: Comparison,
+    plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
 impl Project {
@@ -59,25 +59,37 @@ impl Project {
     /// # Errors
     /// What the file system says, other than that a file is not there.
     pub async fn load<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Self> {
-        let mut files = BTreeMap::new();
+        let mut files = Vec::new();
         for path in OTHERS {
             if let Some(stat) = dir.lstat(path).await?
                 && stat.kind == FileKind::File
             {
                 let text = if stat.size > MAX_FILE_BYTES { None } else { dir.read_text(path).await? };
-                files.insert(path.to_owned(), text);
+                files.push((path.to_owned(), text));
             }
         }
-        read_sources(dir, &mut files).await?;
-        Ok(Self::new(files))
+        files.extend(sources::read(dir, &sources::CODE).await?);
+        Ok(Self::new(files.into_iter().collect()))
     }
 
-    fn new(files: BTreeMap<String, Option<String>>) -> Self {
+    fn new(files: Map<String, Option<String>>) -> Self {
         let manifest = files.get("package.json").and_then(Option::as_deref);
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
-        Self { files, dependencies, peers: names(&manifest, "peerDependencies") }
+        let peers = names(&manifest, "peerDependencies");
+        Self { files, dependencies, peers, comparison: Comparison::None, plan_diff: OnceCell::new() }
+    }
+
+    /// With what is known of it from before the task.
+    #[must_use]
+    pub fn compared(self, comparison: Comparison) -> Self {
+        Self { comparison, ..self }
+    }
+
+    /// What the task did to its files.
+    pub fn comparison(&self) -> &Comparison {
+        &self.comparison
     }
 
     /// There is a file at this path.
@@ -96,6 +108,18 @@ impl Project {
             let judged = path.starts_with("src/") && extensions.contains(&extension(path));
             if judged { Some((path.as_str(), text.as_deref()?)) } else { None }
         })
+    }
+
+    /// The plan compared with the sources, once; `None` without a plan.
+    pub fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
+        let compared = self.plan_diff.get_or_init(|| {
+            let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
+            let sources = self.files.iter().filter(|(path, _)| path.starts_with("src/"));
+            let sources: Vec<(&str, Option<&str>)> =
+                sources.map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+            Some(plan::diff(plan, &sources))
+        });
+        compared.as_ref()
     }
 
     /// How many files are there that were not read: too large, or too many.
@@ -129,48 +153,9 @@ impl Project {
     }
 }
 
-/// The extension of a path, without the dot; empty where there is none.
-pub fn extension(path: &str) -> &str {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name.rsplit_once('.').map_or("", |(_, extension)| extension)
-}
-
-async fn read_sources<F: FsPort>(
-    dir: ProjectDir<'_, F>,
-    files: &mut BTreeMap<String, Option<String>>,
-) -> PortResult<()> {
-    let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
-    let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
-    let (mut read, mut seen) = (0, 0);
-    while let Some(folder) = folders.pop() {
-        for name in dir.read_dir(&folder).await?.unwrap_or_default() {
-            seen += 1;
-            if seen > MAX_ENTRIES {
-                return Ok(());
-            }
-            if name.starts_with('.') || name == "node_modules" {
-                continue;
-            }
-            let path = format!("{folder}/{name}");
-            let Some(stat) = dir.lstat(&path).await? else { continue };
-            match stat.kind {
-                FileKind::Directory => folders.push(path),
-                FileKind::File if EXTENSIONS.contains(&extension(&path)) => {
-                    read += 1;
-                    let fits = read <= MAX_FILES && stat.size <= MAX_FILE_BYTES;
-                    let text = if fits { dir.read_text(&path).await? } else { None };
-                    files.insert(path, text);
-                }
-                FileKind::File | FileKind::Symlink => {}
-            }
-        }
-    }
-    Ok(())
-}
-
-fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
+fn names(manifest: &Value, field: &str) -> Set<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
-    ordered::set(packages.into_iter().flat_map(|packages| packages.keys().cloned()))
+    packages.into_iter().flat_map(|packages| packages.keys().cloned()).collect()
 }
 
 #[cfg(test)]
@@ -213,12 +198,5 @@ mod tests {
         for (files, expected) in cases {
             assert_eq!(Project::of(files).is_react_app(), expected, "{files:?}");
         }
-    }
-
-    #[test]
-    fn an_extension_is_that_of_the_name() {
-        assert_eq!(extension("src/App.tsx"), "tsx");
-        assert_eq!(extension("src/v1.2/README"), "");
-        assert_eq!(extension("src/a.d.ts"), "ts");
     }
 }

@@ -1,9 +1,11 @@
 //! What a gate says.
 
-use serde::{Deserialize, Serialize};
+use crate::json::{Fields, FromJson, Unfit, one_of};
+use serde::Serialize;
+use serde_json::Value;
 
 /// How a gate judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum GateVerdict {
@@ -17,8 +19,14 @@ pub enum GateVerdict {
     Error,
 }
 
+impl FromJson for GateVerdict {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(value, &[("pass", Self::Pass), ("warn", Self::Warn), ("fail", Self::Fail), ("error", Self::Error)])
+    }
+}
+
 /// One gate's report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct GateReport {
@@ -39,8 +47,22 @@ pub struct GateReport {
     pub fix: Option<GateFix>,
 }
 
+impl FromJson for GateReport {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            gate: fields.get("gate")?,
+            verdict: fields.get("verdict")?,
+            feedback: fields.get("feedback")?,
+            tree: fields.get("tree")?,
+            duration_ms: fields.get("durationMs")?,
+            fix: fields.get("fix")?,
+        })
+    }
+}
+
 /// A file that makes a gate pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct GateFix {
     /// Relative to the project.
@@ -49,4 +71,11 @@ pub struct GateFix {
     pub content: String,
     /// What it changes.
     pub description: String,
+}
+
+impl FromJson for GateFix {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { file: fields.get("file")?, content: fields.get("content")?, description: fields.get("description")? })
+    }
 }

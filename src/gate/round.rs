@@ -1,17 +1,17 @@
 //! A round: every selected gate that applies, one after the other, and what their reports mean together.
 
 use super::builtin::builtin;
-use super::feedback::clip;
+use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
-use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
+use super::{Comparison, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// How long reading the project may take, in milliseconds.
 const READ_LIMIT_MS: u64 = 60_000;
 
 /// What a round of gates means for the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundVerdict {
     /// Nothing stands against the project.
@@ -36,7 +36,7 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
 }
 
 /// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's, each in its
-/// order. The selection has passed [`super::check_selection`].
+/// order. The selection has passed [`super::check_selection`]; a warning that it raises is a failure.
 ///
 /// # Errors
 /// When `abort` fires. A gate that cannot judge reports `error`.
@@ -44,6 +44,8 @@ pub async fn check_all<H: Host>(
     host: &H,
     selection: &GateSelection,
     phase: Phase,
+    task: Option<u32>,
+    comparison: Comparison,
     abort: &Abort,
 ) -> Result<Vec<GateReport>, Aborted> {
     let mut gates = builtin::<H>();
@@ -54,19 +56,32 @@ pub async fn check_all<H: Host>(
     let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
     going_on(abort)?;
     let project = match read {
-        Ok(project) => project,
+        Ok(project) => project.compared(comparison),
         Err(error) => return Ok(gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect()),
     };
-    let round = Round { host, project: &project, phase, abort };
+    let round = Round { host, project: &project, phase, task, abort };
     let mut reports = Vec::with_capacity(gates.len());
     for gate in gates.iter().filter(|gate| gate.applies(&round)) {
         let start = host.clock().now();
         let judged = abort.race(gate.check(&round)).await?;
         going_on(abort)?;
-        let judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
+        let mut judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
+        if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {
+            judgement.verdict = GateVerdict::Fail;
+        }
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
+    name_sections(&mut reports, &project);
     Ok(reports)
+}
+
+/// A failing gate says to which section of the plan each file belongs that it names.
+fn name_sections(reports: &mut [GateReport], project: &Project) {
+    for report in reports.iter_mut().filter(|report| report.verdict == GateVerdict::Fail) {
+        if let (Some(text), Some(Ok(compared))) = (&mut report.feedback, project.plan_diff()) {
+            *text = with_sections(text, &compared.places);
+        }
+    }
 }
 
 /// Nothing that an aborted call still gave is accepted.
@@ -82,10 +97,10 @@ fn cannot_judge<H: Host>(gate: &Box<dyn Gate<H> + '_>, error: &PortError) -> Jud
         gate.description(),
         clip(&error.to_string())
     );
-    Judgement { verdict: GateVerdict::Error, feedback: Some(text), fix: None }
+    Judgement { verdict: GateVerdict::Error, ..Judgement::warn(text) }
 }
 
 fn report(gate: &str, judgement: Judgement, duration_ms: u64) -> GateReport {
-    let Judgement { verdict, feedback, fix } = judgement;
+    let Judgement { verdict, feedback, fix, .. } = judgement;
     GateReport { gate: gate.to_owned(), verdict, feedback, tree: None, duration_ms, fix }
 }

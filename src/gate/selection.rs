@@ -3,10 +3,9 @@
 use super::builtin::builtin;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
-use crate::ordered;
+use crate::ordered::Set;
 use crate::port::{GatePort, Host};
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// Which gates run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,17 +14,21 @@ pub struct GateSelection {
     pub only: Option<Vec<String>>,
     /// Not these.
     pub disabled: Vec<String>,
+    /// Of these a warning is a failure.
+    pub raise: Vec<String>,
 }
 
 impl GateSelection {
-    /// The selection of a configuration layer: `{ gates: { only?: string[], disabled?: string[] } }`.
+    /// The selection of a configuration layer: `{ gates: { only?: string[], disabled?: string[], raise?: string[] } }`.
     ///
     /// # Errors
-    /// `invalid-config` naming the key that is not of this shape; `unsupported` for the keys beside `gates`.
+    /// `invalid-config` naming the key that is not of this shape; `unsupported` for keys that nobody reads.
     pub fn from_config(layer: &Value) -> Result<Self, Error> {
         let layer = layer.as_object().ok_or_else(|| misshapen("config", "an object"))?;
-        if let Some(other) = layer.keys().find(|key| *key != "gates") {
-            let message = format!("`config.{other}` is not supported by this version of loopgate; `config.gates` is");
+        if let Some(other) = layer.keys().find(|key| !matches!(key.as_str(), "gates" | "snapshots")) {
+            let message = format!(
+                "`config.{other}` is not supported by this version of loopgate; `config.gates` and `config.snapshots` are"
+            );
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         let Some(gates) = layer.get("gates") else { return Ok(Self::default()) };
@@ -39,10 +42,16 @@ impl GateSelection {
             match key.as_str() {
                 "only" => selection.only = Some(names),
                 "disabled" => selection.disabled = names,
-                _ => return Err(misshapen(&format!("config.gates.{key}"), "`only` or `disabled`")),
+                "raise" => selection.raise = names,
+                _ => return Err(misshapen(&format!("config.gates.{key}"), "`only`, `disabled` or `raise`")),
             }
         }
         Ok(selection)
+    }
+
+    /// A warning of this gate is a failure.
+    pub fn raises(&self, name: &str) -> bool {
+        self.raise.iter().any(|listed| listed == name)
     }
 
     /// This gate is among those that run.
@@ -60,7 +69,7 @@ impl GateSelection {
 /// nearest names, when the selection names a gate that does not exist.
 pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
     let gates = builtin::<H>();
-    let mut known: BTreeSet<&str> = ordered::set(gates.iter().map(|gate| gate.name()));
+    let mut known: Set<&str> = gates.iter().map(|gate| gate.name()).collect();
     for gate in host.gates() {
         let name = gate.name();
         if name.trim().is_empty() {
@@ -72,7 +81,7 @@ pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(
         }
     }
     let only = selection.only.iter().flatten();
-    match only.chain(&selection.disabled).find(|name| !known.contains(name.as_str())) {
+    match only.chain(&selection.disabled).chain(&selection.raise).find(|name| !known.contains(name.as_str())) {
         None => Ok(()),
         Some(name) => Err(Error::new(ErrorCode::InvalidConfig, unknown(name, &known))),
     }
@@ -82,7 +91,7 @@ fn misshapen(key: &str, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidConfig, format!("`{key}` must be {expected}"))
 }
 
-fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
+fn unknown(name: &str, known: &Set<&str>) -> String {
     let near = nearest(name, known.iter().copied());
     if near.is_empty() {
         let all: Vec<&str> = known.iter().copied().collect();
@@ -99,10 +108,12 @@ mod tests {
 
     #[test]
     fn a_layer_selects_gates() {
-        let layer = json!({ "gates": { "only": ["has-summary"], "disabled": ["app-exists"] } });
+        let layer =
+            json!({ "gates": { "only": ["has-summary"], "disabled": ["app-exists"], "raise": ["tests-kept"] } });
         let selection = GateSelection::from_config(&layer).unwrap();
         assert!(selection.includes("has-summary"));
         assert!(!selection.includes("app-exists") && !selection.includes("build-succeeds"));
+        assert!(selection.raises("tests-kept") && !selection.raises("has-summary"));
         assert_eq!(GateSelection::from_config(&json!({})).unwrap(), GateSelection::default());
     }
 

@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::error::ErrorCode;
+use crate::ordered::Map;
 use crate::port::memory::{Fault, MemoryBuild, MemoryGate, MemoryHost, MemoryPreview};
 use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, Phase, PortError, PortErrorKind};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 
 const FILE_GATES: [&str; 6] = [
     "app-exists",
@@ -49,10 +49,10 @@ async fn complete_theme(host: &MemoryHost) {
 }
 
 async fn check(host: &MemoryHost) -> Vec<GateReport> {
-    check_all(host, &GateSelection::default(), Phase::Check, &Abort::new()).await.unwrap()
+    check_all(host, &GateSelection::default(), Phase::Check, None, Comparison::None, &Abort::new()).await.unwrap()
 }
 
-fn verdicts(reports: &[GateReport]) -> BTreeMap<&str, GateVerdict> {
+fn verdicts(reports: &[GateReport]) -> Map<&str, GateVerdict> {
     reports.iter().map(|report| (report.gate.as_str(), report.verdict)).collect()
 }
 
@@ -72,6 +72,31 @@ fn build_failure() -> BuildReport {
         column: Some(7),
     };
     BuildReport { success: false, errors: vec![error], warnings: Vec::new() }
+}
+
+/// Cases of what a comparison is, whether its warnings are raised, and what the gates of changes then say.
+#[tokio::test]
+async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
+    let host = finished_project();
+    let skipped = ChangedFile::of("src/a.test.ts", "it('a', f)", "it.skip('a', f)");
+    let known = Comparison::Changed(vec![skipped]);
+    let impossible = Comparison::Impossible("there is no snapshot \"task-3-pre\"".to_owned());
+    for (comparison, raise, expected) in [
+        (Comparison::None, "tests-kept", None),
+        (Comparison::Changed(Vec::new()), "tests-kept", None),
+        (known.clone(), "has-summary", Some(GateVerdict::Warn)),
+        (known, "tests-kept", Some(GateVerdict::Fail)),
+        (impossible, "tests-kept", Some(GateVerdict::Warn)),
+    ] {
+        let selection = GateSelection { raise: vec![raise.to_owned()], ..GateSelection::default() };
+        let reports =
+            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &Abort::new()).await.unwrap();
+        let report = reports.iter().find(|report| report.gate == "tests-kept");
+        assert_eq!(report.map(|report| report.verdict), expected, "{comparison:?}");
+        if let Comparison::Impossible(why) = comparison {
+            assert!(report.and_then(|report| report.feedback.as_deref()).unwrap().contains(&why));
+        }
+    }
 }
 
 #[tokio::test]
@@ -181,6 +206,60 @@ async fn the_preview_is_judged_and_its_reports_kept() {
     assert_eq!((host.text(".ralph/errors.md"), host.text(".ralph/console.md")), (None, None));
 }
 
+const PLAN: &str = "export default (<App name=\"Coffee\"><Theme />\n<Screen name=\"home\">\n<Section gumdrop=\"hero\" />\n\
+                    <Section gumdrop=\"footer\" />\n</Screen></App>)";
+
+#[tokio::test]
+async fn a_plan_is_compared_with_the_sources_and_never_fails_the_project() {
+    let host = finished_project();
+    complete_theme(&host).await;
+    host.put(".ralph/plan.tsx", PLAN);
+    let reports = check(&host).await;
+    let report = of(&reports, "plan-diff");
+    assert_eq!(report.verdict, GateVerdict::Warn);
+    let feedback = report.feedback.as_ref().unwrap();
+    assert!(feedback.starts_with("2 of 3 planned parts are built: 1 missing"), "{feedback}");
+    assert!(feedback.contains("- section footer (Screen \"home\", line 4: no component of that name"), "{feedback}");
+    assert_eq!(summarise(&reports), RoundVerdict::Pass);
+    let kept = host.text(".ralph/plan-diff.md").unwrap();
+    assert!(kept.contains("- section hero → src/sections/Hero.tsx (Screen \"home\", line 3)\n"), "{kept}");
+
+    host.put(
+        "src/App.tsx",
+        "import { Hero } from './sections/Hero'\nexport default () => <><Hero /><footer>C</footer></>\n",
+    );
+    let report = of(&check(&host).await, "plan-diff").clone();
+    assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
+    assert!(
+        host.text(".ralph/plan-diff.md").unwrap().starts_with("# Plan and sources\n\n3 of 3 planned parts are built")
+    );
+
+    host.put(".ralph/plan.tsx", "export default <App");
+    let report = of(&check(&host).await, "plan-diff").clone();
+    assert_eq!(report.verdict, GateVerdict::Warn);
+    assert!(report.feedback.unwrap().contains("cannot be read: line 1"));
+}
+
+#[tokio::test]
+async fn a_failing_gate_names_the_section_of_each_file_that_it_mentions() {
+    let mut host = finished_project();
+    let error = |file: &str| BuildMessage {
+        message: "no".to_owned(),
+        file: Some(file.to_owned()),
+        line: Some(2),
+        column: Some(1),
+    };
+    let errors = vec![error("/project/src/sections/Hero.tsx"), error("src/lib.ts")];
+    let report = BuildReport { success: false, errors, warnings: Vec::new() };
+    host.build = Some(MemoryBuild::new([Ok(report.clone()), Ok(report)]));
+    let failed = async |host: &MemoryHost| of(&check(host).await, "build-succeeds").feedback.clone().unwrap();
+    assert!(failed(&host).await.contains("- src/sections/Hero.tsx:2:1: no"));
+    host.put(".ralph/plan.tsx", PLAN);
+    let text = failed(&host).await;
+    assert!(text.contains("- src/sections/Hero.tsx:2:1 (plan: Screen \"home\" › Section hero, line 3): no"), "{text}");
+    assert!(text.contains("- src/lib.ts:2:1: no"), "{text}");
+}
+
 #[tokio::test]
 async fn the_gates_of_the_host_come_last_and_say_what_they_say() {
     let answer = |pass: bool, feedback: Option<&str>| GateAnswer { pass, feedback: feedback.map(str::to_owned) };
@@ -209,7 +288,7 @@ async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
     let reports = check(&host).await;
     let expected =
         [("has-summary", GateVerdict::Pass), ("sleeper", GateVerdict::Error), ("thrower", GateVerdict::Error)];
-    assert_eq!(verdicts(&reports), BTreeMap::from(expected));
+    assert_eq!(verdicts(&reports), Map::from_iter(expected));
     assert!(of(&reports, "thrower").feedback.as_ref().unwrap().contains("thrower could not judge"));
     assert!(of(&reports, "thrower").feedback.as_ref().unwrap().contains("x is undefined"));
     assert!(of(&reports, "sleeper").feedback.as_ref().unwrap().contains("no answer within 60000 ms"));
@@ -249,10 +328,11 @@ async fn an_abort_ends_the_round_at_once() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, &abort).await.unwrap_err();
+    let aborted =
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort).await.unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
-    assert!(check_all(&host, &GateSelection::default(), Phase::Check, &abort).await.is_err());
+    assert!(check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort).await.is_err());
     assert_eq!(host.fs.calls(), calls);
 }
 
@@ -262,11 +342,12 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
     let host = MemoryHost { gates: vec![MemoryGate::silent("sleeper")], ..MemoryHost::new([]) };
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
-    let (round, ()) = futures_util::future::join(check_all(&host, &selection, Phase::Check, &abort), async {
-        tokio::task::yield_now().await;
-        abort.fire("stop");
-    })
-    .await;
+    let (round, ()) =
+        futures_util::future::join(check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort), async {
+            tokio::task::yield_now().await;
+            abort.fire("stop");
+        })
+        .await;
     assert!(round.is_err());
     assert_eq!(crate::port::ClockPort::now(&host.clock), before);
 }
@@ -276,8 +357,8 @@ async fn a_selection_decides_which_gates_run() {
     let host = finished_project();
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let selection = GateSelection { only: only.map(owned), disabled: owned(disabled) };
-        let reports = check_all(&host, &selection, Phase::Check, &Abort::new()).await.unwrap();
+        let selection = GateSelection { only: only.map(owned), disabled: owned(disabled), ..GateSelection::default() };
+        let reports = check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new()).await.unwrap();
         reports.into_iter().map(|report| report.gate).collect::<Vec<_>>()
     };
     assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);
@@ -289,14 +370,14 @@ async fn a_selection_decides_which_gates_run() {
 fn a_selection_must_name_gates_that_exist() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
     let host = MemoryHost { gates: vec![MemoryGate::new("ide-lint", pass)], ..MemoryHost::default() };
-    let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), disabled: Vec::new() };
+    let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), ..GateSelection::default() };
     assert!(check_selection(&host, &GateSelection::default()).is_ok());
     assert!(check_selection(&host, &only("ide-lint")).is_ok());
 
     let error = check_selection(&host, &only("app-exist")).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidConfig);
     assert!(error.message.starts_with("there is no gate \"app-exist\"; did you mean app-exists"), "{error}");
-    let disabled = GateSelection { only: None, disabled: vec!["ide-lnit".to_owned()] };
+    let disabled = GateSelection { disabled: vec!["ide-lnit".to_owned()], ..GateSelection::default() };
     assert!(check_selection(&host, &disabled).unwrap_err().message.contains("ide-lint"));
     assert!(check_selection(&host, &only("zzz")).unwrap_err().message.contains("the gates are app-exists, "));
 }

@@ -3,8 +3,7 @@
 use super::check::Finding;
 use super::report::MarkerKind;
 use super::tree::{Comment, Element, Place, Tree};
-use crate::ordered;
-use std::collections::BTreeMap;
+use crate::ordered::Map;
 
 /// A marker and where it stands.
 #[derive(Debug)]
@@ -75,15 +74,16 @@ fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<S
 }
 
 /// The label of every section, by its place in the tree.
-fn section_labels(tree: &Tree<'_>) -> BTreeMap<usize, Label> {
-    let mut seen: BTreeMap<(Option<usize>, &str), u32> = BTreeMap::new();
-    ordered::map(tree.named("Section").map(|(index, section)| {
+fn section_labels(tree: &Tree<'_>) -> Map<usize, Label> {
+    let mut seen: Map<(Option<usize>, &str), u32> = Map::new();
+    let labelled = tree.named("Section").map(|(index, section)| {
         let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
         let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);
-        let number = seen.entry((screen, gumdrop)).or_default();
-        *number += 1;
-        (index, Label::Name(if *number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }))
-    }))
+        let number = seen.get(&(screen, gumdrop)).map_or(1, |before| before + 1);
+        seen.insert((screen, gumdrop), number);
+        (index, Label::Name(if number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }))
+    });
+    labelled.collect()
 }
 
 fn of_other_task(statement: &Statement, place: Place, current: Option<u32>) -> Option<Finding> {
@@ -237,7 +237,7 @@ const NUMBERS: [&str; 21] = [
 fn leading_number(text: &str) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let word = first.trim_end_matches([',', ';', ':', '.', '!', '?', ')']).to_lowercase();
+    let word = first.trim_end_matches([',', ';', ':', '.', '!', '?', ')']).to_ascii_lowercase();
     if word == "a" {
         let (dozen, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
         return (dozen.eq_ignore_ascii_case("dozen")).then_some((12, rest));

@@ -2,12 +2,17 @@
 //!
 //! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
 //! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
-//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts.
+//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
+//! needs to be built, and [`notes()`] gives the comments of any plan, also of one that is refused.
 
 mod bounds;
 mod check;
+mod command;
+mod context;
+mod diff;
 mod language;
 mod markers;
+mod notes;
 mod parse;
 mod position;
 mod registry;
@@ -15,6 +20,20 @@ mod report;
 mod tree;
 mod validate;
 
+pub use command::{ACTIONS, PlanAnswer, plan_command};
+pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
+pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project, line, summary};
+pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
-pub use validate::validate;
+pub use validate::{diagnose, root, validate};
+
+/// Where the agent writes its plan.
+pub const PLAN: &str = ".ralph/plan.tsx";
+/// Where the harness keeps the comparison of the plan with the sources.
+pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";
+
+/// A parser can read this source within the bounds of time and stack; `plain` is TypeScript without elements.
+pub fn is_parseable(source: &str, plain: bool) -> bool {
+    if plain { bounds::check_plain(source) } else { bounds::check(source) }.is_ok()
+}

@@ -1,16 +1,19 @@
-//! Source text to the plan's own tree: the only file that knows the parser.
+//! Source text to the plan's own tree, and in [`module`] to what a module holds: all that knows the parser.
+
+pub mod module;
 
 use super::bounds::{self, Excess};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
-use crate::ordered;
+use crate::json;
+use crate::ordered::{Map, sort_by};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_parser::Parser;
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::xml_entities::decode_entities;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
 
 /// What a source gives.
 #[derive(Debug, Default)]
@@ -34,8 +37,25 @@ pub struct SyntaxError {
 /// The bound that the source passes; it is then not parsed.
 pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
     bounds::check(source)?;
-    let allocator = Allocator::default();
-    let returned = Parser::new(&allocator, source, SourceType::tsx()).parse();
+    let mut arena = ARENA.take();
+    let parsed = read(source, &arena);
+    if arena.capacity() <= MAX_KEPT {
+        arena.reset();
+        ARENA.set(arena);
+    }
+    Ok(parsed)
+}
+
+/// Bytes. An editor's plan is a few kilobytes, and its tree some dozens.
+const MAX_KEPT: usize = 1 << 20;
+
+thread_local! {
+    // To ask for the memory of a tree takes as long as to build it, and an editor does so at every keystroke.
+    static ARENA: RefCell<Allocator> = RefCell::default();
+}
+
+fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
+    let returned = Parser::new(arena, source, SourceType::tsx()).parse();
     let mut errors: Vec<SyntaxError> = returned
         .diagnostics
         .iter()
@@ -48,7 +68,7 @@ pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
             }
         })
         .collect();
-    errors.sort_by_key(|error| error.place.start);
+    sort_by(&mut errors, |a, b| a.place.start.cmp(&b.place.start));
 
     let mut parsed = Parsed { tree: Tree::default(), errors };
     match find_root(&returned.program) {
@@ -62,7 +82,7 @@ pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
             place: second.place,
         });
     }
-    Ok(parsed)
+    parsed
 }
 
 /// The parser's texts, which end with a full stop or without.
@@ -275,6 +295,8 @@ impl<'s, 'p> Builder<'s, 'p> {
         let tag = Place { start: opening.span.start, end: opening.name.span().end };
         let mut read = Element::new(self.tag_name(&opening.name), tag, parent, level);
         read.attributes = self.attributes(&opening.attributes);
+        read.opening_end = opening.span.end;
+        read.closes_itself = element.closing_element.is_none();
         let index = self.tree.elements.len();
         self.tree.elements.push(read);
         self.children(&element.children, index, level + 1);
@@ -362,10 +384,9 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
     if rest.is_empty() {
         return;
     }
-    let mut seen = BTreeSet::new();
-    let mut repeated: Vec<bool> =
-        attributes.iter().rev().map(|attribute| !attribute.name.is_empty() && !seen.insert(attribute.name)).collect();
-    attributes.retain(|_| repeated.pop() == Some(false));
+    let last: Map<&str, usize> = attributes.iter().enumerate().map(|(at, attribute)| (attribute.name, at)).collect();
+    let mut places = 0..;
+    attributes.retain(|attribute| places.next().as_ref() == last.get(attribute.name) || attribute.name.is_empty());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -406,14 +427,25 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
             .iter()
             .map(|property| match property {
                 ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
-                    let key = (!property.computed).then(|| property.key.static_name())??;
-                    Some((key.into_owned(), scalar(&property.value)?))
+                    let key = if property.computed { None } else { key(&property.key) };
+                    Some((key?, scalar(&property.value)?))
                 }
                 _ => None,
             })
-            .collect::<Option<Vec<_>>>()
-            .map(|fields| PropValue::Map(ordered::map(fields))),
+            .collect::<Option<_>>()
+            .map(PropValue::Map),
         expression => scalar(expression),
+    }
+}
+
+/// The name that a key which is not computed stands for.
+fn key(key: &PropertyKey<'_>) -> Option<String> {
+    match key {
+        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
+        PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
+        PropertyKey::NumericLiteral(literal) => Some(json::number(literal.value)),
+        PropertyKey::BigIntLiteral(literal) => Some(literal.value.to_string()),
+        _ => None,
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a validation gives.
 
-use serde::{Deserialize, Serialize, Serializer};
-use std::collections::BTreeMap;
+use crate::ordered::Map;
+use serde::{Serialize, Serializer};
 
 /// A plan's report.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanReport {
@@ -21,13 +21,14 @@ pub struct PlanReport {
 }
 
 /// An element of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(hashmap_as_object))]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct PlanNode {
     /// The tag; `Nav.Item` reads `NavItem`.
     pub component: String,
     /// The readable props.
-    pub props: BTreeMap<String, PropValue>,
+    #[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))]
+    pub props: Map<String, PropValue>,
     /// The elements in it.
     pub children: Vec<PlanNode>,
     /// 1-based.
@@ -37,7 +38,7 @@ pub struct PlanNode {
 }
 
 /// A prop's value: a literal, or a flat collection of literals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(untagged)]
 pub enum PropValue {
@@ -50,7 +51,7 @@ pub enum PropValue {
     /// A flat array of literals.
     List(Vec<PropValue>),
     /// A flat object of literals.
-    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
+    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] Map<String, PropValue>),
 }
 
 fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -63,7 +64,7 @@ fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok
 }
 
 /// A failure or a warning, with its place.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
@@ -87,7 +88,7 @@ pub struct Diagnostic {
 }
 
 /// What a change marker says of the part that it stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub enum MarkerKind {
     /// Create, never convert.
@@ -111,7 +112,7 @@ pub enum MarkerKind {
 }
 
 /// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct ChangeMarker {
     /// What it says.

@@ -29,6 +29,10 @@ pub struct Element<'s> {
     pub component: Option<&'static Component>,
     /// From its `<` to the end of the tag's name.
     pub place: Place,
+    /// Past the `>` of its opening tag.
+    pub opening_end: u32,
+    /// It has no closing tag.
+    pub closes_itself: bool,
     /// Every name once: of several equal ones the last.
     pub attributes: Vec<Attribute<'s>>,
     /// The element around it; fragments are not in the tree.
@@ -90,7 +94,16 @@ impl<'s> Tree<'s> {
 
 impl<'s> Element<'s> {
     pub fn new(name: Cow<'s, str>, place: Place, parent: Option<usize>, level: u32) -> Self {
-        Self { component: language::find(&name), name, place, attributes: Vec::new(), parent, level }
+        Self {
+            component: language::find(&name),
+            name,
+            place,
+            opening_end: place.end,
+            closes_itself: true,
+            attributes: Vec::new(),
+            parent,
+            level,
+        }
     }
 
     pub fn attribute(&self, name: &str) -> Option<&Attribute<'s>> {

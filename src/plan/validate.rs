@@ -3,44 +3,69 @@
 use super::bounds::{self, Excess};
 use super::check::{self, Finding, Plan, Severity};
 use super::markers::{self, Label, Marker};
-use super::parse::{self, SyntaxError};
+use super::parse::{self, Parsed, SyntaxError};
 use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::tree::{AttributeValue, Element};
-use std::collections::BTreeMap;
+use crate::ordered::sort_by;
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
 ///
 /// With the number of the current task, markers of other tasks are told.
 pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
-    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
-    let parsed = match parse::parse(source) {
-        Ok(parsed) => parsed,
-        Err(excess) => return too_large(excess),
-    };
+    let source = without_bom(source);
+    match parse::parse(source) {
+        Ok(parsed) => {
+            let positions = Positions::new(source);
+            let report = report(&parsed, registry, task_number, &positions);
+            PlanReport { root: tree(parsed, &positions), ..report }
+        }
+        Err(excess) => too_large(excess),
+    }
+}
+
+/// [`validate`] without the tree, which is most of a report: for an editor that asks at every keystroke.
+pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
+    let source = without_bom(source);
+    match parse::parse(source) {
+        Ok(parsed) => report(&parsed, registry, task_number, &Positions::new(source)),
+        Err(excess) => too_large(excess),
+    }
+}
+
+/// The tree that [`validate`] reports.
+pub fn root(source: &str) -> Option<PlanNode> {
+    let source = without_bom(source);
+    tree(parse::parse(source).ok()?, &Positions::new(source))
+}
+
+fn without_bom(source: &str) -> &str {
+    source.strip_prefix('\u{FEFF}').unwrap_or(source)
+}
+
+fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, positions: &Positions<'_>) -> PlanReport {
     let (markers, of_markers) = markers::read(&parsed.tree, task_number);
     let findings = if parsed.errors.is_empty() {
         let mut findings = check::run(&Plan { tree: &parsed.tree, registry });
         if findings.iter().all(|finding| finding.id != "has-app-root") {
             findings.extend(of_markers);
         }
-        findings.sort_by_key(|finding| finding.place.start);
+        sort_by(&mut findings, |a, b| a.place.start.cmp(&b.place.start));
         findings
     } else {
-        parsed.errors.into_iter().map(unparseable).collect()
+        parsed.errors.iter().map(unparseable).collect()
     };
 
-    let positions = Positions::new(source);
     let (failures, warnings): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Failure);
     PlanReport {
         ok: failures.is_empty(),
-        root: node(&mut parsed.tree.elements.into_iter().peekable(), &positions),
-        failures: failures.into_iter().map(|finding| diagnostic(finding, &positions)).collect(),
-        warnings: warnings.into_iter().map(|finding| diagnostic(finding, &positions)).collect(),
-        markers: markers.into_iter().map(|marker| change_marker(marker, &positions)).collect(),
+        root: None,
+        failures: failures.into_iter().map(|finding| diagnostic(finding, positions)).collect(),
+        warnings: warnings.into_iter().map(|finding| diagnostic(finding, positions)).collect(),
+        markers: markers.into_iter().map(|marker| change_marker(marker, positions)).collect(),
     }
 }
 
@@ -59,8 +84,8 @@ fn too_large(excess: Excess) -> PlanReport {
     PlanReport { failures: vec![failure], ..PlanReport::default() }
 }
 
-fn unparseable(error: SyntaxError) -> Finding {
-    Finding::failure("parseable", error.place, error.message)
+fn unparseable(error: &SyntaxError) -> Finding {
+    Finding::failure("parseable", error.place, error.message.clone())
 }
 
 fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
@@ -93,6 +118,10 @@ fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
     }
 }
 
+fn tree(parsed: Parsed<'_>, positions: &Positions<'_>) -> Option<PlanNode> {
+    node(&mut parsed.tree.elements.into_iter().peekable(), positions)
+}
+
 /// The next element with everything in it.
 fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions<'_>) -> Option<PlanNode> {
     let element = elements.next()?;
@@ -101,11 +130,10 @@ fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, position
     while elements.peek().is_some_and(|next| next.level > element.level) {
         children.extend(node(elements, positions));
     }
-    let mut props = BTreeMap::new();
-    for attribute in element.attributes {
-        if let AttributeValue::Literal(value) = attribute.value {
-            props.insert(attribute.name.to_owned(), value);
-        }
-    }
+    let props = element.attributes.into_iter().filter_map(|attribute| match attribute.value {
+        AttributeValue::Literal(value) => Some((attribute.name.to_owned(), value)),
+        _ => None,
+    });
+    let props = props.collect();
     Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
 }

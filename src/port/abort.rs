@@ -1,6 +1,5 @@
 //! Ending work from outside, at once.
 
-use futures_util::future::{Either, select};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -75,9 +74,11 @@ impl Abort {
     /// # Errors
     /// [`Aborted`] when it fired.
     pub async fn race<T>(&self, work: impl Future<Output = T>) -> Result<T, Aborted> {
-        match select(pin!(self.fired()), pin!(work)).await {
-            Either::Left((aborted, _)) => Err(aborted),
-            Either::Right((value, _)) => Ok(value),
-        }
+        let (mut fired, mut work) = (pin!(self.fired()), pin!(work));
+        poll_fn(|context| match fired.as_mut().poll(context) {
+            Poll::Ready(aborted) => Poll::Ready(Err(aborted)),
+            Poll::Pending => work.as_mut().poll(context).map(Ok),
+        })
+        .await
     }
 }

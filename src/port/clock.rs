@@ -1,9 +1,9 @@
 //! Time, as an argument.
 
 use super::{Abort, PortError, PortErrorKind, PortResult};
-use futures_util::future::{Either, select};
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::task::Poll;
 
 /// The host's clock.
 pub trait ClockPort {
@@ -22,19 +22,20 @@ pub async fn with_timeout<T>(
     (port, operation): (&'static str, &str),
     call: impl Future<Output = PortResult<T>>,
 ) -> PortResult<T> {
-    let limited = async {
-        match select(pin!(call), pin!(clock.sleep(limit_ms))).await {
-            Either::Left((result, _)) => result,
-            Either::Right(_) => Err(PortError::new(
-                port,
-                operation,
-                PortErrorKind::Timeout,
-                format!("no answer within {limit_ms} ms; check that the host's {port} port settles its promises"),
-            )),
+    let (mut fired, mut call, mut over) = (pin!(abort.fired()), pin!(call), pin!(clock.sleep(limit_ms)));
+    poll_fn(|context| {
+        if let Poll::Ready(aborted) = fired.as_mut().poll(context) {
+            return Poll::Ready(Err(PortError::new(port, operation, PortErrorKind::Aborted, aborted.reason)));
         }
-    };
-    match abort.race(limited).await {
-        Ok(result) => result,
-        Err(aborted) => Err(PortError::new(port, operation, PortErrorKind::Aborted, aborted.reason)),
-    }
+        if let Poll::Ready(result) = call.as_mut().poll(context) {
+            return Poll::Ready(result);
+        }
+        over.as_mut().poll(context).map(|()| Err(late(port, operation, limit_ms)))
+    })
+    .await
+}
+
+fn late(port: &'static str, operation: &str, limit_ms: u64) -> PortError {
+    let message = format!("no answer within {limit_ms} ms; check that the host's {port} port settles its promises");
+    PortError::new(port, operation, PortErrorKind::Timeout, message)
 }

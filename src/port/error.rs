@@ -60,7 +60,7 @@ pub struct PortError(Box<PortFailure>);
 /// What a [`PortError`] tells.
 #[derive(Debug, Clone)]
 pub struct PortFailure {
-    /// `fs`, `git`, `model`, `shell`, `build`, `preview`, `tool`, `gate` or `hook`.
+    /// `fs`, `git`, `model`, `shell`, `build`, `preview`, `tool`, `gate`, `hook` or `recipes`.
     pub port: &'static str,
     /// The call, as the host knows it: `writeFile`, `readTree`.
     pub operation: String,

@@ -1,7 +1,7 @@
-//! What the IDE adds to the loop: its own tools, gates and hooks.
+//! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
 use super::{Abort, Phase, PortResult};
-use serde::{Deserialize, Serialize};
+use crate::json::{Fields, FromJson, Unfit};
 use serde_json::Value;
 
 /// What one of the IDE's tools gave.
@@ -32,13 +32,19 @@ pub trait ToolPort {
 }
 
 /// What one of the IDE's gates said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateAnswer {
     /// The project may pass.
     pub pass: bool,
     /// What to do, for the agent.
-    #[serde(default)]
     pub feedback: Option<String>,
+}
+
+impl FromJson for GateAnswer {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { pass: fields.get("pass")?, feedback: fields.get("feedback")? })
+    }
 }
 
 /// One of the IDE's own gates.
@@ -68,4 +74,10 @@ pub trait HooksPort {
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
     /// Asked before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows where there is none.
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer;
+}
+
+/// The IDE's recipes: how a section is built.
+pub trait RecipesPort {
+    /// The recipe with exactly this id, markdown with YAML front matter; `None` where there is none.
+    async fn recipe(&self, id: &str) -> PortResult<Option<String>>;
 }

@@ -1,10 +1,12 @@
 //! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
 
-use super::PortResult;
-use serde::{Deserialize, Deserializer, Serialize};
+use super::{PortError, PortErrorKind, PortResult};
+use crate::json::{Fields, FromJson, Unfit, one_of};
+use serde::Serialize;
+use serde_json::Value;
 
 /// Who made a commit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Person {
     /// The name.
@@ -17,8 +19,20 @@ pub struct Person {
     pub timezone_offset: i32,
 }
 
+impl FromJson for Person {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            name: fields.get("name")?,
+            email: fields.get("email")?,
+            timestamp: fields.get("timestamp")?,
+            timezone_offset: fields.get("timezoneOffset")?,
+        })
+    }
+}
+
 /// A commit, less its id.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Commit {
     /// The id of its tree.
@@ -31,8 +45,20 @@ pub struct Commit {
     pub author: Person,
 }
 
+impl FromJson for Commit {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            tree: fields.get("tree")?,
+            parents: fields.get("parents")?,
+            message: fields.get("message")?,
+            author: fields.get("author")?,
+        })
+    }
+}
+
 /// What a tree's entry points to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
     /// A file or a link.
@@ -43,24 +69,36 @@ pub enum EntryKind {
     Commit,
 }
 
+impl FromJson for EntryKind {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(value, &[("blob", Self::Blob), ("tree", Self::Tree), ("commit", Self::Commit)])
+    }
+}
+
 /// One entry of a tree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TreeEntry {
     /// `100644`, `100755`, `120000`, `040000` or `160000`.
     pub mode: String,
     /// The name, one component; empty where a broken bridge gave none.
-    #[serde(default, deserialize_with = "text_or_nothing")]
     pub path: String,
     /// The id of what it points to; empty where a broken bridge gave none.
-    #[serde(default, deserialize_with = "text_or_nothing")]
     pub oid: String,
     /// What it points to.
     #[serde(rename = "type")]
     pub kind: EntryKind,
 }
 
-fn text_or_nothing<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
-    Ok(Option::deserialize(value)?.unwrap_or_default())
+impl FromJson for TreeEntry {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            mode: fields.get("mode")?,
+            path: fields.get::<Option<String>>("path")?.unwrap_or_default(),
+            oid: fields.get::<Option<String>>("oid")?.unwrap_or_default(),
+            kind: fields.get("type")?,
+        })
+    }
 }
 
 /// The host's repository. Ids are 40 hex digits.
@@ -87,17 +125,27 @@ pub trait GitPort {
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
+    /// It has [`Self::write_pack`].
+    fn takes_packs(&self) -> bool {
+        false
+    }
+    /// Stores many objects at once: a packfile and its index, both of version 2. The index is never there before its
+    /// pack is, and never in part.
+    async fn write_pack(&self, _pack: &[u8], _index: &[u8]) -> PortResult<()> {
+        Err(PortError::new("git", "writePack", PortErrorKind::Unsupported, "this git port takes no packs"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json;
 
     #[test]
     fn case_132_an_entry_without_a_path_is_read() {
         for path in [r#""path":null,"#, ""] {
             let json = format!(r#"{{"mode":"100644",{path}"oid":"a","type":"blob"}}"#);
-            assert_eq!(serde_json::from_str::<TreeEntry>(&json).unwrap().path, "");
+            assert_eq!(json::read::<TreeEntry>(&json).unwrap().path, "");
         }
     }
 }

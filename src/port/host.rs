@@ -1,7 +1,8 @@
 //! All ports of a project, as one type parameter.
 
 use super::{
-    BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, ProjectDir, ShellPort, ToolPort,
+    BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, ProjectDir, RecipesPort,
+    ShellPort, ToolPort,
 };
 
 /// What an IDE injects. Only files, a folder and a clock are always there.
@@ -26,6 +27,8 @@ pub trait Host {
     type Gate: GatePort;
     /// The IDE's hooks.
     type Hooks: HooksPort;
+    /// The IDE's recipes.
+    type Recipes: RecipesPort;
 
     /// The files.
     fn fs(&self) -> &Self::Fs;
@@ -49,6 +52,8 @@ pub trait Host {
     fn gates(&self) -> &[Self::Gate];
     /// The IDE's hooks.
     fn hooks(&self) -> Option<&Self::Hooks>;
+    /// The IDE's recipes.
+    fn recipes(&self) -> Option<&Self::Recipes>;
 
     /// The files, by paths relative to the project.
     fn project(&self) -> ProjectDir<'_, Self::Fs> {

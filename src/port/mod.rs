@@ -28,7 +28,7 @@ mod shell;
 pub use abort::{Abort, Aborted};
 pub use clock::{ClockPort, with_timeout};
 pub use error::{Cause, PortError, PortErrorKind, PortFailure, PortResult};
-pub use extension::{GateAnswer, GatePort, HookAnswer, HooksPort, ToolAnswer, ToolPort};
+pub use extension::{GateAnswer, GatePort, HookAnswer, HooksPort, RecipesPort, ToolAnswer, ToolPort};
 pub use fs::{FileKind, FsPort, FsSupport, Stat};
 pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 pub use host::Host;

@@ -1,11 +1,12 @@
 //! The model: one turn of a chat with tools, in the shape of OpenAI's chat completions.
 
 use super::{Abort, PortResult};
-use serde::{Deserialize, Serialize};
+use crate::json::{Fields, FromJson, Unfit, one_of};
+use serde::Serialize;
 use serde_json::Value;
 
 /// What a model is asked to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum AgentRole {
@@ -24,19 +25,30 @@ pub enum AgentRole {
 }
 
 /// A call of a tool, as the model wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolCall {
     /// The id that the answer repeats.
     pub id: String,
     /// Always `function`.
-    #[serde(rename = "type", default = "function")]
+    #[serde(rename = "type")]
     pub kind: String,
     /// What to call.
     pub function: FunctionCall,
 }
 
+impl FromJson for ToolCall {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            id: fields.get("id")?,
+            kind: fields.get::<Option<String>>("type")?.unwrap_or_else(|| "function".to_owned()),
+            function: fields.get("function")?,
+        })
+    }
+}
+
 /// The function of a tool call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FunctionCall {
     /// The tool's name.
     pub name: String,
@@ -44,8 +56,15 @@ pub struct FunctionCall {
     pub arguments: String,
 }
 
+impl FromJson for FunctionCall {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { name: fields.get("name")?, arguments: fields.get("arguments")? })
+    }
+}
+
 /// A message of the conversation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
 pub enum ChatMessage {
     /// The harness's instructions.
@@ -63,7 +82,7 @@ pub enum ChatMessage {
         /// Its words.
         content: Option<String>,
         /// Its calls.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
     },
     /// What a call gave.
@@ -76,17 +95,17 @@ pub enum ChatMessage {
 }
 
 /// A tool as the model sees it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToolSchema {
     /// Always `function`.
-    #[serde(rename = "type", default = "function")]
+    #[serde(rename = "type")]
     pub kind: String,
     /// Its signature.
     pub function: FunctionSchema,
 }
 
 /// A tool's signature.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FunctionSchema {
     /// The name.
     pub name: String,
@@ -97,7 +116,7 @@ pub struct FunctionSchema {
 }
 
 /// The shape that an answer must have.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ResponseFormat {
     /// JSON that fits a schema.
@@ -110,7 +129,7 @@ pub enum ResponseFormat {
 }
 
 /// What a turn starts from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRequest {
     /// What the model is asked to be.
@@ -128,7 +147,7 @@ pub struct ModelRequest {
 }
 
 /// A piece of a streamed answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ModelDelta {
     /// Words of the answer.
@@ -144,7 +163,7 @@ pub enum ModelDelta {
 }
 
 /// Why a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// The model was done.
@@ -159,24 +178,48 @@ pub enum FinishReason {
     Error,
 }
 
+impl FromJson for FinishReason {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(
+            value,
+            &[
+                ("stop", Self::Stop),
+                ("tool_calls", Self::ToolCalls),
+                ("length", Self::Length),
+                ("content_filter", Self::ContentFilter),
+                ("error", Self::Error),
+            ],
+        )
+    }
+}
+
 /// A turn's answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelResponse {
     /// Its words.
-    #[serde(default)]
     pub content: Option<String>,
     /// Its calls.
-    #[serde(default)]
     pub tool_calls: Option<Vec<ToolCall>>,
     /// Why it ended.
     pub finish_reason: FinishReason,
     /// What it cost, where the provider says so.
-    #[serde(default)]
     pub usage: Option<Usage>,
 }
 
+impl FromJson for ModelResponse {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            content: fields.get("content")?,
+            tool_calls: fields.get("tool_calls")?,
+            finish_reason: fields.get("finish_reason")?,
+            usage: fields.get("usage")?,
+        })
+    }
+}
+
 /// What was spent.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -198,6 +241,20 @@ pub struct Usage {
     pub estimated: Option<bool>,
 }
 
+impl FromJson for Usage {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            input_tokens: fields.get("inputTokens")?,
+            output_tokens: fields.get("outputTokens")?,
+            cached_input_tokens: fields.get("cachedInputTokens")?,
+            reasoning_tokens: fields.get("reasoningTokens")?,
+            cost_usd: fields.get("costUsd")?,
+            estimated: fields.get("estimated")?,
+        })
+    }
+}
+
 /// The host's model.
 pub trait ModelPort {
     /// Answers one turn. `on_delta` hears of pieces as they come; `abort` ends the call at once.
@@ -207,8 +264,4 @@ pub trait ModelPort {
         abort: &Abort,
         on_delta: &dyn Fn(ModelDelta),
     ) -> PortResult<ModelResponse>;
-}
-
-fn function() -> String {
-    "function".to_owned()
 }

@@ -1,9 +1,9 @@
 //! The phases of a run, which the harness alone changes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Where a run stands (`seeds/000`: PLAN and BUILD; the rest follow a completion signal).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -20,6 +20,13 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// The phase of a name on the wire.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Plan, Self::Build, Self::Check, Self::Review, Self::Accept]
+            .into_iter()
+            .find(|phase| phase.as_str() == name)
+    }
+
     /// The phase's name on the wire and in `.ralph/phase.txt`.
     pub fn as_str(self) -> &'static str {
         match self {

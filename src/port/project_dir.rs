@@ -1,6 +1,7 @@
 //! A project's files by paths relative to its folder.
 
 use super::{FileKind, FsPort, PortErrorKind, PortResult, Stat};
+use crate::ordered::sort;
 
 /// A view of a file system from one project's folder. Paths are normal relative POSIX paths
 /// (`src/App.tsx`), already decided by whoever lets them in; the empty path is the folder itself.
@@ -71,7 +72,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     pub async fn read_dir(&self, path: &str) -> PortResult<Option<Vec<String>>> {
         let names = found(self.fs.read_dir(&self.absolute(path)).await)?;
         Ok(names.map(|mut names| {
-            names.sort_unstable();
+            sort(&mut names);
             names
         }))
     }

@@ -19,6 +19,8 @@ pub enum Command {
     },
     /// Validate `.ralph/plan.tsx`.
     CheckPlan,
+    /// Apply the theme of the plan that was accepted, look its recipes up, open BUILD.
+    ApplyPlanContext,
     /// Tell the agent that it cannot complete without a plan.
     RefuseCompletion,
     /// Judge the project.
@@ -32,6 +34,18 @@ pub enum Command {
     Save {
         /// The task.
         task: u32,
+    },
+    /// The agent is stuck: save the project as `stall-n-recovery`, tell it how to go on.
+    Recover {
+        /// The task.
+        task: u32,
+        /// 1-based.
+        recovery: u32,
+    },
+    /// The agent is stuck for the last time: bring the project back.
+    RollBack {
+        /// To this snapshot.
+        tag: String,
     },
     /// Let a passing fault pass.
     Wait {

@@ -3,7 +3,7 @@
 use super::command::{Command, Ending};
 use super::event::{Envelope, Event, Fault};
 use super::options::{RunControl, RunOptions};
-use super::perform::perform;
+use super::perform::{perform, save_iteration};
 use super::result::RunResult;
 use super::session::Session;
 use crate::error::Error;
@@ -35,6 +35,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
     loop {
         session.note_abort().await?;
         session.project().await?;
+        save_iteration(session).await?;
         match session.next() {
             Command::Finish(Ending::Stopped(reason, message)) => {
                 let result = session.with_machine(|machine| machine.result(reason, &message));

@@ -6,10 +6,11 @@ use super::result::RunResult;
 use crate::agent::{CompletionSignal, FileChangeKind, IterationFact};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
-use crate::plan::PlanReport;
+use crate::json::{Fields, FromJson, Unfit, one_of};
+use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{AgentRole, ModelDelta, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The version of the envelope and of the journal's lines.
@@ -53,7 +54,7 @@ pub enum ChangedBy {
 }
 
 /// How an iteration ended, as the journal keeps it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationClose {
@@ -71,8 +72,24 @@ pub enum IterationClose {
     ModelFailed,
 }
 
+impl FromJson for IterationClose {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(
+            value,
+            &[
+                ("completed", Self::Completed),
+                ("waiting", Self::Waiting),
+                ("stopped", Self::Stopped),
+                ("tool-limit", Self::ToolLimit),
+                ("budget", Self::Budget),
+                ("model-failed", Self::ModelFailed),
+            ],
+        )
+    }
+}
+
 /// A host's fault, as the journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Fault {
@@ -88,9 +105,41 @@ pub struct Fault {
     pub retry_after_ms: Option<u64>,
 }
 
+impl FromJson for Fault {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            code: fields.get("code")?,
+            message: fields.get("message")?,
+            retries: fields.get_or_default("retries")?,
+            retry_after_ms: fields.get("retryAfterMs")?,
+        })
+    }
+}
+
 impl From<&Error> for Fault {
     fn from(error: &Error) -> Self {
         Self { code: error.code, message: error.message.clone(), retries: 0, retry_after_ms: None }
+    }
+}
+
+/// A section of an accepted plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct ResolvedSection {
+    /// The recipe's name.
+    pub gumdrop: String,
+    /// Where the section belongs.
+    pub suggested_file: String,
+    /// There is a recipe.
+    pub found: bool,
+}
+
+impl From<SectionContext> for ResolvedSection {
+    fn from(section: SectionContext) -> Self {
+        let SectionContext { gumdrop, suggested_file, recipe, .. } = section;
+        Self { gumdrop, suggested_file, found: recipe.is_some() }
     }
 }
 
@@ -129,6 +178,8 @@ pub enum Event {
         plan: Option<String>,
         /// The hash of a plan that already opened BUILD for an earlier task.
         stale_plan: Option<String>,
+        /// The command of the theme that the project has; empty where it has none that is known.
+        applied_theme: String,
         /// The tag of the snapshot before the task.
         pre: Option<String>,
     },
@@ -212,6 +263,20 @@ pub enum Event {
         /// `.ralph/feedback.md`.
         feedback: String,
     },
+    /// The theme's command is about to run. Where nothing follows, it may have run: it is not run again.
+    ThemeStarted {
+        /// The command.
+        command: String,
+    },
+    /// What the accepted plan needs is there: BUILD opens.
+    PlanContext {
+        /// The theme, and what became of its command.
+        theme: ThemeContext,
+        /// The sections.
+        sections: Vec<ResolvedSection>,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
     /// The agent's completion was refused: it has no plan.
     CompletionRefused {
         /// `.ralph/feedback.md`.
@@ -241,10 +306,43 @@ pub enum Event {
         /// Milliseconds.
         duration_ms: u64,
     },
+    /// Files are no longer those that the gates judged: their reports are worth nothing.
+    EvidenceOutdated {
+        /// The tree that they judged.
+        judged: String,
+        /// The files that changed since, as far as they are known.
+        paths: Vec<String>,
+    },
     /// There is no git, so the result is not saved.
     SnapshotSkipped {
         /// The tag that there is none of.
         tag: String,
+    },
+    /// The agent goes in circles.
+    StallDetected {
+        /// The part of the plan that it is stuck on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        section: Option<String>,
+        /// What the task is to do there, as its marker says.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        marker: Option<String>,
+        /// 1-based; the last of the limit ends the task.
+        recovery: u32,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The project was brought back to what it was before the task.
+    SnapshotRestored {
+        /// The snapshot.
+        tag: String,
+        /// How many files were written.
+        restored: u32,
+        /// How many files were removed.
+        deleted: u32,
+        /// Milliseconds.
+        duration_ms: u64,
+        /// `.ralph/feedback.md`.
+        feedback: String,
     },
     /// Most of a limit is spent.
     BudgetWarning {
@@ -289,6 +387,8 @@ pub enum Event {
         worked: bool,
         /// The hash of the plan as it is now; none where it is absent or blank.
         plan: Option<String>,
+        /// A digest of the files that changed since the task began, and of what is in them; empty where none did.
+        tree: String,
         /// What the model failed with.
         #[serde(skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
@@ -326,8 +426,12 @@ impl Event {
                 | Event::PhaseChanged { .. }
                 | Event::IterationStarted { .. }
                 | Event::PlanChecked { .. }
+                | Event::ThemeStarted { .. }
+                | Event::PlanContext { .. }
                 | Event::GatesFinished { .. }
                 | Event::SnapshotSaved { .. }
+                | Event::StallDetected { .. }
+                | Event::SnapshotRestored { .. }
                 | Event::IterationFinished { .. }
                 | Event::RunFinished { .. }
                 | Event::RunFailed { .. }

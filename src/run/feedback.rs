@@ -1,8 +1,8 @@
 //! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`). Gates write their own.
 
-use crate::plan::{Diagnostic, PlanReport};
+use crate::plan::{Diagnostic, PlanContext, PlanReport, format_build_instructions};
 
-/// After a plan was checked: what to mend, or that BUILD is open.
+/// After a plan was refused: what to mend. Empty for one that is accepted; BUILD has its own text.
 pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     if report.failures.iter().any(|failure| failure.id == "parseable") {
         let errors: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();
@@ -11,12 +11,11 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
             "# Plan Validation\n\nplan.tsx has syntax errors:\n{errors}\n\nFix the plan and write .ralph/plan.tsx again.\n"
         );
     }
-    let warnings: Vec<String> = report.warnings.iter().map(|warning| line("WARN", warning)).collect();
     if !report.ok {
         let mut lines: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();
-        if !warnings.is_empty() {
+        if !report.warnings.is_empty() {
             lines.push(String::new());
-            lines.extend(warnings);
+            lines.extend(warnings(report));
         }
         let lines = lines.join("\n");
         return format!("# Plan Validation\n\n{lines}\n\nFix the issues and write the plan again.\n");
@@ -27,12 +26,14 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
              accordingly and write .ralph/plan.tsx again.\n"
         );
     }
-    let warnings = if warnings.is_empty() { String::new() } else { format!("\n\nWarnings:\n{}", warnings.join("\n")) };
-    format!(
-        "# Plan Validated ✓\n\nYour plan is structurally valid. Now implement it.{warnings}\n\nImplement the sections in \
-         the order of the plan, one file per section, and render them from src/App.tsx. Take every colour from the \
-         theme's CSS variables.\n\nWrite .ralph/summary.md when done, then call complete_task.\n"
-    )
+    String::new()
+}
+
+/// When BUILD opens.
+pub fn build_instructions(context: &PlanContext, report: &PlanReport) -> String {
+    let lines = warnings(report).collect::<Vec<_>>().join("\n");
+    let warnings = (!lines.is_empty()).then(|| format!("Warnings:\n{lines}"));
+    format_build_instructions(context, warnings.as_deref())
 }
 
 /// After a completion that a plan must come before.
@@ -41,6 +42,10 @@ pub fn completion_refused() -> String {
      plan of an earlier task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
      harness checks it between iterations and opens BUILD; implement it then, and complete.\n"
         .to_owned()
+}
+
+fn warnings(report: &PlanReport) -> impl Iterator<Item = String> {
+    report.warnings.iter().map(|warning| line("WARN", warning))
 }
 
 fn line(kind: &str, diagnostic: &Diagnostic) -> String {

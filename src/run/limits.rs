@@ -1,11 +1,12 @@
 //! What bounds a run. The machine alone enforces it.
 
 use crate::error::{Error, ErrorCode};
-use serde::{Deserialize, Serialize};
+use crate::json::{self, Fields, FromJson, Unfit, one_of};
+use serde::Serialize;
+use serde_json::Value;
 
 /// The limits that a caller sets; `None` means the default.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LimitOptions {
     /// Iterations of a run; default 20.
     pub max_iterations: Option<f64>,
@@ -19,8 +20,29 @@ pub struct LimitOptions {
     pub max_cost_usd: Option<f64>,
     /// Milliseconds of running time; default: no limit.
     pub max_wall_ms: Option<f64>,
+    /// Iterations in a row without progress that are a stall; default 3.
+    pub stall_threshold: Option<f64>,
+    /// Stalls of a task; the last of them ends it and rolls the project back; default 2.
+    pub max_stall_recoveries: Option<f64>,
     /// Milliseconds that the model may be silent; default 120,000.
     pub model_idle_ms: Option<f64>,
+}
+
+impl FromJson for LimitOptions {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            max_iterations: fields.get("maxIterations")?,
+            max_tool_calls_per_iteration: fields.get("maxToolCallsPerIteration")?,
+            max_consecutive_gate_failures: fields.get("maxConsecutiveGateFailures")?,
+            max_tokens: fields.get("maxTokens")?,
+            max_cost_usd: fields.get("maxCostUsd")?,
+            max_wall_ms: fields.get("maxWallMs")?,
+            stall_threshold: fields.get("stallThreshold")?,
+            max_stall_recoveries: fields.get("maxStallRecoveries")?,
+            model_idle_ms: fields.get("modelIdleMs")?,
+        })
+    }
 }
 
 /// The limits in force.
@@ -38,6 +60,10 @@ pub struct Limits {
     pub max_cost_usd: Option<f64>,
     /// Milliseconds of running time.
     pub max_wall_ms: Option<u64>,
+    /// Iterations in a row with the same tool calls and without progress that are a stall; twice as many with other ones.
+    pub stall_threshold: u32,
+    /// Stalls of a task; the last of them ends it and rolls the project back.
+    pub max_stall_recoveries: u32,
     /// Milliseconds that the model may be silent.
     pub model_idle_ms: u64,
 }
@@ -48,6 +74,8 @@ impl Default for Limits {
             max_iterations: 20,
             max_tool_calls: 50,
             max_gate_failures: 5,
+            stall_threshold: 3,
+            max_stall_recoveries: 2,
             max_tokens: None,
             max_cost_usd: None,
             max_wall_ms: None,
@@ -57,7 +85,7 @@ impl Default for Limits {
 }
 
 /// A limit that is spent little by little, by its name on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub enum LimitName {
@@ -69,6 +97,20 @@ pub enum LimitName {
     MaxCostUsd,
     /// Running time.
     MaxWallMs,
+}
+
+impl FromJson for LimitName {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(
+            value,
+            &[
+                ("maxIterations", Self::MaxIterations),
+                ("maxTokens", Self::MaxTokens),
+                ("maxCostUsd", Self::MaxCostUsd),
+                ("maxWallMs", Self::MaxWallMs),
+            ],
+        )
+    }
 }
 
 impl LimitOptions {
@@ -85,6 +127,9 @@ impl LimitOptions {
                 .unwrap_or(default.max_tool_calls),
             max_gate_failures: count("maxConsecutiveGateFailures", self.max_consecutive_gate_failures)?
                 .unwrap_or(default.max_gate_failures),
+            stall_threshold: count("stallThreshold", self.stall_threshold)?.unwrap_or(default.stall_threshold),
+            max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries)?
+                .unwrap_or(default.max_stall_recoveries),
             max_tokens: whole("maxTokens", self.max_tokens)?,
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
             max_wall_ms: whole("maxWallMs", self.max_wall_ms)?,
@@ -117,7 +162,7 @@ fn positive(field: &str, value: Option<f64>) -> Result<Option<f64>, Error> {
 }
 
 fn refused(field: &str, value: f64, expected: &str) -> Error {
-    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {value}: it must be {expected}"))
+    Error::new(ErrorCode::InvalidArgument, format!("limits.{field} is {}: it must be {expected}", json::number(value)))
 }
 
 #[cfg(test)]

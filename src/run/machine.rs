@@ -3,6 +3,8 @@
 mod budget;
 mod completion;
 mod gates;
+mod stall;
+mod theme;
 
 pub use completion::PlanState;
 
@@ -11,10 +13,12 @@ use super::event::{Envelope, Event, Fault, IterationClose};
 use super::limits::Limits;
 use super::options::{PlanMode, Work};
 use super::result::{RunResult, RunSnapshots, StopReason};
+use super::stall::Watch;
 use crate::port::{Phase, Usage};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
+use theme::Theme;
 
 /// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
 /// equal and say the same.
@@ -30,6 +34,7 @@ pub struct Machine {
     /// `Plan` or `Build`: what the agent works in. The other phases follow from the step.
     working: Phase,
     plan: Plan,
+    theme: Theme,
     iteration: u32,
     attempt: u32,
     /// An iteration began and did not end.
@@ -38,6 +43,7 @@ pub struct Machine {
     waiting: bool,
     rounds: Rounds,
     model_failures: u32,
+    watch: Watch,
     feedback: String,
     spent: Spent,
     snapshots: RunSnapshots,
@@ -68,11 +74,14 @@ struct Plan {
 enum Step {
     Start,
     Between,
+    /// The plan with this hash was accepted in PLAN; BUILD opens when its context is there.
+    Context(Option<String>),
     Judge,
     Fix(Vec<String>),
     WaitForModel(u64),
     WaitForGates(u64),
     Save,
+    RollBack(String),
     End(Ending),
 }
 
@@ -89,6 +98,7 @@ impl Machine {
             step: Step::Start,
             working: Phase::Plan,
             plan: Plan::default(),
+            theme: Theme::default(),
             iteration: 0,
             attempt: 0,
             open: false,
@@ -96,6 +106,7 @@ impl Machine {
             waiting: false,
             rounds: Rounds::default(),
             model_failures: 0,
+            watch: Watch::default(),
             feedback: String::new(),
             spent: Spent::default(),
             snapshots: RunSnapshots::default(),
@@ -107,10 +118,12 @@ impl Machine {
         match &self.step {
             Step::Start => Command::StartTask { task: self.task },
             Step::Between => self.between(),
+            Step::Context(_) => Command::ApplyPlanContext,
             Step::Judge => Command::RunGates,
             Step::Fix(gates) => Command::ApplyFixes { gates: gates.clone() },
             Step::WaitForModel(ms) | Step::WaitForGates(ms) => Command::Wait { ms: *ms },
             Step::Save => Command::Save { task: self.task },
+            Step::RollBack(tag) => Command::RollBack { tag: tag.clone() },
             Step::End(ending) => Command::Finish(ending.clone()),
         }
     }
@@ -130,36 +143,57 @@ impl Machine {
         match &envelope.event {
             Event::RunStarted { work, task_number, plan, .. } => self.start(work, *task_number, *plan),
             Event::RunResumed { plan, .. } => self.resume(plan),
-            Event::TaskStarted { task, origin, history, plan, stale_plan, pre } => {
+            Event::TaskStarted { task, origin, history, plan, stale_plan, applied_theme, pre } => {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
+                self.theme = Theme::of_project(applied_theme);
+                self.watch.began(plan.as_deref());
                 self.snapshots.pre.clone_from(pre);
                 self.step = Step::Between;
             }
             Event::IterationStarted { iteration, attempt, .. } => {
                 (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
+                self.watch.started();
             }
-            Event::IterationFinished { close, worked, plan, fault, .. } => {
+            Event::ToolCall { name, args, .. } => self.watch.called(name, args),
+            Event::FileChanged { path, .. } => self.watch.touched(path),
+            Event::IterationFinished { close, worked, plan, tree, fault, .. } => {
                 self.finish_iteration(*close, *worked, plan, fault.as_ref());
+                if !self.open {
+                    self.watch.ended(tree, plan.as_deref());
+                }
             }
             Event::PlanChecked { plan, accepted, feedback, .. } => self.plan_checked(plan, *accepted, feedback),
+            Event::ThemeStarted { command } => self.theme.started(command),
+            Event::PlanContext { theme, feedback, .. } => self.plan_resolved(theme, feedback),
             Event::CompletionRefused { feedback } => {
                 self.completed = false;
                 self.feedback.clone_from(feedback);
             }
-            Event::GateChecked { report } => self.rounds.add(report),
+            Event::GateChecked { report } => {
+                self.rounds.add(report);
+                self.watch.judged(report);
+            }
             Event::GatesFinished { feedback, .. } => self.gates_finished(feedback.as_deref()),
             Event::FixesApplied { gates } => {
                 self.rounds.fixed(gates);
                 self.step = Step::Judge;
             }
-            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
+            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save && !snapshot.tag.starts_with("refs/") => {
                 self.snapshots.post = Some(snapshot.tag.clone());
                 self.accept();
             }
+            Event::EvidenceOutdated { paths, .. } if self.step == Step::Save => {
+                self.step = match self.rounds.outdated(paths) {
+                    None => Step::Judge,
+                    Some(fault) => Step::End(Ending::Failed(fault)),
+                };
+            }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
+            Event::StallDetected { recovery, feedback, .. } => self.stalled(*recovery, feedback),
+            Event::SnapshotRestored { feedback, .. } => self.restored(feedback),
             Event::Steered { message } => self.steered(message),
             Event::Usage { usage, .. } => self.spent.pay(usage),
             Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
@@ -234,6 +268,11 @@ impl Machine {
         self.rounds.reports()
     }
 
+    /// The tree that the last round of gates judged: the task is accepted as that or not at all.
+    pub fn judged_tree(&self) -> Option<&str> {
+        self.rounds.reports().iter().find_map(|report| report.tree.as_deref())
+    }
+
     /// The number of the round of gates that comes next.
     pub fn next_round(&self) -> u32 {
         self.rounds.number() + 1
@@ -277,6 +316,9 @@ impl Machine {
             Completion::Refused => return Command::RefuseCompletion,
             Completion::Honoured => return Command::RunGates,
             Completion::CheckPlan | Completion::None => {}
+        }
+        if !self.open && self.watch.is_stuck(self.limits.stall_threshold) {
+            return Command::Recover { task: self.task, recovery: self.watch.recoveries() + 1 };
         }
         if let Some(limit) = self.spent.exhausted(&self.limits) {
             return stopped(StopReason::Budget, &format!("The budget is spent: {limit}."));
@@ -364,6 +406,7 @@ impl Machine {
     /// A message that comes while the work is being accepted is work, too.
     fn steered(&mut self, message: &str) {
         self.texts.steered.push(message.to_owned());
+        self.watch.told();
         if self.step == Step::Save {
             self.completed = false;
             self.step = Step::Between;

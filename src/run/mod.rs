@@ -6,6 +6,7 @@
 //! machine fold it. Resuming is folding the journal and asking again.
 
 mod command;
+mod context;
 mod driver;
 mod event;
 mod feedback;
@@ -17,11 +18,13 @@ mod perform;
 mod projection;
 mod result;
 mod session;
+mod stall;
 mod unfinished;
 
 pub use command::{Command, Ending};
+pub use context::resolve_plan_context;
 pub use driver::drive;
-pub use event::{ChangedBy, Envelope, Event, Fault, IterationClose};
+pub use event::{ChangedBy, Envelope, Event, Fault, IterationClose, ResolvedSection};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use machine::{Machine, PlanState};
 pub use options::{PlanMode, RunControl, RunOptions, Work};

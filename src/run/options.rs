@@ -4,14 +4,16 @@ use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
+use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::Registry;
 use crate::port::Abort;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 /// What is to be done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
-#[serde(try_from = "PlainWork", into = "PlainWork")]
+#[serde(into = "PlainWork")]
 pub enum Work {
     /// A user's message.
     Task {
@@ -29,7 +31,7 @@ impl Work {
 }
 
 /// A [`Work`] as it is written.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct PlainWork {
     kind: String,
     message: String,
@@ -41,19 +43,18 @@ impl From<Work> for PlainWork {
     }
 }
 
-impl TryFrom<PlainWork> for Work {
-    type Error = String;
-
-    fn try_from(work: PlainWork) -> Result<Self, String> {
-        match work.kind.as_str() {
-            "task" => Ok(Work::Task { message: work.message }),
-            other => Err(format!("work of the kind {other:?} is not known; use \"task\"")),
+impl FromJson for Work {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        match fields.get::<String>("kind")?.as_str() {
+            "task" => Ok(Self::Task { message: fields.get("message")? }),
+            other => Err(Unfit::new(format!("is of the kind {other:?}, which is not known; use \"task\""))),
         }
     }
 }
 
 /// Whether a task needs a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanMode {
@@ -64,6 +65,12 @@ pub enum PlanMode {
     Required,
     /// No plan is looked at.
     Off,
+}
+
+impl FromJson for PlanMode {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(value, &[("auto", Self::Auto), ("required", Self::Required), ("off", Self::Off)])
+    }
 }
 
 /// How to run.
@@ -83,6 +90,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// What a plan may name.
     pub registry: Registry,
+    /// How many snapshots of iterations are kept; with 0 none are taken.
+    pub iteration_snapshots: u32,
 }
 
 impl RunOptions {
@@ -96,6 +105,7 @@ impl RunOptions {
             plan: PlanMode::Auto,
             resume: false,
             registry,
+            iteration_snapshots: crate::snapshot::ITERATIONS_KEPT,
         }
     }
 

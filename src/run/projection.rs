@@ -1,5 +1,6 @@
-//! The `.ralph/` files that the harness keeps: a projection of the machine for the agent and the user. Nothing is
-//! ever read back from them, so that editing them changes nothing.
+//! The `.ralph/` files that the harness keeps: a projection of the machine for the agent and the user. While a
+//! task runs, nothing is read back from them, so that editing them changes nothing. What a task starts from is read
+//! from them where only they can tell it, as the theme, which a rollback takes back together with its styles.
 
 use super::command::Ending;
 use super::machine::Machine;
@@ -20,6 +21,7 @@ pub fn files(machine: &Machine) -> Vec<Projected> {
         (".ralph/iteration.txt", machine.iteration().to_string()),
         (".ralph/phase.txt", phase(machine).to_owned()),
         (".ralph/feedback.md", machine.feedback().to_owned()),
+        (crate::task::THEME, machine.applied_theme().to_owned()),
         (".ralph/status.txt", status(machine).to_owned()),
     ];
     if !machine.has_begun() {

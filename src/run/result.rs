@@ -1,11 +1,13 @@
 //! How a run ends.
 
 use crate::gate::GateReport;
+use crate::json::{FromJson, Unfit, one_of};
 use crate::port::Usage;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 /// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
@@ -17,14 +19,33 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
+    /// The agent went in circles, again and again; the project was rolled back.
+    Stalled,
     /// The iterations are used up.
     MaxIterations,
     /// Tokens, dollars or time are used up.
     Budget,
 }
 
+impl FromJson for StopReason {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(
+            value,
+            &[
+                ("done", Self::Done),
+                ("waiting", Self::Waiting),
+                ("aborted", Self::Aborted),
+                ("gates-failed", Self::GatesFailed),
+                ("stalled", Self::Stalled),
+                ("max-iterations", Self::MaxIterations),
+                ("budget", Self::Budget),
+            ],
+        )
+    }
+}
+
 /// The tags around a task.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct RunSnapshots {
     /// The project before the task.
@@ -36,7 +57,7 @@ pub struct RunSnapshots {
 }
 
 /// What a run gave.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct RunResult {

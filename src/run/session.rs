@@ -1,7 +1,7 @@
 //! One run while it runs: its host, its journal, its machine, and who listens.
 
 use super::command::Command;
-use super::event::{ChangedBy, Envelope, Event, Fault};
+use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
 use super::journal::Journal;
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
@@ -11,14 +11,22 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::Registry;
 use crate::port::{ClockPort, Host, ModelDelta, PortError};
-use crate::snapshot;
-use std::cell::RefCell;
+use crate::snapshot::{self, Evidence, Watch};
+use std::cell::{Cell, RefCell};
 
 pub(super) struct Session<'a, H: Host> {
     pub host: &'a H,
     pub control: &'a RunControl,
     pub gates: GateSelection,
     pub registry: Registry,
+    /// What is known of the files, for snapshots.
+    pub watch: Watch,
+    /// How many snapshots of iterations are kept.
+    pub iteration_snapshots: u32,
+    /// The iteration that ended and was not saved yet.
+    unsaved: Cell<Option<u32>>,
+    /// What the gates judged last, in this page.
+    pub judged: RefCell<Option<Evidence>>,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine>,
     listener: &'a dyn Fn(&Envelope),
@@ -46,9 +54,12 @@ impl<'a, H: Host> Session<'a, H> {
         }
         let project = host.project();
         let mut machine = Machine::new(&options.run_id, limits);
+        let mut unsaved = None;
         let (journal, first) = if options.resume {
             let (journal, found) = Journal::open(project, &options.run_id).await?;
             found.events.iter().for_each(|event| machine.apply(event));
+            let facts = found.events.iter().map(|envelope| &envelope.event);
+            unsaved = facts.rev().find(|fact| !matches!(fact, Event::Status { .. })).and_then(ended_iteration);
             if let Some(Event::RunFinished { .. }) = found.events.last().map(|last| &last.event) {
                 let message = format!("run {} is finished: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
@@ -64,7 +75,22 @@ impl<'a, H: Host> Session<'a, H> {
         };
         let (gates, registry) = (options.gates, options.registry);
         let (machine, last_error) = (RefCell::new(machine), RefCell::new(None));
-        let session = Self { host, control, gates, registry, journal, machine, listener, last_error };
+        let (watch, unsaved) = (Watch::default(), Cell::new(unsaved));
+        let iteration_snapshots = options.iteration_snapshots;
+        let session = Self {
+            host,
+            control,
+            gates,
+            registry,
+            watch,
+            iteration_snapshots,
+            unsaved,
+            judged: RefCell::default(),
+            journal,
+            machine,
+            listener,
+            last_error,
+        };
         session.record(first).await?;
         Ok(session)
     }
@@ -96,6 +122,9 @@ impl<'a, H: Host> Session<'a, H> {
 
     async fn append(&self, event: Event) -> Result<Envelope, Error> {
         let envelope = self.journal.append(self.now(), event).await?;
+        if let Some(iteration) = ended_iteration(&envelope.event) {
+            self.unsaved.set(Some(iteration));
+        }
         self.machine.borrow_mut().apply(&envelope);
         (self.listener)(&envelope);
         Ok(envelope)
@@ -111,6 +140,11 @@ impl<'a, H: Host> Session<'a, H> {
         }
     }
 
+    /// The iteration that ended since this was asked.
+    pub fn take_unsaved(&self) -> Option<u32> {
+        self.unsaved.take()
+    }
+
     /// Writes the `.ralph/` files that differ from what the machine determines.
     pub async fn project(&self) -> Result<(), Error> {
         let (task, files) = self.with_machine(|machine| (machine.texts().task.is_empty(), projection::files(machine)));
@@ -123,6 +157,7 @@ impl<'a, H: Host> Session<'a, H> {
             if found.as_deref() == Some(text.as_bytes()) {
                 continue;
             }
+            self.watch.touch(path);
             project.write(path, &text).await?;
             let change = if found.is_some() { FileChangeKind::Modified } else { FileChangeKind::Created };
             self.record(Event::FileChanged { path: path.to_owned(), change, by: ChangedBy::Harness }).await?;
@@ -196,14 +231,22 @@ async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, 
     Ok(Event::RunResumed { repaired, plan })
 }
 
+fn ended_iteration(event: &Event) -> Option<u32> {
+    match event {
+        Event::IterationFinished { iteration, close, .. } if *close != IterationClose::ModelFailed => Some(*iteration),
+        _ => None,
+    }
+}
+
 /// Why the phase changed, from the fact that changed it.
 fn why(event: &Event) -> String {
     let why = match event {
         Event::RunStarted { .. } => "no plan is asked for",
-        Event::PlanChecked { .. } => "the plan is valid",
+        Event::PlanContext { .. } => "the plan is valid",
         Event::IterationFinished { .. } => "the agent says that it is done",
         Event::GatesFinished { feedback: None, .. } => "every gate passed",
         Event::GatesFinished { .. } => "a gate did not pass",
+        Event::EvidenceOutdated { .. } => "files changed after the gates had judged them",
         Event::Steered { .. } => "the user sent a message",
         Event::AbortRequested { .. } => "the run was aborted",
         _ => "the run goes on",

@@ -7,10 +7,10 @@ use super::machine::Machine;
 use super::options::Work;
 use crate::error::Error;
 use crate::port::{FsPort, Phase, ProjectDir};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A run whose page was closed, or whose host failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct UnfinishedRun {

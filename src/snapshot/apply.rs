@@ -9,9 +9,8 @@ use super::protect::is_protected;
 use super::scan::read_content;
 use super::steps::above;
 use crate::error::{Error, ErrorCode};
-use crate::ordered;
+use crate::ordered::{Set, sort};
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
-use std::collections::BTreeSet;
 
 /// Removes what is extra, then the folders that this emptied, then writes what differs.
 ///
@@ -24,7 +23,7 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
             host.project().remove_file(path).await?;
         }
     }
-    let emptied = ordered::set(steps.delete.iter().flat_map(|path| above(path)));
+    let emptied: Set<&str> = steps.delete.iter().flat_map(|path| above(path)).collect();
     for folder in emptied.into_iter().rev().filter(|folder| !has_below(target, folder)) {
         if folders.reach(host, folder).await? {
             remove_empty(host, folder).await?;
@@ -95,7 +94,7 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
         open.extend(names.iter().map(|name| format!("{path}/{name}")));
         folders.push(path);
     }
-    folders.sort_unstable();
+    sort(&mut folders);
     for path in folders.iter().rev() {
         host.fs().remove_dir(&project.absolute(path)).await?;
     }
@@ -104,7 +103,7 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
 
 /// Folders that are known to be there, and to be no links.
 #[derive(Default)]
-struct Folders(BTreeSet<String>);
+struct Folders(Set<String>);
 
 impl Folders {
     /// Everything above a path is a folder.

@@ -3,36 +3,38 @@
 use super::info::{Change, FileChange};
 use super::manifest::{Entry, Manifest, Mode};
 use super::oid::Oid;
-use std::collections::BTreeMap;
+use crate::ordered::{Map, sort_by};
 
 /// What changed between two manifests, by path. A file that went and one that came with the same bytes are one
 /// rename; submodules are left out.
 pub fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
-    let mut changes: BTreeMap<&str, (Change, Option<&str>)> = BTreeMap::new();
-    let mut gone: BTreeMap<(Oid, bool), Vec<&str>> = BTreeMap::new();
+    let mut changes = Vec::new();
+    let mut gone: Map<(Oid, bool), Vec<&str>> = Map::new();
     for (path, entry) in from.iter().filter(|(_, entry)| entry.mode != Mode::Submodule) {
         match to.get(path) {
             Some(other) if other == entry => {}
-            Some(_) => drop(changes.insert(path, (Change::Modified, None))),
-            None => gone.entry(content(entry)).or_default().push(path),
+            Some(_) => changes.push(change(path, Change::Modified, None)),
+            None => match gone.get_mut(&content(entry)) {
+                Some(paths) => paths.push(path),
+                None => drop(gone.insert(content(entry), vec![path])),
+            },
         }
     }
     let added = to.iter().filter(|(path, entry)| entry.mode != Mode::Submodule && !from.contains_key(*path));
     for (path, entry) in added {
         let source = gone.get_mut(&content(entry)).filter(|_| entry.oid != Oid::of_blob(b""));
-        let change = match source.and_then(|paths| take_nearest(paths, path)) {
-            Some(source) => (Change::Renamed, Some(source)),
-            None => (Change::Added, None),
-        };
-        changes.insert(path, change);
+        changes.push(match source.and_then(|paths| take_nearest(paths, path)) {
+            Some(source) => change(path, Change::Renamed, Some(source)),
+            None => change(path, Change::Added, None),
+        });
     }
-    changes.extend(gone.into_values().flatten().map(|path| (path, (Change::Deleted, None))));
-    let changes = changes.into_iter().map(|(path, (change, from))| FileChange {
-        path: path.to_owned(),
-        change,
-        from: from.map(str::to_owned),
-    });
-    changes.collect()
+    changes.extend(gone.values().flatten().map(|path| change(path, Change::Deleted, None)));
+    sort_by(&mut changes, |a, b| a.path.cmp(&b.path));
+    changes
+}
+
+fn change(path: &str, change: Change, from: Option<&str>) -> FileChange {
+    FileChange { path: path.to_owned(), change, from: from.map(str::to_owned) }
 }
 
 /// How many paths differ.

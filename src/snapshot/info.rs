@@ -1,9 +1,9 @@
 //! What the snapshot calls give.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct SnapshotInfo {
     /// The tag.
@@ -26,7 +26,7 @@ pub struct SnapshotInfo {
 }
 
 /// How a file differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -41,7 +41,7 @@ pub enum Change {
 }
 
 /// A file that differs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct FileChange {
     /// Relative to the project.
@@ -54,7 +54,7 @@ pub struct FileChange {
 }
 
 /// What a rollback did, or would do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct Rollback {
     /// The snapshot.
@@ -71,7 +71,7 @@ pub struct Rollback {
 }
 
 /// Where the project stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct SnapshotStatus {
     /// The snapshot that equals the files, if any.
@@ -86,7 +86,7 @@ pub struct SnapshotStatus {
 }
 
 /// How the files compare with a snapshot, read byte by byte.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct Verification {
     /// Nothing is missing, different or extra.

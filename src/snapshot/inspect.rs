@@ -12,6 +12,7 @@ use super::scan::{Basis, Scan, scan};
 use super::tags;
 use super::walk::walk;
 use crate::error::Error;
+use crate::ordered::Map;
 use crate::port::{EntryKind, FsPort, GitPort, Host};
 
 /// All snapshots, oldest first.
@@ -105,6 +106,32 @@ pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Optio
         }
     }
     Ok(None)
+}
+
+/// The texts of a snapshot's files that are `wanted`, by path; bytes that are no UTF-8 are replaced. What is the same in
+/// `now` is not read again.
+///
+/// # Errors
+/// As [`diff`].
+pub async fn texts<H: Host>(
+    host: &H,
+    tag: &str,
+    wanted: &dyn Fn(&str) -> bool,
+    now: &Map<String, String>,
+) -> Result<Map<String, String>, Error> {
+    let git = git_of(host)?;
+    let saved = read_listing(git, tags::find(git, tag).await?.tree, &Manifest::new()).await?.manifest;
+    let is_file = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);
+    let mut texts = Vec::new();
+    for (path, entry) in saved.iter().filter(|(path, entry)| wanted(path) && is_file(entry)) {
+        let same = now.get(path).filter(|text| Oid::of_blob(text.as_bytes()) == entry.oid);
+        let text = match same {
+            Some(text) => text.clone(),
+            None => String::from_utf8_lossy(&git.read_blob(&entry.oid.to_string()).await?).into_owned(),
+        };
+        texts.push((path.clone(), text));
+    }
+    Ok(texts.into_iter().collect())
 }
 
 /// The project has no files but the loop's own: there is nothing that a first snapshot could bring back.

@@ -1,19 +1,16 @@
 //! `.loopgate/undo`: what a rollback is about to do, so that one that was cut off can be finished, and what the last
 //! one replaced, so that it can be undone.
-//!
-//! A record is written beside the old one and then renamed: one of the two is always whole. The one beside is the
-//! newer one.
 
-use super::oid::Oid;
 use super::state_dir;
-use crate::port::{FsPort, Host, PortResult};
-use serde::{Deserialize, Serialize};
+use crate::json::{Fields, FromJson, Unfit};
+use crate::port::{Host, PortResult};
+use serde::Serialize;
+use serde_json::Value;
 
 const PATH: &str = ".loopgate/undo";
-const NEXT: &str = ".loopgate/undo.next";
 
 /// A rollback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intent {
     /// It was verified to the end.
     pub is_done: bool,
@@ -25,8 +22,20 @@ pub struct Intent {
     pub steps: Steps,
 }
 
+impl FromJson for Intent {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            is_done: fields.get("is_done")?,
+            target: fields.get("target")?,
+            undo: fields.get("undo")?,
+            steps: fields.get("steps")?,
+        })
+    }
+}
+
 /// A snapshot, also when its tag is gone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Point {
     /// As it was named.
     pub name: String,
@@ -34,8 +43,15 @@ pub struct Point {
     pub tree: String,
 }
 
+impl FromJson for Point {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { name: fields.get("name")?, tree: fields.get("tree")? })
+    }
+}
+
 /// The paths that a rollback touches, sorted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Steps {
     /// To be written as the snapshot has them.
     pub restore: Vec<String>,
@@ -43,23 +59,27 @@ pub struct Steps {
     pub delete: Vec<String>,
 }
 
+impl FromJson for Steps {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self { restore: fields.get("restore")?, delete: fields.get("delete")? })
+    }
+}
+
+/// The last record as it is stored: the same bytes mean that nobody rolled back.
+pub async fn stored<H: Host>(host: &H) -> PortResult<Option<Vec<u8>>> {
+    host.project().read(PATH).await
+}
+
 /// The last record; nothing where there is none that is whole.
 pub async fn load<H: Host>(host: &H) -> PortResult<Option<Intent>> {
-    for path in [NEXT, PATH] {
-        if let Some(intent) = host.project().read(path).await?.as_deref().and_then(decode) {
-            return Ok(Some(intent));
-        }
-    }
-    Ok(None)
+    Ok(state_dir::published(host, PATH).await?.as_deref().and_then(decode))
 }
 
 /// Makes a record the last one, durably.
 pub async fn store<H: Host>(host: &H, intent: &Intent) -> PortResult<()> {
-    state_dir::prepare(host).await?;
-    let project = host.project();
-    project.write(NEXT, encode(intent)).await?;
-    host.fs().rename(&project.absolute(NEXT), &project.absolute(PATH)).await?;
-    project.flush().await
+    state_dir::publish(host, PATH, &encode(intent)).await?;
+    host.project().flush().await
 }
 
 /// Takes a record back: the one before is the last one again, durably.
@@ -67,22 +87,28 @@ pub async fn withdraw<H: Host>(host: &H, before: Option<&Intent>) -> PortResult<
     match before {
         Some(before) => store(host, before).await,
         None => {
-            host.project().remove_file(NEXT).await?;
-            host.project().remove_file(PATH).await?;
+            state_dir::withdraw(host, PATH).await?;
             host.project().flush().await
         }
     }
 }
 
-fn encode(intent: &Intent) -> String {
-    let json = serde_json::to_string(intent).unwrap_or_default();
-    let sum = Oid::of_blob(json.as_bytes());
-    format!("{json}\n{sum}\n")
+/// A record as it is stored.
+pub fn stored_form(intent: &Intent) -> Vec<u8> {
+    state_dir::seal(&encode(intent)).into_bytes()
 }
 
-fn decode(bytes: &[u8]) -> Option<Intent> {
-    let (json, sum) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.rsplit_once('\n')?;
-    (Oid::parse(sum)? == Oid::of_blob(json.as_bytes())).then(|| crate::json::read(json).ok())?
+/// A record that was stored; nothing where it is damaged.
+pub fn read_stored(bytes: &[u8]) -> Option<Intent> {
+    decode(state_dir::unseal(bytes)?)
+}
+
+fn encode(intent: &Intent) -> String {
+    serde_json::to_string(intent).unwrap_or_default()
+}
+
+fn decode(json: &str) -> Option<Intent> {
+    crate::json::read(json).ok()
 }
 
 #[cfg(test)]
@@ -90,17 +116,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comes_back_as_it_was_and_notices_any_damage() {
+    fn comes_back_as_it_was() {
         let point = |name: &str| Point { name: name.to_owned(), tree: "0".repeat(40) };
         let steps = Steps { restore: vec!["a\n\"b\"".to_owned()], delete: vec!["🍓".to_owned()] };
         let intent = Intent { is_done: false, target: point("task-1-pre"), undo: point("manual-1"), steps };
-        let bytes = encode(&intent).into_bytes();
-        assert_eq!(decode(&bytes), Some(intent));
-        assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
-        for at in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 1;
-            assert_eq!(decode(&damaged), None, "byte {at}");
-        }
+        assert_eq!(read_stored(&stored_form(&intent)), Some(intent));
     }
 }

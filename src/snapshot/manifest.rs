@@ -1,8 +1,8 @@
 //! A project's files as one flat map, and the git trees that it stands for.
 
 use super::oid::Oid;
+use crate::ordered::{Map, sort_by};
 use crate::port::{EntryKind, TreeEntry};
-use std::collections::BTreeMap;
 
 /// What git tells apart about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Entry {
 }
 
 /// Entries by their paths relative to the project. The order of paths is the order of a walk through git's trees.
-pub type Manifest = BTreeMap<String, Entry>;
+pub type Manifest = Map<String, Entry>;
 
 /// A tree of git.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,18 +65,20 @@ pub struct Tree {
     pub oid: Oid,
     /// Its entries in git's order.
     pub entries: Vec<TreeEntry>,
+    /// The entries as git keeps them.
+    pub body: Vec<u8>,
 }
 
 /// Something is below this folder.
-pub fn has_below<V>(map: &BTreeMap<String, V>, folder: &str) -> bool {
+pub fn has_below<V>(map: &Map<String, V>, folder: &str) -> bool {
     let prefix = format!("{folder}/");
-    map.range(prefix.clone()..).next().is_some_and(|(path, _)| path.starts_with(&prefix))
+    map.iter_from(&prefix).next().is_some_and(|(path, _)| path.starts_with(&prefix))
 }
 
 /// The trees of a manifest: children before their parents, the root last.
 pub fn trees(manifest: &Manifest) -> Vec<Tree> {
     let mut done = Vec::new();
-    let mut open = vec![Open::default()];
+    let mut open = vec![Open::new("")];
     for (path, entry) in manifest {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         while open.last().is_some_and(|top| !is_within(folder, &top.path)) {
@@ -85,10 +87,10 @@ pub fn trees(manifest: &Manifest) -> Vec<Tree> {
         let depth = open.last().map_or(0, |top| top.path.len());
         let ends = folder.char_indices().filter(|(at, c)| *c == '/' && *at > depth).map(|(at, _)| at);
         for end in ends.chain((folder.len() > depth).then_some(folder.len())) {
-            open.push(Open { path: folder.get(..end).unwrap_or(folder).to_owned(), ..Open::default() });
+            open.push(Open::new(folder.get(..end).unwrap_or(folder)));
         }
         if let Some(top) = open.last_mut() {
-            top.push(entry.mode.as_str(), name, entry.oid, entry.mode.kind());
+            top.push_entry(name, entry);
         }
     }
     while !open.is_empty() {
@@ -105,26 +107,52 @@ pub fn root(trees: &[Tree]) -> Oid {
 /// The id of the tree with these entries in any order; nothing where an id is none.
 pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
-    sorted.sort_by_cached_key(|entry| match entry.kind {
+    let name = |entry: &TreeEntry| match entry.kind {
         EntryKind::Tree => format!("{}/", entry.path),
         _ => entry.path.clone(),
-    });
-    let mut tree = Open::default();
+    };
+    sort_by(&mut sorted, |a, b| name(a).cmp(&name(b)));
+    let mut tree = Open::new("");
     for entry in sorted {
         tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?, entry.kind);
     }
     Some(Oid::of("tree", &tree.body))
 }
 
-/// A tree that still grows.
-#[derive(Default)]
-struct Open {
+/// A tree that still grows; its entries come in git's order.
+pub(super) struct Open {
     path: String,
     entries: Vec<TreeEntry>,
     body: Vec<u8>,
 }
 
 impl Open {
+    /// The tree of a folder, without entries.
+    pub(super) fn new(path: &str) -> Self {
+        Self { path: path.to_owned(), entries: Vec::new(), body: Vec::new() }
+    }
+
+    /// It has no entries.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Adds a file, a link or a submodule.
+    pub(super) fn push_entry(&mut self, name: &str, entry: &Entry) {
+        self.push(entry.mode.as_str(), name, entry.oid, entry.mode.kind());
+    }
+
+    /// Adds a folder.
+    pub(super) fn push_tree(&mut self, name: &str, oid: Oid) {
+        self.push("040000", name, oid, EntryKind::Tree);
+    }
+
+    /// The tree, complete.
+    pub(super) fn close(self) -> Tree {
+        let Self { path, entries, body } = self;
+        Tree { path, oid: Oid::of("tree", &body), entries, body }
+    }
+
     fn push(&mut self, mode: &str, name: &str, oid: Oid, kind: EntryKind) {
         self.body.extend_from_slice(mode.trim_start_matches('0').as_bytes());
         self.body.push(b' ');
@@ -136,13 +164,12 @@ impl Open {
 }
 
 fn close(open: &mut Vec<Open>, done: &mut Vec<Tree>) {
-    let Some(Open { path, entries, body }) = open.pop() else { return };
-    let oid = Oid::of("tree", &body);
+    let Some(tree) = open.pop().map(Open::close) else { return };
     if let Some(parent) = open.last_mut() {
-        let name = path.rsplit_once('/').map_or(path.as_str(), |(_, name)| name);
-        parent.push("040000", name, oid, EntryKind::Tree);
+        let name = tree.path.rsplit_once('/').map_or(tree.path.as_str(), |(_, name)| name);
+        parent.push_tree(name, tree.oid);
     }
-    done.push(Tree { path, oid, entries });
+    done.push(tree);
 }
 
 fn is_within(folder: &str, ancestor: &str) -> bool {

@@ -2,31 +2,39 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `save`, `rollback`, `inspect` | the calls |
+//! | `save`, `iterations`, `rollback`, `inspect`, `command` | the calls |
 //! | `walk`, `scan`, `ignore/`, `protect`, `stat_cache` | which files there are and what they hold |
-//! | `manifest`, `oid`, `objects`, `message` | git's side: trees, ids, reading and writing, what a commit says |
+//! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
+//! | `manifest`, `forest`, `oid`, `objects`, `pack`, `message` | git's side: trees, ids, reading and writing, what a commit says |
 //! | `tags`, `position` | which snapshots there are and which one the project follows |
-//! | `compare`, `steps` | how two states differ, and what a rollback has to do about it |
+//! | `compare`, `steps`, `evidence` | how two states differ, what a rollback has to do about it, what gates saw |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
 //!
-//! - A snapshot's parent is the snapshot before it, HEAD's commit for the first one; so none is lost to git's garbage
+//! - A snapshot's parent is the snapshot before it that has a tag, HEAD's commit for the first one; so none is lost to git's garbage
 //!   collection while a later one stands.
 //! - As in git, ignore rules speak of untracked files: what the snapshot before has stays in. A rollback deletes no
 //!   file that is ignored now or by the rules of its target, and overwrites none that it has not saved.
 //! - `protect` says what is never saved and never touched.
 
 mod apply;
+pub mod command;
 mod compare;
+mod evidence;
+mod forest;
 pub(crate) mod ignore;
 mod info;
 mod inspect;
 mod intent;
+mod iterations;
+mod known;
 mod manifest;
 mod message;
 mod objects;
 mod oid;
+mod pack;
 mod perform;
 mod position;
+mod present;
 mod protect;
 mod recover;
 mod rollback;
@@ -37,13 +45,17 @@ mod state_dir;
 mod steps;
 mod tags;
 mod walk;
+mod watch;
 
+pub use evidence::{Evidence, evidence};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
-pub use inspect::{diff, is_empty, list, read_file, status, verify};
+pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
+pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
 pub use recover::finish_rollback;
-pub use rollback::{rollback, undo};
-pub use save::{SaveOptions, save};
+pub use rollback::{rollback, rollback_in, undo};
+pub use save::{SaveOptions, save, save_in, save_judged};
 pub use tags::next_task_number;
+pub use watch::Watch;
 
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;

@@ -5,42 +5,59 @@
 
 use super::manifest::{self, Entry, Manifest, Mode, Tree};
 use super::oid::Oid;
+use super::pack::{self, Packed, PackedKind};
 use super::protect::is_protected;
 use super::state_dir;
 use crate::error::{Error, ErrorCode};
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::port::{Commit, EntryKind, GitPort, Host, PortResult, TreeEntry};
-use std::collections::{BTreeMap, BTreeSet};
 
 const SAVING: &str = ".loopgate/saving";
 
 /// Paths longer than this are left out, in bytes.
 pub const MAX_PATH: usize = 4_096;
 
-/// The tag of a save that was cut off, if one was.
+/// The name of a save that was cut off, if one was.
 pub async fn interrupted<H: Host>(host: &H) -> PortResult<Option<String>> {
     host.project().read_text(SAVING).await
 }
 
-/// Writes objects, each once.
+/// From how many new objects on they go into one pack. Few are cheaper alone: every pack has to be searched by every
+/// reader until git joins them.
+const PACK_FROM: usize = 50;
+
+/// How much may wait for a pack, in bytes: all of it is in memory.
+const WAITING_MAX: usize = 32 * 1024 * 1024;
+
+/// Writes objects, each once. Where git takes packs they wait until the commit is written, as one pack if they are many.
 pub struct Objects<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
-    tag: &'a str,
-    known: BTreeSet<Oid>,
+    name: &'a str,
+    stored: Set<Oid>,
+    waiting: Vec<Packed>,
+    waiting_bytes: usize,
+    is_prepared: bool,
     has_written: bool,
     in_doubt: bool,
 }
 
 impl<'a, H: Host> Objects<'a, H> {
-    /// For a save under a tag; `known` objects exist. `in_doubt` after a save that was cut off.
-    pub fn new(host: &'a H, git: &'a H::Git, tag: &'a str, known: BTreeSet<Oid>, in_doubt: bool) -> Self {
-        Self { host, git, tag, known, has_written: false, in_doubt }
+    /// For a save under a name; `stored` objects exist. `in_doubt` after a save that was cut off.
+    pub fn new(host: &'a H, git: &'a H::Git, name: &'a str, stored: Set<Oid>, in_doubt: bool) -> Self {
+        let waiting = Vec::new();
+        Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, in_doubt }
     }
 
-    /// It exists.
+    /// For a save in a run that may have made the folder `.loopgate` already.
+    #[must_use]
+    pub fn prepared(self, is_prepared: bool) -> Self {
+        Self { is_prepared, ..self }
+    }
+
+    /// It exists, or waits to be written.
     pub fn has(&self, oid: &Oid) -> bool {
-        self.known.contains(oid)
+        self.stored.contains(oid)
     }
 
     /// Something was written.
@@ -48,40 +65,34 @@ impl<'a, H: Host> Objects<'a, H> {
         self.has_written
     }
 
+    /// The folder `.loopgate` is there.
+    pub fn is_prepared(&self) -> bool {
+        self.is_prepared
+    }
+
+    /// These exist as well.
+    pub fn know(&mut self, more: Set<Oid>) {
+        self.stored.extend(more);
+    }
+
     /// Stores a file's or a link's bytes.
-    pub async fn write_blob(&mut self, bytes: &[u8]) -> Result<Oid, Error> {
-        let oid = Oid::of_blob(bytes);
-        if !self.has(&oid) {
-            self.begin().await?;
-            self.expect(oid, &self.git.write_blob(bytes).await?)?;
-            if self.in_doubt && !self.git.read_blob(&oid.to_string()).await.is_ok_and(|found| found == bytes) {
-                self.discard(oid).await?;
-                self.git.write_blob(bytes).await?;
-                let found = self.git.read_blob(&oid.to_string()).await;
-                self.repaired(oid, found.is_ok_and(|found| found == bytes))?;
-            }
-            self.known.insert(oid);
-        }
+    pub async fn write_blob(&mut self, bytes: Vec<u8>) -> Result<Oid, Error> {
+        let oid = Oid::of_blob(&bytes);
+        self.write(Packed { kind: PackedKind::Blob, oid, body: bytes, entries: Vec::new() }).await?;
         Ok(oid)
     }
 
     /// Stores trees, children first.
-    pub async fn write_trees(&mut self, trees: &[Tree]) -> Result<(), Error> {
-        for tree in trees.iter().filter(|tree| !self.known.contains(&tree.oid)).collect::<Vec<_>>() {
-            self.begin().await?;
-            self.expect(tree.oid, &self.git.write_tree(&tree.entries).await?)?;
-            if self.in_doubt && !self.is_tree(tree).await {
-                self.discard(tree.oid).await?;
-                self.git.write_tree(&tree.entries).await?;
-                self.repaired(tree.oid, self.is_tree(tree).await)?;
-            }
-            self.known.insert(tree.oid);
+    pub async fn write_trees(&mut self, trees: Vec<Tree>) -> Result<(), Error> {
+        for Tree { oid, entries, body, .. } in trees {
+            self.write(Packed { kind: PackedKind::Tree, oid, body, entries }).await?;
         }
         Ok(())
     }
 
-    /// Stores a commit.
+    /// Stores a commit, and before it all that waits.
     pub async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
+        self.write_waiting().await?;
         self.begin().await?;
         let text = self.git.write_commit(commit).await?;
         let oid = Oid::parse(&text).ok_or_else(|| bad_id("writeCommit", &text))?;
@@ -93,18 +104,94 @@ impl<'a, H: Host> Objects<'a, H> {
         Ok(oid)
     }
 
-    /// The save is whole: nothing is in doubt any more.
-    pub async fn end(self) -> PortResult<()> {
-        if self.has_written || self.in_doubt { self.host.project().remove_file(SAVING).await } else { Ok(()) }
+    /// The save is whole: nothing is in doubt any more. What is stored is given back.
+    pub async fn end(self) -> PortResult<Set<Oid>> {
+        if self.has_written || self.in_doubt {
+            self.host.project().remove_file(SAVING).await?;
+        }
+        Ok(self.stored)
     }
 
     async fn begin(&mut self) -> PortResult<()> {
         if !self.has_written {
-            state_dir::prepare(self.host).await?;
-            self.host.project().write(SAVING, self.tag).await?;
+            state_dir::prepare_once(self.host, &mut self.is_prepared).await?;
+            self.host.project().write(SAVING, self.name).await?;
             self.has_written = true;
         }
         Ok(())
+    }
+
+    /// After a save that was cut off objects are written one by one, and read back: a torn one would hide that of a pack.
+    async fn write(&mut self, object: Packed) -> Result<(), Error> {
+        if self.has(&object.oid) {
+            return Ok(());
+        }
+        let oid = object.oid;
+        if self.in_doubt || !self.git.takes_packs() {
+            self.write_loose(&object).await?;
+        } else {
+            self.waiting_bytes += object.body.len();
+            self.waiting.push(object);
+            if self.waiting_bytes > WAITING_MAX {
+                self.write_waiting().await?;
+            }
+        }
+        self.stored.insert(oid);
+        Ok(())
+    }
+
+    async fn write_waiting(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        if waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
+            return Ok(());
+        }
+        for object in &waiting {
+            self.write_loose(object).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether git took the pack and gives back what was put in; otherwise it is not trusted. A full disk is told by
+    /// whatever is written next.
+    async fn write_pack(&mut self, objects: &[Packed]) -> Result<bool, Error> {
+        self.begin().await?;
+        let (pack, index) = pack::encode(objects);
+        let taken = self.git.write_pack(&pack, &index).await.is_ok();
+        Ok(taken && matches!(objects.last(), Some(last) if self.is_whole(last).await))
+    }
+
+    async fn write_loose(&mut self, object: &Packed) -> Result<(), Error> {
+        self.begin().await?;
+        self.expect(object.oid, &self.store(object).await?)?;
+        if self.in_doubt && !self.is_whole(object).await {
+            self.discard(object.oid).await?;
+            self.store(object).await?;
+            self.repaired(object.oid, self.is_whole(object).await)?;
+        }
+        Ok(())
+    }
+
+    async fn store(&self, object: &Packed) -> PortResult<String> {
+        match object.kind {
+            PackedKind::Blob => self.git.write_blob(&object.body).await,
+            PackedKind::Tree => self.git.write_tree(&object.entries).await,
+        }
+    }
+
+    /// Git gives back what was stored.
+    async fn is_whole(&self, object: &Packed) -> bool {
+        let oid = object.oid.to_string();
+        match object.kind {
+            PackedKind::Blob => self.git.read_blob(&oid).await.is_ok_and(|found| found == object.body),
+            PackedKind::Tree => {
+                let same = |(found, own): (&TreeEntry, &TreeEntry)| found.path == own.path && found.oid == own.oid;
+                let found = self.git.read_tree(&oid).await;
+                found.is_ok_and(|found| {
+                    found.len() == object.entries.len() && found.iter().zip(&object.entries).all(same)
+                })
+            }
+        }
     }
 
     fn expect(&self, oid: Oid, written: &str) -> Result<(), Error> {
@@ -130,12 +217,6 @@ impl<'a, H: Host> Objects<'a, H> {
         Err(Error::new(ErrorCode::Corrupt, message))
     }
 
-    async fn is_tree(&self, tree: &Tree) -> bool {
-        let same = |(found, own): (&TreeEntry, &TreeEntry)| found.path == own.path && found.oid == own.oid;
-        let found = self.git.read_tree(&tree.oid.to_string()).await;
-        found.is_ok_and(|found| found.len() == tree.entries.len() && found.iter().zip(&tree.entries).all(same))
-    }
-
     async fn is_commit(&self, oid: &str, commit: &Commit) -> bool {
         self.git.read_commit(oid).await.is_ok_and(|found| found.tree == commit.tree && found.parents == commit.parents)
     }
@@ -147,7 +228,7 @@ pub struct Listing {
     /// Its entries, without what no snapshot holds.
     pub manifest: Manifest,
     /// It and all trees below it.
-    pub trees: BTreeSet<Oid>,
+    pub trees: Set<Oid>,
     /// Entries that make no sense, described; they are left out.
     pub skipped: Vec<String>,
     /// Something that git has is missing here: without the skipped entries the ids do not come out right.
@@ -157,31 +238,30 @@ pub struct Listing {
 impl Listing {
     /// The listing of a manifest whose trees are all stored.
     pub fn stored(manifest: Manifest) -> Self {
-        let trees = ordered::set(manifest::trees(&manifest).iter().map(|tree| tree.oid));
+        let trees = manifest::trees(&manifest).iter().map(|tree| tree.oid).collect();
         Self { manifest, trees, ..Self::default() }
     }
 
     /// All objects that exist because this one does.
-    pub fn objects(&self) -> BTreeSet<Oid> {
+    pub fn objects(&self) -> Set<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
-        ordered::set(files.map(|entry| entry.oid).chain(self.trees.iter().copied()))
+        files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
     }
 }
 
 /// Reads a tree, but none that `hint` holds as well.
 pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Result<Listing, Error> {
-    let trees = manifest::trees(hint);
-    let hints: BTreeMap<Oid, &str> = ordered::map(trees.iter().map(|tree| (tree.oid, tree.path.as_str())));
-    let mut listing = Listing::default();
+    let known = manifest::trees(hint);
+    let hints: Map<Oid, &str> = known.iter().map(|tree| (tree.oid, tree.path.as_str())).collect();
+    let (mut listing, mut files, mut trees) = (Listing::default(), Vec::new(), Vec::new());
     let mut open = vec![(String::new(), root)];
     while let Some((prefix, oid)) = open.pop() {
-        listing.trees.insert(oid);
+        trees.push(oid);
         if let Some(folder) = hints.get(&oid) {
-            let files = hint.range((*folder).to_owned()..).take_while(|(path, _)| path.starts_with(folder));
-            let files = files.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry)));
-            listing.manifest.extend(files);
-            let inner = trees.iter().filter(|tree| tree.path == *folder || below(&tree.path, folder).is_some());
-            listing.trees.extend(inner.map(|tree| tree.oid));
+            let inner = hint.iter_from(*folder).take_while(|(path, _)| path.starts_with(folder));
+            files.extend(inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry))));
+            let inner = known.iter().filter(|tree| tree.path == *folder || below(&tree.path, folder).is_some());
+            trees.extend(inner.map(|tree| tree.oid));
             continue;
         }
         let mut entries = git.read_tree(&oid.to_string()).await?;
@@ -195,10 +275,12 @@ pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Res
             match found {
                 _ if is_protected(&path) => {}
                 Found::Folder(oid) => open.push((format!("{path}/"), oid)),
-                Found::File(entry) => drop(listing.manifest.insert(path, entry)),
+                Found::File(entry) => files.push((path, entry)),
             }
         }
     }
+    listing.manifest = files.into_iter().collect();
+    listing.trees = trees.into_iter().collect();
     Ok(listing)
 }
 

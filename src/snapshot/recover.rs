@@ -70,9 +70,9 @@ async fn saved_before(git: &impl GitPort, intent: &Intent) -> Result<Manifest, E
     Ok(read_listing(git, tree, &Manifest::new()).await?.manifest)
 }
 
-/// A crash may have torn the tag of a save: real git would call the repository broken.
+/// A crash may have torn the ref of a save: real git would call the repository broken.
 async fn remove_torn_tag(git: &impl GitPort, tag: &str) -> Result<(), Error> {
-    if !git.list_tags().await?.iter().any(|other| other == tag) {
+    if !tag.starts_with("refs/") && !git.list_tags().await?.iter().any(|other| other == tag) {
         return Ok(());
     }
     match tags::read(git, tag, &tags::full(tag)).await {

@@ -5,11 +5,12 @@ use super::intent::{self, Intent, Point};
 use super::oid::Oid;
 use super::perform::{UNTOUCHED, broken_record, give_up, goal_of, outcome, perform};
 use super::position::Position;
-use super::recover::{Recovered, recover};
-use super::save::{SaveOptions, save_at};
+use super::present::{Start, differing};
+use super::save::{Place, SaveOptions, keep, place_of};
 use super::scan::{Basis, scan};
 use super::steps;
 use super::tags::{self, Target};
+use super::watch::Watch;
 use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host};
@@ -21,17 +22,23 @@ use crate::port::{FsPort, Host};
 /// `not-found` with the nearest tags; `conflict` where something that must not be touched is in the way, before
 /// anything is touched; `unsupported` without git; otherwise what a port says.
 pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rollback, Error> {
+    if !dry_run {
+        return rollback_in(host, &Watch::default(), tag).await;
+    }
     let git = git_of(host)?;
-    let target = tags::find(git, tag).await?;
-    if target.message.is_none() && !tag.starts_with("refs/") {
-        let message = format!("{tag} is no snapshot; to roll back to it all the same, name it fully: refs/tags/{tag}");
-        return Err(Error::new(ErrorCode::InvalidArgument, message));
-    }
-    if dry_run {
-        return look(host, git, &target).await;
-    }
-    let recovered = recover(host, git).await?;
-    restore(host, git, recovered, &target.name, target.tree).await
+    Box::pin(look(host, git, &target_of(git, tag).await?)).await
+}
+
+/// Brings the project back to a snapshot in a run, looking only at what the run's watch does not know, and at what
+/// differs.
+///
+/// # Errors
+/// As [`rollback`].
+pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
+    let git = git_of(host)?;
+    let target = target_of(git, tag).await?;
+    let start = Box::pin(Start::of(host, git, watch)).await?;
+    Box::pin(restore(host, git, watch, start, &target.name, target.tree)).await
 }
 
 /// Brings back what the last rollback, or undo, replaced, saving the present first.
@@ -40,12 +47,22 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 /// `not-found` where nothing was rolled back; as [`rollback`].
 pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     let git = git_of(host)?;
-    let recovered = recover(host, git).await?;
-    let Some(Point { name, tree }) = recovered.last.as_ref().map(|last| last.undo.clone()) else {
+    let watch = Watch::default();
+    let start = Box::pin(Start::of(host, git, &watch)).await?;
+    let Some(Point { name, tree }) = start.last.as_ref().map(|last| last.undo.clone()) else {
         return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: no rollback was made in this project"));
     };
     let tree = Oid::parse(&tree).ok_or_else(broken_record)?;
-    restore(host, git, recovered, &name, tree).await
+    Box::pin(restore(host, git, &watch, start, &name, tree)).await
+}
+
+async fn target_of<G: crate::port::GitPort>(git: &G, tag: &str) -> Result<Target, Error> {
+    let target = tags::find(git, tag).await?;
+    if target.message.is_none() && !tag.starts_with("refs/") {
+        let message = format!("{tag} is no snapshot; to roll back to it all the same, name it fully: refs/tags/{tag}");
+        return Err(Error::new(ErrorCode::InvalidArgument, message));
+    }
+    Ok(target)
 }
 
 async fn look<H: Host>(host: &H, git: &H::Git, target: &Target) -> Result<Rollback, Error> {
@@ -69,23 +86,31 @@ async fn look<H: Host>(host: &H, git: &H::Git, target: &Target) -> Result<Rollba
 async fn restore<H: Host>(
     host: &H,
     git: &H::Git,
-    recovered: Recovered,
+    watch: &Watch,
+    mut start: Start,
     name: &str,
     tree: Oid,
 ) -> Result<Rollback, Error> {
-    let position = Position::load(host, git, recovered.in_doubt).await?;
-    let mut goal = goal_of(host, git, name, tree, &position.listing.manifest).await?;
-    let options = SaveOptions { message: Some(format!("before the rollback to {name}")), tag: None };
-    let saved = save_at(host, git, &options, &position, &goal.manifest);
-    let saved = saved.await.map_err(|error| told(error, UNTOUCHED))?;
-    let kept = steps::kept(host, git, &saved.manifest, &goal.manifest).await?;
-    let steps = steps::between(&saved.manifest, &goal.manifest, host.fs().support().chmod, &kept);
-    steps::check_way(&steps, &saved.left)?;
-    let before = recovered.last;
+    let mut goal = goal_of(host, git, name, tree, start.files()).await?;
+    // Whatever is to be overwritten is looked at, and so saved, whoever wrote it.
+    start.touch(differing(start.files(), &goal.manifest));
+    let before = start.last.clone();
+    let saved = async {
+        let text = format!("before the rollback to {name}");
+        // The record of the rollback is flushed next.
+        let place = Place { is_flushed: false, ..place_of(host, git, &SaveOptions::default()).await? };
+        let present = start.look(host, git, &place.name, &goal.manifest).await?;
+        keep(host, git, present, &place, Some(&text)).await
+    };
+    let mut saved = saved.await.map_err(|error| told(error, UNTOUCHED))?;
+    let files = saved.known.files.clone();
+    let kept = steps::kept(host, git, &files, &goal.manifest).await?;
+    let steps = steps::between(&files, &goal.manifest, host.fs().support().chmod, &kept);
+    steps::check_way(&steps, &saved.known.left)?;
     let intent = Intent {
         is_done: false,
         target: Point { name: goal.name, tree: goal.tree.to_string() },
-        undo: Point { name: saved.info.tag, tree: saved.info.tree },
+        undo: Point { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
         steps,
     };
     if let Err(error) = intent::store(host, &intent).await {
@@ -94,8 +119,20 @@ async fn restore<H: Host>(
         return Err(error.into());
     }
     if let Err(error) = perform(host, git, &goal.manifest, &intent).await {
-        return Err(give_up(host, git, error, &intent, &saved.manifest, before.as_ref()).await);
+        return Err(give_up(host, git, error, &intent, &files, before.as_ref()).await);
     }
-    goal.warnings.extend(saved.info.warnings);
+    goal.warnings.extend(std::mem::take(&mut saved.info.warnings));
+    if is_known_after(host, &intent) {
+        saved.known.became(&goal.manifest, intent.steps.restore.iter().chain(&intent.steps.delete).cloned());
+        saved.known.record = Some(intent::stored_form(&Intent { is_done: true, ..intent.clone() }));
+        saved.tell(watch);
+    }
     Ok(outcome(intent, goal.warnings))
+}
+
+/// A run knows the files after a rollback: other ignore rules would make other files count, and where the host has no
+/// mode bits, which mode is recorded depends on the snapshot before.
+fn is_known_after<H: Host>(host: &H, intent: &Intent) -> bool {
+    let paths = intent.steps.restore.iter().chain(&intent.steps.delete);
+    host.fs().support().chmod && !paths.into_iter().any(|path| path.rsplit('/').next() == Some(".gitignore"))
 }

@@ -1,23 +1,24 @@
-//! Saving: blobs, trees and the commit, flush, the tag, flush, in this order. Cut off anywhere, it leaves objects
-//! that nothing points to, and no tag that points to nothing.
+//! Saving: blobs, trees and the commit, flush, the ref, flush, in this order. Cut off anywhere, it leaves objects
+//! that nothing points to, and no ref that points to nothing.
 
 use super::compare;
+use super::evidence::Evidence;
 use super::info::SnapshotInfo;
-use super::manifest::{self, Manifest, Mode};
+use super::known::Known;
+use super::manifest::{Manifest, Mode};
 use super::message::{self, Message};
-use super::objects::Objects;
 use super::oid::Oid;
 use super::position::Position;
-use super::recover::recover;
-use super::scan::{Basis, Scan, scan_and_store};
-use super::stat_cache::StatCache;
+use super::present::{Present, Start};
+use super::scan::Scan;
+use super::stat_cache::{self, StatCache};
 use super::state_dir;
 use super::tags::{self, Target};
-use super::walk;
+use super::watch::Watch;
 use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
-use crate::port::{ClockPort, Commit, FileKind, FsPort, GitPort, Host, Person, PortResult};
-use std::collections::BTreeMap;
+use crate::ordered::Set;
+use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortResult};
 
 /// What to save.
 #[derive(Debug, Clone, Default)]
@@ -28,14 +29,34 @@ pub struct SaveOptions {
     pub tag: Option<String>,
 }
 
-/// What was saved, for a rollback.
+/// Where a snapshot is kept.
+pub struct Place {
+    /// Its name: a tag, or the full name of another ref.
+    pub name: String,
+    /// The snapshots after it follow it.
+    pub is_tag: bool,
+    /// It is durable at once, not with the next flush.
+    pub is_flushed: bool,
+}
+
+/// What was saved.
 pub struct Saved {
     /// For the caller.
     pub info: SnapshotInfo,
-    /// All files.
-    pub manifest: Manifest,
-    /// What the snapshot leaves alone.
-    pub left: BTreeMap<String, FileKind>,
+    /// The project as it was saved.
+    pub known: Box<Known>,
+    stored: Option<Set<Oid>>,
+    asked_at: u32,
+}
+
+impl Saved {
+    /// Lets the watch know what is known, unless the save did not come to its end.
+    pub fn tell(self, watch: &Watch) -> SnapshotInfo {
+        if let Some(stored) = self.stored {
+            watch.give(self.known, stored, self.asked_at);
+        }
+        self.info
+    }
 }
 
 /// Saves the project under a tag. Without changes since the newest snapshot the tag is set to that one's commit. A
@@ -45,82 +66,72 @@ pub struct Saved {
 /// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is no
 /// snapshot; otherwise what a port says. Earlier snapshots are intact whatever happens.
 pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
-    let git = git_of(host)?;
-    let in_doubt = recover(host, git).await?.in_doubt;
-    let saved = async {
-        let position = Position::load(host, git, in_doubt).await?;
-        save_at(host, git, options, &position, &Manifest::new()).await
-    };
-    match saved.await {
-        Ok(saved) => Ok(saved.info),
-        Err(error) => Err(told(error, "nothing was saved, earlier snapshots are intact")),
+    save_in(host, &Watch::default(), options).await
+}
+
+/// Saves the project under a tag in a run, looking only at what the run's watch does not know.
+///
+/// # Errors
+/// As [`save`].
+pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
+    match save_if(host, watch, options, &|_| true).await? {
+        Some(info) => Ok(info),
+        None => Err(Error::new(ErrorCode::Internal, "a save without a condition was not made")),
     }
 }
 
-/// Saves the files that follow a position; those that `also_tracked` holds count even where they are ignored.
-pub async fn save_at<H: Host>(
+/// Saves the project under a tag, if the files that count are those that were judged; nothing otherwise.
+///
+/// # Errors
+/// As [`save`].
+pub async fn save_judged<H: Host>(
     host: &H,
-    git: &H::Git,
+    watch: &Watch,
     options: &SaveOptions,
-    position: &Position,
-    also_tracked: &Manifest,
-) -> Result<Saved, Error> {
-    if position.newest.is_none() {
-        walk::require_project(host).await?;
-        git.init().await?;
-    }
-    let tag = choose_tag(host, git, options).await?;
-    let mut objects = Objects::new(host, git, &tag, position.listing.objects(), position.in_doubt);
-    let tracked = [&position.listing.manifest, also_tracked];
-    let basis = Basis { cache: position.cache.as_ref(), tracked: &tracked };
-    let scan = scan_and_store(host, basis, &mut objects).await?;
-    let manifest = scan.manifest();
-    let trees = manifest::trees(&manifest);
-    let root = manifest::root(&trees);
+    judged: &str,
+    counts: &dyn Fn(&str) -> bool,
+) -> Result<Option<SnapshotInfo>, Error> {
+    save_if(host, watch, options, &|files| Evidence::of(files, counts).tree == judged).await
+}
 
-    let unchanged = position.newest.as_ref().filter(|newest| newest.tree == root);
-    let target = match unchanged {
-        Some(newest) => Target { name: tag.clone(), ..newest.clone() },
-        None => {
-            objects.write_trees(&trees).await?;
-            let message = message_for(host, options, &tag, position, &manifest);
-            let oid = objects.write_commit(&commit(&message, root, position.parent)).await?;
-            Target { name: tag.clone(), oid, tree: root, message: Some(message) }
+async fn save_if<H: Host>(
+    host: &H,
+    watch: &Watch,
+    options: &SaveOptions,
+    holds: &dyn Fn(&Manifest) -> bool,
+) -> Result<Option<SnapshotInfo>, Error> {
+    let git = git_of(host)?;
+    // Boxed: what awaits this is deep enough for the stack of a tab.
+    let saved = Box::pin(async {
+        let start = Start::of(host, git, watch).await?;
+        let place = place_of(host, git, options).await?;
+        let present = start.look(host, git, &place.name, &Manifest::new()).await?;
+        if !holds(&present.known.files) {
+            present.objects.end().await?;
+            return Ok(None);
         }
-    };
-    if objects.has_written() {
-        host.fs().flush().await?;
+        keep(host, git, present, &place, options.message.as_deref()).await.map(Some)
+    });
+    match saved.await {
+        Ok(saved) => Ok(saved.map(|saved| saved.tell(watch))),
+        Err(error) => Err(not_saved(error)),
     }
-    git.write_ref(&tags::full(&tag), &target.oid.to_string()).await?;
-    host.fs().flush().await?;
+}
 
-    let mut info = match &target.message {
-        Some(message) => target.info(message),
-        None => return Err(Error::new(ErrorCode::Internal, format!("snapshot {tag} has no message"))),
-    };
-    if unchanged.is_some() {
-        info.changed = 0;
-    }
-    info.warnings.extend(position.warnings.iter().chain(&scan.warnings).cloned());
-    let is_current = position.is_cached && unchanged.is_some() && scan.read == 0;
-    let kept = if is_current { Ok(()) } else { remember(host, &target, &scan).await };
-    let ended = match kept {
-        Ok(()) => objects.end().await,
-        Err(error) => Err(error),
-    };
-    // The snapshot is whole already; what is lost is speed.
-    info.warnings.extend(ended.err().map(|error| format!("the next snapshot will take longer: {error}")));
-    Ok(Saved { info, manifest, left: scan.left })
+/// The error of a save.
+pub fn not_saved(error: Error) -> Error {
+    told(error, "nothing was saved, earlier snapshots are intact")
 }
 
 /// The caller's tag, or a time that no tag has yet.
-async fn choose_tag<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<String, Error> {
+pub async fn place_of<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<Place, Error> {
+    let place = |name| Place { name, is_tag: true, is_flushed: true };
     let Some(tag) = &options.tag else {
         let mut ms = host.clock().now();
         while git.resolve_ref(&tags::full(&format!("manual-{ms}"))).await?.is_some() {
             ms += 1;
         }
-        return Ok(format!("manual-{ms}"));
+        return Ok(place(format!("manual-{ms}")));
     };
     if !tags::is_valid(tag) {
         let message = format!("{tag:?} is no name for a tag; use letters, digits, '-', '_', '.' and '/'");
@@ -131,29 +142,91 @@ async fn choose_tag<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> R
             let message = format!("tag {tag} exists and is no snapshot; choose another name, it is not moved");
             Err(Error::new(ErrorCode::Conflict, message))
         }
-        Ok(_) => Ok(tag.clone()),
-        Err(error) if error.code == ErrorCode::Corrupt => Ok(tag.clone()),
+        Ok(_) => Ok(place(tag.clone())),
+        Err(error) if error.code == ErrorCode::Corrupt => Ok(place(tag.clone())),
         Err(error) => Err(error),
     }
 }
 
-/// Times never go back from one snapshot to the next, whatever the clock does.
-fn message_for<H: Host>(
+/// Keeps what a look found.
+pub async fn keep<H: Host>(
     host: &H,
-    options: &SaveOptions,
-    tag: &str,
-    position: &Position,
-    manifest: &Manifest,
-) -> Message {
-    let before = position.newest.as_ref().and_then(|newest| newest.message.as_ref());
-    let earliest = before.map_or(0, |before| before.at.saturating_add(1));
-    let files = manifest.values().filter(|entry| entry.mode != Mode::Submodule).count();
+    git: &H::Git,
+    present: Present<'_, H>,
+    place: &Place,
+    text: Option<&str>,
+) -> Result<Saved, Error> {
+    let Present { mut known, mut objects, trees, changed, scan, asked_at } = present;
+    let root = known.forest.root();
+    let before = [known.iteration.as_ref().filter(|_| !place.is_tag), known.position.newest.as_ref()];
+    let same = before.iter().flatten().find(|snapshot| snapshot.tree == root);
+    let is_new = same.is_none();
+    let target = match same {
+        Some(same) => Target { name: place.name.clone(), ..(*same).clone() },
+        None => {
+            objects.write_trees(trees).await?;
+            let counted = match changed.filter(|_| !place.is_tag) {
+                Some(changed) => u32::try_from(changed).unwrap_or(u32::MAX),
+                None => compare::count(&known.position.listing.manifest, &known.files),
+            };
+            let at = earliest(&before).max(host.clock().now());
+            let message = message_for(place, text, at, &known.files, counted);
+            let oid = objects.write_commit(&commit(&message, root, known.position.parent)).await?;
+            Target { name: place.name.clone(), oid, tree: root, message: Some(message) }
+        }
+    };
+    if objects.has_written() {
+        host.fs().flush().await?;
+    }
+    git.write_ref(&tags::full(&place.name), &target.oid.to_string()).await?;
+    if place.is_flushed {
+        host.fs().flush().await?;
+    }
+
+    let mut info = match &target.message {
+        Some(message) => target.info(message),
+        None => return Err(Error::new(ErrorCode::Internal, format!("snapshot {} has no message", place.name))),
+    };
+    if !is_new {
+        info.changed = 0;
+    }
+    info.warnings.extend(std::mem::take(&mut known.position.warnings));
+    info.warnings.extend(scan.iter().flat_map(|scan| &scan.warnings).cloned());
+    let kept = match place.is_tag {
+        true => remember(host, &target, &mut known, scan, is_new).await,
+        false => Ok(()),
+    };
+    known.is_prepared |= objects.is_prepared();
+    let stored = match kept {
+        Ok(()) => objects.end().await,
+        Err(error) => Err(error),
+    };
+    if place.is_tag && is_new {
+        follow(&mut known.position, &target, &known.files);
+    }
+    if !place.is_tag {
+        known.iteration = Some(target);
+    }
+    // The snapshot is whole already; what is lost is speed.
+    let lost = |error| info.warnings.push(format!("the next snapshot will take longer: {error}"));
+    let stored = stored.map_err(lost).ok();
+    Ok(Saved { info, known, stored, asked_at })
+}
+
+/// Times never go back from one snapshot to the next, whatever the clock does.
+fn earliest(before: &[Option<&Target>]) -> u64 {
+    let messages = before.iter().flatten().filter_map(|snapshot| snapshot.message.as_ref());
+    messages.map(|message| message.at.saturating_add(1)).max().unwrap_or_default()
+}
+
+fn message_for(place: &Place, text: Option<&str>, at: u64, files: &Manifest, changed: u32) -> Message {
+    let count = files.values().filter(|entry| entry.mode != Mode::Submodule).count();
     Message {
-        text: options.message.as_deref().and_then(message::clean).unwrap_or_else(|| tag.to_owned()),
-        tag: tag.to_owned(),
-        at: host.clock().now().max(earliest),
-        files: u32::try_from(files).unwrap_or(u32::MAX),
-        changed: compare::count(&position.listing.manifest, manifest),
+        text: text.and_then(message::clean).unwrap_or_else(|| place.name.clone()),
+        tag: place.name.clone(),
+        at,
+        files: u32::try_from(count).unwrap_or(u32::MAX),
+        changed,
     }
 }
 
@@ -171,8 +244,39 @@ fn commit(message: &Message, tree: Oid, parent: Option<Oid>) -> Commit {
     }
 }
 
-async fn remember<H: Host>(host: &H, target: &Target, scan: &Scan) -> PortResult<()> {
-    state_dir::prepare(host).await?;
-    let cache = StatCache::new(target.name.clone(), target.oid, scan.began_at, scan.files.clone());
-    cache.store(host).await
+/// Stores how the files of the newest snapshot look: all, where all were looked at.
+async fn remember<H: Host>(
+    host: &H,
+    target: &Target,
+    known: &mut Known,
+    scan: Option<Scan>,
+    is_new: bool,
+) -> PortResult<()> {
+    let Some(scan) = scan else {
+        return match known.cache {
+            _ if !is_new => Ok(()),
+            Some(cache) => {
+                let (files, paths) = (&known.files, &known.uncached);
+                stat_cache::store_changes(host, cache, &target.name, target.oid, files, paths).await
+            }
+            // What is stored is that of an older snapshot.
+            None => host.project().remove_file(stat_cache::PATH).await,
+        };
+    };
+    if !is_new && known.cache.is_some() && scan.read == 0 {
+        return Ok(());
+    }
+    known.cache = None;
+    state_dir::prepare_once(host, &mut known.is_prepared).await?;
+    let cache = StatCache::new(target.name.clone(), target.oid, scan.began_at, scan.files);
+    (known.cache, known.uncached) = (Some(cache.store(host).await?), Set::new());
+    Ok(())
+}
+
+/// The next snapshot follows this one.
+fn follow(position: &mut Position, target: &Target, files: &Manifest) {
+    position.newest = Some(target.clone());
+    position.parent = Some(target.oid);
+    position.listing.manifest.clone_from(files);
+    position.is_cached = true;
 }

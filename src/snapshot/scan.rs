@@ -1,24 +1,27 @@
 //! What the files are now: the walk, and the id of everything that it found.
 
+use super::ignore::Rules;
 use super::manifest::{Entry, Manifest, Mode, has_below};
 use super::objects::Objects;
 use super::oid::Oid;
 use super::stat_cache::{Seen, StatCache};
 use super::walk::walk;
 use crate::error::Error;
-use crate::ordered;
+use crate::ordered::Map;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The project's files.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Scan {
     /// By the host's clock.
     pub began_at: u64,
     /// Files, links and the submodules of the base.
-    pub files: BTreeMap<String, Seen>,
+    pub files: Map<String, Seen>,
     /// What a snapshot leaves alone, topmost entries only.
-    pub left: BTreeMap<String, FileKind>,
+    pub left: Map<String, FileKind>,
+    /// The ignore rules of every folder that has its own.
+    pub rules: Map<String, Rc<Rules>>,
     /// What the user should know about.
     pub warnings: Vec<String>,
     /// How many files were read.
@@ -28,7 +31,7 @@ pub struct Scan {
 impl Scan {
     /// The files without how they look.
     pub fn manifest(&self) -> Manifest {
-        ordered::map(self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)))
+        self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
     }
 }
 
@@ -59,7 +62,7 @@ async fn scan_into<H: Host>(
 ) -> Result<Scan, Error> {
     let began_at = host.clock().now();
     let walk = walk(host, basis.tracked).await?;
-    let mut scan = Scan { began_at, left: walk.left, warnings: walk.warnings, ..Scan::default() };
+    let mut scan = Scan { began_at, left: walk.left, rules: walk.rules, warnings: walk.warnings, ..Scan::default() };
     for (path, stat) in walk.found {
         let mode = mode_of(host, &path, &stat, basis.tracked);
         let cached = basis.cache.and_then(|cache| cache.look_up(&path, &stat)).map(|entry| entry.oid);
@@ -70,12 +73,12 @@ async fn scan_into<H: Host>(
         }
         let Some(bytes) = read_content(host, &path, mode).await? else { continue };
         scan.read += 1;
-        let oid = match objects.as_deref_mut() {
-            Some(objects) => objects.write_blob(&bytes).await.map_err(|error| error.at_path(&path))?,
-            None => Oid::of_blob(&bytes),
-        };
         // A size that differs was written in between: the look does not belong to these bytes.
         let mtime_ms = if bytes.len() as u64 == stat.size { stat.mtime_ms } else { f64::NAN };
+        let oid = match objects.as_deref_mut() {
+            Some(objects) => objects.write_blob(bytes).await.map_err(|error| error.at_path(&path))?,
+            None => Oid::of_blob(&bytes),
+        };
         scan.files.insert(path, Seen { entry: Entry { mode, oid }, size: stat.size, mtime_ms });
     }
     keep_submodules(&mut scan, basis.tracked);
@@ -98,7 +101,7 @@ pub async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResu
 
 /// The mode that git would record. Where the host cannot set mode bits, what it tells about them means nothing:
 /// the recorded mode stays.
-fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
+pub fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
     if stat.kind == FileKind::Symlink {
         return Mode::Symlink;
     }

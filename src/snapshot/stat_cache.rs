@@ -2,16 +2,22 @@
 //!
 //! `.loopgate/stat-cache` can be lost or torn at any time: then everything is read once. A file that was written
 //! within the clock's grain of the scan could have been written again without a new time; it is read again.
+//!
+//! It is written whole by whoever looked at everything. A snapshot in a run that looked at a few paths writes those to
+//! `.loopgate/stat-cache.changes`, which belongs to the cache whose hash it names, and to no other.
 
 use super::manifest::{Entry, Manifest, Mode};
 use super::oid::Oid;
+use crate::ordered::{Map, Set};
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
-use std::collections::BTreeMap;
 
 /// Where it lies.
 pub const PATH: &str = ".loopgate/stat-cache";
 
+const CHANGES: &str = ".loopgate/stat-cache.changes";
+
 const HEADER: &str = "loopgate stat-cache 1";
+const CHANGES_HEADER: &str = "loopgate stat-cache changes 1";
 
 /// A file and how it looked when it was read.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,15 +40,19 @@ pub struct StatCache {
     /// When the scan began, by the host's clock.
     pub scanned_at: u64,
     /// Its files; the ids are those of its tree.
-    pub files: BTreeMap<String, Seen>,
+    pub files: Map<String, Seen>,
     /// A file that changed later than this is not trusted.
     trusted_until: f64,
+    /// The hash of what is stored whole; none before it is.
+    pub sum: Option<Oid>,
+    /// The paths that were stored as changes of it.
+    pub changed: Set<String>,
 }
 
 impl StatCache {
     /// A cache to be stored.
-    pub fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
-        Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY }
+    pub fn new(tag: String, commit: Oid, scanned_at: u64, files: Map<String, Seen>) -> Self {
+        Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY, sum: None, changed: Set::new() }
     }
 
     /// The stored cache; `None` where there is none, or it is damaged, or cannot be read.
@@ -55,13 +65,32 @@ impl StatCache {
         if ahead.is_finite() {
             cache.trusted_until = cache.scanned_at as f64 - ahead - grain(&cache.files);
         }
+        if let Ok(Some(changes)) = host.project().read(CHANGES).await {
+            cache.apply(&changes);
+        }
         Some(cache)
     }
 
-    /// Stores the cache.
-    pub async fn store<H: Host>(&self, host: &H) -> PortResult<()> {
-        let bytes = encode(self, host.clock().now());
-        host.fs().write_file(&host.project().absolute(PATH), &bytes).await
+    /// Stores the cache; gives the hash of it.
+    pub async fn store<H: Host>(&self, host: &H) -> PortResult<Oid> {
+        let (bytes, sum) = encode(self, host.clock().now());
+        host.fs().write_file(&host.project().absolute(PATH), &bytes).await?;
+        Ok(sum)
+    }
+
+    /// Takes changes over, if they are whole and belong to this cache. The files in them are read again.
+    fn apply(&mut self, bytes: &[u8]) {
+        let changes = decode_changes(bytes).filter(|changes| Some(changes.sum) == self.sum);
+        if let Some(Changes { tag, commit, files, .. }) = changes {
+            (self.tag, self.commit) = (tag, commit);
+            self.changed = files.iter().map(|(path, _)| path.clone()).collect();
+            for (path, entry) in files {
+                match entry {
+                    Some(entry) => drop(self.files.insert(path, Seen { entry, size: 0, mtime_ms: f64::NAN })),
+                    None => drop(self.files.remove(&path)),
+                }
+            }
+        }
     }
 
     /// What a file is, if it still looks as it did. Its mode bits are not part of the look.
@@ -77,33 +106,54 @@ impl StatCache {
     }
 }
 
+/// Stores how the files of a snapshot differ from the stored cache with this hash: at these paths alone.
+pub async fn store_changes<H: Host>(
+    host: &H,
+    sum: Oid,
+    tag: &str,
+    commit: Oid,
+    files: &Manifest,
+    paths: &Set<String>,
+) -> PortResult<()> {
+    let mut text = format!("{CHANGES_HEADER}\0{sum} {commit} {tag}\0");
+    for path in paths.iter() {
+        let record = match files.get(path) {
+            Some(entry) => format!("{} {} {path}\0", entry.mode.as_str(), entry.oid),
+            None => format!("- - {path}\0"),
+        };
+        text.push_str(&record);
+    }
+    host.project().write(CHANGES, seal(text).0).await
+}
+
+/// How the files of a newer snapshot differ.
+struct Changes {
+    sum: Oid,
+    commit: Oid,
+    tag: String,
+    files: Vec<(String, Option<Entry>)>,
+}
+
 /// The coarsest step that all times are a multiple of, in milliseconds; at least what coarse kernel clocks and
 /// browsers' protection against fingerprinting need.
-fn grain(files: &BTreeMap<String, Seen>) -> f64 {
+fn grain(files: &Map<String, Seen>) -> f64 {
     let is_multiple = |step: f64| files.values().all(|seen| !seen.mtime_ms.is_finite() || seen.mtime_ms % step == 0.0);
     [2_000.0, 1_000.0, 100.0].into_iter().find(|step| is_multiple(*step)).unwrap_or(20.0)
 }
 
 /// Records that end with NUL, which no path holds; the last one is the hash of all before it.
-fn encode(cache: &StatCache, written_at: u64) -> Vec<u8> {
+fn encode(cache: &StatCache, written_at: u64) -> (Vec<u8>, Oid) {
     let mut text = format!("{HEADER}\0{} {} {written_at} {}\0", cache.commit, cache.scanned_at, cache.tag);
     for (path, Seen { entry, size, mtime_ms }) in &cache.files {
         let time = mtime_ms.to_bits();
         text.push_str(&format!("{} {} {size} {time:x} {path}\0", entry.mode.as_str(), entry.oid));
     }
-    let sum = Oid::of_blob(text.as_bytes());
-    text.push_str(&format!("{sum}\0"));
-    text.into_bytes()
+    seal(text)
 }
 
 fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
-    let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\0')?;
-    let sum = Oid::parse(text.get(text.len().checked_sub(40)?..)?)?;
-    let text = text.get(..text.len() - 40)?;
-    if Oid::of_blob(text.as_bytes()) != sum {
-        return None;
-    }
-    let mut records = text.strip_suffix('\0')?.split('\0');
+    let (text, sum) = unseal(bytes)?;
+    let mut records = text.split('\0');
     if records.next()? != HEADER {
         return None;
     }
@@ -112,11 +162,53 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let scanned_at = fields.next()?.parse().ok()?;
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
-    let mut files = BTreeMap::new();
+    let mut files = Map::new();
     for record in records {
-        files.extend([decode_file(record)?]);
+        let (path, seen) = decode_file(record)?;
+        files.insert(path, seen);
     }
-    Some((StatCache::new(tag, commit, scanned_at, files), written_at))
+    let cache = StatCache { sum: Some(sum), ..StatCache::new(tag, commit, scanned_at, files) };
+    Some((cache, written_at))
+}
+
+fn decode_changes(bytes: &[u8]) -> Option<Changes> {
+    let (text, _) = unseal(bytes)?;
+    let mut records = text.split('\0');
+    if records.next()? != CHANGES_HEADER {
+        return None;
+    }
+    let mut fields = records.next()?.splitn(3, ' ');
+    let sum = Oid::parse(fields.next()?)?;
+    let commit = Oid::parse(fields.next()?)?;
+    let tag = fields.next()?.to_owned();
+    let mut files = Vec::new();
+    for record in records {
+        let mut fields = record.splitn(3, ' ');
+        let entry = match (fields.next()?, fields.next()?) {
+            ("-", "-") => None,
+            (mode, oid) => Some(Entry { mode: Mode::parse(mode)?, oid: Oid::parse(oid)? }),
+        };
+        files.push((fields.next()?.to_owned(), entry));
+    }
+    Some(Changes { sum, commit, tag, files })
+}
+
+/// Closes a text with its hash.
+fn seal(mut text: String) -> (Vec<u8>, Oid) {
+    let sum = Oid::of_blob(text.as_bytes());
+    text.push_str(&format!("{sum}\0"));
+    (text.into_bytes(), sum)
+}
+
+/// The records of a text that was closed, without the end of the last one, and its hash.
+fn unseal(bytes: &[u8]) -> Option<(&str, Oid)> {
+    let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\0')?;
+    let sum = Oid::parse(text.get(text.len().checked_sub(40)?..)?)?;
+    let text = text.get(..text.len() - 40)?;
+    if Oid::of_blob(text.as_bytes()) != sum {
+        return None;
+    }
+    Some((text.strip_suffix('\0')?, sum))
 }
 
 fn decode_file(record: &str) -> Option<(String, Seen)> {
@@ -143,13 +235,15 @@ mod tests {
 
     #[test]
     fn comes_back_as_it_was() {
-        let (found, written_at) = decode(&encode(&cache(), 7)).unwrap();
-        assert_eq!((format!("{found:?}"), written_at), (format!("{:?}", cache()), 7));
+        let (bytes, sum) = encode(&cache(), 7);
+        let (found, written_at) = decode(&bytes).unwrap();
+        let expected = StatCache { sum: Some(sum), ..cache() };
+        assert_eq!((format!("{found:?}"), written_at), (format!("{expected:?}"), 7));
     }
 
     #[test]
     fn any_damage_is_noticed() {
-        let bytes = encode(&cache(), 7);
+        let (bytes, _) = encode(&cache(), 7);
         assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();

@@ -5,14 +5,13 @@ use super::ignore::Rules;
 use super::intent::Steps;
 use super::manifest::{Entry, Manifest, Mode, has_below};
 use crate::error::{Error, ErrorCode};
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::port::{FileKind, GitPort, Host};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The steps from `current` to `target`. `modes`: the host can set mode bits. `kept` files stay although the target
 /// lacks them, unless they are in the way. Submodules stay as they are.
-pub fn between(current: &Manifest, target: &Manifest, modes: bool, kept: &BTreeSet<String>) -> Steps {
+pub fn between(current: &Manifest, target: &Manifest, modes: bool, kept: &Set<String>) -> Steps {
     let same = |a: &Entry, b: &Entry| content(a) == content(b) && (!modes || a.mode == b.mode);
     let restore = target.iter().filter(|(path, entry)| {
         entry.mode != Mode::Submodule && !current.get(*path).is_some_and(|present| same(present, entry))
@@ -44,16 +43,17 @@ pub async fn kept<H: Host>(
     git: &H::Git,
     current: &Manifest,
     target: &Manifest,
-) -> Result<BTreeSet<String>, Error> {
+) -> Result<Set<String>, Error> {
     let is_rules = |path: &&String| path.rsplit('/').next() == Some(".gitignore");
     let differs = |path: &String| current.get(path) != target.get(path);
     if !current.keys().chain(target.keys()).filter(is_rules).any(differs) {
-        return Ok(BTreeSet::new());
+        return Ok(Set::new());
     }
     let exclude = host.project().read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
     let root = Rules::of_project(&exclude, rules_text(git, target, ".gitignore").await?.as_deref());
-    let mut folders: BTreeMap<String, (Rc<Rules>, bool)> = ordered::map([(String::new(), (root, false))]);
-    let mut kept = BTreeSet::new();
+    let mut folders = Map::new();
+    folders.insert(String::new(), (root, false));
+    let mut kept = Set::new();
     for path in extras(current, target) {
         let (mut rules, mut is_ignored) = folders.get("").cloned().ok_or_else(lost)?;
         for folder in above(path) {
@@ -88,9 +88,9 @@ async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result
 ///
 /// # Errors
 /// `conflict` with the path that is.
-pub fn check_way(steps: &Steps, left: &BTreeMap<String, FileKind>) -> Result<(), Error> {
+pub fn check_way(steps: &Steps, left: &Map<String, FileKind>) -> Result<(), Error> {
     for path in &steps.restore {
-        let below = left.range(format!("{path}/")..).next().map(|(other, _)| other);
+        let below = left.iter_from(&format!("{path}/")).next().map(|(other, _)| other);
         let below = below.filter(|other| other.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/')));
         let at_or_above = above(path).chain([path.as_str()]).find(|folder| left.contains_key(*folder));
         if let Some(obstacle) = at_or_above.or(below.map(String::as_str)) {
@@ -139,7 +139,7 @@ mod tests {
             ("new/deep", Mode::File, "1"),
             ("vendor", Mode::Submodule, "1"),
         ]);
-        let kept = BTreeSet::from(["kept".to_owned()]);
+        let kept = Set::from_iter(["kept".to_owned()]);
         let steps = between(&current, &target, true, &kept);
         assert_eq!(steps.restore, ["edited", "link", "new/deep", "tool"]);
         assert_eq!(steps.delete, ["extra"]);
@@ -150,7 +150,7 @@ mod tests {
     fn a_kept_file_goes_where_the_target_needs_its_place() {
         let current = manifest(&[("a", Mode::File, "1"), ("b/c", Mode::File, "1"), ("d", Mode::File, "1")]);
         let target = manifest(&[("a/x", Mode::File, "1"), ("b", Mode::File, "1")]);
-        let kept = ["a", "b/c", "d"].map(str::to_owned).into();
+        let kept = ["a", "b/c", "d"].map(str::to_owned).into_iter().collect();
         assert_eq!(between(&current, &target, true, &kept).delete, ["a", "b/c"]);
     }
 
@@ -158,7 +158,7 @@ mod tests {
     fn what_is_left_alone_is_never_overwritten() {
         let steps = Steps { restore: vec!["a/b".to_owned()], delete: Vec::new() };
         for (obstacle, is_free) in [("a", false), ("a/b", false), ("a/b/c", false), ("a/bc", true), ("a/c", true)] {
-            let left = BTreeMap::from([(obstacle.to_owned(), FileKind::Directory)]);
+            let left = Map::from_iter([(obstacle.to_owned(), FileKind::Directory)]);
             assert_eq!(check_way(&steps, &left).is_ok(), is_free, "{obstacle}");
         }
     }

@@ -5,6 +5,7 @@ use super::message::Message;
 use super::objects::bad_id;
 use super::oid::Oid;
 use crate::error::{Error, ErrorCode};
+use crate::ordered::sort_by;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
 use std::cmp::Ordering;
 
@@ -49,9 +50,9 @@ impl Target {
     }
 }
 
-/// The full ref of a tag.
-pub fn full(tag: &str) -> String {
-    format!("refs/tags/{tag}")
+/// The full ref of a tag; of a full name, itself.
+pub fn full(name: &str) -> String {
+    if name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
 /// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
@@ -69,7 +70,7 @@ pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>)
             Err(error) => return Err(error),
         }
     }
-    infos.sort_unstable_by(|a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
+    sort_by(&mut infos, |a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
     let mut before = None;
     for info in &mut infos {
         if before.replace(info.oid.clone()).as_ref() == Some(&info.oid) {
@@ -155,7 +156,7 @@ pub fn is_valid(tag: &str) -> bool {
 /// The tags that a caller may have meant.
 fn hint(name: &str, tags: &[String]) -> String {
     let mut near: Vec<(f64, &String)> = tags.iter().map(|tag| (strsim::jaro_winkler(name, tag), tag)).collect();
-    near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
+    sort_by(&mut near, |a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
     let near: Vec<&str> = near.iter().take(3).map(|(_, tag)| tag.as_str()).collect();
     if near.is_empty() { "nothing was saved yet".to_owned() } else { format!("the nearest are {}", near.join(", ")) }
 }

@@ -4,17 +4,19 @@ use super::ignore::Rules;
 use super::manifest::{Manifest, Mode, has_below};
 use super::objects::{MAX_PATH, is_name};
 use super::protect::is_protected;
+use crate::ordered::Map;
 use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a walk found.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Walk {
     /// Files and links that belong to a snapshot.
-    pub found: BTreeMap<String, Stat>,
+    pub found: Map<String, Stat>,
     /// What it leaves alone, topmost entries only: ignored, protected, another repository.
-    pub left: BTreeMap<String, FileKind>,
+    pub left: Map<String, FileKind>,
+    /// The ignore rules of every folder that has its own, and of the root.
+    pub rules: Map<String, Rc<Rules>>,
     /// What the user should know about.
     pub warnings: Vec<String>,
 }
@@ -24,7 +26,7 @@ pub struct Walk {
 pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
     let project = host.project();
     let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
-    let mut walk = Walk::default();
+    let (mut walk, mut found) = (Walk::default(), Vec::new());
     let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
     while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
         let names = match project.read_dir(&folder).await? {
@@ -43,6 +45,9 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
             None => Rules::of_project(&exclude, ignore.as_deref()),
         };
+        if folder.is_empty() || ignore.is_some() {
+            walk.rules.insert(folder.clone(), Rc::clone(&rules));
+        }
         for name in names {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             if !is_name(&name) || path.len() > MAX_PATH {
@@ -67,10 +72,11 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
                 walk.warnings.push(format!("{path} is left out: the file system cannot read or write links"));
                 walk.left.insert(path, stat.kind);
             } else {
-                walk.found.insert(path, stat);
+                found.push((path, stat));
             }
         }
     }
+    walk.found = found.into_iter().collect();
     Ok(walk)
 }
 

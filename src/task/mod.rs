@@ -5,10 +5,13 @@ pub mod intake;
 mod structured;
 mod texts;
 
+pub use crate::plan::PLAN;
 pub use format::format_task;
 pub use intake::{parse_by_rules, parse_task};
 pub use structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
-pub use texts::{counter, hash, history_with, kept_history, origin, plan_hash, quote, task_text, title};
+pub use texts::{
+    applied_theme, counter, hash, hash_bytes, history_with, kept_history, origin, plan_hash, quote, task_text, title,
+};
 
-/// Where the agent writes its plan.
-pub const PLAN: &str = ".ralph/plan.tsx";
+/// The command of the theme that the project has. In snapshots, so that a rollback tells which theme it brought back.
+pub const THEME: &str = ".ralph/theme.txt";

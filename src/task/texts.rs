@@ -1,6 +1,6 @@
 //! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
 
-use super::PLAN;
+use super::{PLAN, THEME};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
@@ -60,17 +60,25 @@ pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> Por
     Ok(kept.unwrap_or_else(|| format!("# Origin\n\n{}", quote(message))))
 }
 
-/// The history with one line for the task before this one, if there was one. Begun again after a crash, it does not
-/// grow twice.
+/// The history with one line for the task before this one, if there was one: what became of it, where that is known,
+/// else what the agent says that it built. Begun again after a crash, it does not grow twice.
 ///
 /// # Errors
 /// `fs`.
-pub async fn history_with<F: FsPort>(project: ProjectDir<'_, F>, history: &str, last: u32) -> PortResult<String> {
+pub async fn history_with<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    history: &str,
+    last: u32,
+    outcome: Option<&str>,
+) -> PortResult<String> {
     let head = format!("- Task {last}: ");
     if last == 0 || history.lines().any(|line| line.starts_with(&head)) {
         return Ok(history.to_owned());
     }
-    let summary = project.read_text(".ralph/summary.md").await?.unwrap_or_default();
+    let summary = match outcome {
+        Some(outcome) => outcome.to_owned(),
+        None => project.read_text(".ralph/summary.md").await?.unwrap_or_default(),
+    };
     let line = summary.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
     let end = if history.is_empty() || history.ends_with('\n') { "" } else { "\n" };
     Ok(format!("{history}{end}{head}{}\n", line.map_or_else(|| "(no summary)".to_owned(), title)))
@@ -93,6 +101,14 @@ pub async fn counter<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<u32> {
     Ok(text.and_then(|text| text.trim().parse().ok()).unwrap_or(0))
 }
 
+/// The command of the theme that the project has, by the harness's own note; empty where it has none.
+///
+/// # Errors
+/// `fs`.
+pub async fn applied_theme<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<String> {
+    Ok(project.read_text(THEME).await?.unwrap_or_default().trim().to_owned())
+}
+
 /// The hash of the plan on disk; none where it is absent or blank.
 ///
 /// # Errors
@@ -104,7 +120,12 @@ pub async fn plan_hash<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Opti
 /// The hash of a plan's source; none where it is blank.
 pub fn hash(source: &str) -> Option<String> {
     let filled = !source.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty();
-    filled.then(|| Sha1::digest(source).iter().map(|byte| format!("{byte:02x}")).collect())
+    filled.then(|| hash_bytes(source.as_bytes()))
+}
+
+/// The hash of a file's bytes.
+pub fn hash_bytes(bytes: &[u8]) -> String {
+    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -136,11 +157,12 @@ mod tests {
     #[tokio::test]
     async fn the_history_grows_once_by_task() {
         let host = MemoryHost::new([(".ralph/summary.md", "# Built the hero\n\nand more")]);
-        let first = history_with(host.project(), "", 1).await.unwrap();
+        let first = history_with(host.project(), "", 1, None).await.unwrap();
         assert_eq!(first, "- Task 1: Built the hero\n");
-        assert_eq!(history_with(host.project(), &first, 1).await.unwrap(), first);
-        let second = history_with(MemoryHost::new([]).project(), first.trim_end(), 2).await.unwrap();
+        assert_eq!(history_with(host.project(), &first, 1, None).await.unwrap(), first);
+        let second = history_with(MemoryHost::new([]).project(), first.trim_end(), 2, None).await.unwrap();
         assert_eq!(second, "- Task 1: Built the hero\n- Task 2: (no summary)\n");
+        assert_eq!(history_with(host.project(), "", 1, Some("(failed)")).await.unwrap(), "- Task 1: (failed)\n");
     }
 
     #[tokio::test]

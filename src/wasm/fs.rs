@@ -2,7 +2,8 @@
 //!
 //! Where such file systems part from POSIX so that files would be lost, the port asks before it acts: LightningFS
 //! `rename` of a path onto itself deletes it, onto a folder replaces the folder with all that is in it, and of a link
-//! moves what the link points to; its `unlink` removes whole folders; its `readFile` of a folder gives `undefined`.
+//! moves what the link points to; its `unlink` removes whole folders; its `readFile` of a folder gives `undefined`, and
+//! of a file whose writing a crash cut off as well: it has the entry and no bytes, so it is read as empty.
 
 use super::call::Call;
 use super::value::{bytes, get, given, method, own_bytes};
@@ -38,7 +39,8 @@ impl JsFs {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         let has = |name| method(&fs, name).is_some();
-        let support = FsSupport { symlinks: has("lstat") && has("readlink") && has("symlink"), chmod: has("chmod") };
+        let has_links = has("lstat") && has("readlink") && has("symlink") && get(&fs, "hasLinks") != JsValue::FALSE;
+        let support = FsSupport { symlinks: has_links, chmod: has("chmod") };
         let lstat = if has("lstat") { "lstat" } else { "stat" };
         Ok(Self { fs, support, lstat })
     }
@@ -67,6 +69,7 @@ impl FsPort for JsFs {
         match bytes(&answer) {
             Some(bytes) => Ok(bytes),
             None if self.is_directory(path).await? => Err(call.error(PortErrorKind::IsDirectory, "it is a directory")),
+            None if answer.is_undefined() => Ok(Vec::new()),
             None => Err(call.unexpected(&answer, "bytes or text")),
         }
     }

@@ -9,8 +9,6 @@ use crate::agent::{self, Denial, Policy};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
 use js_sys::{Array, Function, Promise};
-use serde::Deserialize;
-use serde::de::value::{Error as NoPhase, StrDeserializer};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -125,7 +123,7 @@ impl GuardedFs {
     #[wasm_bindgen(constructor)]
     pub fn new(fs: &JsValue, dir: &JsValue, phase: &str, on_denied: Option<Function>) -> Result<GuardedFs, JsValue> {
         let read = || {
-            let phase = Phase::deserialize(StrDeserializer::<NoPhase>::new(phase)).map_err(|_| {
+            let phase = Phase::named(phase).ok_or_else(|| {
                 let message = format!("`phase` is {phase:?}: it must be plan, build, check, review or accept");
                 Error::new(ErrorCode::InvalidArgument, message)
             })?;

@@ -2,7 +2,7 @@
 
 use super::guarded_fs::Project;
 use super::value::{from_js, get, given, kind};
-use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsShell, JsTool};
+use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
 use crate::port::Host;
@@ -23,6 +23,7 @@ pub struct JsHost {
     tools: Vec<JsTool>,
     gates: Vec<JsGate>,
     hooks: Option<JsHooks>,
+    recipes: Option<JsRecipes>,
 }
 
 impl JsHost {
@@ -47,6 +48,7 @@ impl JsHost {
             tools: list(host, "tools", |tool, at| JsTool::new(tool, at, &project))?,
             gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
             hooks: port(host, "hooks", JsHooks::new)?,
+            recipes: port(host, "recipes", JsRecipes::new)?,
         })
     }
 }
@@ -62,6 +64,7 @@ impl Host for JsHost {
     type Tool = JsTool;
     type Gate = JsGate;
     type Hooks = JsHooks;
+    type Recipes = JsRecipes;
 
     fn fs(&self) -> &JsFs {
         &self.fs
@@ -105,6 +108,10 @@ impl Host for JsHost {
 
     fn hooks(&self) -> Option<&JsHooks> {
         self.hooks.as_ref()
+    }
+
+    fn recipes(&self) -> Option<&JsRecipes> {
+        self.recipes.as_ref()
     }
 }
 

@@ -5,9 +5,8 @@
 //! | `call` | the one place that calls into JavaScript: `this`, throws, promises, time limits, aborts |
 //! | `value` | reading and making JavaScript values |
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
-//! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `clock` | one port each |
+//! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `recipes`, `clock` | one port each |
 //! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
-//! | `signal` | the caller's `AbortSignal` |
 //! | `export` | what the package calls |
 //!
 //! A port converts, calls, awaits and maps the error; it decides nothing. No state is borrowed while
@@ -23,8 +22,8 @@ mod git;
 mod guarded_fs;
 mod host;
 mod model;
+mod recipes;
 mod shell;
-mod signal;
 mod value;
 
 pub use clock::JsClock;
@@ -35,4 +34,5 @@ pub use git::JsGit;
 pub use guarded_fs::GuardedFs;
 pub use host::JsHost;
 pub use model::JsModel;
+pub use recipes::JsRecipes;
 pub use shell::{JsBuild, JsPreview, JsShell};

@@ -1,8 +1,8 @@
 //! Reading and making JavaScript values. A value of a host can be anything, its getters can throw.
 
+use crate::json::{self, FromJson};
 use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A property; `undefined` where there is none or where reading it throws.
@@ -38,21 +38,22 @@ pub(super) fn set(target: &JsValue, name: &str, value: &JsValue) {
     let _ = Reflect::set(target, &JsValue::from_str(name), value);
 }
 
-/// A plain value (objects, not maps; `null`, not `undefined`) of something serialisable.
+/// A plain value (objects, not maps; `null`, not `undefined`) of something serialisable, made through its JSON text.
 pub(super) fn to_js(value: &impl Serialize) -> JsValue {
-    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::NULL)
+    serde_json::to_string(value).ok().and_then(|text| JSON::parse(&text).ok()).unwrap_or(JsValue::NULL)
 }
 
 /// What a host answered, read through its JSON text: a getter that throws or a cycle is an error, not a trap.
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
+pub(super) fn from_js<T: FromJson>(value: &JsValue) -> Result<T, String> {
+    json::read(&json_text(value)?).map_err(|unfit| unfit.to_string())
+}
+
+fn json_text(value: &JsValue) -> Result<String, String> {
     let text = JSON::stringify(value).map_err(|_| "it cannot be written as JSON".to_owned())?;
-    match text.as_string() {
-        Some(text) => crate::json::read(&text).map_err(|error| error.to_string()),
-        None => Err(format!("it is {}", kind(value))),
-    }
+    text.as_string().ok_or_else(|| format!("it is {}", kind(value)))
 }
 
 /// The bytes of a typed array of any realm, an array buffer, or a text.

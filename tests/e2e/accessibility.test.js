@@ -29,8 +29,32 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.page.$eval('.timeline', (list) => list.scrollTo({ top: 0 }));
       await check(demo, 'details');
 
+      await demo.click('Changes of task-1-post');
+      await demo.page.waitForSelector('dialog[open] .cm-mergeView');
+      await check(demo, 'changes');
+      await demo.screenshot(`${scheme}-changes`);
+      await demo.click('Close', 'dialog[open]');
+      await demo.openPlan();
+      await check(demo, 'plan');
+      await demo.typeInPlan('gumdrop="hero', 's');
+      await demo.until(() => document.querySelector('[data-problem="valid-gumdrops"]') && document.querySelector('.cm-lintRange-error'));
+      await demo.page.hover('.cm-lintRange-error');
+      await demo.page.waitForSelector('.cm-tooltip');
+      await check(demo, 'plan with an error');
+      await demo.press('Control+f');
+      await demo.page.waitForSelector('.cm-search');
+      await check(demo, 'plan with its search');
+      await demo.page.keyboard.press('Escape');
+      await demo.screenshot(`${scheme}-plan`);
+      await demo.page.click('.plan-problem .chip');
+      await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'saved');
+
+      await demo.page.click('#tab-shell');
+      await demo.execute('theme lst');
+      await check(demo, 'shell');
+
       await demo.click('Roll back to task-1-pre');
-      await demo.until(() => document.querySelector('dialog[open] .touched'));
+      await demo.page.waitForSelector('dialog[open] .touched .cm-mergeView');
       await check(demo, 'dialog');
       await demo.screenshot(`${scheme}-dialog`);
     });

@@ -39,6 +39,55 @@ export class Demo {
     await this.click('Run', '.task-panel');
   }
 
+  /** Shows the plan, and waits for its editor where there is a plan. */
+  async openPlan() {
+    await this.page.click('#tab-plan');
+    await this.page.waitForSelector('.plan-editor .cm-content', PATIENCE);
+  }
+
+  planText = () => this.page.$$eval('.cm-line', (lines) => lines.map((line) => line.textContent).join('\n'));
+
+  /** Puts the caret behind the first place that has `after`, by the editor's search, and types. */
+  async typeInPlan(after, text) {
+    const { keyboard } = this.page;
+    await this.page.focus('.cm-content');
+    await this.press('Control+Home');
+    await this.press('Control+f');
+    await this.until(() => document.activeElement.matches('.cm-search input'));
+    await this.press('Control+a');
+    await keyboard.type(after);
+    await keyboard.press('Enter');
+    await keyboard.press('Escape');
+    await this.until(() => document.activeElement.matches('.cm-content'));
+    await keyboard.press('ArrowRight');
+    await keyboard.type(text);
+  }
+
+  /** Runs a line in the shell, and gives what it answered. */
+  async execute(line) {
+    await this.page.focus('#shell-command');
+    await this.page.keyboard.type(line);
+    await this.page.keyboard.press('Enter');
+    await this.until((line) => [...document.querySelectorAll('.shell-line')].at(-1)?.textContent.startsWith(`$ ${line}`) && document.querySelector('.shell-form button').textContent === 'Execute', line);
+    return this.page.$$eval('.shell-line', (lines) => lines.at(-1).innerText);
+  }
+
+  /** Keys held together: `Control+s`. */
+  async press(keys) {
+    const names = keys.split('+');
+    for (const name of names) await this.page.keyboard.down(name);
+    for (const name of names.toReversed()) await this.page.keyboard.up(name);
+  }
+
+  /** Presses Tab until the focus is where it should be; a page has fewer stops than the limit. */
+  async tabTo(there, { back = false } = {}) {
+    for (let stop = 0; stop < 120; stop++) {
+      if (await this.page.evaluate(there)) return;
+      await this.press(back ? 'Shift+Tab' : 'Tab');
+    }
+    throw new Error(`the focus never came to ${there}`);
+  }
+
   /** The lines of the timeline, oldest first. */
   timeline() {
     return this.page.$$eval('.entry', (rows) => rows.map((row) => ({

@@ -8,13 +8,11 @@ inEachBrowser('the keyboard alone', (demoTest) => {
     await keyboard.press('Tab');
     assert.equal(await demo.focused(), 'Skip to the task');
     await keyboard.press('Enter');
-    await tabTo(demo, () => document.activeElement.id === 'task-text');
-    await keyboard.down('Control');
-    await keyboard.press('Enter');
-    await keyboard.up('Control');
+    await demo.tabTo(() => document.activeElement.id === 'task-text');
+    await demo.press('Control+Enter');
     await demo.status('Done');
 
-    await tabTo(demo, () => document.activeElement.getAttribute('role') === 'treeitem', { back: true });
+    await demo.tabTo(() => document.activeElement.getAttribute('role') === 'treeitem', { back: true });
     await keyboard.press('Home');
     await keyboard.press('ArrowLeft');
     await keyboard.type('s');
@@ -28,23 +26,12 @@ inEachBrowser('the keyboard alone', (demoTest) => {
     await keyboard.press('ArrowLeft');
     await demo.until(() => document.activeElement.getAttribute('aria-expanded') === 'false' && !document.querySelector('[data-path="src/sections/CtaSection.tsx"]'));
 
-    await tabTo(demo, () => document.activeElement.getAttribute('aria-label') === 'Roll back to task-1-pre');
+    await demo.tabTo(() => document.activeElement.getAttribute('aria-label') === 'Roll back to task-1-pre');
     await keyboard.press('Enter');
     await demo.page.waitForSelector('dialog[open] .touched');
-    await tabTo(demo, () => document.activeElement.textContent === 'Roll back');
+    await demo.tabTo(() => document.activeElement.textContent === 'Roll back');
     await keyboard.press('Enter');
     await demo.until(() => document.querySelector('.rollback-result'));
     assert.match((await demo.files())['src/App.tsx'], /to get started/);
   });
 });
-
-/** Presses Tab until the focus is where it should be; a page has fewer stops than the limit. */
-async function tabTo(demo, there, { back = false } = {}) {
-  for (let stop = 0; stop < 120; stop++) {
-    if (await demo.page.evaluate(there)) return;
-    if (back) await demo.page.keyboard.down('Shift');
-    await demo.page.keyboard.press('Tab');
-    if (back) await demo.page.keyboard.up('Shift');
-  }
-  assert.fail(`the focus never came to ${there}`);
-}

@@ -15,6 +15,7 @@ inEachBrowser('without a network', (demoTest) => {
     const frame = await (await demo.page.waitForSelector('.preview-frame')).contentFrame();
     await frame.waitForSelector('h1');
 
+    await demo.openPlan();
     await demo.page.reload();
     await demo.ready();
     await demo.snapshotAppears('task-1-post');

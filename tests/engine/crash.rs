@@ -1,16 +1,18 @@
 //! The tab closes at any write: resumed, the run ends as if nothing had happened.
 
 use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
-use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{GateAnswer, Phase};
+use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
+use loopgate::port::{GateAnswer, Phase, ShellOutput};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, find_unfinished};
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const HERO: &str = "export const hero = 1\n";
 const FEATURES: &str = "export const features = 3\n";
+const THEME: &str = "theme preset minimal --apply";
 
-/// An agent that goes by what it finds, as every fresh context does: it plans, builds in two steps, completes.
+/// An agent that goes by what it finds, as every fresh context does: it plans, builds in two steps, completes. Where
+/// the theme is not there in BUILD, it applies it, as the feedback says.
 fn project() -> MemoryHost {
     let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
     let files = host.clone();
@@ -23,6 +25,9 @@ fn project() -> MemoryHost {
         if !holds(".ralph/phase.txt", "build") {
             return Turn::Text("The plan is written.".to_owned());
         }
+        if files.text("src/index.css").is_none() {
+            return Turn::calls([("shell", serde_json::json!({ "command": THEME }))]);
+        }
         if !holds("src/hero.ts", HERO) {
             return Turn::calls([write("src/hero.ts", HERO)]);
         }
@@ -32,6 +37,11 @@ fn project() -> MemoryHost {
         Turn::calls([write("src/features.ts", FEATURES), write(".ralph/summary.md", SUMMARY)])
     }));
     let files = host.clone();
+    host.shell = Some(MemoryShell::new(move |command| {
+        files.put("src/index.css", command);
+        ShellOutput { exit_code: 0, stdout: "applied".to_owned(), stderr: String::new() }
+    }));
+    let files = host.clone();
     host.gates = vec![MemoryGate::new("has-features", move || {
         Ok(GateAnswer { pass: files.text("src/features.ts").is_some(), feedback: None })
     })];
@@ -39,14 +49,33 @@ fn project() -> MemoryHost {
 }
 
 /// The user's files and the harness's projections. The journal and the stat cache differ by nature; an iteration
-/// that is repeated after its plan was accepted builds at once, so that there is one less.
+/// that is repeated after its plan was accepted builds at once, so that there is one less;
+/// the note of the theme has a check of its own.
 fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
-    let tree = host.fs.tree("/project").into_iter();
-    tree.filter(|(path, _)| !path.contains("/.loopgate/") && !path.ends_with("/iteration.txt")).collect()
+    let differs = |path: &str| {
+        path.contains("/.loopgate/") || path.ends_with("/.ralph/iteration.txt") || path.ends_with("/.ralph/theme.txt")
+    };
+    host.fs.tree("/project").into_iter().filter(|(path, _)| !differs(path)).collect()
 }
 
+/// The theme's command ran once, whoever ran it, and the harness's note says no more than is known. Tells whether the
+/// harness had to leave it to the agent.
+fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
+    assert_eq!(host.shell.as_ref().unwrap().commands(), [THEME]);
+    let is_open = events.iter().any(|envelope| match &envelope.event {
+        Event::PlanContext { theme, feedback, .. } if !theme.applied => {
+            assert!(feedback.contains("may have been applied") && feedback.contains("src/index.css"), "{feedback}");
+            true
+        }
+        _ => false,
+    });
+    assert_eq!(host.text(".ralph/theme.txt").as_deref(), Some(if is_open { "" } else { THEME }));
+    is_open
+}
+
+/// An iteration that is repeated, or not, has a snapshot of its own.
 fn tags(host: &MemoryHost) -> Vec<String> {
-    host.git.as_ref().unwrap().refs().into_keys().collect()
+    host.git.as_ref().unwrap().refs().into_keys().filter(|name| name.starts_with("refs/tags/")).collect()
 }
 
 fn check_sequence(events: &[Envelope]) {
@@ -62,7 +91,8 @@ async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
     let reference = run_with(&whole, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(reference.result().success, "{}", reference.result().message);
     check_sequence(&reference.events);
-    let (writes, mut resumed_runs) = (whole.fs.writes(), 0);
+    assert!(!check_theme(&whole, &reference.events));
+    let (writes, mut resumed_runs, mut open_themes) = (whole.fs.writes(), 0, 0);
     for fault in [Fault::Crash, Fault::Tear] {
         for at in 0..writes {
             let host = project();
@@ -83,7 +113,7 @@ async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
                     None => again.run_id = "run-2".to_owned(),
                 }
                 outcome = run_with(&host, again, &control).await;
-                events = outcome.events;
+                events.extend(outcome.events.iter().cloned());
             }
             let result = outcome.result.unwrap_or_else(|error| panic!("{fault:?} at write {at}: {error}"));
             assert!(result.success, "{fault:?} at write {at}: {}", result.message);
@@ -93,9 +123,10 @@ async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
             assert!(different.is_empty(), "{fault:?} at write {at}: {different:?} differ");
             assert_eq!(tags(&host), tags(&whole), "{fault:?} at write {at}");
             assert!(result.iterations <= reference.result().iterations, "{fault:?} at write {at}");
-            assert!(!events.is_empty());
+            open_themes += u64::from(check_theme(&host, &events));
         }
     }
+    assert!(open_themes >= 2, "some crashes come while the theme's command runs: {open_themes}");
     assert!(resumed_runs > writes, "most crashes leave a run to resume: {resumed_runs} of {}", 2 * writes);
 }
 

@@ -1,8 +1,9 @@
 //! Gates decide when work is done.
 
 use crate::support::{SUMMARY, complete, options, run, run_with, text_of, write};
+use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryGate, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{GateAnswer, PortError, PortErrorKind};
+use loopgate::port::{GateAnswer, GitPort, PortError, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -57,7 +58,10 @@ async fn case_121_five_failures_in_a_row_end_the_run_and_no_post_snapshot_is_tak
 async fn case_121_completing_without_work_is_bounded_too() {
     let mut host = MemoryHost::new([("src/a.ts", ""), ("index.html", "")]);
     host.gates = vec![refusing(99)];
-    let outcome = run(&host, (0..30).map(|_| Turn::calls([complete()]))).await;
+    let mut options = options("run-1", PlanMode::Auto);
+    options.limits = LimitOptions { stall_threshold: Some(99.0), ..LimitOptions::default() };
+    host.model = Some(ScriptedModel::new((0..30).map(|_| Turn::calls([complete()]))));
+    let outcome = run_with(&host, options, &RunControl::default()).await;
     assert_eq!(outcome.result().reason, StopReason::GatesFailed);
     assert_eq!(outcome.result().iterations, 10);
 }
@@ -107,4 +111,75 @@ async fn iterations_are_bounded() {
     assert_eq!(outcome.result().reason, StopReason::MaxIterations);
     assert_eq!(outcome.count(|event| matches!(event, Event::IterationFinished { .. })), 3);
     assert_eq!(outcome.count(|event| matches!(event, Event::BudgetWarning { .. })), 1);
+}
+
+const TEST: &str = "it('adds', () => { expect(add(1, 2)).toBe(3) })\n";
+const SKIPPED: &str = "it.skip('adds', () => { expect(add(1, 2)).toBe(3) })\n";
+
+fn verdicts(result: &loopgate::run::RunResult) -> Vec<(&str, GateVerdict)> {
+    result.gates.iter().map(|report| (report.gate.as_str(), report.verdict)).collect()
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_a_task_did_to_the_tests_is_told_and_can_be_made_a_failure() {
+    let host = project();
+    host.put("src/add.test.ts", TEST);
+    let finish = |text: &str| {
+        let summary = write(".ralph/summary.md", SUMMARY);
+        Turn::calls([write("src/add.test.ts", text), write("src/add.ts", "// ... existing code"), summary, complete()])
+    };
+    let outcome = run(&host, [finish(SKIPPED)]).await;
+    assert!(outcome.result().success);
+    let expected = [
+        ("no-placeholders", GateVerdict::Warn),
+        ("tests-kept", GateVerdict::Warn),
+        ("assertions-kept", GateVerdict::Pass),
+        ("changes-named", GateVerdict::Pass),
+        ("has-summary", GateVerdict::Pass),
+    ];
+    assert_eq!(verdicts(outcome.result()), expected);
+
+    let mut host = project();
+    host.put("src/add.test.ts", TEST);
+    let model = ScriptedModel::new([finish(SKIPPED), finish(TEST)]);
+    host.model = Some(model.clone());
+    let mut options = options("run-1", PlanMode::Auto);
+    options.gates.raise = vec!["tests-kept".to_owned()];
+    let outcome = run_with(&host, options, &RunControl::default()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(outcome.result().iterations, 2);
+    let told = text_of(&model.requests()[1]);
+    assert!(told.contains("## FAIL [tests-kept]") && told.contains("is skipped now"), "{told}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_git_nobody_says_what_changed_and_in_an_empty_project_everything_did() {
+    let finish = || {
+        let summary = write(".ralph/summary.md", SUMMARY);
+        [Turn::calls([write("src/a.ts", "// TODO: all of it"), summary, complete()])]
+    };
+    let without = MemoryHost { git: None, ..project() };
+    assert_eq!(verdicts(run(&without, finish()).await.result()), [("has-summary", GateVerdict::Pass)]);
+    let expected = [("no-placeholders", GateVerdict::Warn), ("has-summary", GateVerdict::Pass)];
+    assert_eq!(verdicts(run(&MemoryHost::new([]), finish()).await.result()), expected);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn where_the_snapshot_before_the_task_is_gone_the_gates_say_that_they_cannot_compare() {
+    let mut host = project();
+    let git = host.git.clone().unwrap();
+    let files = host.clone();
+    host.model = Some(ScriptedModel::answering(move |_| {
+        let gone = git.delete_ref("refs/tags/task-1-pre");
+        assert!(futures_util::FutureExt::now_or_never(gone).is_some_and(|gone| gone.is_ok()));
+        files.put(".ralph/summary.md", SUMMARY);
+        Turn::calls([write("src/a.ts", "1"), complete()])
+    }));
+    let mut options = options("run-1", PlanMode::Auto);
+    options.gates.raise = vec!["changes-named".to_owned()];
+    let outcome = run_with(&host, options, &RunControl::default()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let report = outcome.result().gates.iter().find(|report| report.gate == "changes-named").unwrap();
+    assert_eq!(report.verdict, GateVerdict::Warn);
+    assert!(report.feedback.as_deref().unwrap().contains("task-1-pre"), "{:?}", report.feedback);
 }

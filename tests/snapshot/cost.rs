@@ -2,7 +2,7 @@
 
 use crate::project::{git, project, save};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::snapshot;
+use loopgate::snapshot::{self, Iteration, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const FILES: usize = 3_000;
@@ -10,16 +10,77 @@ const FILES: usize = 3_000;
 /// A `stat` of every file and of every folder but the root (with `.loopgate`), a list of every folder but that.
 const WALK: u64 = (FILES as u64 + 152) + 152;
 
-/// 3,000 files in 150 folders, saved long after they were written. Git's own calls are not counted.
-async fn large_project() -> MemoryHost {
+/// So many files, 20 in a folder, saved long after they were written. Git's own calls are not counted.
+async fn project_of(files: usize) -> MemoryHost {
     let host = MemoryHost { git: Some(MemoryGit::default()), ..project([]) };
-    for number in 0..FILES {
+    for number in 0..files {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &format!("content {number}"));
     }
     host.clock.advance(3_600_000);
     save(&host, "base").await;
     host.clock.advance(3_600_000);
     host
+}
+
+async fn large_project() -> MemoryHost {
+    project_of(FILES).await
+}
+
+/// Changes one file in each of the first folders, as a run would.
+fn change(host: &MemoryHost, watch: &Watch, count: usize, text: &str) {
+    for number in 0..count {
+        let path = format!("src/part-{number}/file-{}.ts", number * 20);
+        watch.touch(&path);
+        host.put(&path, &format!("{text} {number}"));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
+    for files in [50, 300, 1_000, 3_000] {
+        let host = project_of(files).await;
+        let watch = Watch::default();
+        let tagged = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), message: None };
+        snapshot::save_in(&host, &watch, &tagged("task-1-pre")).await.unwrap();
+        for round in 0..3 {
+            change(&host, &watch, 3, &round.to_string());
+            let (calls, objects) = (host.fs.calls(), git(&host).object_count());
+            let info = snapshot::save_in(&host, &watch, &tagged(&format!("round-{round}"))).await.unwrap();
+            assert_eq!((info.changed, info.files as usize), (3, files));
+            assert_eq!(host.fs.calls() - calls, 12, "{files} files, round {round}");
+            // Three blobs, three folders, `src`, the root, the commit.
+            assert_eq!(git(&host).object_count() - objects, 9, "{files} files, round {round}");
+        }
+        for number in 1..4 {
+            change(&host, &watch, 3, &format!("iteration {number}"));
+            let calls = host.fs.calls();
+            let iteration = Iteration { run: "run", number, message: "work", kept: 100 };
+            let info = snapshot::save_iteration(&host, &watch, &iteration).await.unwrap();
+            assert_eq!((info.changed, host.fs.calls() - calls), (3, 12), "{files} files, iteration {number}");
+        }
+        snapshot::save_in(&host, &watch, &tagged("more")).await.unwrap();
+        let calls = host.fs.calls();
+        let info = snapshot::save_in(&host, &watch, &tagged("task-1-post")).await.unwrap();
+        assert_eq!((info.changed, host.fs.calls() - calls), (0, 2), "nothing was touched");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn in_a_run_a_rollback_costs_the_same_at_any_size() {
+    for files in [200, 1_000, 3_000] {
+        let host = project_of(files).await;
+        let watch = Watch::default();
+        snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
+        change(&host, &watch, 6, "changed");
+        let calls = host.fs.calls();
+        let done = snapshot::rollback_in(&host, &watch, "base").await.unwrap();
+        assert_eq!(done.restored.len(), 6);
+        assert_eq!(host.fs.calls() - calls, 49, "{files} files");
+        assert!(snapshot::verify(&host, "base").await.unwrap().ok);
+        let calls = host.fs.calls();
+        let done = snapshot::rollback_in(&host, &watch, &done.undo).await.unwrap();
+        assert_eq!((done.restored.len(), host.fs.calls() - calls), (6, 49), "what it did is known: {files} files");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -33,7 +94,7 @@ async fn case_134_only_what_changed_is_read_and_written() {
     assert_eq!(info.changed, 3);
     // One blob (the three are equal), two folders, `src`, the root, the commit.
     assert_eq!(git(&host).object_count() - objects, 6);
-    assert_eq!(host.fs.calls() - calls, WALK + 3 + 13, "three files are read; the rest is the harness's own state");
+    assert_eq!(host.fs.calls() - calls, WALK + 3 + 16, "three files are read; the rest is the harness's own state");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

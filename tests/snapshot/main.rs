@@ -6,12 +6,18 @@ mod cost;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod iterations;
+#[cfg(test)]
 mod look;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod native;
 #[cfg(test)]
+mod packs;
+#[cfg(test)]
 mod project;
+#[cfg(test)]
+mod refusals;
 #[cfg(test)]
 mod rollback;
 #[cfg(test)]

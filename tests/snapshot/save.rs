@@ -199,6 +199,16 @@ async fn a_repository_that_began_anew_gets_every_object() {
     save(&host, "two").await;
     check_repository(git(&host)).await;
     assert!(snapshot::verify(&host, "two").await.unwrap().ok);
+    // Also in a run that knew the one before.
+    let watch = snapshot::Watch::default();
+    let options = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), message: None };
+    host.put("a.txt", "three");
+    snapshot::save_in(&host, &watch, &options("three")).await.unwrap();
+    host.fs.delete("/project/.git");
+    watch.distrust();
+    snapshot::save_in(&host, &watch, &options("four")).await.unwrap();
+    check_repository(git(&host)).await;
+    assert!(snapshot::verify(&host, "four").await.unwrap().ok);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -1,14 +1,21 @@
 // Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
+import git from 'isomorphic-git';
 import init, {
   LoopgateError,
+  checkScope,
   defaultRegistry,
+  diffPlan,
   findUnfinishedRun,
   formatTask,
+  formatBuildInstructions,
   guardFs,
   init as named,
   parseTask,
+  planCommand,
+  resolvePlanContext,
   runLoop,
   snapshot,
+  snapshotCommand,
   validatePlan,
   version,
   type BuildPort,
@@ -22,23 +29,30 @@ import init, {
   type Host,
   type Limits,
   type ModelPort,
+  type PlanDiffEntry,
   type PlanReport,
   type PreviewPort,
+  type Recipe,
   type Registry,
   type Run,
   type RunEvent,
   type RunOptions,
   type RunResult,
+  type ScopeReport,
+  type SectionContext,
+  type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
   type StructuredTask,
   type TaskContext,
+  type ThemeContext,
   type Tool,
   type UnfinishedRun,
 } from 'loopgate';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
 import { openAiCompatible, type OpenAiOptions } from 'loopgate/openai';
+import { opfs, type OpfsOptions } from 'loopgate/opfs';
 import { scriptedModel, type ScriptedModel, type ScriptedTurn } from 'loopgate/testing';
 
 export async function start(source: Response): Promise<string> {
@@ -75,10 +89,11 @@ const hooks: Hooks = {
   afterTool: async ({ output }) => console.log(output),
   approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
 };
+const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
-  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, registry, now: () => 0 };
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, now: () => 0 };
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
@@ -121,6 +136,28 @@ export function check(source: string): string[] {
   return report.ok ? (report.root?.children ?? []).map((node) => node.component) : report.failures.map((failure) => `${failure.line}:${failure.column} ${failure.id}`);
 }
 
+export async function compare(host: Host): Promise<string> {
+  const { entries, report }: { entries: PlanDiffEntry[]; report: string } = await diffPlan({ fs: host.fs, dir: host.dir });
+  console.log(entries.map(({ status, category, planned, found, detail }) => `${status} ${category} ${planned} ${found ?? ''} ${detail ?? ''}`));
+  const plan: ShellCommand = planCommand(host);
+  const { exitCode, stdout, stderr } = await plan.execute(['show']);
+  return exitCode === 0 ? `${plan.name}: ${stdout}` : `${stderr}${report}`;
+}
+
+export async function context(host: Host, source: string): Promise<string> {
+  const found = await resolvePlanContext({ ...host, recipes: async (id) => recipes.find((recipe) => recipe.id === id) ?? null }, source);
+  const { applied, command, output, error, mood, font }: ThemeContext = found.theme;
+  const [first]: SectionContext[] = found.sections;
+  console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
+  return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
+}
+
+export function scope(plan: string, before: Record<string, string>, after: Record<string, string>): string[] {
+  const { overall, markers } = checkScope({ plan, taskNumber: 3, before, after });
+  const partly: ScopeReport = checkScope({ plan, taskNumber: 3, before, after: { 'src/App.tsx': null } });
+  return [overall, partly.overall, ...markers.map(({ section, marker, verdict, reason }) => `${section} ${marker} ${verdict}: ${reason}`)];
+}
+
 export async function snapshots(host: Host): Promise<FileChange[]> {
   const saved: SnapshotInfo = await snapshot.save(host, { message: 'now', tag: 'mine' });
   await snapshot.save(host);
@@ -132,6 +169,14 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
   const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
   console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);
   return await snapshot.diff(host, 'a', 'b');
+}
+
+export async function commands(host: Host): Promise<number> {
+  const command: ShellCommand = snapshotCommand(host);
+  const [iteration] = await snapshot.list(host, { iterations: true });
+  const { exitCode, stdout, stderr } = await command.execute(['rollback', iteration?.tag ?? command.name]);
+  console.log(stdout, stderr);
+  return exitCode;
 }
 
 export async function intake(message: string, model: ModelPort, signal: AbortSignal): Promise<string> {
@@ -168,4 +213,14 @@ export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, 
   const model = scriptedModel(turns, { delayMs: 1 });
   console.log(model.requests, model.remaining);
   return [isomorphicGit({ git, fs: {}, dir: '/project', gitdir: '/git', cache: {} }), openAiCompatible(options), model];
+}
+
+export async function originFiles(root: FileSystemDirectoryHandle): Promise<FsPort> {
+  await git.init({ fs: { promises: opfs() }, dir: '/project' });
+  const options: OpfsOptions = { root, handles: 'async' };
+  const fs = opfs(options);
+  await fs.mkdir('/project', { recursive: true });
+  console.log((await fs.lstat('/project')).mtimeMs, await fs.readFile('/project/a', 'utf8'), fs.hasLinks);
+  await fs.flush();
+  return opfs({ handles: 'sync' });
 }

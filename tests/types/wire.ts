@@ -20,9 +20,16 @@ export type Reports = [
   // The wasm's word for a prop's value is recursive; the contract says how deep it goes.
   Hold<api.PlanNode extends wasm.PlanNode ? true : false>,
   Hold<Same<Plain<wasm.Registry>, Plain<api.Registry>>>,
+  Hold<Same<Plain<wasm.PlanDiffEntry>, Plain<api.PlanDiffEntry>>>,
+  Hold<Same<Plain<wasm.PlanDiff>, Plain<Awaited<ReturnType<typeof api.diffPlan>>>>>,
+  Hold<Same<Plain<wasm.PlanAnswer>, Plain<Awaited<ReturnType<api.ShellCommand['execute']>>>>>,
+  Hold<Same<Plain<wasm.ThemeContext>, Plain<api.ThemeContext>>>,
+  Hold<Same<Plain<wasm.SectionContext>, Plain<api.SectionContext>>>,
+  Hold<Same<Plain<wasm.PlanContext>, Plain<Awaited<ReturnType<typeof api.resolvePlanContext>>>>>,
   Hold<wasm.SnapshotInfo extends api.SnapshotInfo ? true : false>,
   Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
+  Hold<Same<Plain<wasm.ScopeReport>, Plain<ReturnType<typeof api.checkScope>>>>,
   Hold<Same<Plain<wasm.Usage>, Plain<api.Usage>>>,
   Hold<Same<wasm.Phase, api.Phase>>,
   Hold<Same<wasm.AgentRole, api.AgentRole>>,
@@ -50,6 +57,7 @@ type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> 
 export type Events = [
   Hold<Kept[Shared]>,
   Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
+  Hold<Same<Exclude<wasm.Event['type'], api.RunEvent['type']>, never>>,
   // What work of later versions tells of.
-  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-context' | 'plan-invalidated' | 'verification-checked' | 'review-given' | 'snapshot-restored' | 'stall-detected'>>,
+  Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-invalidated' | 'verification-checked' | 'review-given'>>,
 ];

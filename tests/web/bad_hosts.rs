@@ -146,6 +146,23 @@ async fn stats_may_lack_what_is_not_needed() {
 }
 
 #[wasm_bindgen_test]
+async fn a_file_without_bytes_is_empty_and_no_folder_is() {
+    let entry = |is_file: bool| format!("stat: () => ({{ isFile: () => {is_file}, isDirectory: () => !{is_file} }})");
+    let fs = |is_file| fs_with(&format!("readFile: async () => undefined, {}", entry(is_file)));
+    assert_eq!(fs(true).read_file("/torn").await.unwrap(), b"");
+    assert_eq!(fs(false).read_file("/folder").await.unwrap_err().kind, PortErrorKind::IsDirectory);
+    let null = fs_with(&format!("readFile: async () => null, {}", entry(true)));
+    assert_eq!(null.read_file("/a").await.unwrap_err().kind, PortErrorKind::Other);
+}
+
+#[wasm_bindgen_test]
+fn a_file_system_may_have_the_methods_of_links_and_no_links() {
+    let support = |more: &str| fs_with(&format!("lstat() {{}}, readlink() {{}}, symlink() {{}}, {more}")).support();
+    assert!(support("").symlinks && support("hasLinks: true").symlinks);
+    assert!(!support("hasLinks: false").symlinks);
+}
+
+#[wasm_bindgen_test]
 fn what_a_port_lacks_is_named() {
     let refused = |host: JsValue| JsFs::new(&host).err().unwrap().to_string();
     assert!(refused(JsValue::UNDEFINED).contains("`fs` has no method `readFile`"));

@@ -7,8 +7,11 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/controls.css';
 import './styles/project.css';
+import './styles/snapshots.css';
 import './styles/run.css';
 import './styles/timeline.css';
+import './styles/plan.css';
+import './styles/shell.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

@@ -23,7 +23,7 @@ function turns({ phase, sources, files = {} }) {
   const taken = [];
   while (!taken.flat().includes('complete_task')) {
     const { calls } = decide(observe(messages));
-    taken.push(calls.map(({ name, args }) => (args.path ? `${name} ${args.path}` : name)));
+    taken.push(calls.map(({ name, args }) => (args.path || args.command ? `${name} ${args.path ?? args.command.split(' ', 2).join(' ')}` : name)));
     const made = calls.map(({ name, args }, index) => ({ id: `${messages.length}-${index}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }));
     messages.push({ role: 'assistant', content: '', tool_calls: made });
     for (const [index, { id }] of made.entries()) messages.push({ role: 'tool', tool_call_id: id, content: sources[calls[index].args.path] ?? 'done' });
@@ -31,7 +31,8 @@ function turns({ phase, sources, files = {} }) {
   return taken.slice(1);
 }
 
-const page = { 'src/App.tsx': appSource(FIRST), 'src/sections/HeroSection.tsx': sectionSource('hero') };
+const THEMED = { 'src/index.css': ':root { --sidebar-ring: oklch(0.6 0.1 45); }' };
+const page = { ...THEMED, 'src/App.tsx': appSource(FIRST), 'src/sections/HeroSection.tsx': sectionSource('hero') };
 const plan = planSource(FIRST, 1);
 const summary = summarySource(FIRST);
 
@@ -48,11 +49,23 @@ for (const [when, given, expected] of [
   test(`the story, when ${when}`, () => assert.deepEqual(turns(given), expected));
 }
 
+const refused = { phase: 'build', files: { '.ralph/plan.tsx': plan, '.ralph/feedback.md': '## FAIL [app-has-content]' } };
+const BUILD = [
+  'write_file src/sections/HeroSection.tsx', 'write_file src/sections/FeaturesSection.tsx', 'write_file src/sections/CtaSection.tsx', 'write_file src/page.css', 'write_file src/App.tsx', 'write_file .ralph/summary.md', 'complete_task',
+];
+
 test('the story, when a gate refused the scaffold, builds the page with one flaw', () => {
-  const taken = turns({ phase: 'build', sources: { 'src/App.tsx': SCAFFOLD }, files: { '.ralph/plan.tsx': plan, '.ralph/feedback.md': '## FAIL [app-has-content]' } });
-  assert.deepEqual(taken.flat(), [
-    'write_file src/index.css', 'write_file src/sections/HeroSection.tsx', 'write_file src/sections/FeaturesSection.tsx', 'write_file src/sections/CtaSection.tsx', 'write_file src/App.tsx', 'write_file .ralph/summary.md', 'complete_task',
-  ]);
+  assert.deepEqual(turns({ ...refused, sources: { 'src/App.tsx': SCAFFOLD, ...THEMED } }).flat(), BUILD);
   assert.match(flawedSectionSource('hero'), /#b45309/);
   assert.doesNotMatch(sectionSource('hero'), /#[0-9a-f]{6}/);
+});
+
+test('the story, where the harness set no theme, sets it by the shell', () => {
+  const sources = { 'src/App.tsx': SCAFFOLD, 'src/index.css': ':root { --background: oklch(1 0 0); }' };
+  assert.deepEqual(turns({ ...refused, sources }).flat(), ['shell theme generate', ...BUILD]);
+});
+
+test('the story does not take the instructions at the start of BUILD for a refusal', () => {
+  const files = { '.ralph/plan.tsx': plan, '.ralph/summary.md': summary, '.ralph/feedback.md': '# Plan Validated — Build Instructions\n## Theme Applied ✓\n' };
+  assert.deepEqual(turns({ phase: 'build', sources: page, files }), [['complete_task']]);
 });

@@ -49,6 +49,16 @@ test('files of the harness share a line; files of the agent have none', () => {
   assert.deepEqual(shown.entries[0].detail.paths, ['.ralph/a', '.ralph/b']);
 });
 
+test('what BUILD starts with is kept, and is one line', () => {
+  const context = { theme: { applied: true, command: 'theme preset mono --apply', output: 'Applied' }, sections: [{ gumdrop: 'hero', suggestedFile: 'src/sections/HeroSection.tsx', found: true }, { gumdrop: 'x', suggestedFile: 'src/sections/XSection.tsx', found: false }] };
+  const shown = view({ type: 'plan-context', ...context });
+  assert.deepEqual(shown.context, context);
+  assert.deepEqual(titles(shown), ['Plan: Theme applied, 1 of 2 recipes found']);
+  assert.deepEqual([shown.entries[0].tone, shown.entries[0].detail], ['good', { kind: 'context', ...context }]);
+  const failed = view({ type: 'plan-context', theme: { applied: false, command: '', output: '', error: 'no shell' }, sections: [] });
+  assert.deepEqual([failed.entries[0].tone, failed.entries[0].title], ['warn', 'Plan: No theme applied, 0 of 0 recipes found'.slice(6)]);
+});
+
 test('a run ends as its result says', () => {
   const end = (result) => view({ type: 'run-started', work: { kind: 'task', message: 'x' } }, { type: 'run-finished', result: { message: '', ...result } });
   for (const [given, expected] of [

@@ -13,6 +13,8 @@ export interface FsPort {
   readlink?(path: string): Promise<string>;
   symlink?(target: string, path: string): Promise<void>;
   chmod?(path: string, mode: number): Promise<void>;
+  /** `false` where the three are only there because isomorphic-git asks for them. */
+  hasLinks?: boolean;
   /** Makes everything written so far durable (LightningFS has it). Called at every journal barrier. */
   flush?(): Promise<void>;
 }

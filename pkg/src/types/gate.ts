@@ -17,3 +17,19 @@ export interface VerificationResult {
   truncated: boolean;
   durationMs: number;
 }
+
+/** What the change markers of a task in a plan come to. */
+export interface ScopeReport {
+  /** The worst of them; `pass` where there are none. */
+  overall: 'pass' | 'warn' | 'fail';
+  /** In plan order. */
+  markers: Array<{
+    /** The gumdrop of its section, or the name of its screen. */
+    section: string;
+    /** `ADD`, `MODIFY`, `FIX`, `REMOVE`, `PRESERVED` or `NO CHANGES`. */
+    marker: string;
+    verdict: 'pass' | 'warn' | 'fail';
+    /** What was expected, what was found, where, and what to do. */
+    reason: string;
+  }>;
+}

@@ -12,8 +12,8 @@ export interface GitPort {
   writeBlob(bytes: Uint8Array): Promise<string>;
   writeTree(entries: Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' }>): Promise<string>;
   writeCommit(commit: { tree: string; parents: string[]; message: string; author: GitPerson }): Promise<string>;
-  /** Optional fast path: many objects in one packfile. */
-  writePack?(pack: Uint8Array): Promise<void>;
+  /** Optional fast path: many objects in one packfile, and its index, which must never be seen before its pack or in part. */
+  writePack?(pack: Uint8Array, index?: Uint8Array): Promise<void>;
 }
 
 /** `timestamp` counts seconds, as git does; `timezoneOffset` minutes west of UTC, as JavaScript does. */

@@ -17,6 +17,7 @@ export interface Host {
   shell?: ShellPort;
   build?: BuildPort;
   preview?: PreviewPort;
+  /** How sections are built. A function that fails, or takes more than 15 seconds, costs its recipe and nothing else. */
   recipes?: Recipe[] | ((id: string) => Promise<Recipe | null>);
   /** Default: the built-in React UI registry. */
   registry?: Registry;
@@ -34,6 +35,12 @@ export interface ShellPort {
   execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   /** Shown to the model so that it knows what it may run. */
   describe?(): string;
+}
+
+/** A command that an IDE puts into its shell: it is given the words after its name. It never rejects for what a user typed. */
+export interface ShellCommand {
+  readonly name: string;
+  execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
 export type BuildPort = (options: { signal: AbortSignal }) => Promise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;

@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::port::memory::{
-    MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHost, MemoryPreview, MemoryShell, ScriptedModel,
+    MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHost, MemoryPreview, MemoryRecipes, MemoryShell,
+    ScriptedModel,
 };
 use crate::port::{FunctionCall, ModelDelta, Phase, PortResult, ToolAnswer};
 use std::cell::RefCell;
@@ -77,6 +78,7 @@ impl Host for StuckHost {
     type Tool = Stuck;
     type Gate = MemoryGate;
     type Hooks = StuckHooks;
+    type Recipes = MemoryRecipes;
 
     fn fs(&self) -> &MemoryFs {
         self.memory.fs()
@@ -121,6 +123,10 @@ impl Host for StuckHost {
     fn hooks(&self) -> Option<&StuckHooks> {
         self.hooks.as_ref()
     }
+
+    fn recipes(&self) -> Option<&MemoryRecipes> {
+        None
+    }
 }
 
 #[derive(Default)]
@@ -145,7 +151,16 @@ async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer
     let host = StuckHost { memory: MemoryHost::new([]), tools, hooks };
     let facts = Facts::default();
     let policy = Policy { phase: Phase::Build, plan_required: false };
-    let calls = Calls { host: &host, observer: &facts, abort: &Abort::new(), policy, tools: &[] };
+    let calls = Calls {
+        host: &host,
+        observer: &facts,
+        abort: &Abort::new(),
+        policy,
+        registry: Registry::builtin(),
+        locked_theme: None,
+        watch: &Watch::default(),
+        tools: &[],
+    };
     let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };
     let call = ToolCall { id: "1".to_owned(), kind: "function".to_owned(), function };
     let started = host.clock().now();

@@ -164,6 +164,7 @@ fn what_the_harness_writes_is_read_only() {
         read_only(".ralph/iteration.txt", HarnessFile),
         read_only(".ralph/task-counter.txt", HarnessFile),
         read_only(".ralph/task-history.md", HarnessFile),
+        read_only(".ralph/theme.txt", HarnessFile),
         read_only(".ralph/plan-diff.md", HarnessFile),
         read_only(".ralph/build-errors.md", HarnessFile),
         read_only(".ralph/errors.md", HarnessFile),

@@ -2,7 +2,7 @@
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
-use crate::port::memory::MemoryFs;
+use crate::port::memory::{Fault, MemoryFs};
 use crate::port::{FsSupport, Phase};
 
 const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
@@ -214,4 +214,26 @@ async fn changes_of_one_file_become_one() {
         ("old.txt", FileChangeKind::Modified),
     ];
     assert_eq!(guarded.take_changes(), expected.map(|(path, kind)| (path.to_owned(), kind)));
+}
+
+#[tokio::test]
+async fn a_folder_that_takes_the_place_of_a_file_deletes_it() {
+    let fs = project(&["file", "folder/a"]);
+    let guarded = guarded(&fs, BUILD);
+    guarded.rename("folder", "file").await.unwrap();
+    let expected =
+        [("file", FileChangeKind::Deleted), ("file/a", FileChangeKind::Created), ("folder/a", FileChangeKind::Deleted)];
+    assert_eq!(guarded.take_changes(), expected.map(|(path, kind)| (path.to_owned(), kind)));
+    assert_eq!(guarded.take_touched(), ["file", "folder/a", "file/a"]);
+}
+
+#[tokio::test]
+async fn what_failed_may_have_changed_all_the_same() {
+    let fs = project(&["src/App.tsx"]);
+    let guarded = guarded(&fs, BUILD);
+    fs.fail_write(0, Fault::Tear);
+    assert!(guarded.write_file("src/App.tsx", b"longer").await.is_err());
+    assert!(guarded.write_file(".git/config", b"").await.is_err());
+    assert!(guarded.read_file("src/App.tsx").await.is_ok());
+    assert_eq!((guarded.take_changes(), guarded.take_touched()), (Vec::new(), vec!["src/App.tsx".to_owned()]));
 }

@@ -6,14 +6,15 @@ use crate::agent::{
     SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
+use crate::ordered::Set;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
     Abort, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
     PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
 };
+use crate::snapshot::Watch;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 mod answers;
@@ -78,6 +79,7 @@ struct Setup {
     phase: Phase,
     max_tool_calls: u32,
     steering: SteerQueue,
+    watch: Watch,
     abort: Abort,
 }
 
@@ -90,6 +92,7 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
         phase: Phase::Build,
         max_tool_calls: 50,
         steering: SteerQueue::default(),
+        watch: Watch::default(),
         abort: Abort::new(),
     }
 }
@@ -99,11 +102,14 @@ impl Setup {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
         let input = IterationInput {
             prompt: &prompt,
+            registry: crate::plan::Registry::builtin(),
             phase: self.phase,
             plan_required: true,
+            locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,
+            watch: &self.watch,
         };
         let outcome = run_iteration(&self.host, &input, &self.recorder, &self.abort).await;
         self.check_facts();

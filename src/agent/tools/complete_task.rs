@@ -1,11 +1,10 @@
 //! `complete_task`: the agent says that it is done. What that is worth, the harness decides.
 
 use super::{Outcome, Signature};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Says that the work is done: the harness then checks it. Write .ralph/summary.md first.";
-    (description.to_owned(), json!({}), &[])
+    (description.to_owned(), &[], &[])
 }
 
 pub(super) fn run() -> Outcome {

@@ -4,11 +4,10 @@ use super::open::file_stat;
 use super::{Context, Outcome, Signature, text};
 use crate::agent::arguments::Args;
 use crate::port::{FsPort, Host};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
-    let properties = json!({ "path": text("The file, relative to the project: src/Old.tsx") });
-    ("Deletes a file.".to_owned(), properties, &["path"])
+    let arguments = const { &[text("path", "The file, relative to the project: src/Old.tsx")] };
+    ("Deletes a file.".to_owned(), arguments, &["path"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

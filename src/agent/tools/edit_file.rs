@@ -5,17 +5,18 @@ use super::{Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::agent::truncate::head_and_tail;
 use crate::port::{FsPort, Host};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Replaces one piece of a file. `old_text` must stand in the file exactly once, with the same \
                        spaces and line breaks: include a line before and after where it would not be unique.";
-    let properties = json!({
-        "path": text("The file, relative to the project: src/App.tsx"),
-        "old_text": text("What stands there now, exactly"),
-        "new_text": text("What shall stand there instead; empty to delete it"),
-    });
-    (description.to_owned(), properties, &["path", "old_text", "new_text"])
+    let arguments = const {
+        &[
+            text("path", "The file, relative to the project: src/App.tsx"),
+            text("old_text", "What stands there now, exactly"),
+            text("new_text", "What shall stand there instead; empty to delete it"),
+        ]
+    };
+    (description.to_owned(), arguments, &["path", "old_text", "new_text"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
@@ -75,7 +76,7 @@ fn nearest(content: &str, old: &str) -> String {
     match best {
         Some((likeness, number, line)) if likeness >= 0.5 => {
             let what = if likeness == 1.0 { "the first line stands (spaces aside)" } else { "the most like it stands" };
-            let line = head_and_tail(line, 200, |_| String::new());
+            let line = head_and_tail(line, 200, &|_| String::new());
             format!("{what} at line {number}: `{line}`; read the file and copy the text exactly")
         }
         _ => "read the file and copy the text exactly".to_owned(),

@@ -5,12 +5,11 @@ use super::{Context, Outcome, Signature, text};
 use crate::agent::arguments::Args;
 use crate::agent::files::{describe, walk};
 use crate::port::Host;
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Lists the files of the project with their sizes, or those below one folder.";
-    let properties = json!({ "path": text("A folder, relative to the project; without it, the whole project") });
-    (description.to_owned(), properties, &[])
+    let arguments = const { &[text("path", "A folder, relative to the project; without it, the whole project")] };
+    (description.to_owned(), arguments, &[])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

@@ -6,6 +6,7 @@ mod edit_file;
 mod list_files;
 mod move_file;
 mod open;
+mod plan;
 mod read_file;
 mod search;
 mod shell;
@@ -16,8 +17,10 @@ use super::arguments::Args;
 use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
 use crate::error::Error;
+use crate::plan::Registry;
 use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
-use serde_json::{Value, json};
+use crate::snapshot::Watch;
+use serde_json::{Map, Value, json};
 
 /// What a tool works with.
 pub(super) struct Context<'a, H: Host> {
@@ -27,6 +30,12 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     /// What the guard goes by.
     pub policy: Policy,
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
+    /// The command of the theme that the project has, for as long as the agent may set no other.
+    pub locked_theme: Option<&'a str>,
+    /// What the run knows of the files.
+    pub watch: &'a Watch,
     /// The run's.
     pub abort: &'a Abort,
 }
@@ -48,6 +57,7 @@ pub(super) enum BuiltIn {
     Search,
     DeleteFile,
     MoveFile,
+    Plan,
     Snapshot,
     Shell,
     CompleteTask,
@@ -55,7 +65,7 @@ pub(super) enum BuiltIn {
 
 impl BuiltIn {
     /// All of them, in the order in which the model sees them.
-    pub const ALL: [BuiltIn; 10] = [
+    pub const ALL: [BuiltIn; 11] = [
         BuiltIn::ReadFile,
         BuiltIn::WriteFile,
         BuiltIn::EditFile,
@@ -63,6 +73,7 @@ impl BuiltIn {
         BuiltIn::Search,
         BuiltIn::DeleteFile,
         BuiltIn::MoveFile,
+        BuiltIn::Plan,
         BuiltIn::Snapshot,
         BuiltIn::Shell,
         BuiltIn::CompleteTask,
@@ -81,6 +92,7 @@ impl BuiltIn {
             BuiltIn::Search => "search",
             BuiltIn::DeleteFile => "delete_file",
             BuiltIn::MoveFile => "move_file",
+            BuiltIn::Plan => "plan",
             BuiltIn::Snapshot => "snapshot",
             BuiltIn::Shell => "shell",
             BuiltIn::CompleteTask => "complete_task",
@@ -89,7 +101,7 @@ impl BuiltIn {
 
     /// When to use it, and its arguments.
     pub fn schema<H: Host>(self, host: &H) -> ToolSchema {
-        let (description, properties, required) = match self {
+        let (description, arguments, required) = match self {
             BuiltIn::ReadFile => read_file::schema(),
             BuiltIn::WriteFile => write_file::schema(),
             BuiltIn::EditFile => edit_file::schema(),
@@ -97,10 +109,15 @@ impl BuiltIn {
             BuiltIn::Search => search::schema(),
             BuiltIn::DeleteFile => delete_file::schema(),
             BuiltIn::MoveFile => move_file::schema(),
+            BuiltIn::Plan => plan::schema(),
             BuiltIn::Snapshot => snapshot::schema(),
             BuiltIn::Shell => shell::schema(host),
             BuiltIn::CompleteTask => complete_task::schema(),
         };
+        let mut properties = Map::new();
+        for argument in arguments {
+            properties.insert(argument.name.to_owned(), property(argument));
+        }
         let parameters = json!({
             "type": "object",
             "properties": properties,
@@ -132,6 +149,7 @@ impl BuiltIn {
             BuiltIn::Search => search::run(context, args).await,
             BuiltIn::DeleteFile => delete_file::run(context, args).await,
             BuiltIn::MoveFile => move_file::run(context, args).await,
+            BuiltIn::Plan => plan::run(context, args).await,
             BuiltIn::Snapshot => snapshot::run(context, args).await,
             BuiltIn::Shell => shell::run(context, args).await,
             BuiltIn::CompleteTask => complete_task::run(),
@@ -139,12 +157,43 @@ impl BuiltIn {
     }
 }
 
-/// A description, the properties of the arguments, and those that must be there.
-type Signature = (String, Value, &'static [&'static str]);
+/// A description, the arguments, and the names of those that must be there.
+type Signature = (String, &'static [Argument], &'static [&'static str]);
 
-/// A property that is a text.
-fn text(description: &str) -> Value {
-    json!({ "type": "string", "description": description })
+/// An argument of a tool.
+struct Argument {
+    name: &'static str,
+    shape: Shape,
+    description: &'static str,
+}
+
+enum Shape {
+    Text,
+    OneOf(&'static [&'static str]),
+    Line,
+}
+
+const fn text(name: &'static str, description: &'static str) -> Argument {
+    Argument { name, shape: Shape::Text, description }
+}
+
+const fn one_of(name: &'static str, names: &'static [&'static str], description: &'static str) -> Argument {
+    Argument { name, shape: Shape::OneOf(names), description }
+}
+
+/// The number of a line, counted from 1.
+const fn line(name: &'static str, description: &'static str) -> Argument {
+    Argument { name, shape: Shape::Line, description }
+}
+
+/// An argument as a JSON Schema.
+fn property(argument: &Argument) -> Value {
+    let description = argument.description;
+    match argument.shape {
+        Shape::Text => json!({ "type": "string", "description": description }),
+        Shape::OneOf(names) => json!({ "type": "string", "enum": names, "description": description }),
+        Shape::Line => json!({ "type": "integer", "minimum": 1, "description": description }),
+    }
 }
 
 /// PLAN of a task that needs a plan: what could change any file is closed.

@@ -4,14 +4,15 @@ use super::open::file_stat;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::port::{FsPort, Host, PortErrorKind};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
-    let properties = json!({
-        "from": text("The file, relative to the project: src/Old.tsx"),
-        "to": text("Its new path, at which no file may be: src/ui/New.tsx"),
-    });
-    ("Moves or renames a file. Folders above the new path are created.".to_owned(), properties, &["from", "to"])
+    let arguments = const {
+        &[
+            text("from", "The file, relative to the project: src/Old.tsx"),
+            text("to", "Its new path, at which no file may be: src/ui/New.tsx"),
+        ]
+    };
+    ("Moves or renames a file. Folders above the new path are created.".to_owned(), arguments, &["from", "to"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

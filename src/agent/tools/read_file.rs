@@ -1,20 +1,21 @@
 //! `read_file`: a text file, whole or by lines.
 
 use super::open::read_text;
-use super::{Context, Outcome, Signature, fail, text};
+use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::port::Host;
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Reads a text file of the project: all of it, or the lines from `start` to `end`.";
-    let properties = json!({
-        "path": text("The file, relative to the project: src/App.tsx"),
-        "start": { "type": "integer", "minimum": 1, "description": "The first line, counted from 1" },
-        "end": { "type": "integer", "minimum": 1, "description": "The last line" },
-    });
-    (description.to_owned(), properties, &["path"])
+    let arguments = const {
+        &[
+            text("path", "The file, relative to the project: src/App.tsx"),
+            line("start", "The first line, counted from 1"),
+            line("end", "The last line"),
+        ]
+    };
+    (description.to_owned(), arguments, &["path"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
@@ -33,7 +34,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     } else {
         format!("[{path}: lines {first} to {last} of {count}]\n")
     };
-    let cut = head_and_tail(shown, RESULT_CAP - header.len().min(RESULT_CAP), |ends| {
+    let cut = head_and_tail(shown, RESULT_CAP - header.len().min(RESULT_CAP), &|ends| {
         let from = first + ends.head.matches('\n').count();
         let to = last.saturating_sub(ends.tail.strip_suffix('\n').unwrap_or(ends.tail).matches('\n').count());
         match from < to {

@@ -5,16 +5,17 @@ use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::agent::files::walk;
 use crate::port::{FileKind, Host};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Finds a plain text (no pattern; case does not matter) in the project's files. Gives one \
                        `path:line: text` for each line that holds it.";
-    let properties = json!({
-        "query": text("The text to find, within one line"),
-        "path": text("A folder or a file to look in; without it, the whole project"),
-    });
-    (description.to_owned(), properties, &["query"])
+    let arguments = const {
+        &[
+            text("query", "The text to find, within one line"),
+            text("path", "A folder or a file to look in; without it, the whole project"),
+        ]
+    };
+    (description.to_owned(), arguments, &["query"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

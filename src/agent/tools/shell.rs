@@ -6,12 +6,12 @@ use crate::agent::changes::{before, since};
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
-use serde_json::json;
+use crate::shell_words::programs;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
     let described = host.shell().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();
     let description = format!("Runs a command in the project's folder and gives its exit code and output.{described}");
-    (description, json!({ "command": text("The command") }), &["command"])
+    (description, const { &[text("command", "The command")] }, &["command"])
 }
 
 /// In PLAN a command could change any file, so that none runs.
@@ -30,6 +30,13 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
                 .to_owned();
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
+    if let Some(theme) = context.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
+        return fail(format!(
+            "not run: the harness set the theme from the plan's <Theme> (`{theme}`), and it is locked. Refine it with \
+             `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
+        ));
+    }
+    context.watch.distrust();
     let before = before(context.host).await?;
     let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
     let limit = TIMEOUT_MS + GRACE_MS;
@@ -40,11 +47,18 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     report(&result?)
 }
 
+/// `theme preset` or `theme generate`, wherever the program lies and whatever its options are.
+fn sets_theme(words: &[String]) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let subcommand = arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+    program.rsplit('/').next() == Some("theme") && matches!(subcommand, Some("preset" | "generate"))
+}
+
 /// Both streams within the cap; the end of an output is worth as much as its beginning.
 fn report(output: &ShellOutput) -> Outcome {
     let streams = [("", &output.stdout), ("stderr:\n", &output.stderr)];
     let streams = streams.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(|(title, text)| {
-        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, |_| {
+        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, &|_| {
             "run it again with its output in a file, and read that by lines".to_owned()
         });
         format!("\n{title}{cut}")

@@ -29,7 +29,9 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let files = GuardedFs::new(&host.fs, "/project", policy);
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
-    let context = Context { host, files: &files, policy, abort: &Abort::new() };
+    let locked_theme = Some("theme preset mono --apply");
+    let (registry, watch) = (Registry::builtin(), Watch::default());
+    let context = Context { host, files: &files, policy, registry, locked_theme, watch: &watch, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }
@@ -322,6 +324,55 @@ async fn shell_gives_the_exit_code_both_streams_and_what_changed() {
 }
 
 #[tokio::test]
+async fn a_locked_theme_is_refined_and_not_set_again() {
+    let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
+    let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([]) };
+    let refused = [
+        "theme preset cyberpunk --apply",
+        "theme generate --seed 1 --pattern triadic --apply",
+        "cd x && theme preset y",
+        "ls; theme preset y",
+        "echo y | xargs theme preset",
+        "theme list | theme generate",
+        "(cd src; theme preset y)",
+        "echo $(theme preset y)",
+        "echo \"`theme preset y`\"",
+        "ls\ntheme preset y",
+        "FOO=1 theme preset y",
+        "env FOO=1 theme preset y",
+        "if true; then theme preset y; fi",
+        "bash -c 'theme preset y'",
+        "eval \"theme preset y\"",
+        "./bin/theme --quiet preset y",
+        "'theme' pre\"set\" y",
+        "theme \\\n preset y",
+    ];
+    for command in refused {
+        let called = call(&host, "shell", json!({ "command": command })).await;
+        for words in ["theme modify", "locked", "theme preset mono --apply"] {
+            assert!(called.error().contains(words), "{command}: {}", called.error());
+        }
+    }
+    assert_eq!(shell.commands(), Vec::<String>::new());
+    let allowed = [
+        "theme modify --shift-hue 20 --apply",
+        "theme list",
+        "theme list preset",
+        "theme",
+        "echo \"theme preset\"",
+        "grep 'theme preset' -r src && ls",
+        "echo theme preset",
+        "cat > .ralph/notes.md <<END\ntheme preset y\nEND",
+        "# theme preset y",
+        "my-theme preset y",
+    ];
+    for command in allowed {
+        assert!(call(&host, "shell", json!({ "command": command })).await.outcome.is_ok(), "{command}");
+    }
+    assert_eq!(shell.commands(), allowed);
+}
+
+#[tokio::test]
 async fn case_155_a_command_with_megabytes_of_output_keeps_both_ends_of_both_streams() {
     let long = |name: &str| format!("{name} begins {}{name} ends", "é".repeat(2_500_000));
     let output = ShellOutput { exit_code: 0, stdout: long("stdout"), stderr: long("stderr") };
@@ -370,4 +421,35 @@ async fn snapshots_are_saved_listed_compared_and_brought_back_file_by_file() {
     assert_eq!((host.text("src/App.tsx").as_deref(), host.text("src/New.tsx")), (Some("one"), None));
     let unknown = call(json!({ "action": "rollback", "tag": "manual-1" })).await;
     assert!(unknown.error().contains("manual-"), "{}", unknown.error());
+}
+
+#[tokio::test]
+async fn case_143_plan_is_a_tool() {
+    const SOURCE: &str = "export default (\n  <App name=\"Tea\">\n    <Theme />\n    <Screen name=\"home\">\n      \
+                          <Section gumdrop=\"hero\" />\n    </Screen>\n  </App>\n)\n";
+    let host = MemoryHost::new([(".ralph/plan.tsx", SOURCE), (".ralph/task-counter.txt", "3")]);
+    let plan = async |args| call_in(PLAN, &host, "plan", args).await;
+    assert!(plan(json!({ "action": "validate" })).await.output().starts_with(".ralph/plan.tsx is valid."));
+    assert!(plan(json!({ "action": "show" })).await.output().contains("Section gumdrop=\"hero\" (line 5)"));
+
+    let compared = plan(json!({ "action": "diff" })).await;
+    assert!(compared.output().contains("- missing: section hero"), "{}", compared.output());
+    assert_eq!((compared.changed, compared.denied), (vec![], vec![]), "the report is the harness's");
+    assert!(host.text(".ralph/plan-diff.md").is_some());
+
+    let marked = plan(json!({ "action": "update", "section": "hero", "marker": "ADD", "text": "2 teas" })).await;
+    assert_eq!(marked.output(), "home/hero: TASK-3 [ADD]: 2 teas\n");
+    assert_eq!(marked.changed, [(".ralph/plan.tsx".to_owned(), FileChangeKind::Modified)]);
+    assert!(host.text(".ralph/plan.tsx").unwrap().contains("        {/* TASK-3 [ADD]: 2 teas */}\n"));
+    assert!(plan(json!({ "action": "update", "section": "hero" })).await.error().contains("all three"));
+    assert!(plan(json!({ "action": "update" })).await.error().contains("lists no requirements"));
+    let linted = plan(json!({ "action": "lint-config" })).await;
+    assert_eq!(linted.changed, [(".ralph/lint-config.json".to_owned(), FileChangeKind::Created)]);
+
+    let review = Policy { phase: Phase::Review, plan_required: true };
+    let late = json!({ "action": "update", "section": "hero", "marker": "FIX", "text": "it" });
+    let late = call_in(review, &host, "plan", late).await;
+    assert!(late.outcome.is_err() && late.denied == ["read-only-phase"]);
+    let bare = MemoryHost::new([]);
+    assert!(call(&bare, "plan", json!({ "action": "show" })).await.error().contains("there is no plan"));
 }

@@ -4,16 +4,14 @@ use super::open::explain;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::port::{FsPort, Host, PortError, PortErrorKind};
-use serde_json::json;
 
 pub(super) fn schema() -> Signature {
     let description = "Creates a file, or replaces all of it. Folders above it are created. To change a part of a \
                        file, use edit_file.";
-    let properties = json!({
-        "path": text("The file, relative to the project: src/App.tsx"),
-        "content": text("The whole new text"),
-    });
-    (description.to_owned(), properties, &["path", "content"])
+    let arguments = const {
+        &[text("path", "The file, relative to the project: src/App.tsx"), text("content", "The whole new text")]
+    };
+    (description.to_owned(), arguments, &["path", "content"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

@@ -1,9 +1,9 @@
 //! `app-has-content`: the root component shows something of the project's own.
 
 use crate::gate::contract::FileGate;
-use crate::gate::project::extension;
-use crate::gate::syntax::tsx::{Piece, PieceKind, Source};
 use crate::gate::{Judgement, Project};
+use crate::sources::extension;
+use crate::syntax::tsx::{Piece, PieceKind, Source};
 
 /// Applies to React apps that have a root component ([`Project::app_file`]).
 ///
@@ -147,7 +147,7 @@ fn renders_without_jsx(source: &Source<'_>) -> bool {
 /// In lower case, with single spaces.
 fn normal(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+    words.join(" ").to_ascii_lowercase()
 }
 
 #[cfg(test)]

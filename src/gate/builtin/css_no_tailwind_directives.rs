@@ -1,9 +1,9 @@
 //! `css-no-tailwind-directives`: plain CSS is all that the IDE's build understands.
 
 use crate::gate::contract::FileGate;
-use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule};
-use crate::gate::syntax::line_of;
 use crate::gate::{GateFix, Judgement, Project};
+use crate::syntax::css::{CssItem, StyleSheet, at_rule};
+use crate::syntax::line_of;
 use std::ops::Range;
 
 /// How many places the feedback names.

@@ -2,8 +2,8 @@
 
 use super::theme::{Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
-use crate::gate::syntax::css::{CssItem, StyleSheet};
 use crate::gate::{GateFix, Judgement, Project};
+use crate::syntax::css::{CssItem, StyleSheet};
 use std::fmt::Write;
 
 /// Where a project's theme belongs.
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_theme_has_36_variables_each_once() {
         let theme = Declared::default().missing();
-        let names: std::collections::BTreeSet<&str> = theme.iter().map(|(name, ..)| *name).collect();
+        let names: crate::ordered::Set<&str> = theme.iter().map(|(name, ..)| *name).collect();
         assert_eq!((theme.len(), names.len(), THEME_SIZE), (36, 36, 36));
     }
 

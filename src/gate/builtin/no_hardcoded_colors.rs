@@ -1,13 +1,13 @@
 //! `no-hardcoded-colors`: colours come from the theme, so that it can be changed and turned dark.
 
 use crate::gate::contract::FileGate;
-use crate::gate::project::extension;
-use crate::gate::syntax::color::{self, Color, Notation};
-use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
-use crate::gate::syntax::line_of;
-use crate::gate::syntax::tsx::{Piece, PieceKind, Source};
 use crate::gate::{Judgement, Project};
-use std::collections::BTreeSet;
+use crate::ordered::{Set, sort};
+use crate::sources::extension;
+use crate::syntax::color::{self, Color, Notation};
+use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
+use crate::syntax::line_of;
+use crate::syntax::tsx::{Piece, PieceKind, Source};
 
 /// How many places the feedback names.
 const SHOWN: usize = 10;
@@ -37,7 +37,7 @@ fn judge(project: &Project) -> Judgement {
             _ if is_test(path) => Vec::new(),
             extension => in_source(text, extension, &own),
         };
-        found.sort_unstable();
+        sort(&mut found);
         places.extend(found.into_iter().map(|(at, shown)| (path, text, at, shown)));
     }
     if places.is_empty() {
@@ -66,8 +66,8 @@ fn judge(project: &Project) -> Judgement {
 
 /// The colours that the project's own theme adds to Tailwind's (`--color-red-500`): a class that names one
 /// takes it from the theme.
-fn own_palette(project: &Project) -> BTreeSet<String> {
-    let mut own = BTreeSet::new();
+fn own_palette(project: &Project) -> Set<String> {
+    let mut own = Vec::new();
     for (_, css) in project.sources(&["css"]) {
         for item in StyleSheet::new(css).items() {
             if let CssItem::Declaration { name, .. } = item {
@@ -75,7 +75,7 @@ fn own_palette(project: &Project) -> BTreeSet<String> {
             }
         }
     }
-    own
+    own.into_iter().collect()
 }
 
 fn is_test(path: &str) -> bool {
@@ -111,7 +111,7 @@ fn in_style_sheet(css: &str) -> Vec<(usize, String)> {
     found
 }
 
-fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize, String)> {
+fn in_source(text: &str, extension: &str, own: &Set<String>) -> Vec<(usize, String)> {
     let source = Source::new(text, extension);
     let mut found = Vec::new();
     for piece in source.pieces.iter().filter(|p| matches!(p.kind, PieceKind::String | PieceKind::Template)) {

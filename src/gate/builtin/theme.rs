@@ -1,7 +1,6 @@
 //! The theme that a project's CSS declares, and the one that it should.
 
-use crate::gate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
-use std::collections::BTreeSet;
+use crate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 
 /// A variable of the theme, without its dashes: its name, and a neutral value for light and for dark.
 pub type Variable = (&'static str, &'static str, &'static str);
@@ -66,8 +65,8 @@ const STYLE: [Variable; 4] = [
 /// What the style sheets declare of it.
 #[derive(Debug, Default)]
 pub struct Declared {
-    root: BTreeSet<String>,
-    dark: BTreeSet<String>,
+    root: Vec<String>,
+    dark: Vec<String>,
 }
 
 impl Declared {
@@ -75,9 +74,9 @@ impl Declared {
     pub fn add(&mut self, sheet: &StyleSheet) {
         for (scope, _, name) in themed(sheet) {
             match scope {
-                Scope::Root => self.root.insert(name.to_owned()),
-                Scope::Dark => self.dark.insert(name.to_owned()),
-            };
+                Scope::Root => self.root.push(name.to_owned()),
+                Scope::Dark => self.dark.push(name.to_owned()),
+            }
         }
     }
 
@@ -105,8 +104,9 @@ impl Declared {
 }
 
 /// shadcn/ui called `--sidebar` `--sidebar-background` before Tailwind 4. Either counts.
-fn declares(names: &BTreeSet<String>, name: &str) -> bool {
-    names.contains(name) || (name == "sidebar" && names.contains("sidebar-background"))
+fn declares(names: &[String], name: &str) -> bool {
+    let former = if name == "sidebar" { "sidebar-background" } else { name };
+    names.iter().any(|declared| declared == name || declared == former)
 }
 
 /// Every colour whose neutral value differs in the dark.

@@ -35,11 +35,20 @@ pub struct Scanner<'s> {
     line_ended: bool,
     /// The next `(` opens the head of a statement.
     head: bool,
+    /// An angle bracket can open an element.
+    pub(super) elements: bool,
 }
 
 impl<'s> Scanner<'s> {
-    pub fn new(source: &'s str) -> Self {
-        Self { cursor: Cursor::new(source), nesting: Nesting::new(), last: Last::Start, line_ended: true, head: false }
+    pub fn new(source: &'s str, elements: bool) -> Self {
+        Self {
+            cursor: Cursor::new(source),
+            nesting: Nesting::new(),
+            last: Last::Start,
+            line_ended: true,
+            head: false,
+            elements,
+        }
     }
 
     pub fn run(mut self) -> Result<(), Excess> {

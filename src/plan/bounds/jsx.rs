@@ -14,6 +14,11 @@ impl Scanner<'_> {
         if matches!(self.last, Last::Operand | Last::Word | Last::Dot) {
             return self.less_than();
         }
+        if !self.elements {
+            // `<T>a` nests, also behind its `>`.
+            self.nesting.link()?;
+            return self.less_than();
+        }
         let mut tag = self.cursor;
         tag.skip(1);
         tag.skip_trivia();

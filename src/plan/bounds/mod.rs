@@ -37,7 +37,19 @@ pub enum Excess {
 /// # Errors
 /// The first bound that the source passes.
 pub fn check(source: &str) -> Result<(), Excess> {
-    if source.len() > MAX_BYTES { Err(Excess::Bytes) } else { code::Scanner::new(source).run() }
+    check_as(source, true)
+}
+
+/// The same for a language without elements: in a file named `.ts` an angle bracket opens none.
+///
+/// # Errors
+/// The first bound that the source passes.
+pub fn check_plain(source: &str) -> Result<(), Excess> {
+    check_as(source, false)
+}
+
+fn check_as(source: &str, elements: bool) -> Result<(), Excess> {
+    if source.len() > MAX_BYTES { Err(Excess::Bytes) } else { code::Scanner::new(source, elements).run() }
 }
 
 #[cfg(test)]

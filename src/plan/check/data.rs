@@ -3,11 +3,11 @@
 use super::gumdrops::uses;
 use super::{Finding, Plan};
 use crate::nearest::nearest;
-use crate::ordered;
+use crate::ordered::Set;
 
 pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let names: Vec<&str> = plan.tree.named("Schema").filter_map(|(_, schema)| schema.text("name")).collect();
-    let known = ordered::set(names.iter().map(|name| singular(name)));
+    let known: Set<String> = names.iter().map(|name| singular(name)).collect();
     for (_, endpoint) in plan.tree.named("Endpoint") {
         let Some(resource) = endpoint.attribute("resource") else { continue };
         match (resource.text(), resource.literal()) {
@@ -49,7 +49,7 @@ pub fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 
 /// In lower case, without one trailing s.
 fn singular(name: &str) -> String {
-    let mut name = name.to_lowercase();
+    let mut name = name.to_ascii_lowercase();
     if name.ends_with('s') {
         name.pop();
     }

@@ -2,15 +2,14 @@
 
 use super::gumdrops::{is_registered, uses};
 use super::{Finding, Plan};
-use crate::ordered;
-use std::collections::BTreeMap;
+use crate::ordered::{Map, Set};
 
 /// Fewer distinct gumdrops than this make a dull page.
 const DIVERSE: usize = 3;
 
 pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     // Of each parent, the gumdrop of its last section, where that is a grid.
-    let mut last: BTreeMap<Option<usize>, Option<&str>> = BTreeMap::new();
+    let mut last: Map<Option<usize>, Option<&str>> = Map::new();
     for (_, section) in plan.tree.named("Section") {
         let grid = section
             .text("gumdrop")
@@ -27,7 +26,7 @@ pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 
 pub fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let named = plan.tree.elements.iter().flat_map(uses).filter_map(|attribute| attribute.text());
-    let used = ordered::set(named.filter(|gumdrop| is_registered(plan, gumdrop)));
+    let used: Set<&str> = named.filter(|gumdrop| is_registered(plan, gumdrop)).collect();
     if used.len() < DIVERSE && plan.tree.named("Section").next().is_some() {
         let message =
             format!("The plan uses {} of the registry's gumdrops. Use at least {DIVERSE} different ones.", used.len());

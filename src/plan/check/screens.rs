@@ -1,8 +1,7 @@
 //! The screens: that there are some, each with a name of its own and something to show, and a way between them.
 
 use super::{Finding, Plan};
-use crate::ordered;
-use std::collections::BTreeSet;
+use crate::ordered::Set;
 
 pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     if plan.tree.in_root("Screen").next().is_none() {
@@ -13,7 +12,7 @@ pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 
 pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let around = plan.tree.named("Section").flat_map(|(section, _)| plan.tree.around(section));
-    let filled = ordered::set(around.map(|(index, _)| index));
+    let filled: Set<usize> = around.map(|(index, _)| index).collect();
     for (_, screen) in plan.tree.named("Screen").filter(|(index, _)| !filled.contains(index)) {
         let name = screen.text("name").map_or_else(String::new, |name| format!(" \"{name}\""));
         let message = format!("The screen{name} has no `Section`. Add one, such as `<Section gumdrop=\"hero\" />`.");
@@ -22,7 +21,7 @@ pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 }
 
 pub fn unique_names(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let mut names = BTreeSet::new();
+    let mut names = Set::new();
     for (_, screen) in plan.tree.named("Screen") {
         if let Some(name) = screen.text("name")
             && !names.insert(name)

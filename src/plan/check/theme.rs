@@ -1,6 +1,7 @@
 //! The theme: that there is one, and that its values are known.
 
 use super::{Finding, Plan, alternatives};
+use crate::json;
 use crate::nearest::nearest;
 use crate::plan::report::PropValue;
 use crate::plan::tree::Attribute;
@@ -44,7 +45,7 @@ pub fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
         let problem = match seed.literal() {
             None => continue,
             Some(PropValue::Number(hue)) if (0.0..=360.0).contains(hue) => continue,
-            Some(PropValue::Number(hue)) => format!("`seed` is {hue}."),
+            Some(PropValue::Number(hue)) => format!("`seed` is {}.", json::number(*hue)),
             Some(_) => "`seed` is no number.".to_owned(),
         };
         let message = format!("{problem} It is a hue: write a number from 0 to 360, as in `seed={{210}}`.");

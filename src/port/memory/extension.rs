@@ -1,12 +1,16 @@
-//! An IDE's tools, gates and hooks as closures.
+//! An IDE's tools, gates, hooks and recipes as closures.
 
-use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
+use crate::port::{
+    Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, RecipesPort, ToolAnswer, ToolPort,
+};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::future::pending;
 use std::rc::Rc;
 
 type Execute = Rc<dyn Fn(&Value) -> PortResult<ToolAnswer>>;
 type Check = Rc<dyn Fn() -> PortResult<GateAnswer>>;
+type LookUp = Rc<dyn Fn(&str) -> Option<PortResult<Option<String>>>>;
 type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
 
 /// A tool that runs a closure.
@@ -127,5 +131,42 @@ impl HooksPort for MemoryHooks {
 
     async fn approve_plan(&self, report: &Value, _abort: &Abort) -> HookAnswer {
         (self.approve)("plan", report)
+    }
+}
+
+/// Recipes that a closure looks up; remembers what was asked.
+#[derive(Clone)]
+pub struct MemoryRecipes {
+    look_up: LookUp,
+    asked: Rc<RefCell<Vec<String>>>,
+}
+
+impl MemoryRecipes {
+    /// These recipes, by their ids.
+    pub fn new<const N: usize>(recipes: [(&'static str, &'static str); N]) -> Self {
+        Self::answering(move |id| {
+            let found = recipes.iter().find(|(known, _)| *known == id);
+            Some(Ok(found.map(|(_, content)| (*content).to_owned())))
+        })
+    }
+
+    /// What the closure gives; it never answers where that is `None`.
+    pub fn answering(look_up: impl Fn(&str) -> Option<PortResult<Option<String>>> + 'static) -> Self {
+        Self { look_up: Rc::new(look_up), asked: Rc::default() }
+    }
+
+    /// Every id that was asked for.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.borrow().clone()
+    }
+}
+
+impl RecipesPort for MemoryRecipes {
+    async fn recipe(&self, id: &str) -> PortResult<Option<String>> {
+        self.asked.borrow_mut().push(id.to_owned());
+        match (self.look_up)(id) {
+            Some(answer) => answer,
+            None => pending().await,
+        }
     }
 }

@@ -34,6 +34,9 @@ pub struct MemoryFs {
     writes: Rc<Cell<u64>>,
     calls: Rc<Cell<u64>>,
     flushes: Rc<Cell<u64>>,
+    /// What goes, and before which call.
+    vanishing: Rc<RefCell<Option<(String, u64)>>>,
+    forbidden: Rc<RefCell<Option<String>>>,
     clock: MemoryClock,
     support: FsSupport,
 }
@@ -55,6 +58,8 @@ impl MemoryFs {
             writes: Rc::default(),
             calls: Rc::default(),
             flushes: Rc::default(),
+            vanishing: Rc::default(),
+            forbidden: Rc::default(),
             clock: clock.clone(),
             support: FsSupport { symlinks: true, chmod: true },
         }
@@ -140,9 +145,21 @@ impl MemoryFs {
         self.fault.set(Some((self.writes.get() + number, fault)));
     }
 
+    /// After this many more calls of any kind, an entry is gone, as when somebody else removes it.
+    pub fn vanish(&self, path: &str, after: u64) {
+        *self.vanishing.borrow_mut() = Some((path.to_owned(), self.calls.get() + after));
+    }
+
+    /// A file may not be read any more.
+    pub fn forbid(&self, path: &str) {
+        *self.forbidden.borrow_mut() = Some(path.to_owned());
+    }
+
     /// Heals all faults, as a reloaded page does.
     pub fn heal(&self) {
         self.fault.set(None);
+        *self.vanishing.borrow_mut() = None;
+        *self.forbidden.borrow_mut() = None;
     }
 
     /// Loses what was not flushed, as LightningFS does when its tab is killed: entries are as they were at the last
@@ -185,6 +202,10 @@ impl MemoryFs {
     }
 
     fn call(&self) {
+        let gone = self.vanishing.borrow_mut().take_if(|(_, at)| *at <= self.calls.get());
+        if let Some((path, _)) = gone {
+            self.delete(&path);
+        }
         self.calls.set(self.calls.get() + 1);
     }
 
@@ -247,6 +268,9 @@ impl FsPort for MemoryFs {
     async fn read_file(&self, path: &str) -> PortResult<Vec<u8>> {
         self.call();
         let path = self.resolve("readFile", path, 0)?;
+        if self.forbidden.borrow().as_ref() == Some(&path) {
+            return Err(error("readFile", &path, PortErrorKind::Denied, "EACCES: permission denied"));
+        }
         match self.nodes.borrow().get(&path) {
             Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
             Some(_) => Err(error("readFile", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory")),

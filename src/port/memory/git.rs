@@ -1,7 +1,7 @@
 //! A repository of loose objects in a memory file system, as isomorphic-git keeps them: real git reads what it
 //! writes, and the faults of the file system are its faults.
 
-use super::{MemoryFs, git_object};
+use super::{MemoryFs, git_object, git_pack};
 use crate::port::{Commit, EntryKind, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ pub struct MemoryGit {
     fs: MemoryFs,
     dir: String,
     is_broken: bool,
+    takes_packs: bool,
 }
 
 impl Default for MemoryGit {
@@ -23,7 +24,7 @@ impl Default for MemoryGit {
 impl MemoryGit {
     /// The repository in this folder of this file system.
     pub fn new(fs: &MemoryFs, dir: &str) -> Self {
-        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false }
+        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_packs: false }
     }
 
     /// The same repository behind a bridge that also reports a tag without a name and, in every tree, an entry
@@ -31,6 +32,13 @@ impl MemoryGit {
     #[must_use]
     pub fn behind_broken_bridge(mut self) -> Self {
         self.is_broken = true;
+        self
+    }
+
+    /// The same repository behind a bridge that has `writePack`.
+    #[must_use]
+    pub fn with_packs(mut self) -> Self {
+        self.takes_packs = true;
         self
     }
 
@@ -80,7 +88,13 @@ impl MemoryGit {
 
     /// The body of an object of this kind, its hash checked.
     async fn load(&self, operation: &str, kind: &str, oid: &str) -> PortResult<Vec<u8>> {
-        let packed = self.fs.read_file(&self.object_path(oid)).await.map_err(|_| missing(operation, oid))?;
+        let Ok(packed) = self.fs.read_file(&self.object_path(oid)).await else {
+            return match self.find_packed(oid).await {
+                Some((found, body)) if found == kind => Ok(body),
+                Some(_) => Err(other(operation, format!("object {oid} is no {kind}"))),
+                None => Err(missing(operation, oid)),
+            };
+        };
         let whole = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap_or_default();
         if git_object::hex(&Sha1::digest(&whole)) != oid {
             return Err(other(operation, format!("object {oid} is corrupt")));
@@ -94,7 +108,25 @@ impl MemoryGit {
     }
 
     async fn require(&self, operation: &str, oid: &str) -> PortResult<()> {
-        self.fs.lstat(&self.object_path(oid)).await.map(drop).map_err(|_| missing(operation, oid))
+        if self.fs.lstat(&self.object_path(oid)).await.is_ok() || self.find_packed(oid).await.is_some() {
+            return Ok(());
+        }
+        Err(missing(operation, oid))
+    }
+
+    /// An object in a pack whose index and bytes are whole.
+    async fn find_packed(&self, oid: &str) -> Option<(&'static str, Vec<u8>)> {
+        let folder = format!("{}/objects/pack", self.dir);
+        for name in self.fs.read_dir(&folder).await.ok()? {
+            let Some(stem) = name.strip_suffix(".idx") else { continue };
+            let index = self.fs.read_file(&format!("{folder}/{name}")).await.ok()?;
+            let Some(offset) = git_pack::offset_in(&index, oid) else { continue };
+            let pack = self.fs.read_file(&format!("{folder}/{stem}.pack")).await.ok()?;
+            if git_pack::name_of(&pack).is_some() {
+                return git_pack::object_at(&pack, offset);
+            }
+        }
+        None
     }
 }
 
@@ -193,6 +225,22 @@ impl GitPort for MemoryGit {
             self.require("writeCommit", oid).await?;
         }
         self.store("commit", git_object::encode_commit(commit).as_bytes()).await
+    }
+
+    fn takes_packs(&self) -> bool {
+        self.takes_packs
+    }
+
+    async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()> {
+        let name = git_pack::name_of(pack).ok_or_else(|| other("writePack", "this is no packfile".to_owned()))?;
+        let folder = format!("{}/objects/pack", self.dir);
+        self.make_dirs(&folder).await?;
+        for (ending, bytes) in [("pack", pack), ("idx", index)] {
+            let beside = format!("{folder}/tmp_{name}_{ending}");
+            self.fs.write_file(&beside, bytes).await?;
+            self.fs.rename(&beside, &format!("{folder}/pack-{name}.{ending}")).await?;
+        }
+        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
 //! A whole host in memory.
 
 use super::{
-    MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryShell, MemoryTool,
-    ScriptedModel,
+    MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryRecipes, MemoryShell,
+    MemoryTool, ScriptedModel,
 };
 use crate::port::Host;
 
@@ -29,6 +29,8 @@ pub struct MemoryHost {
     pub gates: Vec<MemoryGate>,
     /// The IDE's hooks.
     pub hooks: Option<MemoryHooks>,
+    /// The IDE's recipes.
+    pub recipes: Option<MemoryRecipes>,
 }
 
 impl Default for MemoryHost {
@@ -45,6 +47,7 @@ impl Default for MemoryHost {
             tools: Vec::new(),
             gates: Vec::new(),
             hooks: None,
+            recipes: None,
         }
     }
 }
@@ -83,6 +86,7 @@ impl Host for MemoryHost {
     type Tool = MemoryTool;
     type Gate = MemoryGate;
     type Hooks = MemoryHooks;
+    type Recipes = MemoryRecipes;
 
     fn fs(&self) -> &MemoryFs {
         &self.fs
@@ -126,5 +130,9 @@ impl Host for MemoryHost {
 
     fn hooks(&self) -> Option<&MemoryHooks> {
         self.hooks.as_ref()
+    }
+
+    fn recipes(&self) -> Option<&MemoryRecipes> {
+        self.recipes.as_ref()
     }
 }

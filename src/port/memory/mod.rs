@@ -6,12 +6,13 @@ mod extension;
 mod fs;
 mod git;
 mod git_object;
+mod git_pack;
 mod host;
 mod model;
 mod shell;
 
 pub use clock::MemoryClock;
-pub use extension::{MemoryGate, MemoryHooks, MemoryTool};
+pub use extension::{MemoryGate, MemoryHooks, MemoryRecipes, MemoryTool};
 pub use fs::{Fault, MemoryFs};
 pub use git::MemoryGit;
 pub use host::MemoryHost;

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::future::pending;
 use std::rc::Rc;
 
-type Run = Rc<dyn Fn(&str) -> ShellOutput>;
+type Run = Rc<dyn Fn(&str) -> Option<PortResult<ShellOutput>>>;
 
 /// Runs a closure for every command and remembers what was asked.
 #[derive(Clone)]
@@ -19,6 +19,11 @@ pub struct MemoryShell {
 impl MemoryShell {
     /// A shell that answers with what the closure gives.
     pub fn new(run: impl Fn(&str) -> ShellOutput + 'static) -> Self {
+        Self::answering(move |command| Some(Ok(run(command))))
+    }
+
+    /// A shell that answers or fails as the closure says, and never answers where that gives `None`.
+    pub fn answering(run: impl Fn(&str) -> Option<PortResult<ShellOutput>> + 'static) -> Self {
         Self { run: Rc::new(run), commands: Rc::default() }
     }
 
@@ -31,7 +36,10 @@ impl MemoryShell {
 impl ShellPort for MemoryShell {
     async fn execute(&self, command: &str, _cwd: &str, _timeout_ms: u64, _abort: &Abort) -> PortResult<ShellOutput> {
         self.commands.borrow_mut().push(command.to_owned());
-        Ok((self.run)(command))
+        match (self.run)(command) {
+            Some(answer) => answer,
+            None => pending().await,
+        }
     }
 
     fn describe(&self) -> Option<String> {

@@ -2,10 +2,9 @@
 
 use super::recall;
 use crate::error::{Error, ErrorCode};
-use crate::json;
+use crate::json::{Fields, Unfit};
 use crate::plan::PlanReport;
 use crate::run::event::{Envelope, Event, VERSION};
-use serde::Deserialize;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::borrow::Cow;
@@ -26,13 +25,6 @@ pub(super) enum Unreadable {
     Damaged,
 }
 
-#[derive(Deserialize)]
-struct Header {
-    v: u32,
-    seq: u64,
-    at: u64,
-}
-
 pub(super) fn encode(envelope: &Envelope) -> Result<String, Error> {
     let body = serde_json::to_string(&*written(&envelope.event)).map_err(|error| {
         Error::new(ErrorCode::Internal, format!("an event could not be written as JSON ({error}): please report it"))
@@ -51,12 +43,19 @@ pub(super) fn decode(line: &str, run_id: &str) -> Result<Envelope, Unreadable> {
     if sum != checksum(open) {
         return Err(Unreadable::Damaged);
     }
-    let Header { v, seq, at } = json::read(line).map_err(|_| Unreadable::Damaged)?;
+    let line: Value = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
+    let damaged = |_: Unfit| Unreadable::Damaged;
+    let fields = Fields::of(&line).map_err(damaged)?;
+    let v = fields.get("v").map_err(damaged)?;
     if v > VERSION {
         return Err(Unreadable::Newer(v));
     }
-    let event = recall::event(line).ok_or(Unreadable::Damaged)?;
-    Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
+    Ok(Envelope {
+        seq: fields.get("seq").map_err(damaged)?,
+        at: fields.get("at").map_err(damaged)?,
+        run_id: run_id.to_owned(),
+        event: recall::event(&fields).map_err(damaged)?,
+    })
 }
 
 /// What is written of an event: the reader of JSON stops at 128 levels, and neither the tree of a plan nor what a model

@@ -1,132 +1,100 @@
 //! Facts read back: as much of an event as the machine folds. What it does not fold comes back as an empty status,
 //! so that a journal is read without the code for every report that was ever written into it.
 
-use crate::gate::GateReport;
-use crate::json;
+use crate::agent::FileChangeKind;
+use crate::json::{Fields, Unfit};
 use crate::port::{AgentRole, Usage};
-use crate::run::event::{Event, Fault, IterationClose};
-use crate::run::limits::LimitName;
-use crate::run::options::{PlanMode, Work};
+use crate::run::event::{ChangedBy, Event};
 use crate::run::result::{RunResult, RunSnapshots, StopReason};
 use crate::snapshot::SnapshotInfo;
-use serde::Deserialize;
 
-/// Every field that the machine folds, of whatever event.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Facts {
-    #[serde(rename = "type")]
-    kind: String,
-    work: Option<Work>,
-    task_number: u32,
-    /// The mode of a run that starts, the hash of a plan elsewhere.
-    plan: Option<String>,
-    task: String,
-    origin: String,
-    history: String,
-    stale_plan: Option<String>,
-    pre: Option<String>,
-    iteration: u32,
-    attempt: u32,
-    close: Option<IterationClose>,
-    worked: bool,
-    fault: Option<Fault>,
-    accepted: bool,
-    feedback: Option<String>,
-    round: u32,
-    gates: Vec<String>,
-    tag: String,
-    snapshot: Tagged,
-    message: String,
-    usage: Usage,
-    limit: Option<LimitName>,
-    ms: u64,
-    reason: String,
-    result: Option<Ended>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Tagged {
-    tag: String,
-}
-
-#[derive(Deserialize)]
-struct Ended {
-    reason: StopReason,
-    message: String,
-}
-
-#[derive(Deserialize)]
-struct Judged {
-    report: GateReport,
-}
-
-/// The event of a line; `None` where a field that its kind needs is missing.
-pub(super) fn event(line: &str) -> Option<Event> {
-    let facts: Facts = json::read(line).ok()?;
-    let event = match facts.kind.as_str() {
+/// The event of a line.
+///
+/// # Errors
+/// A field that its kind needs is missing or does not fit.
+pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
+    let event = match line.get::<String>("type")?.as_str() {
         "run-started" => Event::RunStarted {
-            work: facts.work?,
-            task_number: facts.task_number,
-            plan: mode(facts.plan.as_deref()?)?,
+            work: line.get("work")?,
+            task_number: line.get("taskNumber")?,
+            plan: line.get("plan")?,
             notes: Vec::new(),
         },
-        "run-resumed" => Event::RunResumed { repaired: Vec::new(), plan: facts.plan },
+        "run-resumed" => Event::RunResumed { repaired: Vec::new(), plan: line.get("plan")? },
         "task-started" => Event::TaskStarted {
-            task: facts.task,
-            origin: facts.origin,
-            history: facts.history,
-            plan: facts.plan,
-            stale_plan: facts.stale_plan,
-            pre: facts.pre,
+            task: line.get("task")?,
+            origin: line.get("origin")?,
+            history: line.get("history")?,
+            plan: line.get("plan")?,
+            stale_plan: line.get("stalePlan")?,
+            applied_theme: line.get("appliedTheme")?,
+            pre: line.get("pre")?,
         },
         "iteration-started" => Event::IterationStarted {
-            iteration: facts.iteration,
-            attempt: facts.attempt,
+            iteration: line.get("iteration")?,
+            attempt: line.get("attempt")?,
             role: AgentRole::Builder,
             prompt_bytes: 0,
         },
         "iteration-finished" => Event::IterationFinished {
-            iteration: facts.iteration,
+            iteration: line.get("iteration")?,
             tool_calls: 0,
             files_changed: Vec::new(),
-            close: facts.close?,
+            close: line.get("close")?,
             signal: None,
-            worked: facts.worked,
-            plan: facts.plan,
-            fault: facts.fault,
+            worked: line.get("worked")?,
+            plan: line.get("plan")?,
+            tree: line.get_or_default("tree")?,
+            fault: line.get("fault")?,
         },
+        "tool-call" => Event::ToolCall { id: String::new(), name: line.get("name")?, args: line.get("args")? },
+        "file-changed" => {
+            Event::FileChanged { path: line.get("path")?, change: FileChangeKind::Modified, by: ChangedBy::Harness }
+        }
         "plan-checked" => Event::PlanChecked {
             report: Default::default(),
-            plan: facts.plan,
-            accepted: facts.accepted,
-            feedback: facts.feedback?,
+            plan: line.get("plan")?,
+            accepted: line.get("accepted")?,
+            feedback: line.get("feedback")?,
         },
-        "completion-refused" => Event::CompletionRefused { feedback: facts.feedback? },
-        "gate-checked" => {
-            let Judged { report } = json::read(line).ok()?;
-            Event::GateChecked { report }
+        "theme-started" => Event::ThemeStarted { command: line.get("command")? },
+        "plan-context" => {
+            Event::PlanContext { theme: line.get("theme")?, sections: Vec::new(), feedback: line.get("feedback")? }
         }
-        "gates-finished" => Event::GatesFinished { round: facts.round, feedback: facts.feedback },
-        "fixes-applied" => Event::FixesApplied { gates: facts.gates },
-        "snapshot-saved" => Event::SnapshotSaved { snapshot: tagged(facts.snapshot.tag), duration_ms: 0 },
-        "snapshot-skipped" => Event::SnapshotSkipped { tag: facts.tag },
-        "steered" => Event::Steered { message: facts.message },
-        "usage" => Event::Usage { usage: facts.usage, total: Usage::default() },
-        "budget-warning" => Event::BudgetWarning { limit: facts.limit?, used: 0.0, max: 0.0 },
-        "waited" => Event::Waited { ms: facts.ms },
-        "abort-requested" => Event::AbortRequested { reason: facts.reason },
-        "run-finished" => Event::RunFinished { result: ended(facts.result?) },
+        "completion-refused" => Event::CompletionRefused { feedback: line.get("feedback")? },
+        "gate-checked" => Event::GateChecked { report: line.get("report")? },
+        "gates-finished" => Event::GatesFinished { round: line.get("round")?, feedback: line.get("feedback")? },
+        "fixes-applied" => Event::FixesApplied { gates: line.get("gates")? },
+        "snapshot-saved" => {
+            Event::SnapshotSaved { snapshot: tagged(line.fields("snapshot")?.get("tag")?), duration_ms: 0 }
+        }
+        "snapshot-skipped" => Event::SnapshotSkipped { tag: line.get("tag")? },
+        "stall-detected" => Event::StallDetected {
+            section: None,
+            marker: None,
+            recovery: line.get("recovery")?,
+            feedback: line.get("feedback")?,
+        },
+        "snapshot-restored" => Event::SnapshotRestored {
+            tag: line.get("tag")?,
+            restored: 0,
+            deleted: 0,
+            duration_ms: 0,
+            feedback: line.get("feedback")?,
+        },
+        "steered" => Event::Steered { message: line.get("message")? },
+        "usage" => Event::Usage { usage: line.get("usage")?, total: Usage::default() },
+        "budget-warning" => Event::BudgetWarning { limit: line.get("limit")?, used: 0.0, max: 0.0 },
+        "waited" => Event::Waited { ms: line.get("ms")? },
+        "abort-requested" => Event::AbortRequested { reason: line.get("reason")? },
+        "run-finished" => {
+            let result = line.fields("result")?;
+            Event::RunFinished { result: ended(result.get("reason")?, result.get("message")?) }
+        }
+        "evidence-outdated" => Event::EvidenceOutdated { judged: line.get("judged")?, paths: line.get("paths")? },
         _ => Event::Status { text: String::new() },
     };
-    Some(event)
-}
-
-fn mode(name: &str) -> Option<PlanMode> {
-    [("auto", PlanMode::Auto), ("required", PlanMode::Required), ("off", PlanMode::Off)]
-        .into_iter()
-        .find_map(|(known, mode)| (known == name).then_some(mode))
+    Ok(event)
 }
 
 fn tagged(tag: String) -> SnapshotInfo {
@@ -134,7 +102,7 @@ fn tagged(tag: String) -> SnapshotInfo {
     SnapshotInfo { tag, oid, tree, message, at: 0, files: 0, changed: 0, warnings: Vec::new() }
 }
 
-fn ended(Ended { reason, message }: Ended) -> RunResult {
+fn ended(reason: StopReason, message: String) -> RunResult {
     RunResult {
         run_id: String::new(),
         success: reason == StopReason::Done,

@@ -1,6 +1,7 @@
 //! What a run has spent of what it may spend.
 
 use super::Machine;
+use crate::json;
 use crate::port::Usage;
 use crate::run::limits::{LimitName, Limits};
 
@@ -37,7 +38,7 @@ impl Spent {
     /// The first limit that is spent, in words.
     pub(super) fn exhausted(&self, limits: &Limits) -> Option<String> {
         let spent = self.table(limits, self.last_at).into_iter().find(|(_, used, max)| used >= max);
-        spent.map(|(limit, used, max)| format!("{limit:?} {used} of {max}"))
+        spent.map(|(limit, used, max)| format!("{limit:?} {} of {}", json::number(used), json::number(max)))
     }
 
     fn table(&self, limits: &Limits, now: u64) -> Vec<(LimitName, f64, f64)> {

@@ -1,6 +1,7 @@
 //! The one place that decides what a completion is worth (`seeds/000`: the guard of three sites).
 
-use super::Machine;
+use super::{Machine, Step};
+use crate::plan::ThemeContext;
 use crate::port::Phase;
 use crate::run::options::PlanMode;
 
@@ -61,10 +62,20 @@ impl Machine {
         if self.working == Phase::Plan || !accepted {
             self.completed = false;
         }
-        if accepted {
-            self.plan.accepted.clone_from(plan);
-            self.working = Phase::Build;
+        match (accepted, self.working) {
+            (true, Phase::Plan) => self.step = Step::Context(plan.clone()),
+            (true, _) => self.plan.accepted.clone_from(plan),
+            (false, _) => {}
         }
+    }
+
+    pub(super) fn plan_resolved(&mut self, theme: &ThemeContext, feedback: &str) {
+        if let Step::Context(plan) = std::mem::replace(&mut self.step, Step::Between) {
+            self.plan.accepted = plan;
+        }
+        self.theme.resolved(theme);
+        self.working = Phase::Build;
+        feedback.clone_into(&mut self.feedback);
     }
 }
 

@@ -2,10 +2,9 @@
 
 use crate::error::ErrorCode;
 use crate::gate::{GateReport, GateVerdict};
-use crate::ordered;
+use crate::ordered::{Map, Set};
 use crate::run::event::Fault;
 use crate::run::limits::Limits;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,11 +22,13 @@ pub(super) struct Rounds {
     /// Rounds in a row in which a gate could not judge.
     inconclusive: u32,
     /// How often in a row each gate failed.
-    by_gate: BTreeMap<String, u32>,
+    by_gate: Map<String, u32>,
     /// The gates whose own fix was applied: once each.
-    fixed: BTreeSet<String>,
+    fixed: Set<String>,
     /// This round repeats the last one after a fix.
     repeated: bool,
+    /// Passed rounds in a row whose evidence was outdated when the task was to be accepted.
+    outdated: u32,
 }
 
 /// What a round is worth.
@@ -50,6 +51,9 @@ pub(super) enum RoundEnd {
 /// How often a round is repeated because a gate could not judge.
 const INCONCLUSIVE_RETRIES: u32 = 2;
 
+/// How often a round is repeated because files changed after it.
+const OUTDATED_RETRIES: u32 = 3;
+
 /// A gate's own fix is applied once it failed this often in a row.
 const FAILURES_BEFORE_FIX: u32 = 2;
 
@@ -64,6 +68,7 @@ impl Rounds {
 
     pub(super) fn worked(&mut self, worked: bool) {
         self.worked |= worked;
+        self.outdated = 0;
     }
 
     pub(super) fn add(&mut self, report: &GateReport) {
@@ -78,6 +83,22 @@ impl Rounds {
     pub(super) fn reopen(&mut self) {
         self.open = false;
         self.inconclusive = 0;
+        self.outdated = 0;
+    }
+
+    /// The files are not those that the round judged. It is repeated, unless that goes on and on: then what is wrong.
+    pub(super) fn outdated(&mut self, paths: &[String]) -> Option<Fault> {
+        self.outdated += 1;
+        if self.outdated <= OUTDATED_RETRIES {
+            return None;
+        }
+        let shown: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
+        let message = format!(
+            "files change whenever the gates have judged them ({}): stop what writes them, or have git ignore them, and \
+             resume the run",
+            if shown.is_empty() { "which ones is not known".to_owned() } else { shown.join(", ") }
+        );
+        Some(Fault { code: ErrorCode::Conflict, message, retries: 0, retry_after_ms: None })
     }
 
     pub(super) fn fixed(&mut self, gates: &[String]) {
@@ -132,7 +153,7 @@ impl Rounds {
         let before = std::mem::take(&mut self.by_gate);
         let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);
         let count = |gate| before.get(gate).copied().unwrap_or_default() + 1;
-        self.by_gate = ordered::map(failing.map(|report| (report.gate.clone(), count(&report.gate))));
+        self.by_gate = failing.map(|report| (report.gate.clone(), count(&report.gate))).collect();
     }
 
     fn due_fixes(&self) -> Vec<String> {

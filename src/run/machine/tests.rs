@@ -1,9 +1,12 @@
 //! The machine as tables: facts in, the next command out.
 
+mod stall;
+mod theme;
+
 use super::*;
 use crate::agent::CompletionSignal;
 use crate::gate::{GateFix, GateReport, GateVerdict};
-use crate::plan::PlanReport;
+use crate::plan::{PlanReport, ThemeContext};
 use crate::run::event::ChangedBy;
 use crate::run::limits::LimitName;
 use crate::snapshot::SnapshotInfo;
@@ -12,11 +15,13 @@ use crate::snapshot::SnapshotInfo;
 struct Table {
     machine: Machine,
     seq: u64,
+    /// What every iteration leaves; something new where it is none.
+    tree: Option<String>,
 }
 
 impl Table {
     fn new(mode: PlanMode, plan: Option<&str>, limits: Limits) -> Self {
-        let mut table = Self { machine: Machine::new("run", limits), seq: 0 };
+        let mut table = Self { machine: Machine::new("run", limits), seq: 0, tree: None };
         let work = Work::Task { message: "do it".to_owned() };
         table.fold(Event::RunStarted { work, task_number: 3, plan: mode, notes: Vec::new() });
         table.fold(Event::TaskStarted {
@@ -25,6 +30,7 @@ impl Table {
             history: String::new(),
             plan: plan.map(str::to_owned),
             stale_plan: plan.filter(|plan| *plan == "old").map(str::to_owned),
+            applied_theme: String::new(),
             pre: Some("task-3-pre".to_owned()),
         });
         table
@@ -62,6 +68,7 @@ impl Table {
             signal,
             worked,
             plan: plan.map(str::to_owned),
+            tree: self.tree.clone().unwrap_or_else(|| self.seq.to_string()),
             fault,
         })
     }
@@ -73,8 +80,19 @@ impl Table {
     fn check_plan(&mut self, plan: &str, accepted: bool) -> Command {
         assert_eq!(self.machine.next(), Command::CheckPlan);
         let report = PlanReport { ok: accepted, ..PlanReport::default() };
-        let feedback = if accepted { "# Plan Validated" } else { "# Plan Validation" }.to_owned();
-        self.fold(Event::PlanChecked { report, plan: Some(plan.to_owned()), accepted, feedback })
+        let feedback = if accepted { "" } else { "# Plan Validation" }.to_owned();
+        match self.fold(Event::PlanChecked { report, plan: Some(plan.to_owned()), accepted, feedback }) {
+            Command::ApplyPlanContext => self.resolve_plan(ThemeContext::default()),
+            next => next,
+        }
+    }
+
+    fn resolve_plan(&mut self, theme: ThemeContext) -> Command {
+        assert_eq!((self.machine.next(), self.machine.phase()), (Command::ApplyPlanContext, Phase::Plan));
+        let next =
+            self.fold(Event::PlanContext { theme, sections: Vec::new(), feedback: "# Plan Validated".to_owned() });
+        assert_eq!((self.machine.feedback(), self.machine.working_phase()), ("# Plan Validated", Phase::Build));
+        next
     }
 
     fn judge(&mut self, reports: &[GateReport]) -> Command {
@@ -295,6 +313,43 @@ fn a_task_that_passes_is_saved_and_done() {
     assert_eq!(result.snapshots.pre.as_deref(), Some("task-3-pre"));
     assert_eq!(result.snapshots.post.as_deref(), Some("task-3-post"));
     assert_eq!(result.gates.len(), 1);
+}
+
+#[test]
+fn evidence_that_is_outdated_is_gathered_again_and_again_but_not_for_ever() {
+    let outdated = || Event::EvidenceOutdated { judged: "a".to_owned(), paths: vec!["src/a.ts".to_owned()] };
+    let judged = [GateReport { tree: Some("a".to_owned()), ..report("a", GateVerdict::Pass) }];
+    let mut table = Table::auto();
+    assert_eq!(table.machine.judged_tree(), None);
+    table.complete(None);
+    for _ in 0..3 {
+        assert_eq!(table.judge(&judged), Command::Save { task: 3 });
+        assert_eq!(table.machine.judged_tree(), Some("a"));
+        assert_eq!(table.fold(outdated()), Command::RunGates);
+        assert_eq!(table.machine.phase(), Phase::Check);
+    }
+    table.judge(&judged);
+    let Command::Finish(Ending::Failed(fault)) = table.fold(outdated()) else { panic!("it goes on") };
+    assert_eq!(fault.code, crate::ErrorCode::Conflict);
+    assert!(fault.message.contains("src/a.ts"), "{}", fault.message);
+    let resumed = Event::RunResumed { repaired: Vec::new(), plan: None };
+    assert_eq!(table.fold(resumed), Command::RunGates, "a resumed run judges anew");
+    table.judge(&judged);
+    assert_eq!(table.fold(outdated()), Command::RunGates, "and has as many tries");
+    table.judge(&[report("a", GateVerdict::Fail)]);
+    table.complete(None);
+    table.judge(&judged);
+    assert!(matches!(table.fold(saved("task-3-post")), Command::Finish(Ending::Stopped(StopReason::Done, _))));
+}
+
+#[test]
+fn the_snapshot_of_an_iteration_accepts_nothing() {
+    let mut table = Table::auto();
+    table.complete(None);
+    table.judge(&[]);
+    let next = table.fold(saved("refs/loopgate/iterations/run/1"));
+    assert_eq!(next, Command::Save { task: 3 });
+    assert_eq!(table.machine.result(StopReason::Done, "").snapshots.post, None);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The plan's check, between iterations.
 
 use crate::error::{Error, ErrorCode};
-use crate::plan;
+use crate::plan::{self, PlanReport, PropValue};
 use crate::port::{HookAnswer, HooksPort, Host};
 use crate::run::event::Event;
 use crate::run::feedback;
@@ -28,7 +28,7 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Opti
     }
     let accepted = report.ok && objection.is_none();
     let text = match (&objection, accepted) {
-        (_, true) => "Plan validated — transitioning to build phase".to_owned(),
+        (_, true) => intent(&report),
         (Some(reason), _) => format!("Plan not approved: {reason}"),
         (None, _) => format!("Plan refused: {} to mend", report.failures.len()),
     };
@@ -37,3 +37,23 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Opti
     let feedback = feedback::plan_checked(&report, objection.as_deref());
     Ok(Some(Event::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
 }
+
+/// What is going to be built, in the words of the plan's `App`.
+fn intent(report: &PlanReport) -> String {
+    let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
+        Some(PropValue::String(text)) => one_line(text),
+        _ => String::new(),
+    };
+    match (text("name"), text("description")) {
+        (name, words) if name.is_empty() && words.is_empty() => "Plan accepted".to_owned(),
+        (name, words) if name.is_empty() || words.is_empty() => format!("Plan accepted: {name}{words}"),
+        (name, words) => format!("Plan accepted: {name} — {words}"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(INTENT_CHARS).collect()
+}
+
+/// Characters of a name or a description that are shown.
+const INTENT_CHARS: usize = 300;

@@ -2,7 +2,7 @@
 
 use crate::agent::{self, IterationEnd, IterationInput};
 use crate::error::Error;
-use crate::port::{AgentRole, Host, PortError, PortErrorKind};
+use crate::port::{AgentRole, FileKind, Host, PortError, PortErrorKind};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::session::{KEPT_PLAN, Session};
 use crate::task;
@@ -14,16 +14,20 @@ pub(super) async fn run_iteration<H: Host>(
 ) -> Result<Option<Event>, Error> {
     let (phase, plan_required, limits) =
         session.with_machine(|machine| (machine.working_phase(), machine.plan_required(), *machine.limits()));
+    let locked_theme = session.with_machine(|machine| machine.locked_theme().map(str::to_owned));
     let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required).await?;
     let prompt_bytes = (prompt.system.len() + prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: AgentRole::Builder, prompt_bytes }).await?;
     let input = IterationInput {
         prompt: &prompt,
+        registry: &session.registry,
         phase,
         plan_required,
+        locked_theme: locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
         steering: &session.control.steering,
+        watch: &session.watch,
     };
     let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
     let (close, signal, fault) = match outcome.end {
@@ -39,6 +43,7 @@ pub(super) async fn run_iteration<H: Host>(
         iteration,
         tool_calls: outcome.tool_calls,
         worked: worked(session, &outcome.files_changed).await?,
+        tree: tree_after(session).await?,
         files_changed: outcome.files_changed,
         close,
         signal,
@@ -56,6 +61,22 @@ async fn worked<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result
     Ok(elsewhere && session.host.project().lstat("src").await?.is_none())
 }
 
+/// A digest of the files that changed since the task began, and of what is in them: its cost follows the task's change.
+async fn tree_after<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
+    let files: Vec<String> = session.with_machine(|machine| machine.changed_files().cloned().collect());
+    let mut lines = String::new();
+    for path in files {
+        let project = session.host.project();
+        let content = match project.lstat(&path).await? {
+            Some(stat) if stat.kind == FileKind::File => project.read(&path).await?,
+            _ => None,
+        };
+        let content = content.map(|bytes| task::hash_bytes(&bytes)).unwrap_or_default();
+        lines.push_str(&format!("{content} {path}\n"));
+    }
+    Ok(task::hash(&lines).unwrap_or_default())
+}
+
 /// The hash of the plan. One that was checked in this run and is gone is put back: deleting it changes nothing.
 async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let project = session.host.project();
@@ -64,6 +85,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
         return Ok(hash);
     }
     let Some(kept) = project.read(KEPT_PLAN).await? else { return Ok(None) };
+    session.watch.touch(task::PLAN);
     project.write(task::PLAN, kept).await?;
     let text = "The plan was deleted; the harness put it back.".to_owned();
     session.record(Event::Status { text }).await?;

@@ -1,26 +1,38 @@
 //! A round of gates, and the fixes that gates offer.
 
-use crate::agent::FileChangeKind;
+use super::compare;
+use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
 use crate::gate;
 use crate::port::{Host, Phase};
-use crate::run::Machine;
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
+use crate::snapshot;
 
 pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let abort = &session.control.abort;
-    let round = session.with_machine(Machine::next_round);
+    let (round, task) = session.with_machine(|machine| (machine.next_round(), machine.task()));
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
-    let Ok(reports) = gate::check_all(session.host, &session.gates, Phase::Check, abort).await else {
+    let evidence = snapshot::evidence(session.host, &is_judged).await?;
+    let tree = evidence.tree.clone();
+    *session.judged.borrow_mut() = Some(evidence);
+    let comparison = compare::with_before(session).await;
+    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), comparison, abort).await;
+    let Ok(mut reports) = verdicts else {
         return Ok(None);
     };
+    reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
     let passed = gate::summarise(&reports) == gate::RoundVerdict::Pass;
     let feedback = (!passed).then(|| gate::feedback(&reports));
     for report in reports {
         session.record(Event::GateChecked { report }).await?;
     }
     Ok(Some(Event::GatesFinished { round, feedback }))
+}
+
+/// The files that a verdict is bound to: all but those that the harness itself keeps, which change with the verdict.
+pub(super) fn is_judged(path: &str) -> bool {
+    !agent::is_kept_by_harness(path)
 }
 
 pub(super) async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Event, Error> {

@@ -1,12 +1,13 @@
 //! The snapshots around a task.
 
+use super::run_gates::is_judged;
 use crate::agent::IterationFact;
 use crate::error::Error;
 use crate::port::Host;
 use crate::run::Work;
 use crate::run::event::Event;
 use crate::run::session::Session;
-use crate::snapshot::{self, SaveOptions};
+use crate::snapshot::{self, Iteration, SaveOptions, SnapshotInfo};
 use crate::task;
 
 /// Saves the accepted project. A message of the user that waits is delivered first: it is more work.
@@ -19,18 +20,75 @@ pub(super) async fn save<H: Host>(session: &Session<'_, H>, number: u32) -> Resu
         return Ok(None);
     }
     let tag = format!("task-{number}-post");
+    let judged = session.with_machine(|machine| machine.judged_tree().map(str::to_owned));
     if session.host.git().is_none() {
-        return Ok(Some(Event::SnapshotSkipped { tag }));
+        return Ok(Some(match judged {
+            Some(judged) if snapshot::evidence(session.host, &is_judged).await?.tree != judged => {
+                outdated(session, judged).await?
+            }
+            _ => Event::SnapshotSkipped { tag },
+        }));
     }
     let message = session.with_machine(|machine| machine.work().map(Work::message).unwrap_or_default().to_owned());
-    save_as(session, &tag, &format!("task-{number}: {}", task::title(&message))).await?;
-    Ok(None)
+    let message = format!("task-{number}: {}", task::title(&message));
+    let Some(judged) = judged else {
+        save_as(session, &tag, &message).await?;
+        return Ok(None);
+    };
+    let began = session.now();
+    session.watch.distrust();
+    let options = SaveOptions { message: Some(message), tag: Some(tag) };
+    match snapshot::save_judged(session.host, &session.watch, &options, &judged, &is_judged).await? {
+        Some(snapshot) => record_saved(session, snapshot, began).await.map(|()| None),
+        None => outdated(session, judged).await.map(Some),
+    }
 }
 
-/// Saves the project under a tag and records it.
+/// The gates have to judge again.
+async fn outdated<H: Host>(session: &Session<'_, H>, judged: String) -> Result<Event, Error> {
+    let now = snapshot::evidence(session.host, &is_judged).await?;
+    let before = session.judged.borrow_mut().take();
+    let paths = before.map(|before| before.differing(&now)).unwrap_or_default();
+    let named: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
+    let text = format!("Files changed after the gates had judged them: {}. They judge again.", named.join(", "));
+    session.record(Event::Status { text }).await?;
+    Ok(Event::EvidenceOutdated { judged, paths })
+}
+
+/// Saves the project as it is after an iteration that ended. A failure costs that snapshot and nothing else.
+pub(in crate::run) async fn save_iteration<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    let Some(number) = session.take_unsaved() else { return Ok(()) };
+    if session.host.git().is_none() || session.iteration_snapshots == 0 {
+        return Ok(());
+    }
+    let began = session.now();
+    let task = session.with_machine(|machine| {
+        format!(
+            "task-{}, iteration {number}: {}",
+            machine.task(),
+            task::title(machine.work().map_or("", Work::message))
+        )
+    });
+    let (run, kept) = (session.run_id(), session.iteration_snapshots);
+    let iteration = Iteration { run, number, message: &task, kept };
+    match snapshot::save_iteration(session.host, &session.watch, &iteration).await {
+        Ok(snapshot) => record_saved(session, snapshot, began).await,
+        Err(error) => {
+            let text = format!("There is no snapshot of iteration {number}; the run goes on without it: {error}");
+            session.record(Event::Status { text }).await
+        }
+    }
+}
+
+/// Saves the project under a tag, looking at every file, and records it.
 pub(super) async fn save_as<H: Host>(session: &Session<'_, H>, tag: &str, message: &str) -> Result<(), Error> {
     let began = session.now();
+    session.watch.distrust();
     let options = SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()) };
-    let snapshot = snapshot::save(session.host, &options).await?;
+    let snapshot = snapshot::save_in(session.host, &session.watch, &options).await?;
+    record_saved(session, snapshot, began).await
+}
+
+async fn record_saved<H: Host>(session: &Session<'_, H>, snapshot: SnapshotInfo, began: u64) -> Result<(), Error> {
     session.record(Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) }).await
 }

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::session::Session;
-use crate::run::{Machine, Work, unfinished};
+use crate::run::{Ending, Machine, StopReason, Work, unfinished};
 use crate::snapshot;
 use crate::task;
 
@@ -25,14 +25,18 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
         Some(run) => (run.task(), run.texts().history.clone()),
         None => (task::counter(project).await?, task::kept_history(project).await?),
     };
+    // After a rollback the summary is that of an earlier task.
+    let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
+    let outcome = stalled.then_some("(failed: the agent made no progress)");
     let plan = task::plan_hash(project).await?;
     let accepted = previous.as_ref().and_then(Machine::accepted_plan);
     Ok(Event::TaskStarted {
         task: task::task_text(number, &message),
         origin: task::origin(project, &message).await?,
-        history: task::history_with(project, &history, last).await?,
+        history: task::history_with(project, &history, last, outcome).await?,
         stale_plan: plan.clone().filter(|plan| accepted == Some(plan)),
         plan,
+        applied_theme: task::applied_theme(project).await?,
         pre,
     })
 }

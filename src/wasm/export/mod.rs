@@ -2,6 +2,7 @@
 
 mod plan;
 mod run;
+mod scope;
 mod snapshot;
 mod task;
 

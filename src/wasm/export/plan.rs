@@ -1,12 +1,18 @@
 //! Plans.
 
-use super::json;
-use crate::plan::validate;
+use super::{json, promise};
+use crate::error::{Error, ErrorCode};
+use crate::plan::{self, PlanAnswer, PlanContext};
+use crate::port::ProjectDir;
+use crate::run::resolve_plan_context;
 use crate::wasm::error::js_error;
-use crate::wasm::host::registry;
+use crate::wasm::fs::JsFs;
+use crate::wasm::host::{JsHost, project_dir, registry};
+use crate::wasm::value::from_js;
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
-/// Validates the source of a plan; the `PlanReport` as JSON text.
+/// Validates the source of a plan; the `PlanReport` as JSON text, but its `root` null: [`plan_root`] has it.
 ///
 /// # Errors
 /// `invalid-argument` for a registry that cannot be read; never for a source.
@@ -17,5 +23,65 @@ pub fn validate_plan(
     task_number: Option<u32>,
 ) -> Result<JsValue, JsValue> {
     let registry = registry(registry_or_default).map_err(js_error)?;
-    json(Ok(validate(source, &registry, task_number)))
+    json(Ok(plan::diagnose(source, &registry, task_number)))
+}
+
+/// The tree of a plan, a `PlanNode` or null as JSON text.
+///
+/// # Errors
+/// None for a source.
+#[wasm_bindgen(js_name = planRoot, unchecked_return_type = "string")]
+pub fn plan_root(source: &str) -> Result<JsValue, JsValue> {
+    json(Ok(plan::root(source)))
+}
+
+/// Runs the plan's theme and looks its recipes up; the `PlanContext` as JSON text. Rejects with what
+/// [`resolve_plan_context`] says.
+#[wasm_bindgen(js_name = resolvePlanContext, unchecked_return_type = "Promise<string>")]
+pub fn resolve_context(host: JsValue, source: String) -> Promise {
+    promise(async move {
+        let host = JsHost::new(&host, None).map_err(js_error)?;
+        json(resolve_plan_context(&host, &source).await)
+    })
+}
+
+/// The text that BUILD begins with.
+///
+/// # Errors
+/// `invalid-argument` for a context that cannot be read.
+#[wasm_bindgen(js_name = formatBuildInstructions)]
+pub fn build_instructions(context: &JsValue, warnings: Option<String>) -> Result<String, JsValue> {
+    let wrong = |why| js_error(Error::new(ErrorCode::InvalidArgument, format!("the context cannot be read: {why}")));
+    let context: PlanContext = from_js(context).map_err(wrong)?;
+    Ok(plan::format_build_instructions(&context, warnings.as_deref()))
+}
+
+/// Compares the plan of a project with its sources; a `PlanDiff` as JSON text. Rejects with what [`plan::diff_project`] says.
+#[wasm_bindgen(js_name = diffPlan, unchecked_return_type = "Promise<string>")]
+pub fn diff_plan(fs: JsValue, dir: JsValue) -> Promise {
+    let compared = async move { plan::diff_project(ProjectDir::new(&JsFs::new(&fs)?, &project_dir(&dir)?)).await };
+    promise(async move { json(compared.await) })
+}
+
+/// Runs the `plan` command and writes what it asks for; a `PlanAnswer` as JSON text. Rejects with what
+/// [`plan::plan_command`] says.
+#[wasm_bindgen(js_name = planCommand, unchecked_return_type = "Promise<string>")]
+pub fn command(fs: JsValue, dir: JsValue, registry_or_default: JsValue, args: Vec<String>) -> Promise {
+    let answer = async move { run_command(&fs, &dir, &registry_or_default, &args).await };
+    promise(async move { json(answer.await) })
+}
+
+async fn run_command(
+    fs: &JsValue,
+    dir: &JsValue,
+    registry_or_default: &JsValue,
+    args: &[String],
+) -> Result<PlanAnswer, Error> {
+    let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
+    let project = ProjectDir::new(&fs, &dir);
+    let answer = plan::plan_command(project, &*registry(registry_or_default)?, args).await?;
+    if let Some((path, text)) = &answer.write {
+        project.write(path, text).await?;
+    }
+    Ok(answer)
 }

@@ -4,14 +4,15 @@ use super::{json, promise};
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
+use crate::json::{Fields, FromJson, Unfit};
 use crate::port::Abort;
 use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
+use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
 use crate::wasm::host::{JsHost, project_dir, registry};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
-use serde::Deserialize;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -31,19 +32,27 @@ struct Inner {
 }
 
 /// What the package passes, checked and complete.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Options {
     run_id: String,
     work: Work,
-    #[serde(default)]
     limits: LimitOptions,
-    #[serde(default)]
     plan: PlanMode,
-    #[serde(default)]
     resume: bool,
-    #[serde(default)]
     config: Option<Value>,
+}
+
+impl FromJson for Options {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            run_id: fields.get("runId")?,
+            work: fields.get("work")?,
+            limits: fields.get_or_default("limits")?,
+            plan: fields.get_or_default("plan")?,
+            resume: fields.get_or_default("resume")?,
+            config: fields.get("config")?,
+        })
+    }
 }
 
 #[wasm_bindgen]
@@ -84,6 +93,7 @@ impl Inner {
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
         options.limits.resolve()?;
+        let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
             work: options.work,
@@ -94,6 +104,7 @@ impl Inner {
             plan: options.plan,
             resume: options.resume,
             registry: registry(&get(host, "registry"))?.into_owned(),
+            iteration_snapshots: kept,
         };
         Ok(Self {
             host: JsHost::new(host, Some(shape))?,

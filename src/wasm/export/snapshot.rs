@@ -2,12 +2,13 @@
 
 use super::{json, promise};
 use crate::error::Error;
-use crate::snapshot::{self, SaveOptions};
+use crate::snapshot::{self, SaveOptions, Watch, command};
 use crate::wasm::error::js_error;
 use crate::wasm::host::JsHost;
 use crate::wasm::value::own_bytes;
 use js_sys::Promise;
 use serde::Serialize;
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
 /// Saves the project; a `SnapshotInfo` as JSON text.
@@ -16,10 +17,31 @@ pub fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Prom
     report(host, async |host| snapshot::save(host, &SaveOptions { message, tag }).await)
 }
 
-/// All snapshots; an array of `SnapshotInfo` as JSON text.
+/// All snapshots that have a tag, or those of iterations; an array of `SnapshotInfo` as JSON text.
 #[wasm_bindgen(js_name = listSnapshots, unchecked_return_type = "Promise<string>")]
-pub fn list(host: JsValue) -> Promise {
-    report(host, async |host| snapshot::list(host).await)
+pub fn list(host: JsValue, iterations: bool) -> Promise {
+    report(host, async move |host| match iterations {
+        true => snapshot::list_iterations(host).await,
+        false => snapshot::list(host).await,
+    })
+}
+
+/// The command `snapshot` of a shell, with the words after its name; `{ exitCode, stdout, stderr }` as JSON text.
+#[wasm_bindgen(js_name = runSnapshotCommand, unchecked_return_type = "Promise<string>")]
+pub fn run_command(host: JsValue, words: Vec<String>) -> Promise {
+    report(host, async move |host| {
+        Ok(match command::parse(&words) {
+            Err(problem) => output(2, "", &format!("snapshot: {problem}\n{}", command::USAGE)),
+            Ok(action) => match command::run(host, &Watch::default(), &action).await {
+                Ok(told) => output(0, &format!("{}\n", told.text), ""),
+                Err(error) => output(1, "", &format!("snapshot: {error}\n")),
+            },
+        })
+    })
+}
+
+fn output(exit_code: i32, stdout: &str, stderr: &str) -> Value {
+    json!({ "exitCode": exit_code, "stdout": stdout, "stderr": stderr })
 }
 
 /// Brings the project back to a snapshot; a `Rollback` as JSON text.

@@ -2,40 +2,48 @@
 
 use super::{json, promise};
 use crate::error::{Error, ErrorCode};
+use crate::port::Abort;
 use crate::task::{self, StructuredTask, TaskContext};
 use crate::wasm::clock::JsClock;
 use crate::wasm::error::js_error;
 use crate::wasm::model::JsModel;
-use crate::wasm::signal::Listening;
 use crate::wasm::value::from_js;
+use futures_util::future::{Either, select};
 use js_sys::Promise;
-use serde::de::DeserializeOwned;
+use std::pin::pin;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
-/// Takes a message apart, with the model where there is one; a `StructuredTask` as JSON text. Rejects with
-/// `invalid-argument` for a context or a model that cannot be read, and for nothing else.
+/// Takes a message apart; a `StructuredTask` as JSON text. When `aborted` settles, the model is no longer waited for.
+/// Rejects with `invalid-argument` for a context or a model that is none; never for a message.
 #[wasm_bindgen(js_name = parseTask, unchecked_return_type = "Promise<string>")]
-pub fn parse(message: String, context: JsValue, model: JsValue, signal: JsValue) -> Promise {
+pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Option<Promise>) -> Promise {
     promise(async move {
-        let context: TaskContext = argument("context", &context).map_err(js_error)?;
-        let given = !model.is_undefined() && !model.is_null();
-        let model = given.then(|| JsModel::new(&model)).transpose().map_err(js_error)?;
-        let clock = JsClock::new(&JsValue::UNDEFINED);
-        let listening = Listening::to(&signal);
-        json(Ok(task::parse_task(&message, &context, model.as_ref(), &clock, &listening.abort).await))
+        let context: TaskContext = from_js(&context).map_err(|why| unreadable("context", &why))?;
+        let model = if model.is_undefined() { None } else { Some(JsModel::new(&model).map_err(js_error)?) };
+        let (clock, abort) = (JsClock::new(&JsValue::UNDEFINED), Abort::new());
+        let parsed = pin!(task::parse_task(&message, &context, model.as_ref(), &clock, &abort));
+        let Some(aborted) = aborted else { return json(Ok(parsed.await)) };
+        match select(parsed, JsFuture::from(aborted)).await {
+            Either::Left((parsed, _)) => json(Ok(parsed)),
+            Either::Right((_, parsed)) => {
+                abort.fire("the caller aborted");
+                json(Ok(parsed.await))
+            }
+        }
     })
 }
 
 /// The text of `.ralph/task.md`.
 ///
 /// # Errors
-/// `invalid-argument`, naming the field of the task that cannot be read.
+/// `invalid-argument` for a task that cannot be read.
 #[wasm_bindgen(js_name = formatTask)]
-pub fn format(task: &JsValue) -> Result<String, JsValue> {
-    let task: StructuredTask = argument("task", task).map_err(js_error)?;
+pub fn format_task(task: &JsValue) -> Result<String, JsValue> {
+    let task: StructuredTask = from_js(task).map_err(|why| unreadable("task", &why))?;
     Ok(task::format_task(&task))
 }
 
-fn argument<T: DeserializeOwned>(name: &str, value: &JsValue) -> Result<T, Error> {
-    from_js(value).map_err(|why| Error::new(ErrorCode::InvalidArgument, format!("the {name} cannot be read: {why}")))
+fn unreadable(what: &str, why: &str) -> JsValue {
+    js_error(Error::new(ErrorCode::InvalidArgument, format!("the {what} cannot be read: {why}")))
 }

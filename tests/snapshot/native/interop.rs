@@ -44,6 +44,35 @@ async fn git_finds_nothing_to_complain_of_and_checks_out_the_same_files() {
 }
 
 #[tokio::test]
+async fn git_reads_a_pack_that_a_snapshot_wrote() {
+    let host = crate::packs::project_with_packs(100);
+    let before = files(&host);
+    save(&host, "task-1-pre").await;
+    let disk = Disk::new("packs");
+    disk.copy_from(&host).await;
+    assert_eq!(disk.git(&["fsck", "--strict", "--full", "--no-dangling"], b"").unwrap(), b"");
+    let pack = host.fs.tree("/project/.git/objects/pack").into_keys().find(|path| path.ends_with(".idx")).unwrap();
+    let verified = disk.git(&["verify-pack", "--verbose", pack.trim_start_matches("/project/")], b"").unwrap();
+    assert!(String::from_utf8_lossy(&verified).contains(": ok"), "{}", String::from_utf8_lossy(&verified));
+    disk.git(&["checkout", "--force", "task-1-pre"], b"").unwrap();
+    assert_eq!(disk.git(&["status", "--porcelain"], b"").unwrap(), b"");
+    // The index that git makes of the same pack is the same.
+    let ours = host.fs.get(&pack).unwrap();
+    let bytes = host.fs.get(&pack.replace(".idx", ".pack")).unwrap();
+    disk.write("again.pack", &bytes);
+    disk.git(&["index-pack", "--index-version=2", "again.pack"], b"").unwrap();
+    let mut theirs = project([]);
+    theirs.git = None;
+    disk.copy_to("", &theirs);
+    assert_eq!(theirs.fs.get("/project/again.idx").unwrap(), ours);
+    let copy = project([]);
+    disk.git(&["repack", "-a", "-d", "--quiet"], b"").unwrap();
+    disk.git(&["clean", "--force", "--quiet"], b"").unwrap();
+    disk.copy_to("", &copy);
+    assert_eq!(files(&copy), before);
+}
+
+#[tokio::test]
 async fn a_rollback_to_tags_that_git_wrote() {
     let disk = Disk::new("user-tags");
     disk.copy_from(&odd_project()).await;

@@ -3,4 +3,5 @@
 mod check_ignore;
 mod disk;
 mod history;
+mod in_run;
 mod interop;

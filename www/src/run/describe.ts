@@ -25,7 +25,7 @@ export function describe(event: RunEvent): Description | null {
     case 'plan-checked':
       return planLine(event.report);
     case 'plan-context':
-      return line(event.theme.error ? 'warn' : 'good', 'Plan', contextTitle(event), note(event.theme.error ?? event.theme.output));
+      return line(event.theme.applied ? 'good' : 'warn', 'Plan', contextTitle(event), { kind: 'context', theme: event.theme, sections: event.sections });
     case 'plan-invalidated':
       return line('warn', 'Plan', `The plan no longer holds: ${event.reason}`);
     case 'gate-checked':

@@ -1,5 +1,6 @@
 /** The lines of the timeline. */
 import type { GateReport, PlanReport, RunEvent } from 'loopgate';
+import type { PlanContext } from './view';
 
 /** How a line reads at a glance. The words always say it too. */
 export type Tone = 'neutral' | 'active' | 'good' | 'warn' | 'bad';
@@ -18,6 +19,7 @@ export type Detail =
   | { kind: 'text'; text: string; live: boolean }
   | { kind: 'tool'; id: string; name: string; args: unknown; result?: ToolOutcome }
   | { kind: 'plan'; report: PlanReport }
+  | ({ kind: 'context' } & PlanContext)
   | { kind: 'gate'; report: GateReport }
   | { kind: 'files'; by: string; paths: string[] }
   | { kind: 'note'; text: string };

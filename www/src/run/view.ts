@@ -5,6 +5,9 @@ import type { Entry } from './entry';
 
 export type RunStatus = 'idle' | 'running' | 'stopping' | 'finished' | 'failed';
 
+/** With what BUILD starts. */
+export type PlanContext = Pick<Extract<RunEvent, { type: 'plan-context' }>, 'theme' | 'sections'>;
+
 export interface RunView {
   status: RunStatus;
   work?: RunOptions['work'];
@@ -15,6 +18,7 @@ export interface RunView {
   gates: GateReport[];
   entries: Entry[];
   changes: ReadonlyMap<string, 'created' | 'modified' | 'deleted'>;
+  context?: PlanContext;
   usage?: Usage;
   result?: RunResult;
   failure?: { code: string; message: string };
@@ -49,6 +53,9 @@ function applyState(view: RunView, event: RunEvent): void {
       break;
     case 'iteration-started':
       view.iteration = event.iteration;
+      break;
+    case 'plan-context':
+      view.context = { theme: event.theme, sections: event.sections };
       break;
     case 'gate-checked':
       if (view.round === 0 || view.gates.some((report) => report.gate === event.report.gate)) startRound(view);

@@ -1,14 +1,21 @@
 /** The project's snapshots, as the page shows them and brings them back. */
 import { signal } from '@preact/signals';
-import { snapshot, type SnapshotInfo } from 'loopgate';
+import { snapshot, type FileChange, type SnapshotInfo } from 'loopgate';
 import { buildProject } from '../host/build';
 import { host } from '../host/host';
 import { look } from '../project/project';
+import { exists } from '../project/storage';
 
 export interface RollbackPlan {
   tag: string;
   restored: string[];
   deleted: string[];
+}
+
+/** A dry run of a rollback, as changes from the files as they are to the snapshot. */
+export interface PlannedRollback {
+  restored: FileChange[];
+  deleted: FileChange[];
 }
 
 export const snapshots = signal<SnapshotInfo[]>([]);
@@ -31,9 +38,10 @@ export async function saveSnapshot(message: string): Promise<void> {
 }
 
 /** What a rollback would do, without doing it. */
-export async function planRollback(tag: string): Promise<RollbackPlan> {
+export async function planRollback(tag: string): Promise<PlannedRollback> {
   const { restored, deleted } = await snapshot.rollback(host, tag, { dryRun: true });
-  return { tag, restored, deleted };
+  const restoring = async (path: string): Promise<FileChange> => ({ path, change: (await exists(path)) ? 'modified' : 'added' });
+  return { restored: await Promise.all(restored.map(restoring)), deleted: deleted.map((path) => ({ path, change: 'deleted' })) };
 }
 
 export async function rollBack(tag: string): Promise<void> {

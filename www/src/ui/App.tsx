@@ -5,7 +5,7 @@ import { GatesPanel } from './GatesPanel';
 import { Header } from './Header';
 import { FilesPanel } from './FilesPanel';
 import { Notices } from './Notices';
-import { SnapshotsPanel } from './SnapshotsPanel';
+import { SnapshotsPanel } from './snapshots/SnapshotsPanel';
 import { TaskPanel } from './TaskPanel';
 import { Timeline } from './Timeline';
 import { Workspace } from './Workspace';

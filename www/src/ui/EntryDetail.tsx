@@ -1,6 +1,7 @@
 import type { PlanReport } from 'loopgate';
 import { count } from '../run/describe';
 import type { Detail } from '../run/entry';
+import { BuildContext } from './plan/BuildContext';
 
 /** More than this of a text is not drawn: a tool can answer with megabytes. */
 const MAX_SHOWN = 8000;
@@ -14,6 +15,8 @@ export function EntryDetail({ detail }: { detail: Detail }) {
       return <ToolDetail {...detail} />;
     case 'plan':
       return <PlanDetail report={detail.report} />;
+    case 'context':
+      return <div class="entry-detail"><BuildContext theme={detail.theme} sections={detail.sections} /></div>;
     case 'gate':
       return <div class="entry-detail prose">{detail.report.feedback} <span class="muted">({detail.report.durationMs} ms)</span></div>;
     case 'files':

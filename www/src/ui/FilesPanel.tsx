@@ -1,3 +1,4 @@
+import { PLAN } from '../plan/document';
 import { openPath, tree } from '../project/project';
 import { view } from '../run/session';
 import { FileTree } from './FileTree';
@@ -6,7 +7,8 @@ import { showTab } from './Workspace';
 export function FilesPanel() {
   const open = (path: string) => {
     openPath.value = path;
-    showTab('code');
+    // The plan has an editor of its own.
+    showTab(path === PLAN ? 'plan' : 'code');
   };
   return (
     <section class="panel files-panel" aria-labelledby="files-heading">

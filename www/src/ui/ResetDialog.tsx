@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { buildProject } from '../host/build';
+import { forgetPlan } from '../plan/plan';
 import { look, openPath } from '../project/project';
 import { resetProject } from '../project/seed';
 import { clearRun } from '../run/session';
@@ -16,6 +17,7 @@ export function ResetDialog({ onClose }: { onClose(): void }) {
     try {
       await resetProject();
       clearRun();
+      forgetPlan();
       unfinished.value = null;
       lastRollback.value = null;
       openPath.value = 'src/App.tsx';

@@ -2,15 +2,20 @@ import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { previewErrors } from '../host/preview';
 import { CodeView } from './CodeView';
+import { PlanView } from './plan/PlanView';
 import { PreviewPane } from './PreviewPane';
+import { ShellPane } from './ShellPane';
 
-type Tab = 'code' | 'preview';
+type Tab = 'code' | 'plan' | 'shell' | 'preview';
 
-const TABS: ReadonlyArray<{ tab: Tab; name: string }> = [{ tab: 'code', name: 'Code' }, { tab: 'preview', name: 'Preview' }];
+const TABS: ReadonlyArray<{ tab: Tab; name: string }> = [{ tab: 'code', name: 'Code' }, { tab: 'plan', name: 'Plan' }, { tab: 'shell', name: 'Shell' }, { tab: 'preview', name: 'Preview' }];
 const selected = signal<Tab>('code');
+/** The plan's tab was shown: until then there is no editor, and then it keeps its state. */
+const planShown = signal(false);
 
 export function showTab(tab: Tab): void {
   selected.value = tab;
+  if (tab === 'plan') planShown.value = true;
 }
 
 /** What is being worked on: a file, or the page that the files make. */
@@ -36,6 +41,8 @@ export function Workspace() {
       </div>
       <div class="tab-panels">
         <div id="panel-code" role="tabpanel" aria-labelledby="tab-code" hidden={selected.value !== 'code'} class="tab-panel"><CodeView /></div>
+        <div id="panel-plan" role="tabpanel" aria-labelledby="tab-plan" hidden={selected.value !== 'plan'} class="tab-panel">{planShown.value && <PlanView />}</div>
+        <div id="panel-shell" role="tabpanel" aria-labelledby="tab-shell" hidden={selected.value !== 'shell'} class="tab-panel"><ShellPane /></div>
         {/* Never unmounted or without a size: gates run the project in it whether it is seen or not. */}
         <div id="panel-preview" role="tabpanel" aria-labelledby="tab-preview" class={`tab-panel ${selected.value === 'preview' ? '' : 'offstage'}`} inert={selected.value !== 'preview'}><PreviewPane /></div>
       </div>

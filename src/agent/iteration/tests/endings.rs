@@ -28,6 +28,7 @@ async fn a_fresh_context_a_loop_of_calls_and_an_end() {
             "search",
             "delete_file",
             "move_file",
+            "plan",
             "snapshot",
             "complete_task",
         ]

@@ -4,9 +4,9 @@
  *
  * Because it follows the project's state and counts nothing, it goes on wherever it was interrupted.
  */
-import { APP, HERO, type Observation } from './observe';
+import { APP, HERO, SHEET, type Observation } from './observe';
 import {
-  addMarker, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, LATER_SECTIONS, planSource, sectionFile, sectionSource, summarySource, themeSource,
+  addMarker, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, LATER_SECTIONS, planSource, sectionFile, sectionSource, STYLES, stylesSource, summarySource, THEME_COMMAND,
 } from './page';
 
 /** What the agent says and calls in one turn. */
@@ -36,7 +36,7 @@ export function decide(seen: Observation): Turn {
 }
 
 function iteration(seen: Observation): Turn[] {
-  const paths = [APP, HERO].filter((path) => seen.listing.includes(path));
+  const paths = [APP, HERO, SHEET].filter((path) => seen.listing.includes(path));
   const task = readTask(seen);
   const look: Turn = { say: 'I read the task, my notes, and what the app looks like.', calls: paths.map(read) };
   return [look, ...(seen.phase === 'plan' ? planTurns(seen, task) : buildTurns(seen, task))];
@@ -71,7 +71,7 @@ function buildTurns(seen: Observation, task: Task): Turn[] {
   const judged = seen.feedback.includes('app-has-content');
 
   if (scaffold && !built.length && !judged) return [{ say: 'The plan is valid, so the work is done.', calls: [COMPLETE] }];
-  if (scaffold) return firstBuild(sections);
+  if (scaffold) return [...themeTurns(seen), ...firstBuild(sections)];
   if (adds && !seen.app.includes(componentName(adds))) {
     const update = planned.length && !planned.includes(adds) ? [later(seen.plan, task)] : [];
     return [...update, ...laterBuild(sections, adds)];
@@ -81,15 +81,20 @@ function buildTurns(seen: Observation, task: Task): Turn[] {
     return [{ say, calls: [write(HERO, sectionSource('hero'))] }, done()];
   }
   if (seen.summary.trim().length < 20) return [{ say: 'The summary is missing.', calls: [write(SUMMARY, summarySource(sections, adds))] }, done()];
-  return seen.feedback.trim() && !seen.hero.includes(HARD_CODED) ? repair(sections, adds) : [done()];
+  return seen.feedback.includes('FAIL [') && !seen.hero.includes(HARD_CODED) ? [...themeTurns(seen), ...repair(sections, adds)] : [done()];
+}
+
+/** Where a plan was checked, the harness has set its theme. */
+function themeTurns({ sheet }: Observation): Turn[] {
+  if (sheet.includes('--sidebar-ring:')) return [];
+  return [{ say: 'No theme is set, so I set one: every colour becomes a variable, for light and for dark.', calls: [{ name: 'shell', args: { command: THEME_COMMAND } }] }];
 }
 
 function firstBuild(sections: string[]): Turn[] {
   const files = sections.map((gumdrop) => write(sectionFile(gumdrop), gumdrop === 'hero' ? flawedSectionSource(gumdrop) : sectionSource(gumdrop)));
   return [
-    { say: 'So I really build it. The theme first: every colour is a variable, for light and for dark.', calls: [write('src/index.css', themeSource)] },
-    { say: 'One file for each section of the plan.', calls: files },
-    { say: 'The app shows them, and a summary says what there is.', calls: [write(APP, appSource(sections)), write(SUMMARY, summarySource(sections))] },
+    { say: 'So I really build it: one file for each section, where the build instructions want it.', calls: files },
+    { say: 'The app shows them in the colours of the theme, and a summary says what there is.', calls: [write(STYLES, stylesSource), write(APP, appSource(sections)), write(SUMMARY, summarySource(sections))] },
     done(),
   ];
 }
@@ -111,7 +116,7 @@ function laterBuild(sections: string[], adds: string): Turn[] {
 /** The feedback says something that the story does not foresee: everything as it should be. */
 function repair(sections: string[], adds?: string): Turn[] {
   const files = sections.map((gumdrop) => write(sectionFile(gumdrop), sectionSource(gumdrop)));
-  const rest = [write('src/index.css', themeSource), write(APP, appSource(sections)), write(SUMMARY, summarySource(sections, adds))];
+  const rest = [write(STYLES, stylesSource), write(APP, appSource(sections)), write(SUMMARY, summarySource(sections, adds))];
   return [{ say: 'I write everything once more, as it should be.', calls: [...files, ...rest] }, done()];
 }
 

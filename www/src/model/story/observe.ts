@@ -16,12 +16,15 @@ export interface Observation {
   listing: string;
   app: string;
   hero: string;
+  /** The style sheet that holds the theme. */
+  sheet: string;
   /** The turns that the agent took in this iteration. */
   turns: number;
 }
 
 export const APP = 'src/App.tsx';
 export const HERO = 'src/sections/HeroSection.tsx';
+export const SHEET = 'src/index.css';
 
 export function observe(messages: ChatMessage[]): Observation {
   const prompt = messages.find((message) => message.role === 'user')?.content ?? '';
@@ -35,6 +38,7 @@ export function observe(messages: ChatMessage[]): Observation {
     listing: section(prompt, "the project's files"),
     app: answers.get(APP) ?? '',
     hero: answers.get(HERO) ?? '',
+    sheet: answers.get(SHEET) ?? '',
     turns: messages.filter((message) => message.role === 'assistant').length,
   };
 }

@@ -1,5 +1,5 @@
-/** The files that the story writes: a page of sections, its theme, its plan. */
-import theme from './files/index.css?raw';
+/** What the story writes: a page of sections, its styles, its plan. */
+import styles from './files/page.css?raw';
 
 const sources = import.meta.glob<string>('./files/sections/*.tsx', { query: '?raw', import: 'default', eager: true });
 
@@ -14,7 +14,10 @@ export const LATER_SECTIONS: ReadonlyArray<readonly [gumdrop: string, words: Reg
   ['newsletter', /newsletter|e-?mail|subscri/i],
 ];
 
-export const themeSource = theme;
+export const STYLES = 'src/page.css';
+export const stylesSource = styles;
+/** What the plan's theme means as a command. The harness runs it; the agent does where there was no plan. */
+export const THEME_COMMAND = 'theme generate --seed 45 --pattern analogous --mood organic --font Lora --shadow-profile subtle --radius rounded --apply';
 /** The colour that the agent writes by hand at first, for a gate to find. */
 export const HARD_CODED = '#b45309';
 
@@ -29,7 +32,7 @@ export function flawedSectionSource(gumdrop: string): string {
 export function appSource(gumdrops: string[]): string {
   const imports = gumdrops.map((gumdrop) => `import { ${componentName(gumdrop)} } from './sections/${componentName(gumdrop)}';`);
   const elements = gumdrops.map((gumdrop) => `      <${componentName(gumdrop)} />`);
-  return `${imports.join('\n')}\n\nexport default function App() {\n  return (\n    <main>\n${elements.join('\n')}\n    </main>\n  );\n}\n`;
+  return `${imports.join('\n')}\nimport './page.css';\n\nexport default function App() {\n  return (\n    <main>\n${elements.join('\n')}\n    </main>\n  );\n}\n`;
 }
 
 /** What the plan says of a section that a task adds. */
@@ -55,5 +58,5 @@ ${sections.join('\n')}
 
 export function summarySource(gumdrops: string[], added?: string): string {
   const list = gumdrops.map((gumdrop) => `- ${componentName(gumdrop)} in ${sectionFile(gumdrop)}`).join('\n');
-  return `# Driftwood\n\n${added ? `Added the ${added} section to the page.` : 'Built the landing page from the plan.'}\n\n${list}\n\nColours come from the theme in src/index.css alone.\n`;
+  return `# Driftwood\n\n${added ? `Added the ${added} section to the page.` : 'Built the landing page from the plan.'}\n\n${list}\n\nColours come from the theme in src/index.css alone, the page's styles are in ${STYLES}.\n`;
 }

@@ -1,0 +1,13 @@
+/** The encoding that the options of a `readFile` or `writeFile` ask for; `undefined` where they mean bytes. Anything but UTF-8 is refused. */
+export function encodingOf(options: unknown): 'utf8' | undefined {
+  const encoding = typeof options === 'string' ? options : (options as { encoding?: string | null } | null | undefined)?.encoding;
+  if (encoding === undefined || encoding === null) return undefined;
+  if (/^utf-?8$/i.test(encoding)) return 'utf8';
+  throw Object.assign(new Error(`the encoding ${encoding} is not supported: read bytes, or utf8`), { code: 'ENOSYS' });
+}
+
+/** The text of a file, a leading byte order mark included. */
+export const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+/** The bytes to write. */
+export const encode = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? new TextEncoder().encode(data) : data);

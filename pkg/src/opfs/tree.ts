@@ -1,0 +1,82 @@
+import { isNamed } from './error.js';
+import { isFolder, type Handle } from './handles.js';
+import { lastOf, parentOf, type Names } from './path.js';
+
+/**
+ * The entries below a folder, by their names. A handle stands for a path, whatever is written there: folders are looked
+ * up once, and what a listing has shown is not looked up again to be read.
+ */
+export class Tree {
+  readonly #root: () => Promise<FileSystemDirectoryHandle>;
+  readonly #folders = new Map<string, FileSystemDirectoryHandle>();
+  readonly #listed = new Map<string, FileSystemFileHandle>();
+
+  constructor(root: () => Promise<FileSystemDirectoryHandle>) {
+    this.#root = root;
+  }
+
+  /** A folder; it rejects as the browser does where there is none. */
+  async folder(names: Names): Promise<FileSystemDirectoryHandle> {
+    if (names.length === 0) return this.#root();
+    const key = names.join('/');
+    const known = this.#folders.get(key);
+    if (known) return known;
+    const found = await (await this.folder(parentOf(names))).getDirectoryHandle(lastOf(names));
+    this.#folders.set(key, found);
+    return found;
+  }
+
+  /** Whatever is there; `null` where nothing is. It rejects where there is no folder to look in. */
+  async find(names: Names): Promise<Handle | null> {
+    if (names.length === 0) return this.#root();
+    const parent = await this.folder(parentOf(names));
+    const name = lastOf(names);
+    try {
+      return await parent.getFileHandle(name);
+    } catch (error) {
+      if (isNamed(error, 'NotFoundError')) return null;
+      if (!isNamed(error, 'TypeMismatchError')) throw error;
+    }
+    return parent.getDirectoryHandle(name);
+  }
+
+  /** The names in a folder. */
+  async list(names: Names): Promise<string[]> {
+    const found: string[] = [];
+    const folder = await this.folder(names);
+    for await (const [name, handle] of folder.entries()) {
+      found.push(name);
+      const key = [...names, name].join('/');
+      if (isFolder(handle as Handle)) this.#folders.set(key, handle as FileSystemDirectoryHandle);
+      else this.#listed.set(key, handle as FileSystemFileHandle);
+    }
+    return found;
+  }
+
+  /** What the file at a path is now; `null` where there is none that a listing has shown. */
+  async listed(names: Names): Promise<File | null> {
+    const key = names.join('/');
+    const handle = this.#listed.get(key);
+    if (!handle) return null;
+    try {
+      return await handle.getFile();
+    } catch (error) {
+      this.#listed.delete(key);
+      if (isNamed(error, 'NotFoundError', 'TypeMismatchError')) return null;
+      throw error;
+    }
+  }
+
+  /** Makes a folder in one that is there. */
+  async create(names: Names): Promise<void> {
+    const parent = await this.folder(parentOf(names));
+    this.#folders.set(names.join('/'), await parent.getDirectoryHandle(lastOf(names), { create: true }));
+  }
+
+  /** An entry went: it and all below it are looked up again. */
+  forget(names: Names): void {
+    const key = names.join('/');
+    const isGone = (known: string) => known === key || known.startsWith(`${key}/`) || key === '';
+    for (const remembered of [this.#folders, this.#listed]) for (const known of remembered.keys()) if (isGone(known)) remembered.delete(known);
+  }
+}

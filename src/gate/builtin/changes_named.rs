@@ -1,0 +1,112 @@
+//! `changes-named`: a task changes the files that were there only where the plan or the task names them.
+
+use crate::gate::contract::ChangeGate;
+use crate::gate::project::TASK;
+use crate::gate::{ChangedFile, Judgement, Project};
+use crate::ordered::Set;
+use crate::plan::PLAN;
+use crate::sources::extension;
+use crate::words::words;
+use std::fmt::Write;
+
+/// Applies where the task changed files that were there. New files are what building is.
+pub const GATE: ChangeGate = ChangeGate {
+    name: "changes-named",
+    description: "every file that was there and changed is named by the plan or the task",
+    applies: |files| files.iter().any(|file| file.was_there),
+    judge,
+};
+
+/// Files that are named in a report.
+const SHOWN: usize = 12;
+
+fn judge(project: &Project, files: &[ChangedFile]) -> Judgement {
+    let named: Set<String> =
+        [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
+    let (told, untold): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
+        files.iter().filter(|file| file.was_there).partition(|file| is_named(&file.path, &named));
+    // A task that speaks of no file at all ("the toggle is broken") says nothing about where.
+    if untold.is_empty() || (told.is_empty() && !project.has(PLAN)) {
+        return Judgement::pass();
+    }
+    let mut text = String::from("The task changed files that neither the plan nor the task names:\n");
+    for file in untold.iter().take(SHOWN) {
+        let gone = if file.after.is_none() && !project.has(&file.path) { " (removed or moved)" } else { "" };
+        let _ = writeln!(text, "- {}{gone}", file.path);
+    }
+    if untold.len() > SHOWN {
+        let _ = writeln!(text, "- and {} more", untold.len() - SHOWN);
+    }
+    text.push_str("Undo what the task does not ask for. Where it is needed, say why in .ralph/summary.md.");
+    Judgement::warn(text)
+}
+
+/// Words of names that say what kind of file it is, not which.
+const KINDS: [&str; 12] =
+    ["section", "component", "page", "view", "screen", "test", "spec", "style", "module", "data", "d", "story"];
+/// Files that every change passes through.
+const ENTRIES: [&str; 4] = ["app", "main", "index", "global"];
+
+/// The words of the file's name, its kind aside, are all among the words of the plan and the task.
+fn is_named(path: &str, named: &Set<String>) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let stem = name.strip_suffix(extension(name)).unwrap_or(name);
+    let mut own = words(stem);
+    if own.iter().any(|word| !KINDS.contains(&word.as_str())) {
+        own.retain(|word| !KINDS.contains(&word.as_str()));
+    }
+    if path.starts_with("src/") && own.iter().all(|word| ENTRIES.contains(&word.as_str())) {
+        return true;
+    }
+    if extension(name) == "css" && named.contains("theme") {
+        return true;
+    }
+    !own.is_empty() && own.iter().all(|word| named.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::GateVerdict::{self, Pass, Warn};
+
+    const A_PLAN: &str = "<App><Theme mood=\"zen\" /><Screen name=\"shop\"><Section gumdrop=\"flavor-grid\" />\
+                          {/* TASK-3 [FIX]: theme toggle */}</Screen></App>";
+
+    fn judged(plan: &str, task: &str, files: &[&str]) -> (GateVerdict, String) {
+        let notes: Vec<(&str, &str)> =
+            [(PLAN, plan), (TASK, task)].into_iter().filter(|(_, text)| !text.is_empty()).collect();
+        let files: Vec<ChangedFile> = files.iter().map(|path| ChangedFile::of(path, "a", "b")).collect();
+        let judgement = judge(&Project::of(&notes), &files);
+        (judgement.verdict, judgement.feedback.unwrap_or_default())
+    }
+
+    #[test]
+    fn files_are_named_by_the_words_of_the_plan_and_the_task() {
+        for (file, expected) in [
+            ("src/sections/FlavorGridSection.tsx", Pass),
+            ("src/data/flavors.ts", Pass),
+            ("src/FlavorGrid.test.tsx", Pass),
+            ("src/components/ThemeToggle.tsx", Pass),
+            ("src/screens/Shop.tsx", Pass),
+            ("src/App.tsx", Pass),
+            ("src/main.tsx", Pass),
+            ("src/index.css", Pass),
+            ("src/theme/colors.css", Pass),
+            ("src/sections/HeroSection.tsx", Warn),
+            ("package.json", Warn),
+            ("vite.config.ts", Warn),
+            ("src/data.ts", Warn),
+        ] {
+            assert_eq!(judged(A_PLAN, "> refine", &[file]).0, expected, "{file}");
+        }
+        assert_eq!(judged(A_PLAN, "> the hero, and upgrade package.json", &["src/Hero.tsx", "package.json"]).0, Pass);
+    }
+
+    #[test]
+    fn a_task_that_names_no_file_says_nothing_about_where() {
+        assert_eq!(judged("", "> it is broken", &["src/Hero.tsx"]).0, Pass);
+        let (verdict, feedback) = judged("", "> the hero is broken", &["src/Hero.tsx", "src/Nav.tsx"]);
+        assert_eq!(verdict, Warn);
+        assert!(feedback.contains("- src/Nav.tsx") && !feedback.contains("src/Hero.tsx"), "{feedback}");
+    }
+}

@@ -1,0 +1,270 @@
+//! `no-placeholders`: a task leaves no text in its files that stands for work.
+
+use crate::gate::contract::ChangeGate;
+use crate::gate::{ChangedFile, Judgement, Project};
+use crate::syntax::line_of;
+use crate::syntax::tsx::{PieceKind, Source};
+use crate::words::words;
+use std::fmt::Write;
+
+/// Applies where the task changed a source.
+pub const GATE: ChangeGate = ChangeGate {
+    name: "no-placeholders",
+    description: "no changed file has text that stands for code",
+    applies: |files| files.iter().any(|file| file.after.is_some()),
+    judge,
+};
+
+/// Placeholders of a file that are looked at.
+const COUNTED: usize = 200;
+/// Places that are named in a report.
+const SHOWN: usize = 12;
+/// Characters of a placeholder that are shown.
+const QUOTED: usize = 60;
+
+fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
+    let mut lines = Vec::new();
+    for file in files {
+        let Some(text) = &file.after else { continue };
+        let before = file.before.as_deref().unwrap_or_default();
+        // What was there before is not the task's.
+        let found = placeholders(text, file.extension()).into_iter().take(COUNTED);
+        for (at, found) in found.filter(|(_, found)| !before.contains(found)) {
+            let line: String = found.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
+            lines.push(format!("{}:{}: {line}", file.path, line_of(text, at)));
+        }
+    }
+    if lines.is_empty() {
+        return Judgement::pass();
+    }
+    let mut text = String::from("Changed files hold text that stands for code or content:\n");
+    for line in lines.iter().take(SHOWN) {
+        let _ = writeln!(text, "- {line}");
+    }
+    if lines.len() > SHOWN {
+        let _ = writeln!(text, "- and {} more", lines.len() - SHOWN);
+    }
+    text.push_str(
+        "Write what belongs there, whole. If code was left out of a file that you wrote anew, it is gone: bring \
+                   it back.",
+    );
+    Judgement::warn(text)
+}
+
+/// Every placeholder of a source, with the byte where it begins.
+fn placeholders<'a>(text: &'a str, extension: &str) -> Vec<(usize, &'a str)> {
+    match extension {
+        "css" => between(text, "/*", "*/"),
+        "html" => between(text, "<!--", "-->"),
+        _ => {
+            let source = Source::new(text, extension);
+            let mut found: Vec<_> = source.comments.iter().copied().filter(|(_, text)| is_placeholder(text)).collect();
+            for piece in &source.pieces {
+                match piece.kind {
+                    // A comment among an element's children is none: it is shown.
+                    PieceKind::Text => found.extend(
+                        lines(piece.at, piece.text)
+                            .filter(|(_, line)| is_dummy(line) || (has_mark(line) && is_placeholder(line))),
+                    ),
+                    PieceKind::String | PieceKind::Template if is_dummy(piece.text) => {
+                        found.push((piece.at, piece.text))
+                    }
+                    _ => {}
+                }
+            }
+            found
+        }
+    }
+}
+
+/// The lines of a text without the space around them, each with the byte where it begins.
+fn lines(at: usize, text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = at;
+    text.split('\n').map(move |line| {
+        let place = start + line.len() - line.trim_start().len();
+        start += line.len() + 1;
+        (place, line.trim())
+    })
+}
+
+/// The placeholders among the comments of a text.
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<(usize, &'a str)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(rest) = text.get(at..)
+        && let Some(start) = rest.find(open)
+        && let Some(comment) = rest.get(start..)
+        && let Some(length) = comment.find(close)
+    {
+        found.extend(comment.get(..length).filter(|comment| is_placeholder(comment)).map(|text| (at + start, text)));
+        at += start + length + close.len();
+    }
+    found
+}
+
+/// A text that begins like a comment, or like code that was left out.
+fn has_mark(text: &str) -> bool {
+    ["//", "/*", "...", "…"].iter().any(|mark| text.starts_with(mark))
+}
+
+/// Content that everybody knows to be none.
+fn is_dummy(text: &str) -> bool {
+    let text = text.get(..text.len().min(DUMMY_BYTES)).unwrap_or(text).to_ascii_lowercase();
+    text.contains("lorem ipsum") || text.trim().trim_end_matches(['.', '!']) == "not implemented"
+}
+
+/// Where a dummy text says what it is.
+const DUMMY_BYTES: usize = 200;
+/// Words of a comment that only stands for code.
+const SHORT: usize = 12;
+
+/// The comment stands for code that was left out, or for code that is still to be written.
+fn is_placeholder(comment: &str) -> bool {
+    let marks: &[char] = &['/', '*', '{', '}', '<', '!', '-', '#'];
+    let text = comment.trim_matches(|c: char| c.is_whitespace() || marks.contains(&c));
+    if ["TODO", "FIXME", "todo:", "fixme:"].iter().any(|mark| text.starts_with(mark)) {
+        return true;
+    }
+    let words = words(text);
+    let says = |phrase: &str| {
+        let phrase = crate::words::words(phrase);
+        words.windows(phrase.len()).any(|window| window == phrase)
+    };
+    let any = |phrases: &[&str]| phrases.iter().any(|phrase| says(phrase));
+    let leads = text.starts_with("...") || text.starts_with('…');
+    let trails = text.ends_with("...") || text.ends_with('…');
+    if words.is_empty() {
+        return leads;
+    }
+    if words.len() > SHORT {
+        return false;
+    }
+    let is_rest = any(&["rest", "remaining", "remainder", "existing", "previous", "original", "everything"]);
+    let is_kept = any(&["unchanged", "same", "omitted", "brevity", "as before", "as is", "here", "above", "not shown"]);
+    let is_code = any(&CODE);
+    let left_out = (is_rest && is_kept && (is_code || says("everything")))
+        || ((leads || trails) && (is_rest || says("unchanged") || says("omitted")))
+        || (leads && any(&["other", "more"]) && is_code)
+        || (words.len() <= 6
+            && is_code
+            && ["rest of", "existing code"].iter().any(|start| says(start) && is_start(&words, start)))
+        || (is_code && any(&["unchanged", "omitted"]) && words.len() <= 6);
+    let to_write = any(&[
+        "not implemented",
+        "to be implemented",
+        "goes here",
+        "go here",
+        "your code here",
+        "code here",
+        "add logic here",
+        "implement me",
+        "implement this",
+        "implement here",
+        "implement later",
+        "implementation here",
+        "in a real implementation",
+        "in a real app",
+        "stub",
+    ]) && (is_code || words.len() <= 6);
+    left_out || to_write
+}
+
+/// What files are made of.
+const CODE: [&str; 15] = [
+    "code",
+    "file",
+    "component",
+    "function",
+    "implementation",
+    "import",
+    "style",
+    "logic",
+    "content",
+    "section",
+    "markup",
+    "jsx",
+    "method",
+    "handler",
+    "item",
+];
+
+fn is_start(words: &[String], phrase: &str) -> bool {
+    let phrase = crate::words::words(phrase);
+    words.get(..phrase.len()) == Some(phrase.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::GateVerdict::{Pass, Warn};
+
+    #[test]
+    fn comments_that_stand_for_code_are_told_from_those_that_explain_it() {
+        for comment in [
+            "// rest of the code unchanged",
+            "// ... existing code ...",
+            "// ...rest of the component",
+            "/* ... */",
+            "// … remaining sections stay the same",
+            "{/* rest of the sections here */}",
+            "// existing code here",
+            "// Everything else unchanged",
+            "// other handlers omitted for brevity... code",
+            "// imports unchanged",
+            "// keep the existing imports as is",
+            "// ... other imports",
+            "// TODO: add the submit handler",
+            "// FIXME later",
+            "/* todo: write this */",
+            "// implementation goes here",
+            "// Your code here",
+            "// not implemented",
+            "// add logic here",
+            "// stub",
+        ] {
+            assert!(is_placeholder(comment), "{comment}");
+        }
+        for comment in [
+            "// The rest of the row is padded, so that columns line up.",
+            "// existing ids stay the same, so that keys are stable",
+            "// Loading…",
+            "// e.g. 1, 2, 3...",
+            "// unchanged since the last render",
+            "// the original order is kept",
+            "// see the todo list component",
+            "// adds the item to the list",
+            "// eslint-disable-next-line no-console",
+            "/** Renders the hero. */",
+            "// -----------------",
+            "// rest parameters",
+            "",
+        ] {
+            assert!(!is_placeholder(comment), "{comment}");
+        }
+    }
+
+    fn judged(path: &str, before: &str, after: &str) -> Judgement {
+        judge(&Project::default(), &[ChangedFile::of(path, before, after)])
+    }
+
+    #[test]
+    fn new_placeholders_are_found_wherever_they_stand() {
+        for (path, text) in [
+            ("a.tsx", "const a = 1\n// ... existing code ...\n"),
+            ("a.tsx", "const a = <main>\n  {/* rest of the code unchanged */}\n</main>\n"),
+            ("a.tsx", "const a = <main>\n  // ... existing code\n</main>\n"),
+            ("a.tsx", "const a = 1\nfunction save() { throw new Error('Not implemented.') }\n"),
+            ("a.tsx", "const a = 1\nfunction save() { /* TODO */ }\n"),
+            ("a.tsx", "const a =\n <p>Lorem ipsum dolor</p>\n"),
+            ("a.css", "a { color: red }\n/* rest of the styles unchanged */\n"),
+            ("a.html", "<p>\n<!-- existing content here --></p>\n"),
+        ] {
+            let judgement = judged(path, "", text);
+            assert_eq!(judgement.verdict, Warn, "{text}");
+            let feedback = judgement.feedback.unwrap_or_default();
+            assert!(feedback.contains(&format!("{path}:2: ")), "{feedback}");
+            assert_eq!(judged(path, text, &format!("{text}\n")).verdict, Pass, "it was there before: {text}");
+        }
+        assert_eq!(judged("a.tsx", "", "const s = '// ... existing code'\n").verdict, Pass);
+        assert_eq!(judged("a.tsx", "// TODO: x", "").verdict, Pass);
+    }
+}

@@ -1,0 +1,186 @@
+//! `scope`: the task did what the plan's change markers say (`seeds/003 §7`).
+
+use crate::error::{Error, ErrorCode};
+use crate::gate::scope::{ScopeReport, ScopeVerdict, asks, check_scope};
+use crate::gate::{Gate, Judgement, Round};
+use crate::ordered::Map;
+use crate::plan::PLAN;
+use crate::port::{Host, PortError, PortErrorKind, PortResult};
+use crate::snapshot;
+use crate::sources::{CODE, extension, read};
+use futures_util::future::LocalBoxFuture;
+
+/// Texts that sections read beside code.
+const DATA: [&str; 1] = ["json"];
+
+/// Applies where the plan has change markers of the task. Compares the sources with the snapshot before the task.
+pub struct Scope;
+
+impl<H: Host> Gate<H> for Scope {
+    fn name(&self) -> &str {
+        "scope"
+    }
+
+    fn description(&self) -> &str {
+        "the task did what the plan's change markers say"
+    }
+
+    fn applies(&self, round: &Round<'_, H>) -> bool {
+        round.task.is_some_and(|task| round.project.text(PLAN).is_some_and(|plan| asks(plan, task)))
+    }
+
+    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
+        Box::pin(async move {
+            let (Some(plan), Some(task)) = (round.project.text(PLAN), round.task) else {
+                return Ok(Judgement::pass());
+            };
+            let data = read(round.host.project(), &DATA).await?;
+            let is_whole = round.project.unread() == 0 && data.iter().all(|(_, text)| text.is_some());
+            let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
+            let code = round.project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
+            let after: Map<String, String> = code.chain(data).collect();
+            let tag = format!("task-{task}-pre");
+            let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
+                Ok(before) => before,
+                Err(error) if is_missing(&error) => return Ok(cannot_compare(&tag)),
+                Err(error) => return Err(unread(&error)),
+            };
+            Ok(judgement(&check_scope(plan, task, &before, &after), is_whole))
+        })
+    }
+}
+
+fn is_source(path: &str) -> bool {
+    let is_hidden = path.split('/').any(|name| name.starts_with('.') || name == "node_modules");
+    path.starts_with("src/") && !is_hidden && CODE.iter().chain(&DATA).any(|known| *known == extension(path))
+}
+
+/// There is nothing to compare with: no such snapshot, or no repository at all.
+fn is_missing(error: &Error) -> bool {
+    matches!(error.code, ErrorCode::NotFound | ErrorCode::Unsupported)
+}
+
+fn cannot_compare(tag: &str) -> Judgement {
+    Judgement::unknown(format!(
+        "Cannot compare: there is no snapshot {tag}, so that nobody can tell what the task changed. Check by yourself \
+         that every marker of {PLAN} was done and that what it preserves is still there."
+    ))
+}
+
+fn unread(error: &Error) -> PortError {
+    PortError::new("git", "readTree", PortErrorKind::Other, error.message.clone())
+}
+
+/// What the markers come to. Where not every source could be read, none of them fails: what is missing may be there.
+fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
+    let told = report.markers.iter().filter(|marker| marker.verdict != ScopeVerdict::Pass);
+    let lines: Vec<String> = told
+        .map(|marker| {
+            let verdict = if marker.verdict == ScopeVerdict::Fail { "FAIL" } else { "WARN" };
+            format!("- {verdict} {} of \"{}\": {}", marker.marker, marker.section, marker.reason)
+        })
+        .collect();
+    let text = lines.join("\n");
+    match report.overall {
+        ScopeVerdict::Pass => Judgement::pass(),
+        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The task did not keep to its plan:\n{text}")),
+        ScopeVerdict::Fail => Judgement::unknown(format!("The task may not keep to its plan:\n{text}")),
+        ScopeVerdict::Warn => Judgement::warn(format!("The task may not keep to its plan:\n{text}")),
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+
+    use super::*;
+    use crate::gate::{Comparison, GateReport, GateSelection, GateVerdict, check_all};
+    use crate::port::memory::MemoryHost;
+    use crate::port::{Abort, Phase};
+    use crate::snapshot::{SaveOptions, save};
+
+    const APP: (&str, &str) = (
+        "src/App.tsx",
+        "import FlavorGrid from './sections/FlavorGrid'\nexport default () => <main><FlavorGrid /></main>\n",
+    );
+    const PLAN_TEXT: &str = "export default (<App><Screen name=\"landing\"><Section gumdrop=\"features\">\n\
+        {/* TASK-3 [ADD]: 2 nighttime drink flavors */}\n{/* EXISTING 4 flavors PRESERVED */}\n</Section></Screen></App>)";
+
+    fn flavors(names: &[&str]) -> String {
+        let items: String = names.iter().map(|name| format!("  {{ \"name\": \"{name}\" }},\n")).collect();
+        format!("[\n{}]", items.trim_end_matches(",\n"))
+    }
+
+    const GRID: (&str, &str) = (
+        "src/sections/FlavorGrid.tsx",
+        "import flavors from '../data/flavors.json'\nexport default function FlavorGrid() {\n  return <section \
+         id=\"features\">{flavors.map((flavor) => <article key={flavor.name}>{flavor.name}</article>)}</section>\n}\n",
+    );
+
+    async fn scope_after(host: &MemoryHost, after: &[&str]) -> Option<GateReport> {
+        host.put("src/data/flavors.json", &flavors(after));
+        let only = Some(vec!["scope".to_owned()]);
+        let selection = GateSelection { only, ..GateSelection::default() };
+        check_all(host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new()).await.unwrap().pop()
+    }
+
+    async fn saved() -> MemoryHost {
+        let host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
+        host.put("src/data/flavors.json", &flavors(&["Lime", "Berry", "Mango", "Mint"]));
+        let options = SaveOptions { tag: Some("task-3-pre".to_owned()), ..SaveOptions::default() };
+        save(&host, &options).await.unwrap();
+        host
+    }
+
+    #[tokio::test]
+    async fn converting_instead_of_adding_is_refused_and_adding_passes() {
+        let host = saved().await;
+        let report = scope_after(&host, &["Lime", "Berry", "Moonlit Calm", "Deep Rest"]).await.unwrap();
+        assert_eq!(report.verdict, GateVerdict::Fail);
+        assert_eq!(
+            report.feedback.unwrap(),
+            "The task did not keep to its plan:\n\
+             - FAIL ADD of \"features\": Expected 6 items in \"features\" (4 + 2), found 4 in `flavors` \
+             (src/data/flavors.json). Add 2 new items and leave the 4 existing ones as they are.\n\
+             - FAIL PRESERVED of \"features\": PRESERVED violation: \"features\" had 4 items, now has 4 in `flavors` \
+             (src/data/flavors.json); gone or converted: \"Mango\", \"Mint\". Bring back every existing item as it was, \
+             and add new ones beside them."
+        );
+        let report =
+            scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"]).await.unwrap();
+        assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
+        let report = scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm"]).await.unwrap();
+        assert_eq!(report.verdict, GateVerdict::Warn);
+    }
+
+    #[tokio::test]
+    async fn case_146_without_the_snapshot_it_warns_and_neither_passes_nor_fails() {
+        let mut host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
+        let report = scope_after(&host, &["Lime"]).await.unwrap();
+        assert_eq!(report.verdict, GateVerdict::Warn);
+        assert!(report.feedback.unwrap().starts_with("Cannot compare: there is no snapshot task-3-pre"));
+        host.git = None;
+        assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
+        let raise = vec!["scope".to_owned()];
+        let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
+        let reports =
+            check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new()).await.unwrap();
+        assert_eq!(reports[0].verdict, GateVerdict::Warn, "also where configuration raises warnings");
+    }
+
+    #[tokio::test]
+    async fn without_markers_of_the_task_it_does_not_apply() {
+        let host = saved().await;
+        host.put(PLAN, &PLAN_TEXT.replace("TASK-3", "TASK-2").replace("EXISTING 4 flavors PRESERVED", "four"));
+        assert_eq!(scope_after(&host, &["Lime"]).await, None);
+        host.put(PLAN, "");
+        assert_eq!(scope_after(&host, &["Lime"]).await, None);
+    }
+
+    #[tokio::test]
+    async fn sources_that_are_too_large_to_be_read_fail_nobody() {
+        let host = saved().await;
+        host.put("src/huge.ts", &"x".repeat(2_000_000));
+        assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
+    }
+}

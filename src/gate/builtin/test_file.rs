@@ -1,0 +1,122 @@
+//! What a test file holds: its tests, and how many assertions they make.
+
+use crate::syntax::calls::{Call, calls};
+
+/// The tests and assertions of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TestFile {
+    /// In source order; suites are among them.
+    pub tests: Vec<Test>,
+    /// Assertions that can fail: `expect(true)` cannot.
+    pub assertions: usize,
+}
+
+/// A test or a suite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Test {
+    /// Its title.
+    pub title: String,
+    /// It runs, as far as the file says.
+    pub runs: bool,
+    /// It keeps the others from running (`it.only`).
+    pub is_only: bool,
+}
+
+/// Tests of a file that are looked at.
+const TESTS: usize = 1_000;
+/// Characters of a title that count.
+const TITLE: usize = 160;
+
+/// Reads a file; none has none.
+pub fn read(text: Option<&str>, extension: &str) -> TestFile {
+    let mut file = TestFile::default();
+    for call in calls(text.unwrap_or_default(), extension) {
+        file.tests.extend(test(&call).filter(|_| file.tests.len() < TESTS));
+        file.assertions += usize::from(is_assertion(&call));
+    }
+    file
+}
+
+fn test(call: &Call<'_>) -> Option<Test> {
+    let mut names = call.callee.split('.').filter(|name| *name != "Deno");
+    let first = names.next()?;
+    let modifiers: Vec<&str> = names.collect();
+    let (skipped, is_only) = match first {
+        "it" | "test" | "describe" | "suite" | "context" | "specify" => (false, false),
+        "xit" | "xtest" | "xdescribe" | "xcontext" | "xspecify" => (true, false),
+        "fit" | "fdescribe" | "ftest" => (false, true),
+        _ => return None,
+    };
+    let title = call.title?.chars().take(TITLE).collect();
+    let any = |names: &[&str]| modifiers.iter().any(|modifier| names.contains(modifier));
+    // Hooks and steps of a suite are no tests.
+    if any(&["step", "beforeEach", "afterEach", "beforeAll", "afterAll", "use"]) {
+        return None;
+    }
+    let skipped =
+        skipped || any(&["skip", "todo", "fixme", "failing", "fails", "fail"]) || is_skipped_by_option(&call.rest);
+    Some(Test { title, runs: !skipped, is_only: is_only || any(&["only"]) })
+}
+
+/// `test('adds', { skip: true }, …)`, as in Node's and Deno's tests.
+fn is_skipped_by_option(rest: &str) -> bool {
+    let options = rest.trim_start().strip_prefix(',').map(str::trim_start).and_then(|rest| rest.strip_prefix('{'));
+    let options = options.and_then(|rest| rest.split_once('}')).map(|(options, _)| options).unwrap_or_default();
+    options
+        .split(',')
+        .filter_map(|option| option.split_once(':'))
+        .any(|(name, value)| matches!(name.trim(), "skip" | "todo" | "ignore") && !value.trim().starts_with("false"))
+}
+
+fn is_assertion(call: &Call<'_>) -> bool {
+    let names: Vec<&str> = call.callee.split('.').collect();
+    let asserts = match names.as_slice() {
+        ["expect"] | ["expect", "soft" | "poll"] => true,
+        [first, ..] => first.starts_with("assert") || names.contains(&"assert"),
+        [] => false,
+    };
+    let argument = call.rest.trim_start();
+    asserts && !["true)", "1)", "true,"].iter().any(|always| argument.starts_with(always))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_told_by_whether_they_run() {
+        for (text, runs, is_only) in [
+            ("it('a', () => {})", true, false),
+            ("test.each([1])('a', () => {})", true, false),
+            ("test.concurrent('a', f)", true, false),
+            ("Deno.test('a', f)", true, false),
+            ("test('a', { timeout: 5 }, f)", true, false),
+            ("test('a', { skip: false }, f)", true, false),
+            ("describe.skip('a', f)", false, false),
+            ("it.todo('a')", false, false),
+            ("xit('a', f)", false, false),
+            ("test('a', { skip: 'later' }, f)", false, false),
+            ("it.only('a', f)", true, true),
+            ("fdescribe('a', f)", true, true),
+        ] {
+            assert_eq!(read(Some(text), "ts").tests, [Test { title: "a".to_owned(), runs, is_only }], "{text}");
+        }
+        for text in ["edit('a', f)", "// it('a', f)", "test.step('a', f)", "it(name, f)", "model.it('a')"] {
+            assert_eq!(read(Some(text), "ts").tests, [], "{text}");
+        }
+        assert_eq!(read(None, "ts"), TestFile::default());
+    }
+
+    #[test]
+    fn assertions_that_can_fail_are_counted() {
+        for (text, expected) in [
+            ("expect(a).toBe(1); expect.soft(b).toBe(2)", 2),
+            ("assert(a); assert.equal(a, b); t.assert.ok(c); assertEquals(a, b)", 4),
+            ("expect(true).toBe(true); assert(true); assert(1)", 0),
+            ("expect.any(String); // expect(a)\nconst s = 'expect(a)'", 0),
+            ("expect(trueish)", 1),
+        ] {
+            assert_eq!(read(Some(text), "ts").assertions, expected, "{text}");
+        }
+    }
+}

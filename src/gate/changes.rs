@@ -1,0 +1,47 @@
+//! What a task did to the project's files: each file that changed, before and after.
+
+/// What is known of the project before the task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Comparison {
+    /// Nothing, and nobody can: there is no git.
+    #[default]
+    None,
+    /// It should be known and is not: why.
+    Impossible(String),
+    /// The files that changed since then, by path; those of the harness and the agent's notes are not among them.
+    Changed(Vec<ChangedFile>),
+}
+
+/// A file that a task changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChangedFile {
+    /// Relative to the project.
+    pub path: String,
+    /// It was there before the task, under this path or another one.
+    pub was_there: bool,
+    /// Its text before the task; none where there was none, or where it is no source or too large.
+    pub before: Option<String>,
+    /// Its text now; as before.
+    pub after: Option<String>,
+}
+
+impl ChangedFile {
+    /// It holds tests, by its name.
+    pub fn is_test(&self) -> bool {
+        self.path.contains(".test.") || self.path.contains(".spec.") || self.path.contains("__tests__/")
+    }
+
+    /// The extension of its path.
+    pub fn extension(&self) -> &str {
+        crate::sources::extension(&self.path)
+    }
+}
+
+#[cfg(test)]
+impl ChangedFile {
+    /// A file with these texts; an empty one stands for none.
+    pub fn of(path: &str, before: &str, after: &str) -> Self {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Self { path: path.to_owned(), was_there: !before.is_empty(), before: text(before), after: text(after) }
+    }
+}

@@ -1,0 +1,172 @@
+//! Which list of a part a marker speaks of, and which list it was before.
+
+use super::evaluate::Identity;
+use super::identity;
+use super::lists::{ItemList, Kind, is_own_kind};
+use super::words::{Wording, fit, stems};
+use crate::ordered::sort_by;
+
+/// A list before and after the task.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'l> {
+    pub before: Option<&'l ItemList>,
+    pub after: Option<&'l ItemList>,
+}
+
+impl<'l> Pair<'l> {
+    pub fn counts(&self) -> (usize, usize) {
+        let count = |list: Option<&ItemList>| list.map_or(0, |list| list.items.len());
+        (count(self.before), count(self.after))
+    }
+
+    /// How many items there are cannot be told on one side.
+    pub fn is_open(&self) -> bool {
+        self.sides().any(|list| list.is_open)
+    }
+
+    pub fn is_nested(&self) -> bool {
+        self.sides().all(|list| list.is_nested)
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.sides().map(|list| list.kind).max().unwrap_or(Kind::Single)
+    }
+
+    pub fn sides(&self) -> impl DoubleEndedIterator<Item = &'l ItemList> {
+        self.before.into_iter().chain(self.after)
+    }
+
+    /// It is a list for sure, and one that stands for itself.
+    pub fn is_main(&self) -> bool {
+        !self.is_nested() && self.kind() >= Kind::Repeated
+    }
+}
+
+/// What makes two lists one: a name or items in common, or what they are rendered as.
+const LIKELY: i64 = 50;
+
+/// Brings the lists of both states together: by their items, or else by what they are called and rendered as.
+pub fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pair<'l>> {
+    let mut likely = Vec::new();
+    for (old_place, old) in before.iter().enumerate() {
+        for (new_place, new) in after.iter().enumerate() {
+            let likeness = likeness(old, new) - old_place.abs_diff(new_place).min(9) as i64;
+            if likeness >= LIKELY {
+                likely.push((likeness, old_place, new_place));
+            }
+        }
+    }
+    sort_by(&mut likely, |a, b| b.0.cmp(&a.0));
+    let (mut of_old, mut is_taken) = (vec![None; before.len()], vec![false; after.len()]);
+    for (_, old, new) in likely {
+        if let (Some(found @ None), Some(taken @ false)) = (of_old.get_mut(old), is_taken.get_mut(new)) {
+            *found = Some(new);
+            *taken = true;
+        }
+    }
+    let mut pairs: Vec<Pair<'l>> = Vec::new();
+    for (old, new) in before.iter().zip(of_old) {
+        pairs.push(Pair { before: Some(old), after: new.and_then(|new| after.get(new)) });
+    }
+    let added = after.iter().zip(is_taken).filter(|(_, is_taken)| !is_taken);
+    pairs.extend(added.map(|(new, _)| Pair { before: None, after: Some(new) }));
+    join_the_last(&mut pairs);
+    pairs
+}
+
+/// The only list that went and the only one that came are one that was written anew.
+fn join_the_last(pairs: &mut Vec<Pair<'_>>) {
+    let lonely = |is_old: bool| {
+        let alone =
+            move |pair: &Pair<'_>| pair.is_main() && pair.before.is_some() == is_old && pair.after.is_none() == is_old;
+        let mut places = pairs.iter().enumerate().filter(move |(_, pair)| alone(pair)).map(|(place, _)| place);
+        (places.next(), places.next())
+    };
+    if let ((Some(old), None), (Some(new), None)) = (lonely(true), lonely(false)) {
+        let after = pairs.remove(new).after;
+        if let Some(pair) = pairs.get_mut(old) {
+            pair.after = after;
+        }
+    }
+}
+
+/// How likely two lists are one, in hundredths.
+fn likeness(old: &ItemList, new: &ItemList) -> i64 {
+    let (old_items, new_items) = (old.identities(), new.identities());
+    let named = |items: &[Identity]| items.iter().filter(|item| !item.is_empty()).count() as i64;
+    let (old_named, new_named) = (named(&old_items), named(&new_items));
+    let kept = old_named - identity::gone(&old_items, &new_items).len() as i64;
+    let by_items = if old_named == 0 || new_named == 0 {
+        0
+    } else {
+        700 * kept / old_named + 300 * kept.min(new_named) / new_named
+    };
+    let by_name = if old.called.is_some() && old.called == new.called {
+        300
+    } else {
+        100 * i64::from(fit(&old.names, &new.names))
+    };
+    let by_tag = if old.tag == new.tag { 60 } else { 0 };
+    let by_depth = if old.is_nested == new.is_nested { 0 } else { -600 };
+    let by_kind = match (old.kind, new.kind) {
+        (old, new) if old == new => 20,
+        (Kind::Single, _) | (_, Kind::Single) if old.tag != new.tag => -300,
+        _ => 0,
+    };
+    by_items + by_name + by_tag + by_kind + by_depth
+}
+
+/// The pair that a marker speaks of.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'l> {
+    pub pair: Pair<'l>,
+    /// Its words or its number point to this list, not only that it is the likeliest.
+    pub is_named: bool,
+}
+
+/// Chooses by the marker's words, by how many items it says that there are, and by what is likeliest a part's list.
+pub fn choose<'l>(pairs: &[Pair<'l>], wording: &Wording, existing: Option<usize>, key: &str) -> Option<Choice<'l>> {
+    let key = stems(key);
+    let scored = pairs.iter().filter_map(|pair| {
+        let evidence = evidence(pair, wording, existing);
+        let is_list = pair.kind() > Kind::Single || pair.sides().any(|list| is_own_kind(&list.tag)) || evidence > 3;
+        is_list.then(|| (evidence * 10 + prior(pair, &key), evidence > 0, pair))
+    });
+    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, is_named, pair)| Choice { pair: named_part(pair, wording).unwrap_or(*pair), is_named })
+}
+
+/// Of the lists that one is put together from in both states, the only one that the marker's words name.
+fn named_part<'l>(pair: &Pair<'l>, wording: &Wording) -> Option<Pair<'l>> {
+    let (before, after) = (pair.before?, pair.after?);
+    let mut parts = before.parts.iter().filter(|part| fit(&wording.phrase, &part.names) > 1);
+    let (part, None) = (parts.next()?, parts.next()) else { return None };
+    let mut same = after.parts.iter().filter(|other| other.called.is_some() && other.called == part.called);
+    Some(Pair { before: Some(part), after: Some(same.next()?) })
+}
+
+fn evidence(pair: &Pair<'_>, wording: &Wording, existing: Option<usize>) -> i64 {
+    let best = |stems: &[String], of: fn(&ItemList) -> &[String]| {
+        i64::from(pair.sides().map(|list| fit(stems, of(list))).max().unwrap_or(0))
+    };
+    let named = best(&wording.phrase, |list| &list.names) * 3;
+    let near = best(&wording.phrase, |list| &list.surroundings);
+    let also = best(&wording.others, |list| &list.names) + best(&wording.others, |list| &list.surroundings) / 2;
+    let counted = if existing.is_some_and(|existing| existing > 1 && existing == pair.counts().0) { 4 } else { 0 };
+    named.max(near) + also + counted
+}
+
+/// How likely a list is the one that its part is about.
+fn prior(pair: &Pair<'_>, key: &[String]) -> i64 {
+    let by_kind = match pair.kind() {
+        Kind::Mapped => 40,
+        Kind::Repeated => 36,
+        Kind::Control => 15,
+        Kind::Loose => 10,
+        Kind::Single => 1,
+    };
+    let by_key = pair.sides().map(|list| i64::from(fit(key, &list.names))).max().unwrap_or(0) * 10;
+    let by_depth = if pair.is_nested() { -45 } else { 0 };
+    let (before, after) = pair.counts();
+    by_kind + by_key + by_depth + before.max(after).min(9) as i64
+}

@@ -1,0 +1,233 @@
+//! Calls.
+
+use super::Evaluator;
+use super::value::{Closure, Entry, Identity, List, Origin, Record, Value};
+use crate::gate::scope::sources::FileId;
+use crate::gate::scope::tree::{Call, DEFAULT, Expression, Item};
+use serde_json::Value as Json;
+use std::rc::Rc;
+
+/// What translation functions are called.
+const TRANSLATIONS: [&str; 5] = ["t", "translate", "tr", "$t", "msg"];
+/// Where their texts are.
+const MESSAGES: &str = "locales/en.json";
+
+impl Evaluator<'_, '_> {
+    pub(super) fn call(&mut self, call: &Call, scope: usize) -> Value {
+        let place = Origin {
+            file: self.file_of(scope),
+            at: call.arguments.first().map_or(0, |argument| argument.at),
+            index: 0,
+        };
+        let (called, name) = match &call.callee {
+            Expression::Member(member) => {
+                let [object, name] = &**member;
+                let name = match name {
+                    Expression::Text(name) => name.as_str(),
+                    _ => "",
+                };
+                if let Expression::Name(global) = object
+                    && self.look_up(scope, global).is_none()
+                {
+                    let arguments = self.arguments(&call.arguments, scope);
+                    (self.global_method(global, name, arguments, place), name)
+                } else {
+                    let value = self.expression(object, scope);
+                    let value = if matches!(value, Value::Unknown) { shaped(object, name) } else { value };
+                    let arguments = self.arguments(&call.arguments, scope);
+                    if let (Expression::Name(list), "push" | "unshift") = (object, name) {
+                        self.push(scope, list, arguments, place);
+                        return Value::Unknown;
+                    }
+                    (self.method(value, name, arguments, place), name)
+                }
+            }
+            Expression::Name(name) => {
+                let callee = self.look_up(scope, name);
+                let arguments = self.arguments(&call.arguments, scope);
+                (self.invoke(callee, name, arguments, place), name.as_str())
+            }
+            callee => {
+                let callee = self.expression(callee, scope);
+                let arguments = self.arguments(&call.arguments, scope);
+                (self.invoke(Some(callee), "", arguments, place), "")
+            }
+        };
+        let mut value = match called {
+            Value::Unknown if TRANSLATIONS.contains(&name) => self.translation("", &call.arguments, scope),
+            value => value,
+        };
+        for word in super::statement::words(&call.type_words) {
+            value = value.named(word);
+        }
+        value
+    }
+
+    fn arguments(&mut self, items: &[Item], scope: usize) -> Vec<Value> {
+        let mut arguments = Vec::new();
+        for item in items {
+            let value = self.expression(&item.value, scope);
+            if item.spread {
+                arguments.extend(self.spread(&value).entries.iter().map(|entry| entry.value.clone()));
+            } else {
+                arguments.push(value);
+            }
+        }
+        arguments
+    }
+
+    /// Calls a value. What nobody can know about a list that goes in is taken for that list.
+    fn invoke(&mut self, callee: Option<Value>, name: &str, arguments: Vec<Value>, place: Origin) -> Value {
+        let result = match callee {
+            Some(Value::Function(function)) => self.apply(&function, arguments.clone()),
+            Some(Value::Translate(prefix)) => match arguments.first() {
+                Some(Value::Text(key)) => self.message(&prefix, key),
+                _ => Value::Unknown,
+            },
+            // A store: it gives its state, or what a selector takes of it.
+            Some(Value::Record(state)) => match arguments.first() {
+                Some(Value::Function(select)) => self.apply(select, vec![Value::Record(state)]),
+                _ => Value::Record(state),
+            },
+            _ => self.builtin(name, &arguments, place),
+        };
+        match result {
+            Value::Unknown => {
+                arguments.into_iter().find(|value| matches!(value, Value::List(_))).unwrap_or(Value::Unknown)
+            }
+            result => result,
+        }
+    }
+
+    /// Runs a function.
+    pub(super) fn apply(&mut self, closure: &Closure, arguments: Vec<Value>) -> Value {
+        if !self.step() {
+            return Value::Unknown;
+        }
+        self.depth += 1;
+        let scope = self.open_scope(Some(closure.scope), self.file_of(closure.scope));
+        let mut arguments = arguments.into_iter();
+        for parameter in &closure.function.parameters {
+            let value = arguments.next().unwrap_or(Value::Nothing);
+            self.bind(parameter, value, scope);
+        }
+        if let Some(rest) = &closure.function.rest {
+            let entries = arguments.map(|value| Entry {
+                value,
+                identity: Identity::default(),
+                origin: Origin { file: 0, at: 0, index: 0 },
+            });
+            let list = Value::list(entries.collect(), false);
+            self.bind(rest, list, scope);
+        }
+        let ending = self.run(&closure.function.body, scope);
+        self.depth -= 1;
+        ending.returned.unwrap_or(Value::Nothing)
+    }
+
+    /// What a component's value is: a function, also behind a module, `lazy` or a wrapper.
+    pub(super) fn component(&mut self, value: Value) -> Value {
+        match value {
+            Value::Module(file) => self.exported(file, DEFAULT),
+            Value::Record(record) => record.get(DEFAULT).cloned().unwrap_or(Value::Unknown),
+            value => value,
+        }
+    }
+
+    fn translation(&mut self, prefix: &str, arguments: &[Item], scope: usize) -> Value {
+        match arguments.first().map(|key| self.expression(&key.value, scope)) {
+            Some(Value::Text(key)) => self.message(prefix, &key),
+            _ => Value::Unknown,
+        }
+    }
+
+    fn message(&mut self, prefix: &str, key: &str) -> Value {
+        let Some(file) = messages(self.sources) else { return Value::Unknown };
+        let mut path = prefix.split(['.', ':']).chain(key.split(['.', ':'])).filter(|part| !part.is_empty());
+        let Some(first) = path.next() else { return Value::Unknown };
+        let mut value = self.of_module(file, first);
+        for part in path {
+            value = self.field(&value, part);
+        }
+        value
+    }
+}
+
+/// The texts that translation functions give.
+pub fn messages(sources: &crate::gate::scope::sources::Sources<'_>) -> Option<FileId> {
+    sources.ids().find(|file| sources.path(*file).ends_with(MESSAGES))
+}
+
+/// A hook like `useTranslation('rooms')`.
+pub fn is_translation_hook(name: &str) -> bool {
+    name.starts_with("use") && (name.contains("Transl") || matches!(name, "useT" | "useI18n"))
+}
+
+/// The key that a call looks up, where it looks one up.
+pub fn translation_key(call: &Call) -> Option<&str> {
+    let name = match &call.callee {
+        Expression::Name(name) => name.as_str(),
+        Expression::Member(member) => match &**member {
+            [_, Expression::Text(name)] => name.as_str(),
+            _ => "",
+        },
+        _ => "",
+    };
+    let key = match &call.arguments.first()?.value {
+        Expression::Text(key) => key.as_str(),
+        Expression::Template(parts) => match parts.first() {
+            Some(Expression::Text(key)) => key.as_str(),
+            _ => "",
+        },
+        _ => return None,
+    };
+    (TRANSLATIONS.contains(&name) || is_translation_hook(name)).then_some(key)
+}
+
+/// A list of which nothing is known but that it is mapped, and what it is called.
+fn shaped(object: &Expression, method: &str) -> Value {
+    if !matches!(method, "map" | "flatMap" | "filter" | "slice" | "sort" | "toSorted" | "reverse" | "toReversed") {
+        return Value::Unknown;
+    }
+    let mut names = Vec::new();
+    let mut at = object;
+    loop {
+        at = match at {
+            Expression::Member(member) => {
+                let [object, name] = &**member;
+                if let Expression::Text(name) = name {
+                    names.push(Rc::from(name.as_str()));
+                }
+                object
+            }
+            Expression::Call(call) => &call.callee,
+            Expression::Else(sides) | Expression::Or(sides) => {
+                let [left, _] = &**sides;
+                left
+            }
+            Expression::Name(name) => {
+                names.push(Rc::from(name.as_str()));
+                break;
+            }
+            _ => break,
+        };
+    }
+    let unknown = Entry {
+        value: Value::Unknown,
+        identity: Identity::default(),
+        origin: Origin { file: FileId::MAX, at: 0, index: 0 },
+    };
+    Value::List(List { entries: Rc::new(vec![unknown]), names, is_open: true })
+}
+
+/// The value at a path of JSON.
+pub fn json_at<'j>(data: &'j Json, path: &[String]) -> Option<&'j Json> {
+    path.iter().try_fold(data, |data, part| data.get(part.as_str()))
+}
+
+/// A record of one field.
+pub fn record_of(name: &str, value: Value, origin: Origin) -> Value {
+    let mut record = Record::default();
+    record.set(super::value::Field { name: name.into(), value, origin });
+    Value::Record(Rc::new(record))
+}

@@ -1,0 +1,85 @@
+//! Elements: what is rendered.
+
+use super::Evaluator;
+use super::node::{Element as Rendered, Node};
+use super::value::{Field, Origin, Record, Value};
+use crate::gate::scope::tree::{Attribute, Child, Element};
+use std::rc::Rc;
+
+impl Evaluator<'_, '_> {
+    pub(super) fn element(&mut self, element: &Element, scope: usize) -> Value {
+        let origin = Origin { file: self.file_of(scope), at: element.at, index: 0 };
+        let mut props = self.props(element, origin, scope);
+        let mut children = Vec::new();
+        for child in &element.children {
+            match child {
+                Child::Text(text) => children.push(Node::Text(text.as_str().into())),
+                Child::Expression(expression) => {
+                    let value = self.expression(expression, scope);
+                    children.extend(Node::of(&value));
+                }
+            }
+        }
+        let is_fragment = element.name.is_empty() || element.name == "Fragment" || element.name.ends_with(".Fragment");
+        if is_fragment {
+            return Value::Nodes(Rc::new(children));
+        }
+        let attributes = props.fields.iter().map(|field| (field.name.clone(), field.value.clone())).collect();
+        if !children.is_empty() {
+            let value = Value::Nodes(Rc::new(children.clone()));
+            props.set(Field { name: "children".into(), value, origin });
+        }
+        let (is_known, inside) = match self.inside(element, props, scope) {
+            Some(inside) => (true, inside),
+            None => (false, Vec::new()),
+        };
+        let tag = element.name.as_str().into();
+        let rendered = Rendered { tag, attributes, children, inside, is_known, origin };
+        Value::Nodes(Rc::new(vec![Node::Element(Rc::new(rendered))]))
+    }
+
+    fn props(&mut self, element: &Element, origin: Origin, scope: usize) -> Record {
+        let mut props = Record::default();
+        for attribute in &element.attributes {
+            match attribute {
+                Attribute::Named(name, value) => {
+                    let value = self.expression(value, scope);
+                    props.set(Field { name: name.as_str().into(), value, origin });
+                }
+                Attribute::Spread(value) => match self.expression(value, scope) {
+                    Value::Record(spread) => {
+                        props.is_open |= spread.is_open;
+                        spread.fields.iter().for_each(|field| props.set(field.clone()));
+                    }
+                    _ => props.is_open = true,
+                },
+            }
+        }
+        props
+    }
+
+    /// What the component behind an element renders, where its source is here and is no part of its own.
+    fn inside(&mut self, element: &Element, props: Record, scope: usize) -> Option<Vec<Node>> {
+        if !element.is_component() {
+            return None;
+        }
+        let mut path = element.name.split('.');
+        let mut value = self.look_up(scope, path.next()?)?;
+        for name in path {
+            value = self.field(&value, name);
+        }
+        let Value::Function(component) = self.component(value) else { return None };
+        let file = self.file_of(component.scope);
+        if self.closed.contains(&file) && file != self.file_of(scope) {
+            self.given.push((file, props));
+            return Some(Vec::new());
+        }
+        if self.rendering.iter().any(|known| Rc::ptr_eq(known, &component.function)) {
+            return Some(vec![Node::Opaque]);
+        }
+        self.rendering.push(component.function.clone());
+        let rendered = self.apply(&component, vec![Value::Record(Rc::new(props))]);
+        self.rendering.pop();
+        Some(Node::of(&rendered))
+    }
+}

@@ -1,0 +1,318 @@
+//! Methods of lists, records and texts.
+
+use super::builtins::tuple;
+use super::node::{Each, Node, Row};
+use super::value::{Closure, Entry, Identity, List, Origin, Value};
+use super::{Evaluator, MAX_ITEMS, scope};
+use crate::gate::scope::identity;
+use std::rc::Rc;
+
+impl Evaluator<'_, '_> {
+    pub(super) fn method(&mut self, object: Value, name: &str, arguments: Vec<Value>, place: Origin) -> Value {
+        match &object {
+            Value::List(list) => self.list_method(list, name, arguments),
+            Value::Record(record) => match (record.get(name), name) {
+                (Some(Value::Function(function)), _) => {
+                    let function = function.clone();
+                    self.apply(&function, arguments)
+                }
+                (None, "keys") => keys(&object),
+                (None, "values") => values(&object),
+                (None, "entries") => entries(&object, place),
+                (None, "get") => match arguments.first().and_then(Value::as_text) {
+                    Some(key) => self.field(&object, &key),
+                    None => Value::Unknown,
+                },
+                _ => Value::Unknown,
+            },
+            Value::Text(text) => text_method(text, name, &arguments, place),
+            Value::Module(file) if name == "then" => match arguments.first() {
+                Some(Value::Function(function)) => {
+                    let (function, module) = (function.clone(), Value::Module(*file));
+                    self.apply(&function, vec![module])
+                }
+                _ => Value::Unknown,
+            },
+            Value::Module(file) => match self.exported(*file, name) {
+                Value::Function(function) => self.apply(&function, arguments),
+                _ => Value::Unknown,
+            },
+            Value::Unknown => arguments.into_iter().find(|value| matches!(value, Value::List(_))).unwrap_or(object),
+            _ => Value::Unknown,
+        }
+    }
+
+    fn list_method(&mut self, list: &List, name: &str, arguments: Vec<Value>) -> Value {
+        let callback = match arguments.first() {
+            Some(Value::Function(function)) => Some(function.clone()),
+            _ => None,
+        };
+        match (name, callback) {
+            ("map", Some(callback)) => self.map(list, &callback),
+            ("flatMap", Some(callback)) => flat(self.map(list, &callback)),
+            ("flat", _) => flat(Value::List(list.clone())),
+            ("filter", Some(callback)) => {
+                self.keep(list, |this, entry, at| this.on_item(&callback, entry, at).truth() != Some(false))
+            }
+            // `filter(Boolean)`
+            ("filter", None) => self.keep(list, |_, entry, _| entry.value.truth() != Some(false)),
+            ("find" | "findLast", Some(callback)) => {
+                let mut found = None;
+                for (at, entry) in list.entries.iter().enumerate() {
+                    match self.on_item(&callback, entry, at).truth() {
+                        Some(true) => return entry.value.clone(),
+                        Some(false) => {}
+                        None => found = Some(Value::Unknown),
+                    }
+                }
+                found.unwrap_or(if list.is_open { Value::Unknown } else { Value::Nothing })
+            }
+            ("forEach", Some(callback)) => {
+                for (at, entry) in list.entries.iter().enumerate() {
+                    self.on_item(&callback, entry, at);
+                }
+                Value::Nothing
+            }
+            ("reduce", Some(callback)) => self.reduce(list, &callback, arguments.get(1)),
+            ("slice", _) => slice(list, &arguments),
+            ("concat", _) => {
+                let mut joined = list.clone();
+                for argument in arguments {
+                    joined = match argument {
+                        Value::List(other) => joined.with(&other),
+                        other => {
+                            let mut entries = (*joined.entries).clone();
+                            entries.push(single(other));
+                            List { entries: Rc::new(entries), ..joined }
+                        }
+                    };
+                }
+                Value::List(joined)
+            }
+            ("at", _) => match arguments.first() {
+                Some(Value::Number(at)) => {
+                    let length = list.entries.len() as f64;
+                    let at = if *at < 0.0 { length + *at } else { *at };
+                    list.entries.get(at.max(0.0) as usize).map_or(Value::Unknown, |entry| entry.value.clone())
+                }
+                _ => Value::Unknown,
+            },
+            ("includes", _) => includes(list, arguments.first()),
+            ("keys", _) => {
+                let indices = list.entries.iter().enumerate();
+                let numbered =
+                    |(at, entry): (usize, &Entry)| Entry { value: Value::Number(at as f64), ..entry.clone() };
+                Value::List(List { entries: Rc::new(indices.map(numbered).collect()), ..list.clone() })
+            }
+            ("entries", _) => {
+                let pairs = list.entries.iter().enumerate().map(|(at, entry)| {
+                    let pair = tuple(vec![Value::Number(at as f64), entry.value.clone()], entry.origin);
+                    Entry { value: pair, ..entry.clone() }
+                });
+                Value::List(List { entries: Rc::new(pairs.collect()), ..list.clone() })
+            }
+            ("fill", _) => {
+                let filled = arguments.first().cloned().unwrap_or(Value::Nothing);
+                let entries = list.entries.iter().map(|entry| Entry { value: filled.clone(), ..entry.clone() });
+                Value::List(List { entries: Rc::new(entries.collect()), ..list.clone() })
+            }
+            // The items of a list that is shown as one text.
+            ("join", _) => {
+                let rows = list.entries.iter().map(|entry| Row {
+                    identity: entry.identity.clone(),
+                    origin: entry.origin,
+                    nodes: Node::of(&entry.value),
+                });
+                let each = Each { names: list.names.clone(), rows: rows.collect(), is_open: list.is_open };
+                Value::Nodes(Rc::new(vec![Node::Each(Rc::new(each))]))
+            }
+            ("some" | "every" | "indexOf" | "findIndex" | "lastIndexOf" | "push" | "unshift", _) => Value::Unknown,
+            ("has", _) => includes(list, arguments.first()),
+            // The same items in another order.
+            _ => Value::List(list.clone()),
+        }
+    }
+
+    fn on_item(&mut self, callback: &Closure, entry: &Entry, at: usize) -> Value {
+        let arguments = vec![entry.value.clone(), Value::Number(at as f64)];
+        self.apply(callback, arguments)
+    }
+
+    fn map(&mut self, list: &List, callback: &Closure) -> Value {
+        let mut entries = Vec::new();
+        self.steps_for(list.entries.len());
+        for (at, entry) in list.entries.iter().enumerate().take(MAX_ITEMS) {
+            let value = self.on_item(callback, entry, at);
+            let identity = match &value {
+                Value::Record(_) | Value::Text(_) => identity::join(&entry.identity, &identity::of_value(&value)),
+                _ => entry.identity.clone(),
+            };
+            entries.push(Entry { value, identity, origin: entry.origin });
+        }
+        Value::List(List { entries: Rc::new(entries), ..list.clone() })
+    }
+
+    fn keep(&mut self, list: &List, mut keep: impl FnMut(&mut Self, &Entry, usize) -> bool) -> Value {
+        let mut entries = Vec::new();
+        for (at, entry) in list.entries.iter().enumerate() {
+            if keep(self, entry, at) {
+                entries.push(entry.clone());
+            }
+        }
+        Value::List(List { entries: Rc::new(entries), ..list.clone() })
+    }
+
+    /// What cannot be followed, such as a grouping that changes its record, is taken for the list itself.
+    fn reduce(&mut self, list: &List, callback: &Closure, initial: Option<&Value>) -> Value {
+        let mut entries = list.entries.iter();
+        let mut result = match initial {
+            Some(initial) => initial.clone(),
+            None => match entries.next() {
+                Some(entry) => entry.value.clone(),
+                None => return Value::Unknown,
+            },
+        };
+        for entry in entries {
+            result = self.apply(callback, vec![result, entry.value.clone()]);
+        }
+        match &result {
+            Value::Record(record) if record.fields.is_empty() => Value::List(list.clone()),
+            Value::List(made) if made.entries.is_empty() => Value::List(list.clone()),
+            Value::Unknown | Value::Nothing if initial.is_some_and(|value| !matches!(value, Value::Number(_))) => {
+                Value::List(list.clone())
+            }
+            _ => result,
+        }
+    }
+
+    /// `list.push(…)` on a variable.
+    pub(super) fn push(&mut self, scope: usize, name: &str, values: Vec<Value>, place: Origin) {
+        let Some(Value::List(list)) = self.look_up(scope, name) else { return };
+        let mut entries = (*list.entries).clone();
+        for value in values {
+            // A loop pushes many from one place.
+            let index = entries.len() as u32;
+            let identity = identity::of_value(&value);
+            entries.push(Entry { value, identity, origin: Origin { index, ..place } });
+        }
+        entries.truncate(MAX_ITEMS);
+        self.unsure_never(|this| {
+            this.assign(scope, name, Value::List(List { entries: Rc::new(entries), ..list }));
+        });
+    }
+
+    fn unsure_never(&mut self, act: impl FnOnce(&mut Self)) {
+        let unsure = std::mem::take(&mut self.unsure);
+        act(self);
+        self.unsure = unsure;
+    }
+}
+
+/// An item that an expression adds by itself.
+fn single(value: Value) -> Entry {
+    let origin = Origin { file: usize::MAX, at: 1, index: 0 };
+    Entry { identity: identity::of_value(&value), value, origin }
+}
+
+/// A slice with fixed ends; other ends cut nothing off.
+fn slice(list: &List, arguments: &[Value]) -> Value {
+    let length = list.entries.len();
+    let end = |argument: Option<&Value>, default: usize| match argument {
+        None | Some(Value::Nothing) => Some(default),
+        Some(Value::Number(at)) if *at < 0.0 => Some((length as f64 + *at).max(0.0) as usize),
+        Some(Value::Number(at)) => Some((*at as usize).min(length)),
+        Some(_) => None,
+    };
+    let (from, to) = match (end(arguments.first(), 0), end(arguments.get(1), length)) {
+        (Some(from), Some(to)) => (from, to),
+        (Some(from), None) if matches!(arguments.first(), Some(Value::Number(_))) => (from, length),
+        (None, Some(to)) if matches!(arguments.get(1), Some(Value::Number(_))) => (0, to),
+        _ => (0, length),
+    };
+    let entries = list.entries.get(from..to).unwrap_or_default().to_vec();
+    Value::List(List { entries: Rc::new(entries), ..list.clone() })
+}
+
+/// The items of the lists in a list.
+fn flat(value: Value) -> Value {
+    let Value::List(list) = value else { return value };
+    let mut joined = List { names: list.names.clone(), is_open: list.is_open, ..List::default() };
+    let mut entries = Vec::new();
+    for entry in list.entries.iter() {
+        match &entry.value {
+            Value::List(inner) => {
+                joined.is_open |= inner.is_open;
+                for name in inner.names.iter() {
+                    if !joined.names.contains(name) {
+                        joined.names.push(name.clone());
+                    }
+                }
+                entries.extend(inner.entries.iter().cloned());
+            }
+            _ => entries.push(entry.clone()),
+        }
+    }
+    joined.entries = Rc::new(entries);
+    Value::List(joined)
+}
+
+fn includes(list: &List, item: Option<&Value>) -> Value {
+    let Some(item) = item.and_then(Value::as_text) else { return Value::Unknown };
+    let texts: Option<Vec<Rc<str>>> = list.entries.iter().map(|entry| entry.value.as_text()).collect();
+    match texts {
+        Some(texts) if texts.contains(&item) => Value::Boolean(true),
+        Some(_) if !list.is_open => Value::Boolean(false),
+        _ => Value::Unknown,
+    }
+}
+
+/// The keys of a record, each an item that is told by its key and by its value.
+pub fn keys(record: &Value) -> Value {
+    of_fields(record, |name, _| Value::Text(name.clone()))
+}
+
+pub fn values(record: &Value) -> Value {
+    of_fields(record, |_, value| value.clone())
+}
+
+pub fn entries(record: &Value, place: Origin) -> Value {
+    of_fields(record, |name, value| tuple(vec![Value::Text(name.clone()), value.clone()], place))
+}
+
+fn of_fields(value: &Value, item: impl Fn(&Rc<str>, &Value) -> Value) -> Value {
+    match value {
+        Value::Record(record) => {
+            let entries = record.fields.iter().map(|field| Entry {
+                value: item(&field.name, &field.value),
+                identity: identity::join(&key_identity(&field.name), &identity::of_value(&field.value)),
+                origin: field.origin,
+            });
+            Value::list(entries.collect(), record.is_open)
+        }
+        // The keys of a list are its places.
+        Value::List(list) => Value::List(list.clone()),
+        Value::Unknown => Value::list(Vec::new(), true),
+        _ => Value::list(Vec::new(), false),
+    }
+}
+
+fn key_identity(name: &str) -> Identity {
+    scope::identity_of("key", name)
+}
+
+fn text_method(text: &str, name: &str, arguments: &[Value], place: Origin) -> Value {
+    let argument = arguments.first().and_then(Value::as_text);
+    match (name, argument) {
+        ("split", Some(separator)) if !separator.is_empty() => {
+            let parts = text.split(&*separator).take(MAX_ITEMS).map(Value::text);
+            tuple(parts.collect(), place)
+        }
+        ("trim", _) => Value::text(text.trim()),
+        ("toLowerCase", _) => Value::text(&text.to_lowercase()),
+        ("toUpperCase", _) => Value::text(&text.to_uppercase()),
+        ("includes", Some(part)) => Value::Boolean(text.contains(&*part)),
+        ("startsWith", Some(part)) => Value::Boolean(text.starts_with(&*part)),
+        ("endsWith", Some(part)) => Value::Boolean(text.ends_with(&*part)),
+        _ => Value::Unknown,
+    }
+}

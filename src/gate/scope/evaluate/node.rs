@@ -1,0 +1,114 @@
+//! What a component renders, as a tree of elements.
+
+use super::value::{Identity, Origin, Value};
+use std::rc::Rc;
+
+/// A piece of what is rendered; what depends on a condition is there.
+#[derive(Debug, Clone)]
+pub enum Node {
+    Text(Rc<str>),
+    Element(Rc<Element>),
+    Each(Rc<Each>),
+    /// Something that the sources do not show.
+    Opaque,
+}
+
+/// An element with a tag of HTML or of a component.
+#[derive(Debug)]
+pub struct Element {
+    pub tag: Rc<str>,
+    pub attributes: Vec<(Rc<str>, Value)>,
+    pub children: Vec<Node>,
+    /// What the component itself renders, where its source is here.
+    pub inside: Vec<Node>,
+    /// The component's source is here.
+    pub is_known: bool,
+    pub origin: Origin,
+}
+
+/// The items of a list, each with what is rendered for it.
+#[derive(Debug)]
+pub struct Each {
+    pub names: Vec<Rc<str>>,
+    pub rows: Vec<Row>,
+    pub is_open: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub identity: Identity,
+    pub origin: Origin,
+    pub nodes: Vec<Node>,
+}
+
+impl Element {
+    pub fn attribute(&self, name: &str) -> Option<&Value> {
+        self.attributes.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
+    }
+
+    pub fn text_attribute(&self, name: &str) -> Option<Rc<str>> {
+        self.attribute(name)?.as_text().filter(|text| !text.trim().is_empty())
+    }
+
+    /// Its children and what its component renders, where that does not show the children itself.
+    pub fn content(&self) -> impl Iterator<Item = &Node> {
+        let shown = self.children.iter().filter_map(Node::origin).any(|child| contains(&self.inside, child));
+        let children: &[Node] = if shown { &[] } else { &self.children };
+        self.inside.iter().chain(children)
+    }
+}
+
+impl Node {
+    /// The nodes of a rendered value.
+    pub fn of(value: &Value) -> Vec<Node> {
+        match value {
+            Value::Unknown => vec![Node::Opaque],
+            Value::Text(_) | Value::Number(_) => value.as_text().map(Node::Text).into_iter().collect(),
+            Value::Nodes(nodes) => (**nodes).clone(),
+            Value::List(list) => {
+                let rows = list.entries.iter().filter_map(|entry| {
+                    let nodes = Node::of(&entry.value);
+                    let row = Row { identity: entry.identity.clone(), origin: entry.origin, nodes };
+                    (!row.nodes.is_empty()).then_some(row)
+                });
+                let (rows, names) = (rows.collect(), list.names.clone());
+                vec![Node::Each(Rc::new(Each { names, rows, is_open: list.is_open }))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        match self {
+            Node::Element(element) => Some(element.origin),
+            Node::Each(each) => each.rows.first().map(|row| row.origin),
+            Node::Text(_) | Node::Opaque => None,
+        }
+    }
+
+    /// The text that it shows, also what stands in it.
+    pub fn write_text(&self, into: &mut String) {
+        match self {
+            Node::Text(text) => {
+                if !into.is_empty() {
+                    into.push(' ');
+                }
+                into.push_str(text.trim());
+            }
+            Node::Element(element) => element.content().for_each(|node| node.write_text(into)),
+            Node::Each(each) => each.rows.iter().flat_map(|row| &row.nodes).for_each(|node| node.write_text(into)),
+            Node::Opaque => {}
+        }
+    }
+}
+
+fn contains(nodes: &[Node], origin: Origin) -> bool {
+    nodes.iter().any(|node| {
+        node.origin() == Some(origin)
+            || match node {
+                Node::Element(element) => contains(&element.inside, origin) || contains(&element.children, origin),
+                Node::Each(each) => each.rows.iter().any(|row| contains(&row.nodes, origin)),
+                Node::Text(_) | Node::Opaque => false,
+            }
+    })
+}

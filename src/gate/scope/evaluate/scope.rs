@@ -1,0 +1,149 @@
+//! Names: those of functions and blocks, of modules, and what modules take from others.
+
+use super::Evaluator;
+use super::value::{Entry, Field, Identity, List, Origin, Record, Value};
+use crate::gate::scope::identity;
+use crate::gate::scope::parse::Parsed;
+use crate::gate::scope::sources::FileId;
+use serde_json::Value as Json;
+use std::rc::Rc;
+
+/// The names of a function, a block or a module.
+pub struct Scope {
+    outer: Option<usize>,
+    file: FileId,
+    names: Vec<(Rc<str>, Value)>,
+}
+
+impl Evaluator<'_, '_> {
+    pub(super) fn open_scope(&mut self, outer: Option<usize>, file: FileId) -> usize {
+        self.scopes.push(Scope { outer, file, names: Vec::new() });
+        self.scopes.len() - 1
+    }
+
+    pub(super) fn file_of(&self, scope: usize) -> FileId {
+        self.scopes.get(scope).map_or(0, |scope| scope.file)
+    }
+
+    pub(super) fn declare(&mut self, scope: usize, name: &str, value: Value) {
+        let Some(scope) = self.scopes.get_mut(scope) else { return };
+        match scope.names.iter_mut().find(|(known, _)| &**known == name) {
+            Some((_, known)) => *known = value,
+            None => scope.names.push((name.into(), value)),
+        }
+    }
+
+    /// Changes a variable. Within a condition that nobody can decide, it may keep what it had.
+    pub(super) fn assign(&mut self, scope: usize, name: &str, value: Value) {
+        let unsure = self.unsure > 0;
+        let mut at = Some(scope);
+        while let Some(scope) = at.and_then(|at| self.scopes.get_mut(at)) {
+            if let Some((_, known)) = scope.names.iter_mut().find(|(known, _)| &**known == name) {
+                let old = std::mem::replace(known, Value::Unknown);
+                *known = if unsure { old.or(value) } else { value };
+                return;
+            }
+            at = scope.outer;
+        }
+    }
+
+    /// The value of a name; `None` where nothing here declares it.
+    pub(super) fn look_up(&mut self, scope: usize, name: &str) -> Option<Value> {
+        let (mut at, mut file) = (Some(scope), 0);
+        while let Some(scope) = at.and_then(|at| self.scopes.get(at)) {
+            if let Some((_, value)) = scope.names.iter().find(|(known, _)| &**known == name) {
+                return Some(value.clone().named(name));
+            }
+            (at, file) = (scope.outer, scope.file);
+        }
+        let module = self.sources.module(file)?;
+        if !module.imports.iter().any(|import| import.local == name) {
+            return None;
+        }
+        let (source, exported) = self.sources.binding(file, name)?;
+        let value = match exported {
+            Some(exported) => self.of_module(source, &exported),
+            None => self.whole_module(source),
+        };
+        Some(value.named(name))
+    }
+
+    /// What a name of a module stands for: of JSON a field.
+    pub(super) fn of_module(&mut self, file: FileId, name: &str) -> Value {
+        if self.sources.module(file).is_none() {
+            return match self.whole_module(file) {
+                Value::Record(record) => record.get(name).cloned().unwrap_or(Value::Unknown).named(name),
+                _ => Value::Unknown,
+            };
+        }
+        let scope = self.module_scope(file);
+        self.look_up(scope, name).unwrap_or(Value::Unknown)
+    }
+
+    pub(super) fn exported(&mut self, file: FileId, name: &str) -> Value {
+        match self.sources.exported(file, name) {
+            Some((file, Some(name))) => self.of_module(file, &name),
+            Some((file, None)) => self.whole_module(file),
+            None => Value::Unknown,
+        }
+    }
+
+    fn whole_module(&mut self, file: FileId) -> Value {
+        let sources = self.sources;
+        match sources.parsed(file) {
+            Parsed::Module(_) => Value::Module(file),
+            Parsed::Data(data) => json(data, file, &mut 0),
+            _ => Value::Unknown,
+        }
+    }
+
+    fn module_scope(&mut self, file: FileId) -> usize {
+        if let Some((_, scope)) = self.modules.iter().find(|(known, _)| *known == file) {
+            return *scope;
+        }
+        let scope = self.open_scope(None, file);
+        // Before its body: modules may import each other.
+        self.modules.push((file, scope));
+        let sources = self.sources;
+        if let Some(module) = sources.module(file) {
+            let unsure = std::mem::take(&mut self.unsure);
+            self.run(&module.body, scope);
+            self.unsure = unsure;
+        }
+        scope
+    }
+}
+
+/// A value of JSON. Its items are numbered in the order in which they stand.
+fn json(data: &Json, file: FileId, at: &mut u32) -> Value {
+    *at += 1;
+    match data {
+        Json::Null => Value::Nothing,
+        Json::Bool(value) => Value::Boolean(*value),
+        Json::Number(number) => number.as_f64().map_or(Value::Unknown, Value::Number),
+        Json::String(text) => Value::text(text),
+        Json::Array(items) => {
+            let mut entries = Vec::new();
+            for item in items {
+                let value = json(item, file, at);
+                let origin = Origin { file, at: *at, index: 0 };
+                entries.push(Entry { identity: identity::of_value(&value), value, origin });
+            }
+            Value::List(List { entries: Rc::new(entries), ..List::default() })
+        }
+        Json::Object(fields) => {
+            let mut record = Record::default();
+            for (name, value) in fields {
+                let value = json(value, file, at);
+                let origin = Origin { file, at: *at, index: 0 };
+                record.fields.push(Field { name: name.as_str().into(), value, origin });
+            }
+            Value::Record(Rc::new(record))
+        }
+    }
+}
+
+/// An identity of one value.
+pub fn identity_of(field: &str, value: &str) -> Identity {
+    Rc::new(vec![(field.into(), value.into())])
+}

@@ -1,0 +1,209 @@
+//! What an expression can be known to be without running the program.
+
+use super::node::Node;
+use crate::gate::scope::sources::FileId;
+use crate::gate::scope::tree::Function;
+use std::rc::Rc;
+
+/// A value, as far as the sources tell.
+#[derive(Debug, Clone)]
+pub enum Value {
+    Unknown,
+    /// `null` and `undefined`.
+    Nothing,
+    Boolean(bool),
+    Number(f64),
+    Text(Rc<str>),
+    List(List),
+    Record(Rc<Record>),
+    Function(Closure),
+    /// What JSX renders.
+    Nodes(Rc<Vec<Node>>),
+    /// A module's exports.
+    Module(FileId),
+    /// What a translation hook gives: looks keys up below a prefix.
+    Translate(Rc<str>),
+}
+
+/// A function and the scope it was made in.
+#[derive(Debug, Clone)]
+pub struct Closure {
+    pub function: Rc<Function>,
+    pub scope: usize,
+}
+
+/// Items in order.
+#[derive(Debug, Clone, Default)]
+pub struct List {
+    pub entries: Rc<Vec<Entry>>,
+    /// What the sources call it: variables, fields, types.
+    pub names: Vec<Rc<str>>,
+    /// There may be items that the sources do not show.
+    pub is_open: bool,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub value: Value,
+    pub identity: Identity,
+    pub origin: Origin,
+}
+
+/// What tells an item from others: fields and their values.
+pub type Identity = Rc<Vec<(Rc<str>, Rc<str>)>>;
+
+/// Where something is written; `index` tells apart what one place makes many of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    pub file: FileId,
+    pub at: u32,
+    pub index: u32,
+}
+
+/// Fields by their names, in order.
+#[derive(Debug, Clone, Default)]
+pub struct Record {
+    pub fields: Vec<Field>,
+    /// There may be fields that the sources do not show.
+    pub is_open: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Field {
+    pub name: Rc<str>,
+    pub value: Value,
+    pub origin: Origin,
+}
+
+impl Value {
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub fn list(entries: Vec<Entry>, is_open: bool) -> Self {
+        Self::List(List { entries: Rc::new(entries), names: Vec::new(), is_open })
+    }
+
+    /// Whether a condition takes it for true, where that can be told.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Self::Unknown => None,
+            Self::Nothing => Some(false),
+            Self::Boolean(value) => Some(*value),
+            Self::Number(number) => Some(*number != 0.0 && !number.is_nan()),
+            Self::Text(text) => Some(!text.is_empty()),
+            _ => Some(true),
+        }
+    }
+
+    /// The value as text, where it is a text or a number.
+    pub fn as_text(&self) -> Option<Rc<str>> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Number(number) => Some(number.to_string().into()),
+            _ => None,
+        }
+    }
+
+    /// A list that somebody calls by this name, too.
+    pub fn named(mut self, name: &str) -> Self {
+        if let Self::List(list) = &mut self
+            && !name.is_empty()
+            && list.names.iter().all(|known| &**known != name)
+        {
+            list.names.push(name.into());
+        }
+        self
+    }
+
+    /// What may change while the program runs: of scalars nothing is known, lists and records begin as they are.
+    pub fn into_state(self) -> Self {
+        match self {
+            Self::Boolean(_) | Self::Number(_) | Self::Text(_) | Self::Nothing => Self::Unknown,
+            Self::Record(record) => {
+                let mut state = (*record).clone();
+                for field in &mut state.fields {
+                    let value = std::mem::replace(&mut field.value, Self::Unknown);
+                    field.value = if matches!(value, Self::Record(_)) { value } else { value.into_state() };
+                }
+                Self::Record(Rc::new(state))
+            }
+            value => value,
+        }
+    }
+
+    /// What is one or the other: everything that either shows.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::List(left), Self::List(right)) => Self::List(left.with(&right)),
+            (Self::Nodes(left), Self::Nodes(right)) => {
+                Self::Nodes(Rc::new(left.iter().chain(right.iter()).cloned().collect()))
+            }
+            (Self::Record(left), Self::Record(right)) => {
+                let mut joined = (*left).clone();
+                for field in &right.fields {
+                    match joined.fields.iter_mut().find(|known| known.name == field.name) {
+                        Some(known) => {
+                            let value = std::mem::replace(&mut known.value, Self::Unknown);
+                            known.value = value.or(field.value.clone());
+                        }
+                        None => joined.fields.push(field.clone()),
+                    }
+                }
+                joined.is_open |= right.is_open;
+                Self::Record(Rc::new(joined))
+            }
+            (Self::Text(left), Self::Text(right)) if left == right => Self::Text(left),
+            (Self::Number(left), Self::Number(right)) if left == right => Self::Number(left),
+            (Self::Boolean(left), Self::Boolean(right)) if left == right => Self::Boolean(left),
+            (Self::Nothing, Self::Nothing) => Self::Nothing,
+            (left, right) if left.is_structured() || !right.is_structured() => {
+                if left.is_structured() {
+                    left
+                } else {
+                    Self::Unknown
+                }
+            }
+            (_, right) => right,
+        }
+    }
+
+    fn is_structured(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Nodes(_) | Self::Record(_) | Self::Function(_) | Self::Module(_))
+    }
+}
+
+impl List {
+    /// Everything in either, each item once.
+    pub fn with(mut self, other: &Self) -> Self {
+        let mut entries = (*self.entries).clone();
+        for entry in other.entries.iter() {
+            if entries.iter().all(|known| known.origin != entry.origin) {
+                entries.push(entry.clone());
+            }
+        }
+        self.entries = Rc::new(entries);
+        self.is_open |= other.is_open;
+        for name in &other.names {
+            if !self.names.contains(name) {
+                self.names.push(name.clone());
+            }
+        }
+        self
+    }
+}
+
+impl Record {
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.fields.iter().rev().find(|field| &*field.name == name).map(|field| &field.value)
+    }
+
+    /// Gives a field its value; it keeps its place where it has one.
+    pub fn set(&mut self, field: Field) {
+        match self.fields.iter_mut().find(|known| known.name == field.name) {
+            Some(known) => *known = field,
+            None => self.fields.push(field),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What tells an item from others, and whether it is still there.
+
+use super::evaluate::{Element, Entry, Identity, Node, Row, Value};
+use std::rc::Rc;
+
+/// Fields that name an item.
+const FIELDS: [&str; 17] = [
+    "id", "_id", "key", "name", "title", "slug", "no", "nr", "plate", "code", "sku", "ref", "uid", "uuid", "handle",
+    "isbn", "barcode",
+];
+/// Attributes that name an item when none of these does.
+const OTHER_ATTRIBUTES: [&str; 12] =
+    ["label", "heading", "question", "author", "term", "caption", "headline", "value", "href", "to", "src", "alt"];
+/// Elements that hold an item's name.
+const HEADINGS: [&str; 17] = [
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "summary",
+    "dt",
+    "figcaption",
+    "cite",
+    "legend",
+    "th",
+    "strong",
+    "b",
+    "caption",
+    "time",
+    "td",
+];
+/// A longer text is prose: who rewords it replaces no item.
+const MAX_NAME_CHARS: usize = 60;
+
+/// The identity of a value: what its naming fields say, or what it says itself.
+pub fn of_value(value: &Value) -> Identity {
+    match value {
+        Value::Record(record) => {
+            let named = record.fields.iter().filter(|field| FIELDS.contains(&&*field.name));
+            let values = named.filter_map(|field| Some((field.name.clone(), short(&field.value)?)));
+            Rc::new(values.collect())
+        }
+        // A row: `['Espresso', 2.4]`.
+        Value::List(row) => match row.entries.first() {
+            Some(Entry { value: first @ Value::Text(_), .. }) => of_value(first),
+            _ => Identity::default(),
+        },
+        value => short(value).map(|text| Rc::new(vec![(Rc::from(""), text)])).unwrap_or_default(),
+    }
+}
+
+/// The identity that a helper's first argument gives.
+pub fn of_argument(value: &Value) -> Identity {
+    match value {
+        Value::Record(_) => of_value(value),
+        value => short(value).map(|text| Rc::new(vec![(Rc::from("argument"), text)])).unwrap_or_default(),
+    }
+}
+
+/// Both identities, each field once.
+pub fn join(left: &Identity, right: &Identity) -> Identity {
+    if right.is_empty() {
+        return left.clone();
+    }
+    let mut joined = (**left).clone();
+    for pair in right.iter() {
+        if !joined.contains(pair) {
+            joined.push(pair.clone());
+        }
+    }
+    Rc::new(joined)
+}
+
+/// The identity of a mapped item: its own, or else its React key, heading or text.
+pub fn of_row(row: &Row) -> Identity {
+    if !row.identity.is_empty() {
+        return row.identity.clone();
+    }
+    let root = row.nodes.iter().find_map(|node| match node {
+        Node::Element(element) => Some(element),
+        _ => None,
+    });
+    let key = root.and_then(|root| root.attribute("key")).filter(|key| matches!(key, Value::Text(_)));
+    match key.and_then(short) {
+        Some(key) if !is_numbered(&key, row.origin.index) => Rc::new(vec![(Rc::from("key"), key)]),
+        _ => root.map(|root| of_element(root)).unwrap_or_default(),
+    }
+}
+
+/// The identity of an element among its likes: a naming attribute, else its heading, else its text.
+pub fn of_element(element: &Element) -> Identity {
+    // A number as React key is a place and not a name.
+    let is_place = |name: &str, value: &Value| name == "key" && !matches!(value, Value::Text(_));
+    let named = element
+        .attributes
+        .iter()
+        .filter(|(name, value)| FIELDS.contains(&&**name) && &**name != "ref" && !is_place(name, value));
+    let values: Vec<(Rc<str>, Rc<str>)> =
+        named.filter_map(|(name, value)| Some((name.clone(), short(value)?))).collect();
+    if values.iter().any(|(name, _)| matches!(&**name, "name" | "title")) {
+        return Rc::new(values);
+    }
+    // A record that was handed over names the item.
+    let handed = element.attributes.iter().filter(|(_, value)| matches!(value, Value::Record(_)));
+    let values = Rc::new(values);
+    let record = handed.fold(Identity::default(), |record, (_, value)| join(&record, &of_value(value)));
+    if !record.is_empty() {
+        return join(&values, &record);
+    }
+    let heading = heading(element.children.iter().chain(&element.inside));
+    let text = heading.or_else(|| {
+        let mut text = String::new();
+        element.children.iter().for_each(|node| node.write_text(&mut text));
+        name(&text)
+    });
+    let text = text.or_else(|| OTHER_ATTRIBUTES.iter().find_map(|name| short(element.attribute(name)?)));
+    let text = text.or_else(|| {
+        let mut text = String::new();
+        element.inside.iter().for_each(|node| node.write_text(&mut text));
+        name(&text)
+    });
+    let text = text.map(|text| Rc::new(vec![(Rc::from("text"), text)])).unwrap_or_default();
+    join(&values, &text)
+}
+
+fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
+    for node in nodes {
+        let Node::Element(element) = node else { continue };
+        let is_heading = HEADINGS.contains(&&*element.tag) || {
+            let tag = element.tag.rsplit('.').next().unwrap_or_default();
+            ["Title", "Heading", "Name"].iter().any(|ending| tag.ends_with(ending))
+        };
+        if is_heading {
+            let mut text = String::new();
+            element.content().for_each(|node| node.write_text(&mut text));
+            if let Some(text) = name(&text) {
+                return Some(text);
+            }
+        }
+        if let Some(found) = heading(element.children.iter().chain(&element.inside)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose
+/// names one is gone while the item that has the others goes by another instead.
+pub fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
+    let stays = |field: &str, value: &str| {
+        let is = |(known_field, known): &(Rc<str>, Rc<str>)| {
+            // What was told by its whole text may be told by its name now.
+            let begins = || value.strip_prefix(&**known).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+            &**known == value || field == "text" && &**known_field != "text" && begins()
+        };
+        after.iter().any(|item| item.iter().any(is))
+    };
+    let is_gone = |item: &&Identity| {
+        let lost: Vec<&(Rc<str>, Rc<str>)> = item.iter().filter(|(name, value)| !stays(name, value)).collect();
+        if lost.len() == item.len() {
+            return !item.is_empty();
+        }
+        let successors = after.iter().filter(|other| other.iter().any(|pair| item.contains(pair)));
+        let mut names = successors.flat_map(|other| other.iter()).map(|(name, _)| name);
+        !lost.is_empty() && names.any(|name| lost.iter().any(|(lost, _)| lost == name))
+    };
+    before.iter().filter(is_gone).collect()
+}
+
+/// How an item is called in a sentence.
+pub fn label(identity: &Identity) -> Option<Rc<str>> {
+    let named = |wanted: &str| identity.iter().find(|(name, _)| &**name == wanted);
+    let pair = named("name").or_else(|| named("title")).or_else(|| named("text")).or_else(|| identity.first());
+    pair.map(|(_, value)| value.clone())
+}
+
+fn short(value: &Value) -> Option<Rc<str>> {
+    value.as_text().and_then(|text| name(&text))
+}
+
+/// A text that can be a name, with its white space made one.
+fn name(text: &str) -> Option<Rc<str>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    (!text.is_empty() && text.chars().count() <= MAX_NAME_CHARS).then(|| text.into())
+}
+
+/// A key made of the item's place.
+fn is_numbered(key: &str, index: u32) -> bool {
+    key.parse::<f64>().is_ok() || index > 0 && key.ends_with(&index.to_string())
+}

@@ -1,0 +1,117 @@
+//! `ADD`: items came, in the number that was asked for.
+
+use super::{Case, Judged, called};
+use crate::gate::scope::ScopeVerdict;
+use crate::gate::scope::choose::{Pair, choose};
+use crate::gate::scope::markers::Marker;
+use crate::gate::scope::words::{Count, Wording};
+use crate::plan::MarkerKind;
+
+pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
+    let wording = Wording::of(&marker.text);
+    let wanted = wording.count(&[]);
+    if case.after.file.is_none() {
+        let wanted = wanted.map_or_else(String::new, |count| format!("{} items in ", count.number));
+        return (
+            ScopeVerdict::Fail,
+            format!(
+                "Expected {wanted}a section \"{0}\", found no source for it. Create the component file named after \
+                 \"{0}\" and render it.",
+                case.key
+            ),
+        );
+    }
+    if !case.is_shown {
+        let path = &case.after.path;
+        let text = format!(
+            "Expected \"{}\" on the page, but nothing renders {path}. Import its component and render it.",
+            case.key
+        );
+        return (ScopeVerdict::Fail, text);
+    }
+    let Some(choice) = chosen(case, &wording) else { return without_list(case, wanted) };
+    if choice.is_named {
+        return on_list(case, &choice.pair, &wording);
+    }
+    // Nothing says which list is meant: none is blamed while another fits.
+    let judged = case.lists().map(|pair| on_list(case, pair, &wording));
+    let first = on_list(case, &choice.pair, &wording);
+    let best = judged.fold(first, |best, next| if next.0 < best.0 { next } else { best });
+    // Something else than an item of a list may have been asked for.
+    let is_new_content = case.after.elements > case.before.elements && case.has_changed() == Some(true);
+    let growing = || case.lists().any(|pair| pair.counts().0 != pair.counts().1);
+    if best.0 == ScopeVerdict::Fail && wanted.is_none() && is_new_content && !growing() {
+        return (ScopeVerdict::Pass, format!("\"{}\" has new content.", case.key));
+    }
+    best
+}
+
+fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<crate::gate::scope::choose::Choice<'c>> {
+    let choice = choose(&case.pairs, wording, None, case.key)?;
+    if choice.is_named {
+        return Some(choice);
+    }
+    // What is preserved beside it is what it is added to.
+    let preserved = case.texts(MarkerKind::Preserved).next().map(Wording::of).unwrap_or_default();
+    choose(&case.pairs, &preserved, case.existing(), case.key)
+}
+
+fn on_list(case: &Case<'_>, pair: &Pair<'_>, wording: &Wording) -> Judged {
+    let (before, after) = pair.counts();
+    let names: Vec<String> = pair.sides().flat_map(|list| list.names.iter().cloned()).collect();
+    let wanted = wording.count(&names);
+    let verdict = verdict(before, after, wanted, pair.is_open());
+    let place = case.place_of(pair);
+    let found = format!("found {after} in {} ({place})", called(pair));
+    let Some(Count { number, .. }) = wanted else {
+        let advice = match verdict {
+            ScopeVerdict::Pass => String::new(),
+            _ => " Add what the marker asks for beside the existing items; do not convert any of them.".to_owned(),
+        };
+        return (verdict, format!("Expected more than {before} items in \"{}\", {found}.{advice}", case.key));
+    };
+    let expected = before + number;
+    let advice = match verdict {
+        ScopeVerdict::Pass => String::new(),
+        _ if pair.is_open() => " How many there are cannot be told from the sources.".to_owned(),
+        _ if after < expected => {
+            format!(" Add {} new items and leave the {before} existing ones as they are.", expected - after)
+        }
+        _ => format!(" Keep the {number} that were asked for."),
+    };
+    (verdict, format!("Expected {expected} items in \"{}\" ({before} + {number}), {found}.{advice}", case.key))
+}
+
+fn verdict(before: usize, after: usize, wanted: Option<Count>, is_open: bool) -> ScopeVerdict {
+    let grown = after.saturating_sub(before);
+    match wanted {
+        _ if grown == 0 && is_open => ScopeVerdict::Warn,
+        _ if grown == 0 => ScopeVerdict::Fail,
+        None => ScopeVerdict::Pass,
+        Some(count) if count.is_doubtful || grown == count.number || grown == count.in_all => ScopeVerdict::Pass,
+        Some(_) => ScopeVerdict::Warn,
+    }
+}
+
+/// The part renders no list at all.
+fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
+    let is_new = !case.was_shown;
+    let has_content = case.after.elements > if is_new { 0 } else { case.before.elements };
+    let key = case.key;
+    match wanted {
+        None if has_content => (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place())),
+        Some(Count { number: 0 | 1, .. }) if has_content => {
+            (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place()))
+        }
+        _ if case.after.is_opaque || case.after.text.is_empty() && has_content => {
+            let text =
+                format!("What {} renders cannot be told from its source, so that nothing was counted.", case.place());
+            (ScopeVerdict::Warn, text)
+        }
+        _ => {
+            let wanted = wanted.map_or_else(|| "new items".to_owned(), |count| format!("{} items", count.number));
+            let text = format!("Expected {wanted} in \"{key}\", found none ({}). Add them.", case.place());
+            (ScopeVerdict::Fail, text)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `MODIFY`, `FIX` and `NO CHANGES`: whether a part's own source changed, and its structure did not.
+
+use super::{Case, Judged, called};
+use crate::gate::scope::ScopeVerdict;
+use crate::gate::scope::choose::Pair;
+use crate::plan::MarkerKind;
+
+pub fn modified(case: &Case<'_>) -> Judged {
+    let key = case.key;
+    if case.after.file.is_none() {
+        let found = if case.was_shown { "its file was removed" } else { "it has no source" };
+        return (ScopeVerdict::Warn, format!("Expected changes in \"{key}\", but {found}."));
+    }
+    if !case.is_shown {
+        let path = &case.after.path;
+        return (ScopeVerdict::Warn, format!("Expected changes in \"{key}\", but nothing renders {path} any more."));
+    }
+    match case.has_changed() {
+        Some(false) => return (ScopeVerdict::Warn, untouched(case)),
+        None => {
+            return (
+                ScopeVerdict::Warn,
+                format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
+            );
+        }
+        Some(true) => {}
+    }
+    let restructured = case.lists().filter(|pair| case.was_shown && !pair.is_open());
+    for pair in restructured {
+        let (before, after) = pair.counts();
+        let is_asked_for = match after > before {
+            true => case.texts(MarkerKind::Add).next().is_some(),
+            false => case.texts(MarkerKind::Remove).next().is_some(),
+        };
+        if before != after && !is_asked_for && !is_elsewhere(case, pair) {
+            let (list, place) = (called(pair), case.place_of(pair));
+            let text = format!(
+                "Expected the structure of \"{key}\" as it was, found {after} items instead of {before} in {list} \
+                 ({place}). A MODIFY changes what is there; to add or remove items needs a marker of its own."
+            );
+            return (ScopeVerdict::Warn, text);
+        }
+    }
+    (ScopeVerdict::Pass, format!("\"{key}\" changed ({}), and its structure did not.", case.changed_files()))
+}
+
+/// A list that came or went while its items stay in another list, or one that never had two items.
+fn is_elsewhere(case: &Case<'_>, pair: &Pair<'_>) -> bool {
+    let (before, after) = pair.counts();
+    let lists = if before == 0 { &case.before.lists } else { &case.after.lists };
+    let own = pair.before.or(pair.after).map(|list| list.identities()).unwrap_or_default();
+    let moved = || lists.iter().any(|list| crate::gate::scope::identity::gone(&own, &list.identities()).is_empty());
+    before.min(after) == 0 && (before.max(after) < 2 || moved())
+}
+
+pub fn fixed(case: &Case<'_>) -> Judged {
+    let key = case.key;
+    match (case.after.file, case.has_changed()) {
+        (None, _) => (ScopeVerdict::Warn, format!("Expected a fix in \"{key}\", found no source for it.")),
+        (_, Some(false)) => (ScopeVerdict::Warn, untouched(case)),
+        _ => (ScopeVerdict::Pass, format!("\"{key}\" changed ({}).", case.changed_files())),
+    }
+}
+
+pub fn unchanged(case: &Case<'_>) -> Judged {
+    let key = case.key;
+    match (case.after.file, case.has_changed()) {
+        (_, Some(false)) => (ScopeVerdict::Pass, format!("\"{key}\" is as it was.")),
+        (None, _) => (
+            ScopeVerdict::Warn,
+            format!("{} was removed although the plan says NO CHANGES. Bring it back.", case.before.path),
+        ),
+        (_, None) => {
+            (ScopeVerdict::Warn, format!("\"{key}\" could not be read before the task, so that it cannot be compared."))
+        }
+        (_, Some(true)) => {
+            let text = format!(
+                "{} changed although the plan says NO CHANGES for \"{key}\". Undo the change unless the task needs it.",
+                case.changed_files()
+            );
+            (ScopeVerdict::Warn, text)
+        }
+    }
+}
+
+fn untouched(case: &Case<'_>) -> String {
+    format!(
+        "Expected changes in \"{}\", found none beyond white space and comments ({}). Make them.",
+        case.key,
+        case.place()
+    )
+}

@@ -1,0 +1,164 @@
+//! The verdict on each marker (`seeds/003 §7`).
+
+mod added;
+mod changed;
+mod preserved;
+mod removed;
+
+use super::choose::{self, Pair};
+use super::lists::{ItemList, Kind};
+use super::markers::Marker;
+use super::own::Fault;
+use super::part::{Side, State};
+use super::words::Wording;
+use super::{ScopeVerdict, sources::Sources};
+use crate::plan::MarkerKind;
+
+/// A verdict and what is to be told with it: what was expected, what was found, where, and what to do.
+pub type Judged = (ScopeVerdict, String);
+
+/// Everything about the part that a marker belongs to.
+pub struct Case<'c> {
+    pub key: &'c str,
+    pub before: &'c Side,
+    pub after: &'c Side,
+    pub pairs: Vec<Pair<'c>>,
+    /// The markers of this task on the same part.
+    pub markers: &'c [&'c Marker],
+    /// The part was shown before the task, and is after it.
+    pub was_shown: bool,
+    pub is_shown: bool,
+    old: &'c Sources<'c>,
+    new: &'c Sources<'c>,
+}
+
+impl<'c> Case<'c> {
+    pub fn new(
+        key: &'c str,
+        markers: &'c [&'c Marker],
+        (old, before): (&'c State<'c>, &'c Side),
+        (new, after): (&'c State<'c>, &'c Side),
+    ) -> Self {
+        // A file that was there before and is rendered only now is a new part.
+        let is_mounted = before.is_reached == Some(false) && after.is_reached == Some(true);
+        let was_shown = before.file.is_some() && !is_mounted;
+        // What the page does not seem to reach has gone only where it was reached before.
+        let can_tell = !was_shown || before.is_reached == Some(true);
+        let is_shown = after.file.is_some() && !(can_tell && after.is_reached == Some(false));
+        let none: &[ItemList] = &[];
+        let pairs =
+            choose::pairs(if was_shown { &before.lists } else { none }, if is_shown { &after.lists } else { none });
+        Self { key, before, after, pairs, markers, was_shown, is_shown, old: &old.sources, new: &new.sources }
+    }
+
+    pub fn judge(&self, marker: &Marker) -> Judged {
+        if let Some(Err(fault)) = &self.after.own {
+            return match fault {
+                Fault::Broken { path, line, message } => (
+                    ScopeVerdict::Fail,
+                    format!(
+                        "{path}:{line} does not parse: {message} What \"{}\" renders cannot be read. Repair it.",
+                        self.key
+                    ),
+                ),
+                Fault::Unreadable { path } => (
+                    ScopeVerdict::Warn,
+                    format!(
+                        "{path} nests too deep to be read, so that \"{}\" cannot be compared. Make it flatter.",
+                        self.key
+                    ),
+                ),
+            };
+        }
+        match marker.kind {
+            MarkerKind::Add => added::judge(self, marker),
+            MarkerKind::Preserved => preserved::judge(self, marker),
+            MarkerKind::Remove => removed::judge(self, marker),
+            MarkerKind::Modify => changed::modified(self),
+            MarkerKind::Fix => changed::fixed(self),
+            MarkerKind::NoChanges => changed::unchanged(self),
+        }
+    }
+
+    /// The pairs that are lists of items for sure; where there are none, those of controls.
+    fn lists(&self) -> impl Iterator<Item = &Pair<'c>> {
+        let has_main = self.pairs.iter().any(Pair::is_main);
+        let is_control = |pair: &&Pair<'_>| !pair.is_nested() && pair.kind() == Kind::Control;
+        self.pairs.iter().filter(move |pair| if has_main { pair.is_main() } else { is_control(pair) })
+    }
+
+    /// The texts of this part's markers of a kind.
+    fn texts(&self, kind: MarkerKind) -> impl Iterator<Item = &'c str> {
+        self.markers.iter().filter(move |marker| marker.kind == kind).map(|marker| marker.text.as_str())
+    }
+
+    /// How many items the part's `PRESERVED` marker says that there are.
+    fn existing(&self) -> Option<usize> {
+        let mut counts = self.texts(MarkerKind::Preserved).filter_map(|text| Wording::of(text).count(&[]));
+        counts.next().map(|count| count.number)
+    }
+
+    /// The own source differs, beyond white space and comments; `None` where one side cannot be read.
+    fn has_changed(&self) -> Option<bool> {
+        match (&self.before.own, &self.after.own) {
+            (Some(Ok(before)), Some(Ok(after))) => Some(before != after),
+            (None, None) => Some(false),
+            (None, Some(_)) | (Some(_), None) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The own files that differ.
+    fn changed_files(&self) -> String {
+        let (Some(Ok(before)), Some(Ok(after))) = (&self.before.own, &self.after.own) else {
+            return self.place();
+        };
+        let mut files: Vec<&str> = Vec::new();
+        if before.text != after.text {
+            files.push(&self.after.path);
+        }
+        let differing = after.data.iter().filter(|piece| !before.data.contains(piece));
+        let missing = before.data.iter().filter(|piece| !after.data.contains(piece));
+        for piece in differing.chain(missing) {
+            if !files.contains(&piece.path.as_str()) {
+                files.push(&piece.path);
+            }
+        }
+        files.join(", ")
+    }
+
+    /// The part's file.
+    fn place(&self) -> String {
+        if self.after.path.is_empty() { self.before.path.clone() } else { self.after.path.clone() }
+    }
+
+    /// Where a list stands: file and line of its first item.
+    fn place_of(&self, pair: &Pair<'_>) -> String {
+        let (list, sources) = match (pair.after.filter(|list| !list.items.is_empty()), pair.before) {
+            (Some(list), _) => (list, self.new),
+            (None, Some(list)) => (list, self.old),
+            (None, None) => return self.place(),
+        };
+        let Some(first) = list.items.first() else { return self.place() };
+        let path = sources.path(first.origin.file);
+        match path {
+            "" => self.place(),
+            path if sources.module(first.origin.file).is_none() => path.to_owned(),
+            path => {
+                let line = crate::syntax::line_of(sources.text(first.origin.file), first.origin.at as usize);
+                format!("{path}:{line}")
+            }
+        }
+    }
+}
+
+/// What a list is called in a sentence.
+fn called(pair: &Pair<'_>) -> String {
+    match pair.sides().filter_map(|list| list.called.clone()).next_back() {
+        Some(name) => format!("`{name}`"),
+        None => match pair.sides().next_back() {
+            Some(list) if !list.tag.is_empty() => format!("the <{}> elements", list.tag),
+            _ => "its items".to_owned(),
+        },
+    }
+}

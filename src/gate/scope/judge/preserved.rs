@@ -1,0 +1,105 @@
+//! `PRESERVED`: no item went, and none was made into another.
+
+use super::{Case, Judged, called};
+use crate::gate::scope::ScopeVerdict;
+use crate::gate::scope::choose::{Choice, Pair, choose};
+use crate::gate::scope::evaluate::Identity;
+use crate::gate::scope::identity;
+use crate::gate::scope::markers::Marker;
+use crate::gate::scope::words::Wording;
+use crate::plan::MarkerKind;
+
+/// How many names a sentence lists.
+const MAX_NAMES: usize = 6;
+
+pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
+    let key = case.key;
+    if !case.was_shown {
+        return (ScopeVerdict::Pass, format!("There was no section \"{key}\" before the task."));
+    }
+    if !case.is_shown {
+        let before = chosen(case, marker).map_or(0, |choice| choice.pair.counts().0);
+        let text = format!(
+            "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Bring it back.",
+            case.before.path
+        );
+        return (ScopeVerdict::Fail, text);
+    }
+    if !matches!(case.before.own, Some(Ok(_))) {
+        return (
+            ScopeVerdict::Warn,
+            format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
+        );
+    }
+    let Some(choice) = chosen(case, marker) else {
+        return (ScopeVerdict::Pass, format!("\"{key}\" renders no list, and is still there."));
+    };
+    let judged = on_list(case, &choice.pair);
+    // A marker that names no list is for all of them, but none of the others is for certain a list of items.
+    if judged.0 == ScopeVerdict::Pass && !choice.is_named {
+        let others = case.lists().filter(|pair| pair.before.is_some());
+        let mut worse = others.map(|pair| on_list(case, pair)).filter(|other| other.0 != ScopeVerdict::Pass);
+        if let Some((_, text)) = worse.next() {
+            return (ScopeVerdict::Warn, text);
+        }
+    }
+    judged
+}
+
+fn chosen<'c>(case: &Case<'c>, marker: &Marker) -> Option<Choice<'c>> {
+    let existed: Vec<Pair<'c>> = case.pairs.iter().filter(|pair| pair.before.is_some()).copied().collect();
+    let wording = Wording::of(&marker.text);
+    let count = wording.count(&[]).map(|count| count.number);
+    let choice = choose(&existed, &wording, count, case.key)?;
+    if choice.is_named {
+        return Some(choice);
+    }
+    // What is added to is what is preserved.
+    let added = case.texts(MarkerKind::Add).next().map(Wording::of).unwrap_or_default();
+    choose(&existed, &added, None, case.key)
+}
+
+fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
+    let key = case.key;
+    let before = pair.before.map(|list| list.identities()).unwrap_or_default();
+    let mut after = pair.after.map(|list| list.identities()).unwrap_or_default();
+    // An item that moved to another list of the part is still there.
+    let others = case.after.lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
+    let mut elsewhere = Vec::new();
+    for item in others.flat_map(|list| list.identities()).filter(|item| !item.is_empty()) {
+        let is_here = |items: &[Identity]| items.iter().any(|known| known.iter().any(|name| item.contains(name)));
+        if is_here(&before) && !is_here(&after) && !is_here(&elsewhere) {
+            elsewhere.push(item);
+        }
+    }
+    after.extend(elsewhere);
+    let removable: String = case.texts(MarkerKind::Remove).collect::<Vec<_>>().join(" ").to_lowercase();
+    let may_go = |item: &Identity| item.iter().any(|(_, value)| removable.contains(&value.to_lowercase()));
+    let allowed = before.iter().filter(|item| !removable.is_empty() && may_go(item)).count();
+    let mut gone = identity::gone(&before, &after);
+    gone.retain(|item| removable.is_empty() || !may_go(item));
+
+    let place = case.place_of(pair);
+    let (had, has) = (before.len(), after.len());
+    if gone.is_empty() && has + allowed >= had {
+        return (ScopeVerdict::Pass, format!("All {had} existing items of \"{key}\" are still there ({place})."));
+    }
+    let is_open = pair.is_open() || pair.after.is_none() && case.after.lists.iter().any(|list| list.is_open);
+    if is_open {
+        let text = format!(
+            "\"{key}\" had {had} items and {has} of them can be counted now ({place}); the others may come from \
+             elsewhere. Check that no existing item is gone."
+        );
+        return (ScopeVerdict::Warn, text);
+    }
+    let names: Vec<String> =
+        gone.iter().take(MAX_NAMES).filter_map(|item| Some(format!("\"{}\"", identity::label(item)?))).collect();
+    let mut text =
+        format!("PRESERVED violation: \"{key}\" had {had} items, now has {has} in {} ({place})", called(pair));
+    if !names.is_empty() {
+        let more = if gone.len() > names.len() { " and others" } else { "" };
+        text.push_str(&format!("; gone or converted: {}{more}", names.join(", ")));
+    }
+    text.push_str(". Bring back every existing item as it was, and add new ones beside them.");
+    (ScopeVerdict::Fail, text)
+}

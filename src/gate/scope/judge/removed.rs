@@ -1,0 +1,123 @@
+//! `REMOVE`: what was to go is no longer rendered.
+
+use super::{Case, Judged};
+use crate::gate::scope::ScopeVerdict;
+use crate::gate::scope::choose::choose;
+use crate::gate::scope::evaluate::Identity;
+use crate::gate::scope::identity;
+use crate::gate::scope::lists::Kind;
+use crate::gate::scope::markers::Marker;
+use crate::gate::scope::words::Wording;
+
+pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
+    let key = case.key;
+    if !case.is_shown {
+        return (ScopeVerdict::Pass, format!("\"{key}\" is no longer rendered."));
+    }
+    let text = marker.text.to_lowercase();
+    let quoted = quoted(&marker.text);
+    // Items that the marker names. Without quotes a heading or a lone element is not meant by its text.
+    let lists = case.before.lists.iter().filter(|list| !quoted.is_empty() || list.kind > Kind::Loose);
+    let named: Vec<&Identity> = lists
+        .flat_map(|list| &list.items)
+        .map(|item| &item.identity)
+        .filter(|item| item.iter().any(|(_, value)| is_named(&text, &value.to_lowercase(), &quoted)))
+        .collect();
+    if !named.is_empty() {
+        let after: Vec<Identity> = case.after.lists.iter().flat_map(|list| list.identities()).collect();
+        let still = named.iter().find(|item| {
+            let mut names = item.iter().map(|(_, value)| value);
+            names.any(|name| {
+                is_named(&text, &name.to_lowercase(), &quoted)
+                    && after.iter().any(|other| other.iter().any(|(_, known)| known == name))
+            })
+        });
+        return match still.and_then(|item| identity::label(item)) {
+            Some(name) => still_there(case, &format!("\"{name}\"")),
+            None => (ScopeVerdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
+        };
+    }
+    if !quoted.is_empty() {
+        let shown = case.after.text.to_lowercase();
+        return match quoted.iter().find(|name| shown.contains(name.as_str())) {
+            Some(name) => still_there(case, &format!("\"{name}\"")),
+            None => (ScopeVerdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
+        };
+    }
+    let wording = Wording::of(&marker.text);
+    if is_about_the_part(&wording, key) {
+        return still_there(case, &format!("the section \"{key}\""));
+    }
+    let choice = choose(&case.pairs, &wording, None, key);
+    if let Some(choice) = choice.filter(|choice| choice.is_named || wording.count(&[]).is_some()) {
+        let (before, after) = choice.pair.counts();
+        let wanted = wording.count(&[]).map_or(1, |count| count.number);
+        if before > 0 {
+            return if after + wanted <= before {
+                (ScopeVerdict::Pass, format!("\"{key}\" had {before} items, now has {after}."))
+            } else {
+                still_there(case, &format!("{} of the items ({before} before, {after} now)", after + wanted - before))
+            };
+        }
+    }
+    match case.has_changed() {
+        Some(true) if case.after.elements < case.before.elements => {
+            (ScopeVerdict::Pass, format!("\"{key}\" renders less than before."))
+        }
+        _ => still_there(case, "what the marker names"),
+    }
+}
+
+fn still_there(case: &Case<'_>, what: &str) -> Judged {
+    let place = case.place();
+    let text = format!("Expected {what} to be gone, but {place} still renders it for \"{}\". Remove it.", case.key);
+    (ScopeVerdict::Warn, text)
+}
+
+/// The texts in quotes, in lower case.
+fn quoted(text: &str) -> Vec<String> {
+    let mut quoted = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(['"', '“', '”', '`', '\'', '‘', '«']) {
+        let quote = rest.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('"');
+        let inner = rest.get(start + quote.len_utf8()..).unwrap_or_default();
+        let end = match quote {
+            '“' | '”' => '”',
+            '‘' => '’',
+            '«' => '»',
+            quote => quote,
+        };
+        // An apostrophe opens no quotation.
+        let is_apostrophe =
+            quote == '\'' && rest.get(..start).is_some_and(|before| before.ends_with(char::is_alphanumeric));
+        match inner.split_once(end) {
+            Some((name, after)) if !is_apostrophe => {
+                quoted.push(name.trim().to_lowercase());
+                rest = after;
+            }
+            _ => rest = inner,
+        }
+    }
+    quoted.retain(|name| !name.is_empty());
+    quoted
+}
+
+/// A marker names an item by its whole name; in quotes, if it quotes any.
+fn is_named(text: &str, name: &str, quoted: &[String]) -> bool {
+    if name.chars().count() < 2 {
+        return false;
+    }
+    if !quoted.is_empty() {
+        return quoted.iter().any(|known| known == name);
+    }
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + name.len()..).and_then(|after| after.chars().next());
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    })
+}
+
+/// The marker is about the whole part: it says so, or it names nothing but the part.
+fn is_about_the_part(wording: &Wording, key: &str) -> bool {
+    wording.says("section") || wording.says("screen") || wording.says("page") || wording.is_only(key)
+}

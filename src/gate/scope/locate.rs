@@ -1,0 +1,157 @@
+//! Which file a part of the plan is, and which component of it.
+
+use super::parse::Parsed;
+use super::sources::{FileId, Sources};
+use super::tree::{Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component};
+use crate::plan::Part;
+
+/// The file of a part: the component file that is called like it, or else the one whose root element has its key as
+/// `id` or `data-section`.
+pub fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
+    let key = bare(part.key());
+    if key.is_empty() {
+        return None;
+    }
+    let named = sources
+        .ids()
+        .filter(|file| is_component_file(sources.path(*file)) && bare(name_of(sources.path(*file))) == key);
+    let rank = |file: &FileId| {
+        let path = sources.path(*file);
+        let in_folder = |names: &[&str]| path.split('/').any(|folder| names.contains(&folder));
+        let is_at_home = match part {
+            Part::Section(_) => in_folder(&["sections", "section"]),
+            Part::Screen(_) => in_folder(&["screens", "pages", "views", "routes", "screen"]),
+        };
+        let is_elsewhere = in_folder(&["data", "lib", "hooks", "test", "tests", "__tests__"]);
+        (is_elsewhere, !is_at_home, path.len())
+    };
+    named.min_by_key(rank).or_else(|| {
+        let mut components = sources.ids().filter(|file| is_component_file(sources.path(*file)));
+        components.find(|file| has_root(sources, *file, part.key()))
+    })
+}
+
+/// The component that a part's file is about.
+pub fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(FileId, String)> {
+    let module = sources.module(file)?;
+    if let Some((file, Some(name))) = sources.exported(file, DEFAULT) {
+        return Some((file, name));
+    }
+    let keys = [bare(name_of(sources.path(file))), bare(part.key())];
+    let components = || module.exports.iter().filter(|export| is_component(&export.name));
+    let export = components()
+        .find(|export| keys.contains(&bare(&export.name)))
+        .or_else(|| {
+            components().find(|export| {
+                let function = declared(&module.body, &export.name).and_then(function_of);
+                function.is_some_and(|function| is_rooted(&function.body, part.key()))
+            })
+        })
+        .or_else(|| components().next());
+    if let Some(export) = export
+        && let Some((file, Some(name))) = sources.exported(file, &export.name)
+    {
+        return Some((file, name));
+    }
+    let first = module.body.iter().find_map(|statement| match statement {
+        Statement::Declare(Declaration { pattern: Pattern::Name(name), .. }) if is_component(name) => Some(name),
+        _ => None,
+    });
+    first.map(|name| (file, name.clone()))
+}
+
+/// A file that holds components, and is no test of them.
+pub fn is_component_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_other = [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part));
+    !is_other && [".tsx", ".jsx", ".js"].iter().any(|extension| name.ends_with(extension))
+}
+
+/// The name of a file without its extension; of an index that of its folder.
+fn name_of(path: &str) -> &str {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    match name.split_once('.').map_or(name, |(name, _)| name) {
+        "index" => folder.rsplit('/').next().unwrap_or_default(),
+        name => name,
+    }
+}
+
+/// `game-shelf` and `GameShelf` are one name.
+pub fn bare(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn has_root(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
+    let text = sources.text(file);
+    if !text.contains(key) {
+        return false;
+    }
+    match sources.parsed(file) {
+        Parsed::Module(module) => module.body.iter().any(|statement| match statement {
+            Statement::Declare(Declaration { value: Some(value), .. }) => {
+                function_of(value).is_some_and(|function| is_rooted(&function.body, key))
+            }
+            _ => false,
+        }),
+        Parsed::Broken { .. } | Parsed::Unreadable => {
+            let written =
+                |name: &str| ['"', '\''].iter().any(|quote| text.contains(&format!("{name}={quote}{key}{quote}")));
+            written("id") || written("data-section")
+        }
+        Parsed::Data(_) | Parsed::Foreign => false,
+    }
+}
+
+fn declared<'t>(body: &'t [Statement], name: &str) -> Option<&'t Expression> {
+    body.iter().find_map(|statement| match statement {
+        Statement::Declare(Declaration { pattern: Pattern::Name(known), value, .. }) if known == name => value.as_ref(),
+        _ => None,
+    })
+}
+
+/// A function, also one that is wrapped: `memo(function Faq() { … })`.
+fn function_of(value: &Expression) -> Option<&Function> {
+    match value {
+        Expression::Function(function) => Some(function),
+        Expression::Call(call) => call.arguments.iter().find_map(|argument| function_of(&argument.value)),
+        _ => None,
+    }
+}
+
+/// Some statement returns an element with this `id` or `data-section`.
+fn is_rooted(body: &[Statement], key: &str) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Return(Some(value)) => is_root(value, key),
+        Statement::If { then, otherwise, .. } => is_rooted(then, key) || is_rooted(otherwise, key),
+        Statement::Block(body) | Statement::Each { body, .. } => is_rooted(body, key),
+        _ => false,
+    })
+}
+
+fn is_root(value: &Expression, key: &str) -> bool {
+    match value {
+        Expression::Element(element) if element.name.is_empty() => element.children.iter().any(|child| match child {
+            super::tree::Child::Expression(child) => is_root(child, key),
+            super::tree::Child::Text(_) => false,
+        }),
+        Expression::Element(element) => has_key(element, key),
+        Expression::Choice(choice) => {
+            let [_, then, otherwise] = &**choice;
+            is_root(then, key) || is_root(otherwise, key)
+        }
+        Expression::And(sides) => {
+            let [_, right] = &**sides;
+            is_root(right, key)
+        }
+        _ => false,
+    }
+}
+
+fn has_key(element: &Element, key: &str) -> bool {
+    element.attributes.iter().any(|attribute| match attribute {
+        Attribute::Named(name, Expression::Text(value)) => {
+            value == key && matches!(name.as_str(), "id" | "data-section" | "sectionId" | "section")
+        }
+        _ => false,
+    })
+}

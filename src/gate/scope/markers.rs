@@ -1,0 +1,180 @@
+//! The change markers of one task. The plan's own check is strict about their form; here whatever was meant is judged.
+
+use crate::plan::{self, MarkerKind, Note, Part};
+
+/// A marker of the task that is checked.
+#[derive(Debug, Clone)]
+pub struct Marker {
+    pub kind: MarkerKind,
+    pub part: Part,
+    /// What it says beside its kind and its task.
+    pub text: String,
+}
+
+/// The markers of a task in plan order; those of other tasks are left over. `PRESERVED` and `NO CHANGES` without a task
+/// are of any.
+pub fn read(plan: &str, task: u32) -> Vec<Marker> {
+    let mut markers = Vec::new();
+    for Note { text, part, .. } in plan::notes(plan) {
+        let Some(part) = part else { continue };
+        for statement in statements(&text) {
+            if let Some((kind, of, text)) = read_statement(&statement)
+                && of.is_none_or(|of| of == task)
+            {
+                markers.push(Marker { kind, part: part.clone(), text: text.trim().to_owned() });
+            }
+        }
+    }
+    markers
+}
+
+/// A comment's statements: one may go over several lines, and a line that begins like a marker begins the next.
+fn statements(comment: &str) -> Vec<String> {
+    let (mut statements, mut current) = (Vec::new(), String::new());
+    for line in comment.lines() {
+        let line = line.trim_matches(|letter: char| letter.is_whitespace() || letter == '*');
+        if begins_marker(line) && read_statement(&current).is_some() {
+            statements.push(std::mem::take(&mut current));
+        }
+        current.push(' ');
+        current.push_str(line);
+    }
+    // On one line, `EXISTING … PRESERVED` after another marker is a marker of its own.
+    if let Some((first, second)) = current.split_once(" EXISTING ")
+        && second.contains("PRESERVED")
+        && read_statement(first).is_some()
+    {
+        statements.extend([first.to_owned(), format!("EXISTING {second}")]);
+    } else {
+        statements.push(current);
+    }
+    statements
+}
+
+fn begins_marker(line: &str) -> bool {
+    task_marker(line).is_some() || ["NO CHANGES", "EXISTING", "PRESERVED"].iter().any(|word| line.starts_with(word))
+}
+
+fn read_statement(statement: &str) -> Option<(MarkerKind, Option<u32>, &str)> {
+    let statement = statement.trim();
+    if let Some((kind, task, text)) = task_marker(statement) {
+        return Some((kind, Some(task), text));
+    }
+    let kind = if has_word(statement, "NO CHANGES") {
+        MarkerKind::NoChanges
+    } else if has_word(statement, "PRESERVED") {
+        MarkerKind::Preserved
+    } else if strip_prefix(statement, "no changes for task").is_some() {
+        MarkerKind::NoChanges
+    } else {
+        return None;
+    };
+    Some((kind, named_task(statement), statement))
+}
+
+/// `TASK-3 [ADD]: …`.
+fn task_marker(line: &str) -> Option<(MarkerKind, u32, &str)> {
+    let (task, rest) = number(strip_prefix(line, "task")?.trim_start_matches(['-', ' ', '_', '#']))?;
+    let (verb, text) = rest.trim_start_matches([' ', ':']).strip_prefix('[')?.split_once(']')?;
+    let kinds = [MarkerKind::Add, MarkerKind::Modify, MarkerKind::Fix, MarkerKind::Remove];
+    let kind = kinds.into_iter().find(|kind| name(*kind).eq_ignore_ascii_case(verb.trim()))?;
+    Some((kind, task, text.trim_start_matches([':', '-', '–', '—', ' '])))
+}
+
+/// How a marker is written.
+pub fn name(kind: MarkerKind) -> &'static str {
+    match kind {
+        MarkerKind::Add => "ADD",
+        MarkerKind::Modify => "MODIFY",
+        MarkerKind::Fix => "FIX",
+        MarkerKind::Remove => "REMOVE",
+        MarkerKind::NoChanges => "NO CHANGES",
+        MarkerKind::Preserved => "PRESERVED",
+    }
+}
+
+/// The task that a text names: `task-3`.
+fn named_task(text: &str) -> Option<u32> {
+    let lower = text.to_ascii_lowercase();
+    lower.match_indices("task").find_map(|(at, word)| {
+        let rest = lower.get(at + word.len()..)?;
+        Some(number(rest.trim_start_matches(['-', ' ', '_', '#']))?.0)
+    })
+}
+
+fn number(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    Some((text.get(..end)?.parse().ok()?, text.get(end..)?))
+}
+
+fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    text.get(..prefix.len()).filter(|start| start.eq_ignore_ascii_case(prefix)).and_then(|_| text.get(prefix.len()..))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().last());
+        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{name, read};
+
+    fn markers(comments: &str) -> Vec<(String, &'static str, String)> {
+        let plan = format!("<App><Screen name=\"home\"><Section gumdrop=\"teas\">{comments}</Section></Screen></App>");
+        let of = |marker: super::Marker| (marker.part.key().to_owned(), name(marker.kind), marker.text);
+        read(&plan, 3).into_iter().map(of).collect()
+    }
+
+    fn kinds(comments: &str) -> Vec<&'static str> {
+        markers(comments).into_iter().map(|(_, kind, _)| kind).collect()
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        for (comment, kind) in [
+            ("{/* TASK-3 [ADD]: 2 teas */}", "ADD"),
+            ("{/* TASK-3 [MODIFY] copy */}", "MODIFY"),
+            ("{/* task-3 [fix]: toggle */}", "FIX"),
+            ("{/*\n  * TASK-3 [REMOVE]:\n  * the tea\n*/}", "REMOVE"),
+            ("{/* NO CHANGES for task-3 */}", "NO CHANGES"),
+            ("{/* NO CHANGES for task-3 - PRESERVED as it is */}", "NO CHANGES"),
+            ("{/* EXISTING 8 teas\n PRESERVED */}", "PRESERVED"),
+            ("{/* PRESERVED */}", "PRESERVED"),
+            ("{/* the six teas are PRESERVED for task-3 */}", "PRESERVED"),
+            ("{// PRESERVED\n}", "PRESERVED"),
+        ] {
+            assert_eq!(kinds(comment), [kind], "{comment}");
+        }
+    }
+
+    #[test]
+    fn case_145_markers_of_other_tasks_and_other_words_are_none() {
+        for comment in [
+            "{/* TASK-2 [ADD]: 2 teas */}",
+            "{/* TASK-30 [ADD]: 2 teas */}",
+            "{/* NO CHANGES for task-2 */}",
+            "{/* EXISTING 6 teas PRESERVED in task-2 */}",
+            "{/* TASK-3: 2 teas */}",
+            "{/* preserved fruit */}",
+            "{/* UNPRESERVED */}",
+            "<Text value=\"TASK-3 [ADD]: 2 teas\" />",
+            "<Text value={'{/* TASK-3 [ADD]: 2 teas */}'} />",
+        ] {
+            assert_eq!(kinds(comment), [""; 0], "{comment}");
+        }
+    }
+
+    #[test]
+    fn one_comment_can_hold_several() {
+        let lines = "{/*\n TASK-3 [ADD]: 2 teas,\n both smoky\n TASK-2 [FIX]: old\n EXISTING 6 teas PRESERVED */}";
+        let found = markers(lines);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].1, found[0].2.as_str()), ("ADD", "2 teas, both smoky"));
+        assert_eq!(found[1].1, "PRESERVED");
+        assert_eq!(kinds("{/* TASK-3 [ADD]: 2 teas. EXISTING 6 teas PRESERVED */}"), ["ADD", "PRESERVED"]);
+    }
+}

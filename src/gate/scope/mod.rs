@@ -1,0 +1,129 @@
+//! The scope gate's judgement: whether a task did what the plan's change markers say, counted on syntax trees
+//! (`seeds/003 §7`).
+//!
+//! | file | what |
+//! |---|---|
+//! | `markers`, `words` | what the plan asks for: markers of a task, their words and numbers |
+//! | `sources`, `parse/`, `tree` | the files of one state, and the gate's own syntax tree |
+//! | `locate`, `reach`, `own`, `walk` | a part's file, whether it is shown, what belongs to it, what code uses |
+//! | `evaluate/` | what a component renders, without running it |
+//! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |
+//! | `part`, `judge/` | a part before and after, and the verdicts |
+
+mod choose;
+mod evaluate;
+mod identity;
+mod judge;
+mod lists;
+mod locate;
+mod markers;
+mod own;
+mod parse;
+mod part;
+mod reach;
+mod sources;
+mod tree;
+mod walk;
+mod words;
+
+use crate::ordered::Map;
+use crate::plan::{self, Part};
+use judge::Case;
+use markers::Marker;
+use part::State;
+use serde::Serialize;
+use sources::Sources;
+
+/// What the markers of a task come to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct ScopeReport {
+    /// The worst of them.
+    pub overall: ScopeVerdict,
+    /// In plan order.
+    pub markers: Vec<MarkerVerdict>,
+}
+
+/// What one marker comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct MarkerVerdict {
+    /// The gumdrop of its section, or the name of its screen.
+    pub section: String,
+    /// `ADD`, `MODIFY`, `FIX`, `REMOVE`, `PRESERVED` or `NO CHANGES`.
+    pub marker: String,
+    /// How it was judged.
+    pub verdict: ScopeVerdict,
+    /// What was expected, what was found, where, and what to do.
+    pub reason: String,
+}
+
+/// How a marker was judged, the better first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeVerdict {
+    /// It was done.
+    Pass,
+    /// Something is to be looked at, nothing that stops.
+    Warn,
+    /// It was not done, or something was lost.
+    Fail,
+}
+
+/// The plan has change markers of this task.
+pub fn asks(plan: &str, task: u32) -> bool {
+    !markers::read(plan, task).is_empty()
+}
+
+/// Judges the markers of a task in a plan by the sources before and after it, texts by their paths. Total: any plan and
+/// any sources give a report.
+pub fn check_scope(plan: &str, task: u32, before: &Map<String, String>, after: &Map<String, String>) -> ScopeReport {
+    let markers = markers::read(plan, task);
+    if markers.is_empty() {
+        return ScopeReport { overall: ScopeVerdict::Pass, markers: Vec::new() };
+    }
+    let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
+    let mut parts = plan::parts(plan);
+    parts.extend(markers.iter().map(|marker| marker.part.clone()));
+    let (old, new) = (State::new(old, &parts), State::new(new, &parts));
+    let mut verdicts: Vec<Option<MarkerVerdict>> = vec![None; markers.len()];
+    for (place, marker) in markers.iter().enumerate() {
+        if verdicts.get(place).is_some_and(Option::is_some) {
+            continue;
+        }
+        // All markers of a part at once: each knows of the others.
+        let alike: Vec<(usize, &Marker)> =
+            markers.iter().enumerate().filter(|(_, other)| other.part == marker.part).collect();
+        for (place, verdict) in judge_part(&marker.part, &alike, &old, &new) {
+            if let Some(slot) = verdicts.get_mut(place) {
+                *slot = Some(verdict);
+            }
+        }
+    }
+    let markers: Vec<MarkerVerdict> = verdicts.into_iter().flatten().collect();
+    let overall = markers.iter().map(|marker| marker.verdict).max().unwrap_or(ScopeVerdict::Pass);
+    ScopeReport { overall, markers }
+}
+
+fn judge_part(
+    part: &Part,
+    markers: &[(usize, &Marker)],
+    old: &State<'_>,
+    new: &State<'_>,
+) -> Vec<(usize, MarkerVerdict)> {
+    let before = old.side(part, None);
+    let after = new.side(part, before.file.map(|_| before.path.as_str()));
+    let own: Vec<&Marker> = markers.iter().map(|(_, marker)| *marker).collect();
+    let case = Case::new(part.key(), &own, (old, &before), (new, &after));
+    let judged = markers.iter().map(|(place, marker)| {
+        let (verdict, reason) = case.judge(marker);
+        let (section, marker) = (part.key().to_owned(), markers::name(marker.kind).to_owned());
+        (*place, MarkerVerdict { section, marker, verdict, reason })
+    });
+    judged.collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,292 @@
+//! A part's own source: its file, the data that it renders, and the texts that it reads.
+
+use super::evaluate::{json_at, messages};
+use super::parse::Parsed;
+use super::reach::declares;
+use super::sources::{FileId, Sources};
+use super::tree::{Declaration, Expression, Module, Property, Statement};
+use super::walk::{Use, Walk, chain};
+use crate::ordered::sort;
+
+/// What belongs to a part, without white space, line ends and comments.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct OwnSource {
+    /// The text of the part's file, and what of other files belongs to it.
+    pub text: String,
+    pub data: Vec<Piece>,
+}
+
+/// A declaration or a subtree of texts in another file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Piece {
+    pub path: String,
+    pub name: String,
+    pub text: String,
+}
+
+/// Why a part's own source cannot be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    Broken {
+        path: String,
+        line: usize,
+        message: String,
+    },
+    /// It is past what a parser may be asked to read.
+    Unreadable {
+        path: String,
+    },
+}
+
+/// The own source of the part whose file this is.
+///
+/// # Errors
+/// The first file of it that cannot be read.
+pub fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Fault> {
+    let Some(module) = sources.module(file) else {
+        return Err(fault(sources, file).unwrap_or(unreadable(sources, file)));
+    };
+    let mut own = Own { sources, data: Vec::new(), seen: Vec::new(), next: Vec::new() };
+    own.uses_of(file, &module.body, true)?;
+    while let Some(wanted) = own.next.pop() {
+        own.declaration(wanted)?;
+    }
+    let mut data = own.data;
+    sort(&mut data);
+    Ok(OwnSource { text: stripped(sources.text(file), module, None), data })
+}
+
+fn fault(sources: &Sources<'_>, file: FileId) -> Option<Fault> {
+    match sources.parsed(file) {
+        Parsed::Broken { line, message } => {
+            Some(Fault::Broken { path: sources.path(file).to_owned(), line: *line, message: message.clone() })
+        }
+        Parsed::Unreadable => Some(unreadable(sources, file)),
+        Parsed::Module(_) | Parsed::Data(_) | Parsed::Foreign => None,
+    }
+}
+
+fn unreadable(sources: &Sources<'_>, file: FileId) -> Fault {
+    Fault::Unreadable { path: sources.path(file).to_owned() }
+}
+
+/// A declaration of a module, and the fields of it that are read.
+type Wanted = (FileId, String, Vec<String>);
+
+struct Own<'p, 's> {
+    sources: &'p Sources<'s>,
+    data: Vec<Piece>,
+    seen: Vec<Wanted>,
+    next: Vec<Wanted>,
+}
+
+impl<'p> Own<'p, '_> {
+    /// Takes in what code uses. What the part's own code reads of JSON belongs to it; what a helper reads does not.
+    fn uses_of(&mut self, file: FileId, statements: &'p [Statement], is_direct: bool) -> Result<(), Fault> {
+        let mut uses = Vec::new();
+        let mut visit = |used| uses.push(used);
+        Walk::new(&mut visit).statements(statements);
+        self.take(file, uses, is_direct)
+    }
+
+    fn take(&mut self, file: FileId, uses: Vec<Use<'p>>, is_direct: bool) -> Result<(), Fault> {
+        for used in uses {
+            match used {
+                Use::Message(key) => {
+                    let Some(messages) = messages(self.sources) else { continue };
+                    let path = key.split(['.', ':']).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+                    self.json(messages, path)?;
+                }
+                Use::Name(name, path) => self.name(file, name, &path, is_direct)?,
+                Use::Module(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, file: FileId, name: &str, path: &[&str], is_direct: bool) -> Result<(), Fault> {
+        let Some(module) = self.sources.module(file) else { return Ok(()) };
+        let Some(import) = module.imports.iter().find(|import| import.local == name) else {
+            if !is_direct {
+                let path = path.iter().map(|part| (*part).to_owned()).collect();
+                self.next.push((file, name.to_owned(), path));
+            }
+            return Ok(());
+        };
+        let Some(source) = self.sources.resolve(file, &import.from) else { return Ok(()) };
+        self.refuse_broken(source, 4)?;
+        if fault(self.sources, source).is_some() {
+            return Ok(());
+        }
+        let mut path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
+        match self.sources.binding(file, name) {
+            Some((source, exported)) if self.sources.module(source).is_none() => {
+                let is_read = is_direct || !self.sources.path(source).contains("locales/");
+                path.splice(0..0, exported);
+                return if is_read { self.json(source, path) } else { Ok(()) };
+            }
+            Some((source, Some(exported))) => self.next.push((source, exported, path)),
+            // A namespace: the field that is read, or all of it.
+            Some((source, None)) => {
+                let exports = self.sources.module(source).into_iter().flat_map(|module| &module.exports);
+                let wanted = exports.filter(|export| path.first().is_none_or(|name| *name == export.name));
+                for export in wanted {
+                    if let Some((file, Some(name))) = self.sources.exported(source, &export.name) {
+                        self.next.push((file, name, path.get(1..).unwrap_or_default().to_vec()));
+                    }
+                }
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Data that does not parse, also behind a module that passes it on.
+    fn refuse_broken(&self, file: FileId, hops: u32) -> Result<(), Fault> {
+        let path = self.sources.path(file);
+        if let (Some(fault), true) = (fault(self.sources, file), is_data(path)) {
+            return Err(fault);
+        }
+        let Some(module) = self.sources.module(file).filter(|_| hops > 0) else { return Ok(()) };
+        let named = module.exports.iter().filter_map(|export| match &export.what {
+            super::tree::Exported::From(from, _) => Some(from),
+            super::tree::Exported::Local(_) => None,
+        });
+        let sources = named.chain(&module.stars).filter_map(|from| self.sources.resolve(file, from));
+        sources.into_iter().try_for_each(|source| self.refuse_broken(source, hops - 1))
+    }
+
+    fn json(&mut self, file: FileId, path: Vec<String>) -> Result<(), Fault> {
+        if let Some(fault) = fault(self.sources, file) {
+            return Err(fault);
+        }
+        let Parsed::Data(data) = self.sources.parsed(file) else { return Ok(()) };
+        // Past a list or a text there are no fields: `items.map`, `title.length`.
+        let is_object =
+            |depth: &usize| path.get(..*depth).and_then(|path| json_at(data, path)).is_some_and(|at| at.is_object());
+        let depth = (0..path.len()).take_while(is_object).count();
+        let path = path.get(..depth).unwrap_or_default();
+        let text = json_at(data, path).map(ToString::to_string).unwrap_or_default();
+        self.add(file, path.join("."), text);
+        Ok(())
+    }
+
+    /// A declaration of another module: data, with what it is made of; of functions only the data that they use.
+    fn declaration(&mut self, wanted: Wanted) -> Result<(), Fault> {
+        if self.seen.contains(&wanted) {
+            return Ok(());
+        }
+        let (file, name, path) = wanted.clone();
+        self.seen.push(wanted);
+        let Some(module) = self.sources.module(file) else { return Ok(()) };
+        let place = self.sources.path(file);
+        for statement in &module.body {
+            let Statement::Declare(declaration) = statement else { continue };
+            if !declares(&declaration.pattern, &name) {
+                continue;
+            }
+            // Another name for something, or for a field of it.
+            if let Some((alias, of)) = declaration.value.as_ref().and_then(chain) {
+                let path: Vec<&str> = of.into_iter().chain(path.iter().map(String::as_str)).collect();
+                self.name(file, alias, &path, false)?;
+                continue;
+            }
+            let is_function = is_function(declaration);
+            // Components are shared, and so are the files that hold them.
+            if is_function && super::locate::is_component_file(place) && !is_data_folder(place) {
+                continue;
+            }
+            let mut uses = Vec::new();
+            let mut visit = |used| uses.push(used);
+            let mut walk = Walk::new(&mut visit);
+            let (span, depth) = match declaration.value.as_ref().and_then(|value| field(value, &path)) {
+                Some((span, value, depth)) => {
+                    walk.expression(value);
+                    (span, depth)
+                }
+                None => {
+                    walk.declaration(declaration);
+                    (declaration.span, 0)
+                }
+            };
+            if !is_function || is_data_folder(place) {
+                let fields = path.get(..depth).unwrap_or_default();
+                let name = [std::slice::from_ref(&name), fields].concat().join(".");
+                self.add(file, name, stripped(self.sources.text(file), module, Some(span)));
+            }
+            self.take(file, uses, false)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: FileId, name: String, text: String) {
+        let piece = Piece { path: self.sources.path(file).to_owned(), name, text };
+        if !self.data.contains(&piece) {
+            self.data.push(piece);
+        }
+    }
+}
+
+/// The innermost field that a path names in an object, with its place and how far the path goes.
+fn field<'e>(value: &'e Expression, path: &[String]) -> Option<((u32, u32), &'e Expression, usize)> {
+    let Expression::Object(properties) = value else { return None };
+    let (name, rest) = path.split_first()?;
+    let found = properties.iter().rev().find_map(|property| match property {
+        Property::Pair { span, key: Expression::Text(key), value } if key == name => Some((*span, value)),
+        _ => None,
+    });
+    let (span, value) = found?;
+    Some(field(value, rest).map_or((span, value, 1), |(span, value, depth)| (span, value, depth + 1)))
+}
+
+fn is_function(declaration: &Declaration) -> bool {
+    match &declaration.value {
+        Some(Expression::Function(_)) => true,
+        Some(Expression::Call(call)) => {
+            call.arguments.iter().any(|argument| matches!(argument.value, Expression::Function(_)))
+        }
+        _ => false,
+    }
+}
+
+fn is_data_folder(path: &str) -> bool {
+    path.split('/').any(|folder| matches!(folder, "data" | "content" | "locales" | "constants"))
+}
+
+/// A file that can hold data: by its folder, or by what it is.
+fn is_data(path: &str) -> bool {
+    is_data_folder(path) || [".ts", ".json", ".mjs", ".js"].iter().any(|extension| path.ends_with(extension))
+}
+
+/// A text, or a piece of it, without white space and comments. White space between two words is one space.
+fn stripped(text: &str, module: &Module, span: Option<(u32, u32)>) -> String {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let (mut at, end) = span.map_or((0, text.len()), |(start, end)| (start as usize, end as usize));
+    let mut stripped = String::with_capacity(end.saturating_sub(at));
+    let mut is_apart = false;
+    let mut write = |part: &str| {
+        for letter in part.chars() {
+            if letter.is_whitespace() {
+                is_apart = true;
+                continue;
+            }
+            let joins = |other: char| other.is_alphanumeric() || other == '_' || other == '$';
+            if is_apart && joins(letter) && stripped.ends_with(joins) {
+                stripped.push(' ');
+            }
+            stripped.push(letter);
+            is_apart = false;
+        }
+        is_apart = true;
+    };
+    for (from, to) in &module.blanks {
+        let (from, to) = (*from as usize, *to as usize);
+        if to <= at || from >= end {
+            continue;
+        }
+        write(text.get(at..from).unwrap_or_default());
+        at = at.max(to);
+    }
+    write(text.get(at..end).unwrap_or_default());
+    stripped
+}

@@ -1,0 +1,300 @@
+//! Statements, declarations, patterns and functions.
+
+use crate::gate::scope::tree::{Call, Declaration, Expression, Function, Item, Operator, Pattern, Property, Statement};
+use oxc_ast::ast::{self, ArrowFunctionBody, AssignmentTarget, BindingPattern, ClassElement, ForStatementLeft};
+use oxc_span::{GetSpan, Span};
+use oxc_syntax::operator::{BinaryOperator, UpdateOperator};
+use std::rc::Rc;
+
+/// Reads the parser's tree, and notes what is no code.
+pub struct Reader<'s> {
+    pub(super) text: &'s str,
+    pub(super) blanks: Vec<(u32, u32)>,
+}
+
+pub fn span(span: Span) -> (u32, u32) {
+    (span.start, span.end)
+}
+
+impl<'s> Reader<'s> {
+    pub fn new(text: &'s str) -> Self {
+        Self { text, blanks: Vec::new() }
+    }
+
+    pub fn statements(&mut self, statements: &[ast::Statement<'_>]) -> Vec<Statement> {
+        let mut read = Vec::new();
+        statements.iter().for_each(|statement| self.statement(statement, &mut read));
+        read
+    }
+
+    pub fn statement(&mut self, statement: &ast::Statement<'_>, into: &mut Vec<Statement>) {
+        let read = match statement {
+            ast::Statement::ReturnStatement(statement) => {
+                Statement::Return(statement.argument.as_ref().map(|value| self.expression(value)))
+            }
+            ast::Statement::ExpressionStatement(statement) => {
+                Statement::Expression(self.expression(&statement.expression))
+            }
+            ast::Statement::BlockStatement(block) => Statement::Block(self.statements(&block.body)),
+            ast::Statement::IfStatement(choice) => Statement::If {
+                test: self.expression(&choice.test),
+                then: self.one(&choice.consequent),
+                otherwise: choice.alternate.as_ref().map(|statement| self.one(statement)).unwrap_or_default(),
+            },
+            ast::Statement::SwitchStatement(switch) => {
+                into.push(Statement::Expression(self.expression(&switch.discriminant)));
+                for case in &switch.cases {
+                    let then = self.statements(&case.consequent);
+                    into.push(Statement::If { test: Expression::Other(Vec::new()), then, otherwise: Vec::new() });
+                }
+                return;
+            }
+            ast::Statement::TryStatement(attempt) => {
+                into.extend(self.statements(&attempt.block.body));
+                if let Some(handler) = &attempt.handler {
+                    let then = self.statements(&handler.body.body);
+                    into.push(Statement::If { test: Expression::Other(Vec::new()), then, otherwise: Vec::new() });
+                }
+                if let Some(last) = &attempt.finalizer {
+                    into.extend(self.statements(&last.body));
+                }
+                return;
+            }
+            ast::Statement::LabeledStatement(labeled) => return self.statement(&labeled.body, into),
+            ast::Statement::ForOfStatement(each) => self.each(&each.left, &each.right, &each.body),
+            ast::Statement::ForInStatement(each) => {
+                let mut read = self.each(&each.left, &each.right, &each.body);
+                if let Statement::Each { over, .. } = &mut read {
+                    let record = std::mem::replace(over, Expression::Nothing);
+                    *over = keys_of(each.span.start, record);
+                }
+                read
+            }
+            ast::Statement::ForStatement(repeated) => self.counted(repeated),
+            ast::Statement::WhileStatement(repeated) => self.repeated(&repeated.test, &repeated.body),
+            ast::Statement::DoWhileStatement(repeated) => self.repeated(&repeated.test, &repeated.body),
+            statement => match statement.as_declaration() {
+                Some(declaration) => return self.declaration(declaration, statement.span(), into),
+                None => return,
+            },
+        };
+        into.push(read);
+    }
+
+    fn one(&mut self, statement: &ast::Statement<'_>) -> Vec<Statement> {
+        self.statements(std::slice::from_ref(statement))
+    }
+
+    fn each(
+        &mut self,
+        left: &ForStatementLeft<'_>,
+        right: &ast::Expression<'_>,
+        body: &ast::Statement<'_>,
+    ) -> Statement {
+        let item = match left {
+            ForStatementLeft::VariableDeclaration(variable) => {
+                variable.declarations.first().map(|declared| self.pattern(&declared.id))
+            }
+            _ => None,
+        };
+        Statement::Each { item, over: self.expression(right), body: self.one(body) }
+    }
+
+    /// `for (let i = 0; i < n; i++)` is a loop over n items; any other is gone through once.
+    fn counted(&mut self, repeated: &ast::ForStatement<'_>) -> Statement {
+        if let (Some(ast::ForStatementInit::VariableDeclaration(variable)), Some(test), Some(update)) =
+            (&repeated.init, &repeated.test, &repeated.update)
+            && let [declared] = variable.declarations.as_slice()
+            && let (Some(name), Some(from)) = (declared.id.get_identifier_name(), &declared.init)
+            && let ast::Expression::BinaryExpression(test) = test
+            && let ast::Expression::Identifier(tested) = &test.left
+            && let ast::Expression::UpdateExpression(step) = update
+            && tested.name == name
+            && step.operator == UpdateOperator::Increment
+            && matches!(test.operator, BinaryOperator::LessThan | BinaryOperator::LessEqualThan)
+        {
+            let extra = if test.operator == BinaryOperator::LessEqualThan { 1.0 } else { 0.0 };
+            let end =
+                Expression::Binary(Operator::Add, Box::new([self.expression(&test.right), Expression::Number(extra)]));
+            let length = Expression::Binary(Operator::Subtract, Box::new([end, self.expression(from)]));
+            let over = array_of(repeated.span.start, length);
+            return Statement::Each {
+                item: Some(Pattern::Name(name.to_string())),
+                over,
+                body: self.one(&repeated.body),
+            };
+        }
+        let mut body = Vec::new();
+        if let Some(ast::ForStatementInit::VariableDeclaration(variable)) = &repeated.init {
+            self.variables(variable, repeated.span, &mut body);
+        }
+        body.extend(repeated.test.iter().map(|test| Statement::Expression(self.expression(test))));
+        body.extend(self.one(&repeated.body));
+        Statement::If { test: Expression::Other(Vec::new()), then: body, otherwise: Vec::new() }
+    }
+
+    fn repeated(&mut self, test: &ast::Expression<'_>, body: &ast::Statement<'_>) -> Statement {
+        let test = Expression::Other(vec![self.expression(test)]);
+        Statement::If { test, then: self.one(body), otherwise: Vec::new() }
+    }
+
+    pub fn declaration(&mut self, declaration: &ast::Declaration<'_>, whole: Span, into: &mut Vec<Statement>) {
+        match declaration {
+            ast::Declaration::VariableDeclaration(variables) => self.variables(variables, whole, into),
+            ast::Declaration::FunctionDeclaration(function) if function.body.is_some() => {
+                let value = self.function(function);
+                into.extend(function.name().map(|name| named(&name, value, whole)));
+            }
+            ast::Declaration::ClassDeclaration(class) => {
+                let value = self.class(class);
+                into.extend(class.id.as_ref().map(|id| named(&id.name, value, whole)));
+            }
+            ast::Declaration::TSEnumDeclaration(declared) => {
+                let members = declared.body.members.iter().map(|member| {
+                    let name = Expression::Text(member.id.static_name().to_string());
+                    let value = member.initializer.as_ref().map(|value| self.expression(value));
+                    let value = value.unwrap_or_else(|| Expression::Text(member.id.static_name().to_string()));
+                    Property::Pair { span: span(member.span), key: name, value }
+                });
+                let value = Expression::Object(members.collect());
+                into.push(named(&declared.id.name, value, whole));
+            }
+            _ => {}
+        }
+    }
+
+    fn variables(&mut self, variables: &ast::VariableDeclaration<'_>, whole: Span, into: &mut Vec<Statement>) {
+        for variable in &variables.declarations {
+            let annotation = variable.type_annotation.as_ref().map(|annotation| annotation.span);
+            into.push(Statement::Declare(Declaration {
+                pattern: self.pattern(&variable.id),
+                value: variable.init.as_ref().map(|value| self.expression(value)),
+                type_words: self.words(annotation),
+                span: span(whole),
+            }));
+        }
+    }
+
+    /// A type, as text.
+    pub(super) fn words(&self, type_span: Option<Span>) -> String {
+        let text = type_span.and_then(|span| self.text.get(span.start as usize..span.end as usize));
+        text.unwrap_or_default().to_owned()
+    }
+
+    pub fn pattern(&mut self, pattern: &BindingPattern<'_>) -> Pattern {
+        match pattern {
+            BindingPattern::BindingIdentifier(id) => Pattern::Name(id.name.to_string()),
+            BindingPattern::ObjectPattern(object) => {
+                let mut fields = Vec::new();
+                for property in &object.properties {
+                    let key = property.key.static_name().unwrap_or_default().into_owned();
+                    fields.push((key, self.pattern(&property.value)));
+                }
+                let rest = object.rest.as_ref().map(|rest| Box::new(self.pattern(&rest.argument)));
+                Pattern::Object(fields, rest)
+            }
+            BindingPattern::ArrayPattern(array) => {
+                let items = array.elements.iter().map(|item| item.as_ref().map(|item| self.pattern(item))).collect();
+                let rest = array.rest.as_ref().map(|rest| Box::new(self.pattern(&rest.argument)));
+                Pattern::Array(items, rest)
+            }
+            BindingPattern::AssignmentPattern(assigned) => {
+                Pattern::Default(Box::new(self.pattern(&assigned.left)), self.expression(&assigned.right))
+            }
+        }
+    }
+
+    pub(super) fn target(&self, target: &AssignmentTarget<'_>) -> Pattern {
+        match target {
+            AssignmentTarget::AssignmentTargetIdentifier(id) => Pattern::Name(id.name.to_string()),
+            _ => Pattern::Other,
+        }
+    }
+
+    pub fn function(&mut self, function: &ast::Function<'_>) -> Expression {
+        let body = function.body.as_ref().map(|body| self.statements(&body.statements)).unwrap_or_default();
+        self.with_parameters(&function.params, body)
+    }
+
+    pub(super) fn arrow(&mut self, arrow: &ast::ArrowFunctionExpression<'_>) -> Expression {
+        let body = match &arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => self.statements(&body.statements),
+            body => vec![Statement::Return(body.as_expression().map(|value| self.expression(value)))],
+        };
+        self.with_parameters(&arrow.params, body)
+    }
+
+    fn with_parameters(&mut self, parameters: &ast::FormalParameters<'_>, body: Vec<Statement>) -> Expression {
+        let mut read = Vec::new();
+        for parameter in &parameters.items {
+            let pattern = self.pattern(&parameter.pattern);
+            read.push(match &parameter.initializer {
+                Some(default) => Pattern::Default(Box::new(pattern), self.expression(default)),
+                None => pattern,
+            });
+        }
+        let rest = parameters.rest.as_ref().map(|rest| self.pattern(&rest.rest.argument));
+        Expression::Function(Rc::new(Function { parameters: read, rest, body }))
+    }
+
+    /// A class is read as a component: a function of its props that has `this` and does what `render` does.
+    pub fn class(&mut self, class: &ast::Class<'_>) -> Expression {
+        const PROPS: &str = "props";
+        let (mut members, mut render) = (Vec::new(), Vec::new());
+        members.push(pair(class.span, PROPS, Expression::Name(PROPS.to_owned())));
+        for member in &class.body.body {
+            match member {
+                ClassElement::PropertyDefinition(property) => {
+                    if let (Some(name), Some(value)) = (property.key.static_name(), &property.value) {
+                        members.push(pair(property.span, &name, self.expression(value)));
+                    }
+                }
+                ClassElement::MethodDefinition(method) => match method.key.static_name().as_deref() {
+                    Some("render") => {
+                        let body = method.value.body.as_ref();
+                        render = body.map(|body| self.statements(&body.statements)).unwrap_or_default();
+                    }
+                    Some(name) => members.push(pair(method.span, name, self.function(&method.value))),
+                    None => {}
+                },
+                _ => {}
+            }
+        }
+        let mut body = vec![named("this", Expression::Object(members), class.span)];
+        body.extend(render);
+        let parameters = vec![Pattern::Name(PROPS.to_owned())];
+        Expression::Function(Rc::new(Function { parameters, rest: None, body }))
+    }
+}
+
+fn named(name: &str, value: Expression, whole: Span) -> Statement {
+    Statement::Declare(Declaration {
+        pattern: Pattern::Name(name.to_owned()),
+        value: Some(value),
+        type_words: String::new(),
+        span: span(whole),
+    })
+}
+
+fn pair(whole: Span, name: &str, value: Expression) -> Property {
+    Property::Pair { span: span(whole), key: Expression::Text(name.to_owned()), value }
+}
+
+/// `Object.keys(record)`.
+fn keys_of(at: u32, record: Expression) -> Expression {
+    call(at, "Object", "keys", record)
+}
+
+/// `Array.from({ length })`.
+fn array_of(at: u32, length: Expression) -> Expression {
+    call(at, "Array", "from", Expression::Object(vec![pair(Span::new(at, at), "length", length)]))
+}
+
+fn call(at: u32, object: &str, method: &str, argument: Expression) -> Expression {
+    let callee = Box::new([Expression::Name(object.to_owned()), Expression::Text(method.to_owned())]);
+    Expression::Call(Box::new(Call {
+        callee: Expression::Member(callee),
+        arguments: vec![Item { at, spread: false, value: argument }],
+        type_words: String::new(),
+    }))
+}

@@ -1,0 +1,113 @@
+//! A part of the plan in one state of the project: its file, its own source, and what it renders.
+
+use super::evaluate::{Evaluator, Node, Record, Value};
+use super::lists::{self, ItemList};
+use super::locate;
+use super::own::{self, Fault, OwnSource};
+use super::reach::Reached;
+use super::sources::{FileId, Sources};
+use crate::plan::Part;
+use std::rc::Rc;
+
+/// One state of the project, and what the parts of the plan are in it.
+pub struct State<'s> {
+    pub sources: Sources<'s>,
+    /// What the page reaches, where that can be told.
+    reached: Option<Reached>,
+    /// The files of all parts.
+    parts: Vec<FileId>,
+}
+
+/// A part in one state.
+#[derive(Default)]
+pub struct Side {
+    pub file: Option<FileId>,
+    pub path: String,
+    pub own: Option<Result<OwnSource, Fault>>,
+    /// Whether the page reaches its component; `None` where that cannot be told.
+    pub is_reached: Option<bool>,
+    pub lists: Vec<ItemList>,
+    /// The text that it renders.
+    pub text: String,
+    /// How many elements it renders.
+    pub elements: usize,
+    /// It renders something that the sources do not show.
+    pub is_opaque: bool,
+}
+
+impl<'s> State<'s> {
+    pub fn new(sources: Sources<'s>, parts: &[Part]) -> Self {
+        let mut files: Vec<FileId> = Vec::new();
+        for part in parts {
+            files.extend(locate::file(&sources, part).filter(|file| !files.contains(file)));
+        }
+        let reached = Reached::from_entries(&sources);
+        Self { reached, parts: files, sources }
+    }
+
+    /// Looks at a part. `known` is where it was in the other state.
+    pub fn side(&self, part: &Part, known: Option<&str>) -> Side {
+        let file = locate::file(&self.sources, part).or_else(|| self.sources.find(known?));
+        let Some(file) = file else { return Side::default() };
+        let component = locate::component(&self.sources, file, part);
+        let is_reached = match (&self.reached, &component) {
+            (Some(reached), Some((file, name))) => Some(reached.contains(*file, name)),
+            _ => None,
+        };
+        let nodes = component.and_then(|(file, name)| self.render(file, &name)).unwrap_or_default();
+        let mut text = String::new();
+        nodes.iter().for_each(|node| node.write_text(&mut text));
+        Side {
+            file: Some(file),
+            path: self.sources.path(file).to_owned(),
+            own: Some(own::own_source(&self.sources, file)),
+            is_reached,
+            lists: lists::lists(&nodes),
+            text,
+            elements: count(&nodes),
+            is_opaque: is_opaque(&nodes),
+        }
+    }
+
+    /// What a part's component renders. Where it shows lists of which nothing is known, it is asked again with the props
+    /// that it is given on the page.
+    fn render(&self, file: FileId, component: &str) -> Option<Vec<Node>> {
+        let unknown = || Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
+        let nodes = Evaluator::new(&self.sources, self.parts.clone()).render(file, component, unknown())?;
+        let lists = lists::lists(&nodes);
+        if !lists.is_empty() && lists.iter().all(|list| !list.is_open) {
+            return Some(nodes);
+        }
+        let mut page = Evaluator::new(&self.sources, self.parts.clone());
+        let app =
+            ["src/App.tsx", "src/App.jsx", "src/App.js", "App.tsx"].iter().find_map(|path| self.sources.find(path));
+        for caller in app.into_iter().chain(self.parts.iter().copied()).filter(|caller| *caller != file) {
+            let part = Part::Screen(String::new());
+            if let Some((caller, name)) = locate::component(&self.sources, caller, &part) {
+                page.render(caller, &name, unknown());
+            }
+            if let Some(props) = page.given(file) {
+                return Evaluator::new(&self.sources, self.parts.clone()).render(file, component, props);
+            }
+        }
+        Some(nodes)
+    }
+}
+
+fn is_opaque(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Opaque => true,
+        Node::Element(element) => element.content().any(|node| is_opaque(std::slice::from_ref(node))),
+        Node::Each(each) => each.is_open,
+        Node::Text(_) => false,
+    })
+}
+
+fn count(nodes: &[Node]) -> usize {
+    let of = |node: &Node| match node {
+        Node::Element(element) => 1 + element.content().map(|node| count(std::slice::from_ref(node))).sum::<usize>(),
+        Node::Each(each) => each.rows.iter().map(|row| count(&row.nodes)).sum(),
+        Node::Text(_) | Node::Opaque => 0,
+    };
+    nodes.iter().map(of).sum()
+}

@@ -1,0 +1,155 @@
+//! What is rendered at all: what can be reached from the page's entry.
+
+use super::parse::Parsed;
+use super::sources::{FileId, Sources};
+use super::tree::{Pattern, Statement};
+use super::walk::{Use, Walk};
+
+/// Where a page can begin.
+const ENTRIES: [&str; 18] = [
+    "src/main.tsx",
+    "src/main.jsx",
+    "src/main.ts",
+    "src/main.js",
+    "src/index.tsx",
+    "src/index.jsx",
+    "src/index.ts",
+    "src/index.js",
+    "index.tsx",
+    "index.jsx",
+    "main.tsx",
+    "src/App.tsx",
+    "src/App.jsx",
+    "src/App.js",
+    "src/App.ts",
+    "src/app.tsx",
+    "App.tsx",
+    "App.jsx",
+];
+
+/// What the entries reach: declarations by file and name.
+pub struct Reached(Vec<(FileId, String)>);
+
+impl Reached {
+    /// Follows the entries; `None` where no entry is here, or where it cannot be told what it loads.
+    pub fn from_entries(sources: &Sources<'_>) -> Option<Self> {
+        let mut reached = Self(Vec::new());
+        let mut entries: Vec<FileId> = ENTRIES.iter().filter_map(|path| sources.find(path)).collect();
+        if entries.is_empty() {
+            entries.extend(sources.ids().filter(|file| is_page(sources.path(*file))));
+        }
+        if entries.is_empty() {
+            return None;
+        }
+        // What renders the page runs; what a page exports is rendered by somebody.
+        let (mut whole, mut next, mut entered) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            match exports(sources, entry) {
+                none if none.is_empty() => whole.push(entry),
+                exported => next.extend(exported),
+            }
+        }
+        loop {
+            let mut uses = Vec::new();
+            let file = if let Some(file) = whole.pop() {
+                uses_of_module(sources, file, &mut entered, None, &mut uses)?;
+                file
+            } else if let Some((file, name)) = next.pop() {
+                if reached.0.contains(&(file, name.clone())) {
+                    continue;
+                }
+                uses_of_module(sources, file, &mut entered, Some(&name), &mut uses)?;
+                reached.0.push((file, name));
+                file
+            } else {
+                return Some(reached);
+            };
+            for used in uses {
+                match used {
+                    Use::Name(name, path) => match sources.binding(file, name) {
+                        Some((file, Some(name))) => next.push((file, name)),
+                        Some((module, None)) => match path.first().map(|name| sources.exported(module, name)) {
+                            Some(Some((file, Some(name)))) => next.push((file, name)),
+                            Some(_) => {}
+                            None => next.extend(exports(sources, module)),
+                        },
+                        None => {}
+                    },
+                    Use::Module(path) => {
+                        let module = sources.resolve(file, path)?;
+                        next.extend(exports(sources, module));
+                    }
+                    Use::Message(_) => {}
+                }
+            }
+        }
+    }
+
+    pub fn contains(&self, file: FileId, name: &str) -> bool {
+        self.0.iter().any(|(known, declared)| *known == file && declared == name)
+    }
+}
+
+/// A page of a framework that finds its pages by their paths.
+fn is_page(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let folders = path.strip_prefix("src/").unwrap_or(path);
+    let is_routed = name.starts_with("page.") || name.starts_with("layout.");
+    folders.starts_with("app/") && is_routed || folders.starts_with("pages/") || folders.starts_with("routes/")
+}
+
+/// What a module uses: all of it, or one of its declarations and, the first time, what runs when it is loaded.
+fn uses_of_module<'p>(
+    sources: &'p Sources<'_>,
+    file: FileId,
+    entered: &mut Vec<FileId>,
+    name: Option<&str>,
+    uses: &mut Vec<Use<'p>>,
+) -> Option<()> {
+    let module = match sources.parsed(file) {
+        Parsed::Module(module) => module,
+        Parsed::Data(_) | Parsed::Foreign => return Some(()),
+        Parsed::Broken { .. } | Parsed::Unreadable => return None,
+    };
+    if ["import.meta.glob", "require.context"].iter().any(|loads| sources.text(file).contains(loads)) {
+        return None;
+    }
+    let is_first = !entered.contains(&file);
+    if is_first {
+        entered.push(file);
+    }
+    let mut visit = |used| uses.push(used);
+    let mut walk = Walk::new(&mut visit);
+    walk.note_constants(&module.body);
+    for statement in &module.body {
+        let is_wanted = match statement {
+            Statement::Declare(declaration) => name.is_none_or(|name| declares(&declaration.pattern, name)),
+            _ => is_first,
+        };
+        if is_wanted {
+            walk.statement(statement);
+        }
+    }
+    Some(())
+}
+
+fn exports(sources: &Sources<'_>, file: FileId) -> Vec<(FileId, String)> {
+    let exports = sources.module(file).into_iter().flat_map(|module| &module.exports);
+    exports
+        .filter_map(|export| sources.exported(file, &export.name))
+        .filter_map(|(file, name)| Some((file, name?)))
+        .collect()
+}
+
+/// Whether a pattern declares a name.
+pub fn declares(pattern: &Pattern, name: &str) -> bool {
+    match pattern {
+        Pattern::Name(known) => known == name,
+        Pattern::Object(fields, rest) => {
+            fields.iter().map(|(_, field)| field).chain(rest.as_deref()).any(|field| declares(field, name))
+        }
+        Pattern::Array(items, rest) => items.iter().flatten().chain(rest.as_deref()).any(|item| declares(item, name)),
+        Pattern::Default(pattern, _) => declares(pattern, name),
+        Pattern::Other => false,
+    }
+}

@@ -1,0 +1,150 @@
+//! One side of the comparison: the files of a project before or after a task, parsed when somebody asks.
+
+use super::parse::{Parsed, parse};
+use super::tree::{DEFAULT, Exported, Imported, Module};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// A file's place among the [`Sources`].
+pub type FileId = usize;
+
+/// The files of a project, by path.
+pub struct Sources<'s> {
+    files: Vec<File<'s>>,
+}
+
+struct File<'s> {
+    path: &'s str,
+    text: &'s str,
+    /// Shared with the other side where the text is the same.
+    parsed: Rc<OnceCell<Parsed>>,
+}
+
+/// How many re-exports are followed to what they export.
+const MAX_HOPS: u32 = 16;
+
+impl<'s> Sources<'s> {
+    /// Takes files in the order of their paths.
+    pub fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
+        Self { files: files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect() }
+    }
+
+    /// Parses no file twice that is the same in `other`.
+    pub fn sharing(files: impl Iterator<Item = (&'s str, &'s str)>, other: &Sources<'_>) -> Self {
+        let mut sources = Self::new(files);
+        for file in &mut sources.files {
+            if let Some(same) = other.find(file.path).and_then(|id| other.files.get(id))
+                && same.text == file.text
+            {
+                file.parsed = same.parsed.clone();
+            }
+        }
+        sources
+    }
+
+    pub fn ids(&self) -> std::ops::Range<FileId> {
+        0..self.files.len()
+    }
+
+    pub fn find(&self, path: &str) -> Option<FileId> {
+        self.files.binary_search_by(|file| file.path.cmp(path)).ok()
+    }
+
+    pub fn path(&self, file: FileId) -> &'s str {
+        self.files.get(file).map_or("", |file| file.path)
+    }
+
+    pub fn text(&self, file: FileId) -> &'s str {
+        self.files.get(file).map_or("", |file| file.text)
+    }
+
+    pub fn parsed(&self, file: FileId) -> &Parsed {
+        const NONE: &Parsed = &Parsed::Foreign;
+        self.files.get(file).map_or(NONE, |file| file.parsed.get_or_init(|| parse(file.path, file.text)))
+    }
+
+    pub fn module(&self, file: FileId) -> Option<&Module> {
+        match self.parsed(file) {
+            Parsed::Module(module) => Some(module),
+            _ => None,
+        }
+    }
+
+    /// The file that an import in `from` names, unless it is of a package.
+    pub fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
+        let specifier = specifier.split(['?', '#']).next().filter(|path| !path.is_empty()).unwrap_or(specifier);
+        if specifier.starts_with('.') {
+            let folder = self.path(from).rsplit_once('/').map_or("", |(folder, _)| folder);
+            return self.with_any_extension(&join(folder, specifier)?);
+        }
+        // An alias: `@/data`, `~/data`, `src/data`, `@data/teas`, `@app/data/teas`.
+        let tail = specifier.trim_start_matches(['@', '~', '#', '$', '/']);
+        let inner = tail.split_once('/').map(|(_, inner)| inner);
+        let aliased = specifier.starts_with(['@', '~', '#', '$', '/']);
+        let roots = [Some(tail.to_owned()), Some(format!("src/{tail}")), inner.map(|inner| format!("src/{inner}"))];
+        let tried = if aliased { 3 } else { 2 };
+        roots.into_iter().take(tried).flatten().find_map(|path| self.with_any_extension(&path))
+    }
+
+    fn with_any_extension(&self, path: &str) -> Option<FileId> {
+        let bare = [".js", ".jsx", ".mjs"].iter().find_map(|extension| path.strip_suffix(extension)).unwrap_or(path);
+        const ENDINGS: [&str; 10] =
+            [".tsx", ".ts", ".jsx", ".js", ".mjs", ".json", "/index.tsx", "/index.ts", "/index.jsx", "/index.js"];
+        let ending = |base: &str| ENDINGS.iter().find_map(|ending| self.find(&format!("{base}{ending}")));
+        self.find(path).or_else(|| ending(path)).or_else(|| ending(bare))
+    }
+
+    /// Where a module's export is declared: the file and the name in it; `None` for the whole module.
+    pub fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
+        self.exported_within(file, name, MAX_HOPS)
+    }
+
+    fn exported_within(&self, file: FileId, name: &str, hops: u32) -> Option<(FileId, Option<String>)> {
+        let hops = hops.checked_sub(1)?;
+        let module = self.module(file)?;
+        if let Some(export) = module.exports.iter().find(|export| export.name == name) {
+            return match &export.what {
+                Exported::Local(local) => self.binding_within(file, local, hops),
+                Exported::From(from, imported) => self.imported_within(self.resolve(file, from)?, imported, hops),
+            };
+        }
+        let stars = module.stars.iter().filter(|_| name != DEFAULT);
+        stars.filter_map(|from| self.resolve(file, from)).find_map(|star| self.exported_within(star, name, hops))
+    }
+
+    /// What a name of a module stands for: itself, or what is imported under it.
+    pub fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
+        self.binding_within(file, name, MAX_HOPS)
+    }
+
+    fn binding_within(&self, file: FileId, name: &str, hops: u32) -> Option<(FileId, Option<String>)> {
+        match self.module(file)?.imports.iter().find(|import| import.local == name) {
+            Some(import) => self.imported_within(self.resolve(file, &import.from)?, &import.name, hops),
+            None => Some((file, Some(name.to_owned()))),
+        }
+    }
+
+    fn imported_within(&self, file: FileId, imported: &Imported, hops: u32) -> Option<(FileId, Option<String>)> {
+        match (imported, self.parsed(file)) {
+            (Imported::Name(name), Parsed::Module(_)) => self.exported_within(file, name, hops),
+            // A name of JSON is a field of it.
+            (Imported::Name(name), _) if name != DEFAULT => Some((file, Some(name.clone()))),
+            _ => Some((file, None)),
+        }
+    }
+}
+
+/// A relative path from a folder; `None` where it leaves the project.
+fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}

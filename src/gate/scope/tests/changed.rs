@@ -1,0 +1,246 @@
+//! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of what.
+
+use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
+
+const ALL: &str = "{/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
+
+#[test]
+fn white_space_line_ends_and_comments_are_no_change() {
+    let before = section(
+        "const teas = [{ name: 'A1' }, { name: 'B1' }]",
+        "<p>Two good words</p>{teas.map((t) => <li key={t.name}>{t.name}</li>)}",
+    );
+    for after in [
+        before.clone(),
+        before.replace('\n', "\r\n"),
+        before.replace("{ name: 'B1' }", "\n\t{ name: 'B1' }  // still here\n"),
+        before.replace("<p>Two good words</p>", "\n  {/* words */}\n  <p>\n    Two good\n    words\n  </p>\n"),
+        before.replace("<p>", "<p /* class? */>"),
+        before.replace("const teas", "/** Teas.\n * @see shop */\nconst teas"),
+        format!("\u{FEFF}{before}\n\n\n"),
+    ] {
+        assert_eq!(verdicts(ALL, &before, &after), [WARN, WARN, PASS], "{after}");
+    }
+    for after in [
+        before.replace("good", "better"),
+        before.replace("<p>", "<p className=\"x\">"),
+        before.replace("good words", "goodwords"),
+        before.replace("'A1'", "'A1', note: 1"),
+        before.replace("const teas", "type T = 1; const teas"),
+        before.replace("'B1'", "'B1 // x'"),
+    ] {
+        assert_eq!(verdicts(ALL, &before, &after), [PASS, PASS, WARN], "{after}");
+    }
+}
+
+#[test]
+fn a_modified_part_keeps_its_lists() {
+    let modify = "{/* TASK-3 [MODIFY]: calmer copy */}";
+    let before = teas(&["A1", "B1", "C1"]);
+    for (what, after, expected) in [
+        ("other items", teas(&["A1", "B1", "D1"]), PASS),
+        ("one less", teas(&["A1", "B1"]), WARN),
+        ("one more", teas(&["A1", "B1", "C1", "D1"]), WARN),
+        (
+            "other elements",
+            before
+                .replace("<ul>", "<div>")
+                .replace("</ul>", "</div>")
+                .replace("<li ", "<Card ")
+                .replace("</li>", "</Card>"),
+            PASS,
+        ),
+        ("another heading", before.replace("<h2>", "<h2 className=\"x\">"), PASS),
+        ("one more paragraph", before.replace("<ul>", "<p>More</p><p>And more</p><ul>"), PASS),
+        ("a new list", before.replace("<ul>", "<ol><li>X</li><li>Y</li></ol><ul>"), WARN),
+    ] {
+        assert_eq!(verdicts(modify, &before, &after), [expected], "{what}");
+    }
+    let moved = "import { teas } from '../data/teas'";
+    let data = "export const teas = [{ name: 'A1' }, { name: 'B1' }, { name: 'C1' }]";
+    let after = section(moved, "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>");
+    let old = [("src/App.tsx", super::APP), ("src/sections/Teas.tsx", before.as_str())];
+    let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", after.as_str())];
+    assert_eq!(of(&check(modify, &old, &new)), [PASS]);
+    // What other markers of the section ask for is no change of structure.
+    let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [ADD]: 1 tea */}";
+    assert_eq!(verdicts(both, &before, &teas(&["A1", "B1", "C1", "D1"])), [PASS, PASS]);
+    let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [REMOVE]: \"C1\" */}";
+    assert_eq!(verdicts(both, &before, &teas(&["A1", "B1"])), [PASS, PASS]);
+}
+
+/// A section over a data module, texts and a shared component, beside another section over the same files.
+fn project<'f>(changes: &[(&'f str, &'f str)]) -> Vec<(&'f str, &'f str)> {
+    let files = [
+        (
+            "src/App.tsx",
+            "import Teas from './sections/Teas'\nimport Mugs from './sections/Mugs'\nexport default () => <main><Teas /><Mugs /></main>",
+        ),
+        ("src/components/Card.tsx", "export const Card = ({ title }) => <article>{title}</article>"),
+        ("src/data/index.ts", "export * from './shop'"),
+        (
+            "src/data/shop.ts",
+            "const GREEN = 'A1'\nexport const teas = [{ name: GREEN }]\nexport const mugs = [{ name: 'X1' }]",
+        ),
+        ("src/i18n.ts", "import en from './locales/en.json'\nexport function t(key) { return en[key] }"),
+        ("src/locales/de.json", "{ \"teas\": { \"title\": \"Tees\" } }"),
+        ("src/locales/en.json", "{ \"teas\": { \"title\": \"Teas\" }, \"mugs\": { \"title\": \"Mugs\" } }"),
+        (
+            "src/sections/Mugs.tsx",
+            "import { mugs } from '../data'\nimport { t } from '../i18n'\nexport default function Mugs() { return <section id=\"mugs\"><h2>{t('mugs').title}</h2>{mugs.map((m) => <p key={m.name}>{m.name}</p>)}</section> }",
+        ),
+        (
+            "src/sections/Teas.tsx",
+            "import { Card } from '../components/Card'\nimport { teas } from '../data'\nimport { t } from '../i18n'\nexport default function Teas() { return <section id=\"teas\"><h2>{t('teas').title}</h2>{teas.map((t) => <Card key={t.name} title={t.name} />)}</section> }",
+        ),
+    ];
+    let changed = |path: &str| changes.iter().find(|(changed, _)| *changed == path).copied();
+    files.into_iter().map(|file| changed(file.0).unwrap_or(file)).collect()
+}
+
+#[test]
+fn a_part_owns_its_file_its_data_and_its_texts() {
+    let before = project(&[]);
+    let source = |path: &str| before.iter().find(|(known, _)| *known == path).unwrap().1.to_owned();
+    for (path, from, to, is_own) in [
+        ("src/sections/Teas.tsx", "<h2>", "<h2 className=\"x\">", true),
+        ("src/data/shop.ts", "name: GREEN", "name: GREEN, cold: true", true),
+        ("src/data/shop.ts", "'A1'", "'A2'", true),
+        ("src/locales/en.json", "\"Teas\"", "\"Our teas\"", true),
+        ("src/data/shop.ts", "'X1'", "'X2'", false),
+        ("src/data/shop.ts", "const GREEN", "// green\nconst GREEN", false),
+        ("src/locales/en.json", "\"Mugs\"", "\"Our mugs\"", false),
+        ("src/locales/en.json", "{ \"teas\"", "{\n\n  \"teas\"", false),
+        ("src/locales/de.json", "Tees", "Unsere Tees", false),
+        ("src/sections/Mugs.tsx", "<h2>", "<h2 className=\"x\">", false),
+        ("src/components/Card.tsx", "<article>", "<article className=\"x\">", false),
+        ("src/App.tsx", "<main>", "<main className=\"x\">", false),
+        ("src/i18n.ts", "en[key]", "en[key] ?? key", false),
+    ] {
+        let changed = source(path).replace(from, to);
+        assert_ne!(changed, source(path));
+        let report = check(ALL, &before, &project(&[(path, &changed)]));
+        let expected = if is_own { [PASS, PASS, WARN] } else { [WARN, WARN, PASS] };
+        assert_eq!(of(&report), expected, "{path}: {to}: {report:?}");
+    }
+}
+
+#[test]
+fn of_an_object_of_data_only_the_fields_that_are_read_count() {
+    let content = |teas: &str, mugs: &str| {
+        format!(
+            "export const content = {{ teas: {{ title: '{teas}', list: ['A1'] }}, mugs: {{ title: '{mugs}' }} }}\nexport default content"
+        )
+    };
+    for (import, read) in [
+        ("import { content } from '../data/content'", "content.teas.list"),
+        ("import data from '@/data/content'", "data.teas.list"),
+        ("import * as data from '@/data/content'", "data.content.teas.list"),
+        ("import { content } from '../data/content'\nconst { teas } = content", "teas.list"),
+    ] {
+        let source = section(import, &format!("{{{read}.map((t) => <li key={{t}}>{{t}}</li>)}}"));
+        let with = |content: String| {
+            super::map(&[
+                ("src/App.tsx", super::APP),
+                ("src/data/content.ts", &content),
+                ("src/sections/Teas.tsx", &source),
+            ])
+        };
+        for (after, expected) in [(content("A", "Y"), [PASS]), (content("B", "X").replace("'A1'", "'A2'"), [WARN])] {
+            let plan = super::plan("{/* NO CHANGES for task-3 */}");
+            let report = super::check_scope(&plan, 3, &with(content("A", "X")), &with(after));
+            assert_eq!(of(&report), expected, "{import}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_texts_that_are_read_count() {
+    let source = |import: &str, read: &str| {
+        format!(
+            "{import}\nexport default function Teas() {{ {read}; return <section id=\"teas\"><h2>{{title}}</h2></section> }}"
+        )
+    };
+    for (import, read) in [
+        ("import en from '../locales/en.json'", "const { title } = en.teas"),
+        ("import en from '../locales/en.json'", "const { teas } = en; const title = teas.title"),
+        ("import en from '../locales/en.json'", "const title = en['teas']['title']"),
+        ("import { teas } from '../locales/en.json'", "const { title } = teas"),
+        (
+            "import { useTranslation } from 'react-i18next'",
+            "const { t } = useTranslation('teas'); const title = t('title')",
+        ),
+        (
+            "import { useTranslation } from 'react-i18next'",
+            "const { t } = useTranslation(); const title = t('teas.title')",
+        ),
+        (
+            "import { useTranslation } from 'react-i18next'",
+            "const { t } = useTranslation(); const title = t(`teas.${kind}`)",
+        ),
+    ] {
+        let text = source(import, read);
+        let with = |teas: &str, mugs: &str| {
+            format!("{{ \"teas\": {{ \"title\": \"{teas}\" }}, \"mugs\": {{ \"title\": \"{mugs}\" }} }}")
+        };
+        let files = |json: &'static str| {
+            [("src/App.tsx", super::APP), ("src/locales/en.json", json), ("src/sections/Teas.tsx", "")]
+        };
+        let of_json = |json: String| {
+            let mut files: Vec<(String, String)> =
+                files("").iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+            files[1].1 = json;
+            files[2].1 = text.clone();
+            files.into_iter().collect()
+        };
+        for (json, expected) in [(with("A1", "Y1"), [PASS]), (with("B1", "X1"), [WARN])] {
+            let report = super::check_scope(
+                &super::plan("{/* NO CHANGES for task-3 */}"),
+                3,
+                &of_json(with("A1", "X1")),
+                &of_json(json.clone()),
+            );
+            assert_eq!(of(&report), expected, "{import} {read} {json}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_parse_fails_every_marker() {
+    let before = project(&[]);
+    let all = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: it */}{/* PRESERVED */}{/* TASK-3 [MODIFY]: copy */}\
+        {/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
+    let teas = before.iter().find(|(path, _)| *path == "src/sections/Teas.tsx").unwrap().1;
+    let (unclosed, mismatched) = (teas.replace("</section>", ""), teas.replace("</h2>", "</h3>"));
+    let (cut, typo) = (teas.get(..150).unwrap().to_owned(), teas.replace("return", "return return"));
+    for (path, text) in [
+        ("src/sections/Teas.tsx", unclosed.as_str()),
+        ("src/sections/Teas.tsx", mismatched.as_str()),
+        ("src/sections/Teas.tsx", cut.as_str()),
+        ("src/sections/Teas.tsx", typo.as_str()),
+        ("src/data/shop.ts", "export const teas = [{ name: 'A1' }"),
+        ("src/data/index.ts", "export * from './shop"),
+        ("src/locales/en.json", "{ \"teas\": { \"title\": \"Teas\" } \"mugs\": {} }"),
+        ("src/locales/en.json", "{ \"teas\": { \"title\": \"Teas\", } }"),
+    ] {
+        let report = check(all, &before, &project(&[(path, text)]));
+        assert_eq!(of(&report), [FAIL; 6], "{path}: {text}");
+        assert!(
+            report.markers[0].reason.starts_with(path) && report.markers[0].reason.contains(" does not parse: "),
+            "{}",
+            report.markers[0].reason
+        );
+    }
+    for (path, text) in [
+        ("src/sections/Mugs.tsx", "export default function Mugs() { return <section"),
+        ("src/components/Card.tsx", "export const Card = ("),
+        ("src/locales/de.json", "{"),
+        ("src/App.tsx", "import Teas from './sections/Teas'\nexport default ("),
+    ] {
+        let report = check("{/* NO CHANGES for task-3 */}", &before, &project(&[(path, text)]));
+        assert_eq!(of(&report), [PASS], "{path}");
+    }
+    // Broken before and repaired: it cannot be compared.
+    let broken = project(&[("src/sections/Teas.tsx", &unclosed)]);
+    assert_eq!(of(&check("{/* TASK-3 [FIX]: it */}{/* PRESERVED */}", &broken, &before)), [PASS, WARN]);
+}

@@ -1,0 +1,62 @@
+//! Rules and syntactic forms, each as a small project before and after a task.
+#![cfg(not(target_family = "wasm"))]
+
+mod added;
+mod changed;
+mod forms;
+mod identities;
+mod parts;
+mod properties;
+
+use super::{ScopeReport, ScopeVerdict, check_scope};
+use crate::ordered::Map;
+
+pub const PASS: ScopeVerdict = ScopeVerdict::Pass;
+pub const WARN: ScopeVerdict = ScopeVerdict::Warn;
+pub const FAIL: ScopeVerdict = ScopeVerdict::Fail;
+
+const APP: &str = "import Teas from './sections/Teas'\nexport default function App() { return <main><Teas /></main> }";
+
+pub type Files<'f> = &'f [(&'f str, &'f str)];
+
+pub fn map(files: Files<'_>) -> Map<String, String> {
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+/// A plan with these comments in the section `teas`.
+pub fn plan(comments: &str) -> String {
+    format!("<App name=\"Shop\"><Screen name=\"home\"><Section gumdrop=\"teas\">{comments}</Section></Screen></App>")
+}
+
+pub fn check(comments: &str, before: Files<'_>, after: Files<'_>) -> ScopeReport {
+    check_scope(&plan(comments), 3, &map(before), &map(after))
+}
+
+/// The verdicts on the section `teas` whose file has these two texts.
+pub fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> {
+    let files = |text| [("src/App.tsx", APP), ("src/sections/Teas.tsx", text)];
+    let report = check(comments, &files(before), &files(after));
+    // Shown with a test that fails.
+    println!("{report:?}");
+    of(&report)
+}
+
+pub fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
+    report.markers.iter().map(|marker| marker.verdict).collect()
+}
+
+/// A section that declares something and renders something.
+pub fn section(declared: &str, rendered: &str) -> String {
+    format!(
+        "{declared}\nexport default function Teas() {{ return <section id=\"teas\"><h2>Teas</h2>{rendered}</section> }}\n"
+    )
+}
+
+/// The section over a list of teas with these names.
+pub fn teas(names: &[&str]) -> String {
+    let items: Vec<String> = names.iter().map(|name| format!("{{ name: '{name}' }}")).collect();
+    section(
+        &format!("const teas = [{}]", items.join(", ")),
+        "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>",
+    )
+}

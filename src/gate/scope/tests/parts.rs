@@ -1,0 +1,188 @@
+//! Which file a marker is about, and whether the page still shows it.
+
+use super::{APP, FAIL, PASS, WARN, check, map, of, plan, teas};
+use crate::gate::scope::{ScopeVerdict, check_scope};
+
+#[test]
+fn a_section_is_found_by_its_file_or_by_its_root() {
+    let named = teas(&["A1", "B1"]);
+    let grown = teas(&["A1", "B1", "C1"]);
+    let decoy = ("src/data/teas.ts", "export const teas = [1, 2, 3]");
+    for (path, import, from, to) in [
+        ("src/sections/Teas.tsx", "./sections/Teas", "", ""),
+        ("src/components/Teas.jsx", "./components/Teas", "", ""),
+        ("src/sections/Teas/index.tsx", "./sections/Teas", "", ""),
+        ("src/sections/TeaGrid.tsx", "./sections/TeaGrid", "", ""),
+        ("src/sections/Shelf.tsx", "./sections/Shelf", "id=\"teas\"", "data-section=\"teas\""),
+        (
+            "src/sections/Shelf.tsx",
+            "./sections/Shelf",
+            "<section id=\"teas\">",
+            "<section className=\"x\" id={'teas'}>",
+        ),
+        (
+            "src/sections/Shelf.tsx",
+            "./sections/Shelf",
+            "export default function Teas",
+            "export default memo(function Shelf",
+        ),
+    ] {
+        let close = if to.contains("memo(") { ")" } else { "" };
+        let written = |text: &str| text.replace(from, to).trim_end().to_owned() + close;
+        let app = APP.replace("./sections/Teas", import);
+        let (before, after) = (written(&named), written(&grown));
+        let files = |text| {
+            let mut files = vec![("src/App.tsx", app.as_str()), decoy, (path, text)];
+            files.sort_unstable();
+            files
+        };
+        let report = check("{/* TASK-3 [ADD]: 1 tea */}", &files(&before), &files(&after));
+        assert_eq!(of(&report), [PASS], "{path}: {report:?}");
+    }
+    let kebab =
+        "<App><Screen name=\"a\"><Section gumdrop=\"tea-shelf\">{/* TASK-3 [ADD]: 1 tea */}</Section></Screen></App>";
+    let files = |text| map(&[("src/sections/TeaShelf.tsx", text)]);
+    assert_eq!(of(&check_scope(kebab, 3, &files(&named), &files(&grown))), [PASS]);
+}
+
+#[test]
+fn the_component_of_a_file_is_the_one_it_exports() {
+    for export in [
+        "export default function Teas() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }",
+        "export function Other() { return <p /> }\nexport function Teas() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }",
+        "const Teas = () => <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section>\nexport default Teas",
+        "const Teas: React.FC = () => (<section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section>)\nexport { Teas as default }",
+        "function Inner() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }\nexport default memo(Inner)",
+        "const Teas = forwardRef((props, ref) => <section ref={ref} id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section>)\nexport default Teas",
+    ] {
+        let files = |items: &str| format!("const teas = [{items}]\nconst icon = () => <svg />\n{export}");
+        let app = if export.contains("Other") {
+            "import { Teas } from './sections/Teas'\nexport default () => <Teas />"
+        } else {
+            APP
+        };
+        let (before, after) = (files("'A1', 'B1'"), files("'A1', 'B1', 'C1'"));
+        let report = check(
+            "{/* TASK-3 [ADD]: 1 tea */}",
+            &[("src/App.tsx", app), ("src/sections/Teas.tsx", &before)],
+            &[("src/App.tsx", app), ("src/sections/Teas.tsx", &after)],
+        );
+        assert_eq!(of(&report), [PASS], "{export}: {report:?}");
+    }
+}
+
+/// The six markers on the section `teas` when the page changes like this.
+fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
+    let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}\
+        {/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
+    let source = teas(&["A1", "B1"]);
+    let mut after = vec![("src/App.tsx", app)];
+    after.extend(is_there.then_some(("src/sections/Teas.tsx", source.as_str())));
+    of(&check(comments, &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &source)], &after))
+}
+
+#[test]
+fn a_section_that_is_not_shown_is_gone() {
+    let gone = [FAIL, PASS, FAIL, WARN, WARN, PASS];
+    for app in [
+        "export default function App() { return <main /> }",
+        "import Teas from './sections/Teas'\nexport default function App() { return <main /> }",
+        "import Teas from './sections/Teas'\nexport default function App() { return <main>{/* <Teas /> */}</main> }",
+        "import Teas from './sections/Teas'\nexport default function App() { return <main>{false && <Teas />}</main> }",
+        "import Teas from './sections/Teas'\nconst SHOW = false\nexport default function App() { return <main>{SHOW ? <Teas /> : null}</main> }",
+        "import Teas from './sections/Teas'\nfunction Old() { return <Teas /> }\nexport default function App() { return <main /> }",
+    ] {
+        assert_eq!(all(app, true), gone, "{app}");
+    }
+    let removed = [FAIL, PASS, FAIL, WARN, WARN, WARN];
+    assert_eq!(all("export default function App() { return <main /> }", false), removed);
+    let shown = [FAIL, WARN, PASS, WARN, WARN, PASS];
+    for app in [
+        APP,
+        "import Teas from './sections/Teas'\nexport default function App() { return <main>{open && <Teas />}</main> }",
+        "import Teas from './sections/Teas'\nconst pages = { teas: <Teas /> }\nexport default function App() { return <main>{pages[page]}</main> }",
+        "import { lazy } from 'react'\nconst Teas = lazy(() => import('./sections/Teas'))\nexport default function App() { return <main><Teas /></main> }",
+        "const all = import.meta.glob('./sections/*.tsx')\nexport default function App() { return <main>{Object.values(all)}</main> }",
+    ] {
+        assert_eq!(all(app, true), shown, "{app}");
+    }
+}
+
+#[test]
+fn a_section_that_was_waiting_is_new_once_it_is_shown() {
+    let source = teas(&["A1", "B1"]);
+    let empty = "export default function App() { return <main /> }";
+    let before = [("src/App.tsx", empty), ("src/sections/Teas.tsx", source.as_str())];
+    let after = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
+    assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &before, &after)), [PASS]);
+    assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &after, &after)), [FAIL]);
+}
+
+#[test]
+fn a_renamed_file_is_the_same_section() {
+    let (old, new) = (teas(&["A1", "B1"]), teas(&["A1"]).replace("Teas()", "Shelf()"));
+    let app = APP.replace("Teas", "Shelf");
+    let before = [("src/App.tsx", APP), ("src/sections/Teas.tsx", old.as_str())];
+    let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", new.as_str())];
+    let comments =
+        "{/* TASK-3 [MODIFY]: cards */}{/* PRESERVED */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
+    assert_eq!(of(&check(comments, &before, &after)), [WARN, FAIL, PASS, WARN]);
+    let same = old.clone();
+    let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", same.as_str())];
+    assert_eq!(of(&check(comments, &before, &after)), [WARN, PASS, WARN, PASS]);
+}
+
+#[test]
+fn a_screen_is_its_own_file_without_its_sections() {
+    let plan = "<App><Screen name=\"shop\"><Content><Section gumdrop=\"teas\" /></Content>\
+        {/* NO CHANGES for task-3 */}{/* TASK-3 [FIX]: it */}{/* PRESERVED */}</Screen></App>";
+    let screen = "import Teas from '../sections/Teas'\nexport default function Shop() { return <main id=\"shop\"><p>Hi</p><Teas /></main> }";
+    let app = "import Shop from './screens/Shop'\nexport default () => <Shop />";
+    let two = teas(&["A1", "B1"]);
+    let files = |screen: &str, teas: &str| {
+        map(&[("src/App.tsx", app), ("src/screens/Shop.tsx", screen), ("src/sections/Teas.tsx", teas)])
+    };
+    let before = files(screen, &two);
+    let report = |after| check_scope(plan, 3, &before, &after);
+    assert_eq!(of(&report(files(screen, &teas(&["A1"])))), [PASS, WARN, PASS]);
+    assert_eq!(of(&report(files(&screen.replace("Hi", "Hello"), &two))), [WARN, PASS, PASS]);
+    assert!(report(before.clone()).markers.iter().all(|marker| marker.section == "shop"));
+}
+
+#[test]
+fn case_145_several_markers_each_by_its_own_rule() {
+    let comments = "{/* TASK-2 [ADD]: 5 teas */}{/* TASK-3 [ADD]: two teas */}{/* TASK-3 [FIX]: price */}\
+        {/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-2 */}";
+    let report = check(
+        comments,
+        &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(&["A1", "B1"]))],
+        &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(&["A1", "X1", "Y1", "Z1"]))],
+    );
+    assert_eq!(of(&report), [PASS, PASS, FAIL]);
+    assert_eq!(report.overall, FAIL);
+    let (added, fixed, kept) = (&report.markers[0], &report.markers[1], &report.markers[2]);
+    assert_eq!(added.reason, "Expected 4 items in \"teas\" (2 + 2), found 4 in `teas` (src/sections/Teas.tsx:1).");
+    assert_eq!(fixed.reason, "\"teas\" changed (src/sections/Teas.tsx).");
+    assert_eq!(
+        kept.reason,
+        "PRESERVED violation: \"teas\" had 2 items, now has 4 in `teas` (src/sections/Teas.tsx:1); gone or converted: \"B1\". Bring back every existing item as it was, and add new ones beside them."
+    );
+}
+
+#[test]
+fn a_plan_without_markers_of_the_task_passes_without_a_word() {
+    let files = map(&[("src/App.tsx", APP)]);
+    for source in ["", "<App", &plan(""), &plan("{/* TASK-2 [ADD]: 2 teas */}"), "const x = 1"] {
+        let report = check_scope(source, 3, &files, &files);
+        assert_eq!((report.overall, report.markers.len()), (PASS, 0), "{source}");
+    }
+}
+
+#[test]
+fn a_plan_that_does_not_parse_is_judged_as_far_as_it_can_be_read() {
+    let broken =
+        "<App><Screen name=\"home\"><Section gumdrop=\"teas\">{/* TASK-3 [ADD]: 1 tea */}</Section></Page></App>";
+    let files = |names: &[&str]| map(&[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(names))]);
+    assert_eq!(of(&check_scope(broken, 3, &files(&["A1"]), &files(&["A1"]))), [FAIL]);
+    assert_eq!(of(&check_scope(broken, 3, &files(&["A1"]), &files(&["A1", "B1"]))), [PASS]);
+}

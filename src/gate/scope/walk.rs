@@ -1,0 +1,218 @@
+//! What code uses: names, translations and modules. What a constant condition keeps from running is not used.
+
+use super::evaluate::translation_key;
+use super::tree::{Attribute, Child, Declaration, Element, Expression, Item, Pattern, Property, Statement};
+
+/// Something that code uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Use<'t> {
+    /// A name, and the fields of it that are read: `en.rooms.items`.
+    Name(&'t str, Vec<&'t str>),
+    /// The text, or the texts, of a key.
+    Message(&'t str),
+    /// A module that is loaded when it is needed.
+    Module(&'t str),
+}
+
+/// Walks over code in the order in which it stands.
+pub struct Walk<'v, 't> {
+    visit: &'v mut dyn FnMut(Use<'t>),
+    /// Names that stand for `true` or `false` alone.
+    constants: Vec<(&'t str, bool)>,
+}
+
+impl<'v, 't> Walk<'v, 't> {
+    pub fn new(visit: &'v mut dyn FnMut(Use<'t>)) -> Self {
+        Self { visit, constants: Vec::new() }
+    }
+
+    /// Notes the constants of a module, which stand for its functions as well.
+    pub fn note_constants(&mut self, statements: &'t [Statement]) {
+        for statement in statements {
+            if let Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) = statement
+                && let Expression::Boolean(value) = value
+            {
+                self.constants.push((name, *value));
+            }
+        }
+    }
+
+    pub fn statements(&mut self, statements: &'t [Statement]) {
+        self.note_constants(statements);
+        statements.iter().for_each(|statement| self.statement(statement));
+    }
+
+    pub fn statement(&mut self, statement: &'t Statement) {
+        match statement {
+            Statement::Declare(declaration) => self.declaration(declaration),
+            Statement::Return(value) => value.iter().for_each(|value| self.expression(value)),
+            Statement::Expression(expression) => self.expression(expression),
+            Statement::Block(body) => self.statements(body),
+            Statement::If { test, then, otherwise } => {
+                self.expression(test);
+                let truth = self.truth(test);
+                if truth != Some(false) {
+                    self.statements(then);
+                }
+                if truth != Some(true) {
+                    self.statements(otherwise);
+                }
+            }
+            Statement::Each { item, over, body } => {
+                item.iter().for_each(|item| self.pattern(item));
+                self.expression(over);
+                self.statements(body);
+            }
+        }
+    }
+
+    pub fn declaration(&mut self, declaration: &'t Declaration) {
+        self.pattern(&declaration.pattern);
+        let Some(value) = &declaration.value else { return };
+        // `const { rooms } = en` reads one field.
+        if let (Pattern::Object(fields, None), Some((name, path))) = (&declaration.pattern, chain(value)) {
+            for (field, _) in fields {
+                let path = path.iter().copied().chain([field.as_str()]).collect();
+                (self.visit)(Use::Name(name, path));
+            }
+        } else {
+            self.expression(value);
+        }
+    }
+
+    fn pattern(&mut self, pattern: &'t Pattern) {
+        match pattern {
+            Pattern::Default(pattern, default) => {
+                self.pattern(pattern);
+                self.expression(default);
+            }
+            Pattern::Object(fields, _) => fields.iter().for_each(|(_, field)| self.pattern(field)),
+            Pattern::Array(items, _) => items.iter().flatten().for_each(|item| self.pattern(item)),
+            Pattern::Name(_) | Pattern::Other => {}
+        }
+    }
+
+    pub fn expression(&mut self, expression: &'t Expression) {
+        if let Some((name, path)) = chain(expression) {
+            return (self.visit)(Use::Name(name, path));
+        }
+        match expression {
+            Expression::Text(_)
+            | Expression::Number(_)
+            | Expression::Boolean(_)
+            | Expression::Nothing
+            | Expression::Name(_) => {}
+            Expression::Template(parts) | Expression::Other(parts) => {
+                parts.iter().for_each(|part| self.expression(part));
+            }
+            Expression::Member(sides) | Expression::Or(sides) | Expression::Else(sides) => {
+                sides.iter().for_each(|side| self.expression(side));
+            }
+            Expression::Binary(_, sides) => sides.iter().for_each(|side| self.expression(side)),
+            Expression::And(sides) => {
+                let [left, right] = &**sides;
+                self.expression(left);
+                if self.truth(left) != Some(false) {
+                    self.expression(right);
+                }
+            }
+            Expression::Choice(choice) => {
+                let [test, then, otherwise] = &**choice;
+                self.expression(test);
+                let truth = self.truth(test);
+                if truth != Some(false) {
+                    self.expression(then);
+                }
+                if truth != Some(true) {
+                    self.expression(otherwise);
+                }
+            }
+            Expression::Call(call) => {
+                match translation_key(call) {
+                    Some(key) => (self.visit)(Use::Message(key)),
+                    None => self.expression(&call.callee),
+                }
+                self.items(&call.arguments);
+            }
+            Expression::Array(items) => self.items(items),
+            Expression::Object(properties) => properties.iter().for_each(|property| match property {
+                Property::Pair { key, value, .. } => {
+                    self.expression(key);
+                    self.expression(value);
+                }
+                Property::Spread(value) => self.expression(value),
+            }),
+            Expression::Function(function) => {
+                function.parameters.iter().for_each(|parameter| self.pattern(parameter));
+                self.statements(&function.body);
+            }
+            Expression::Element(element) => self.element(element),
+            Expression::Not(inner) => self.expression(inner),
+            Expression::Assign(assign) => self.expression(&assign.1),
+            Expression::Import(path) => (self.visit)(Use::Module(path)),
+        }
+    }
+
+    fn items(&mut self, items: &'t [Item]) {
+        items.iter().for_each(|item| self.expression(&item.value));
+    }
+
+    fn element(&mut self, element: &'t Element) {
+        if element.is_component() {
+            let mut path = element.name.split('.');
+            let name = path.next().unwrap_or_default();
+            (self.visit)(Use::Name(name, path.collect()));
+        }
+        for attribute in &element.attributes {
+            match attribute {
+                Attribute::Named(_, value) | Attribute::Spread(value) => self.expression(value),
+            }
+        }
+        for child in &element.children {
+            if let Child::Expression(child) = child {
+                self.expression(child);
+            }
+        }
+    }
+
+    /// What a condition is whatever happens.
+    fn truth(&self, test: &Expression) -> Option<bool> {
+        match test {
+            Expression::Boolean(value) => Some(*value),
+            Expression::Nothing => Some(false),
+            Expression::Number(number) => Some(*number != 0.0),
+            Expression::Not(inner) => self.truth(inner).map(|truth| !truth),
+            Expression::And(sides) => {
+                let [left, right] = &**sides;
+                match (self.truth(left), self.truth(right)) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), right) => right,
+                    _ => None,
+                }
+            }
+            Expression::Name(name) => {
+                self.constants.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A name and the fields that are read of it.
+pub fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
+    let mut path = Vec::new();
+    loop {
+        match expression {
+            Expression::Name(name) => {
+                path.reverse();
+                return Some((name, path));
+            }
+            Expression::Member(member) => {
+                let [object, Expression::Text(name)] = &**member else { return None };
+                path.push(name.as_str());
+                expression = object;
+            }
+            _ => return None,
+        }
+    }
+}

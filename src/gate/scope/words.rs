@@ -1,0 +1,372 @@
+//! Words: what a marker asks for and how many, and what a list is called.
+
+/// Words that tell no list from another.
+const STOP: [&str; 58] = [
+    "a",
+    "an",
+    "the",
+    "and",
+    "or",
+    "of",
+    "in",
+    "on",
+    "at",
+    "to",
+    "for",
+    "from",
+    "with",
+    "by",
+    "is",
+    "are",
+    "be",
+    "it",
+    "its",
+    "this",
+    "that",
+    "new",
+    "more",
+    "other",
+    "another",
+    "extra",
+    "additional",
+    "list",
+    "item",
+    "data",
+    "all",
+    "shown",
+    "visible",
+    "filtered",
+    "sorted",
+    "entry",
+    "value",
+    "key",
+    "map",
+    "row",
+    "grid",
+    "array",
+    "current",
+    "component",
+    "section",
+    "div",
+    "span",
+    "li",
+    "p",
+    "no",
+    "not",
+    "do",
+    "existing",
+    "preserved",
+    "remove",
+    "convert",
+    "keep",
+    "every",
+];
+/// What ends a noun phrase.
+const BREAKS: [&str; 40] = [
+    "with", "that", "which", "from", "for", "about", "in", "on", "of", "to", "at", "by", "who", "and", "or", "as",
+    "next", "behind", "into", "per", "until", "while", "so", "where", "when", "after", "before", "under", "a", "an",
+    "the", "is", "are", "must", "stay", "stays", "remain", "remains", "shown", "via",
+];
+/// What a number may follow and still count items.
+const BEFORE_COUNTS: [&str; 29] = [
+    "add",
+    "adds",
+    "another",
+    "the",
+    "these",
+    "those",
+    "with",
+    "plus",
+    "and",
+    "exactly",
+    "just",
+    "only",
+    "extra",
+    "additional",
+    "more",
+    "new",
+    "of",
+    "least",
+    "all",
+    "our",
+    "all:",
+    "show",
+    "list",
+    "at",
+    "create",
+    "last",
+    "first",
+    "existing",
+    "next",
+];
+/// Units: what stands before them measures and does not count.
+const UNITS: [&str; 56] = [
+    "km", "m", "cm", "mm", "kg", "g", "mg", "l", "ml", "cl", "dl", "min", "mins", "minute", "minutes", "hour", "hours",
+    "hr", "hrs", "h", "sec", "second", "seconds", "s", "percent", "%", "euro", "euros", "eur", "usd", "dollar",
+    "dollars", "chf", "px", "gb", "mb", "tb", "kb", "kw", "mph", "pm", "am", "degree", "degrees", "inch", "inches",
+    "star", "stars", "day", "week", "month", "year", "mile", "miles", "ohm", "x",
+];
+
+const NUMBERS: [&str; 21] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// How many items a text asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    pub number: usize,
+    /// With the numbers that are added to it: `1 red and 2 white wines`.
+    pub in_all: usize,
+    /// It may be part of a name: `7 Wonders tour`.
+    pub is_doubtful: bool,
+}
+
+/// What a marker's words name.
+#[derive(Debug, Default)]
+pub struct Wording {
+    /// Stems of the phrase that names the items.
+    pub phrase: Vec<String>,
+    /// Stems of the other words.
+    pub others: Vec<String>,
+    tokens: Vec<Token>,
+}
+
+#[derive(Debug)]
+struct Token {
+    text: String,
+    stem: String,
+    is_capitalised: bool,
+    /// Punctuation stands before it.
+    is_after_break: bool,
+    number: Option<usize>,
+}
+
+impl Wording {
+    pub fn of(text: &str) -> Self {
+        let tokens = tokens(text);
+        let count = tokens.iter().position(|token| token.number.is_some()).filter(|at| counts(&tokens, *at, &[]));
+        let start = count.map_or(0, |at| at + 1);
+        let (mut phrase, mut others) = (Vec::new(), Vec::new());
+        let mut is_phrase = true;
+        for (at, token) in tokens.iter().enumerate() {
+            let ends = at > start && (token.is_after_break || BREAKS.contains(&token.text.as_str()));
+            is_phrase &= !(at >= start && ends);
+            let stems = stems(&token.text);
+            if is_phrase && at >= start { phrase.extend(stems) } else { others.extend(stems) }
+        }
+        Self { phrase: telling(phrase), others: telling(others), tokens }
+    }
+
+    /// How many items of a list with these names it asks for.
+    pub fn count(&self, names: &[String]) -> Option<Count> {
+        let counting = self
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(at, token)| token.number.is_some() && counts(&self.tokens, *at, names));
+        let mut numbers = counting.filter_map(|(at, token)| Some((at, token.number?)));
+        let (at, number) = numbers.next()?;
+        let is_added = |from: usize, to: usize| {
+            let between = self.tokens.get(from + 1..to).unwrap_or_default();
+            between.len() < 4
+                && self.tokens.get(to - 1).is_some_and(|token| matches!(token.text.as_str(), "and" | "plus" | "&"))
+        };
+        let in_all = numbers.fold(
+            (at, number),
+            |(last, sum), (at, number)| {
+                if is_added(last, at) { (at, sum + number) } else { (last, sum) }
+            },
+        );
+        let next = self.tokens.get(at + 1);
+        let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
+        let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);
+        Some(Count { number, in_all: in_all.1, is_doubtful })
+    }
+}
+
+impl Wording {
+    /// The text has this word.
+    pub fn says(&self, word: &str) -> bool {
+        self.tokens.iter().any(|token| token.stem == word)
+    }
+
+    /// Everything that it says is in a name.
+    pub fn is_only(&self, name: &str) -> bool {
+        let name = stems(name);
+        self.phrase.iter().chain(&self.others).all(|word| name.contains(word))
+    }
+}
+
+/// Whether the number at a place counts items, and no distance, year or season.
+fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
+    let (Some(token), Some(next)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
+    let names_it = |token: &Token| names.iter().any(|name| alike(name, &token.stem) > 1);
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let may_count = before.is_none_or(|before| {
+        token.is_after_break || BEFORE_COUNTS.contains(&before.text.as_str()) || before.number.is_some()
+    });
+    let is_year = token.number.is_some_and(|number| (1900..=2100).contains(&number));
+    let is_measure = UNITS.contains(&next.text.as_str()) && !names_it(next);
+    let follows = next.text.chars().any(char::is_alphabetic) && !next.is_after_break;
+    // `1 new section with 3 teas` counts teas.
+    let phrase = tokens.get(at + 1..).unwrap_or_default().iter();
+    let mut phrase = phrase.take_while(|token| !BREAKS.contains(&token.text.as_str()));
+    let is_part = phrase.any(|token| token.stem == "section") && !names.iter().any(|name| name == "section");
+    may_count
+        && follows
+        && !is_part
+        && !is_year
+        && !is_measure
+        && !BREAKS.iter().any(|word| *word != "of" && *word == next.text)
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut is_after_break = true;
+    for raw in text.split_whitespace() {
+        let is_edge = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '%' | '&' | '€' | '$' | '#');
+        let opens = raw.starts_with(['(', '[', '"', '“', '-', '–', '—']);
+        let ends = raw.ends_with([',', ';', ':', '.', '!', '?', ')', '-', '–', '—', '"', '”']);
+        let word = raw.trim_matches(is_edge);
+        if word.is_empty() {
+            is_after_break = true;
+            continue;
+        }
+        let lower = word.to_lowercase();
+        let stem = stem(&lower);
+        let number = number(&lower);
+        let is_capitalised = word.starts_with(char::is_uppercase);
+        tokens.push(Token { text: lower, stem, is_capitalised, is_after_break: is_after_break || opens, number });
+        is_after_break = ends;
+    }
+    join_numbers(tokens)
+}
+
+/// `a dozen`, `a couple of`, `half a dozen` are numbers as well.
+fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::new();
+    for mut token in tokens {
+        let of_words = match token.text.as_str() {
+            "dozen" => Some(12),
+            "couple" | "pair" => Some(2),
+            _ => None,
+        };
+        let before = joined.last().map(|last| (last.text.as_str(), last.number));
+        match (of_words, before) {
+            (Some(number), Some((article @ ("a" | "half"), None))) => {
+                token.number = Some(if article == "half" { number / 2 } else { number });
+                let is_half = article == "half";
+                joined.pop();
+                if !is_half && joined.last().is_some_and(|last| last.text == "half") {
+                    token.number = Some(number / 2);
+                    joined.pop();
+                }
+                joined.push(token);
+            }
+            (Some(number), Some((_, Some(times)))) => {
+                token.number = Some(times * number);
+                joined.pop();
+                joined.push(token);
+            }
+            (None, Some(("couple" | "pair", Some(_)))) if token.text == "of" => {}
+            _ => joined.push(token),
+        }
+    }
+    joined
+}
+
+fn number(word: &str) -> Option<usize> {
+    let digits = word.trim_end_matches(['x', '×']);
+    if !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return digits.parse().ok();
+    }
+    if let Some(number) = NUMBERS.iter().position(|known| *known == word) {
+        return Some(number);
+    }
+    let (tens, ones) = word.split_once('-').unwrap_or((word, "zero"));
+    let tens = TENS.iter().position(|known| *known == tens)?;
+    Some((tens + 2) * 10 + NUMBERS.iter().position(|known| *known == ones)?)
+}
+
+/// The stems of a name's or a text's words: `loungesById` gives `lounge`, `by`, `id`.
+pub fn stems(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in text.chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() && was_lower {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+        was_lower = letter.is_lowercase() || letter.is_numeric();
+    }
+    words.iter().filter(|word| !word.is_empty()).map(|word| stem(word)).collect()
+}
+
+/// A word in the singular.
+fn stem(word: &str) -> String {
+    let base = |ending: &str| word.strip_suffix(ending).filter(|base| base.len() > 2);
+    if let Some(base) = base("ies") {
+        return format!("{base}y");
+    }
+    for (ending, kept) in [("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ves", "ve"), ("oes", "o")] {
+        if let Some(base) = base(ending) {
+            return format!("{base}{kept}");
+        }
+    }
+    match base("s") {
+        Some(base) if !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") => base.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+/// The stems that tell something, each once.
+pub fn telling(stems: Vec<String>) -> Vec<String> {
+    let mut telling: Vec<String> = Vec::new();
+    for stem in stems {
+        if !STOP.contains(&stem.as_str()) && !stem.bytes().all(|byte| byte.is_ascii_digit()) && !telling.contains(&stem)
+        {
+            telling.push(stem);
+        }
+    }
+    telling
+}
+
+/// How alike two stems are: 2 where they are one word, 1 where one begins with the other.
+pub fn alike(left: &str, right: &str) -> u32 {
+    if left == right {
+        return 2;
+    }
+    let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    u32::from(short.len() >= 4 && long.starts_with(short))
+}
+
+/// How well any of the stems fits any of the names.
+pub fn fit(stems: &[String], names: &[String]) -> u32 {
+    let best = |stem: &String| names.iter().map(|name| alike(stem, name)).max().unwrap_or(0);
+    stems.iter().map(best).max().unwrap_or(0)
+}

@@ -1,0 +1,93 @@
+//! Changing a plan where it must change, and nowhere else.
+
+use crate::ordered::sort_by;
+use crate::plan::tree::{Comment, Element, Tree};
+
+/// Comments to put into elements, and comments to take away.
+#[derive(Debug, Default)]
+pub struct Edits {
+    /// By element of the tree: the texts of the comments.
+    added: Vec<(usize, String)>,
+    /// By comment of the tree.
+    removed: Vec<usize>,
+}
+
+impl Edits {
+    pub fn add(&mut self, element: usize, text: &str) {
+        // What would end the comment, or its line, cannot stand in it.
+        let words: Vec<&str> =
+            text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+        self.added.push((element, words.join(" ").replace("*/", "* /")));
+    }
+
+    pub fn remove(&mut self, comment: usize) {
+        self.removed.push(comment);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
+    }
+
+    /// The source with the edits; all else stays as it was, byte for byte.
+    pub fn apply(&self, source: &str, tree: &Tree<'_>) -> String {
+        let mut changes: Vec<Change> = Vec::new();
+        for (at, element) in tree.elements.iter().enumerate() {
+            let texts: Vec<&str> =
+                self.added.iter().filter(|(of, _)| *of == at).map(|(_, text)| text.as_str()).collect();
+            if !texts.is_empty() {
+                changes.push(insertion(source, element, &texts));
+            }
+        }
+        changes.extend(self.removed.iter().filter_map(|at| removal(source, tree.comments.get(*at)?)));
+        sort_by(&mut changes, |a, b| b.from.cmp(&a.from));
+        changes.iter().fold(source.to_owned(), |text, change| {
+            let (before, after) =
+                (text.get(..change.from).unwrap_or_default(), text.get(change.to..).unwrap_or_default());
+            format!("{before}{}{after}", change.text)
+        })
+    }
+}
+
+/// What stands from one byte to another is replaced.
+struct Change {
+    from: usize,
+    to: usize,
+    text: String,
+}
+
+/// The comments as the first children of an element, each on a line of its own.
+fn insertion(source: &str, element: &Element<'_>, texts: &[&str]) -> Change {
+    let (start, end) = (element.place.start as usize, element.opening_end as usize);
+    let before = source.get(..start).unwrap_or_default();
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let indent: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+    let step = if indent.contains('\t') { "\t" } else { "  " };
+    let newline = if source.contains("\r\n") { "\r\n" } else { "\n" };
+    let comments: String = texts.iter().map(|text| format!("{newline}{indent}{step}{{/* {text} */}}")).collect();
+    if !element.closes_itself {
+        return Change { from: end, to: end, text: comments };
+    }
+    let opening = source.get(start..end).unwrap_or_default();
+    let name = source.get(start + 1..element.place.end as usize).unwrap_or_default().trim();
+    let kept = opening.strip_suffix('>').unwrap_or(opening).trim_end();
+    let kept = kept.strip_suffix('/').unwrap_or(kept).trim_end();
+    Change { from: start + kept.len(), to: end, text: format!(">{comments}{newline}{indent}</{name}>") }
+}
+
+/// A comment with its braces, and its line where nothing else stands on it.
+fn removal(source: &str, comment: &Comment<'_>) -> Option<Change> {
+    let start = comment.start as usize;
+    let before = source.get(..start)?.strip_suffix("/*")?.trim_end().strip_suffix('{')?;
+    let end = start + comment.text.len();
+    let rest = source.get(end..)?.strip_prefix("*/")?.trim_start().strip_prefix('}')?;
+    let to = source.len() - rest.len();
+    let line = before.trim_end_matches([' ', '\t']);
+    let alone = (line.ends_with('\n') || line.ends_with('\r'))
+        && rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
+    if !alone {
+        return Some(Change { from: before.len(), to, text: String::new() });
+    }
+    let from = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line)).len();
+    let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    Some(Change { from, to: to + blank, text: String::new() })
+}

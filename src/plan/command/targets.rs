@@ -1,0 +1,118 @@
+//! The parts of a plan that a change marker can stand in, and how a user or a requirement names them.
+
+use crate::error::{Error, ErrorCode};
+use crate::nearest::nearest;
+use crate::plan::diff::{key, same};
+use crate::plan::tree::Tree;
+
+/// A `Theme`, a `Screen` or a `Section`.
+#[derive(Debug)]
+pub struct Target {
+    /// Its place in the tree.
+    pub element: usize,
+    pub kind: Kind,
+    /// `theme`, `home`, `home/hero`, `home/hero#2`.
+    pub name: String,
+    /// Where it is a section: its screen's place in the tree.
+    pub screen: Option<usize>,
+    /// What a text calls it: the gumdrop, the screen's name.
+    called: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Theme,
+    Screen,
+    Section,
+}
+
+/// All of them, in the plan's order.
+pub fn targets(tree: &Tree<'_>) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
+    for (element, found) in tree.elements.iter().enumerate() {
+        let of = |kind, name: String, called: &str, screen| Target {
+            element,
+            kind,
+            name,
+            screen,
+            called: called.to_owned(),
+        };
+        match found.name.as_ref() {
+            "Theme" => targets.push(of(Kind::Theme, "theme".to_owned(), "theme", None)),
+            "Screen" => {
+                let name = found.text("name").unwrap_or_default();
+                targets.push(of(Kind::Screen, name.to_owned(), name, None));
+            }
+            "Section" => {
+                let Some(gumdrop) = found.text("gumdrop") else { continue };
+                let screen = tree.around(element).find(|(_, outer)| outer.name == "Screen");
+                let screen_name = screen.and_then(|(_, screen)| screen.text("name")).unwrap_or_default();
+                let (base, at) = (format!("{screen_name}/{gumdrop}"), screen.map(|(at, _)| at));
+                let before = targets.iter().filter(|other| other.screen == at && other.called == gumdrop).count();
+                let name = if before == 0 { base } else { format!("{base}#{}", before + 1) };
+                targets.push(of(Kind::Section, name, gumdrop, at));
+            }
+            _ => {}
+        }
+    }
+    targets
+}
+
+/// The one that a user names: `hero`, `home/hero`, `home`, `theme`.
+///
+/// # Errors
+/// `invalid-argument` where none or several have this name.
+pub fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, Error> {
+    let wrong = |message: String| Error::new(ErrorCode::InvalidArgument, message);
+    if let Some(target) = targets.iter().find(|target| target.name == name) {
+        return Ok(target);
+    }
+    let last = |target: &Target| target.name.rsplit('/').next().is_some_and(|last| last == name || same(last, name));
+    let found: Vec<&Target> = targets.iter().filter(|target| last(target)).collect();
+    match found.as_slice() {
+        [target] => Ok(target),
+        [] => {
+            let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
+            let near = nearest(name, names.iter().copied()).join(" or ");
+            let near = if near.is_empty() { String::new() } else { format!("did you mean {near}? ") };
+            Err(wrong(format!("the plan has no part {name:?}; {near}It has {}", names.join(", "))))
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|target| target.name.as_str()).collect();
+            Err(wrong(format!("several parts of the plan are called {name:?}: name {}", names.join(" or "))))
+        }
+    }
+}
+
+/// Those that a requirement speaks of: sections by their gumdrop, in the singular too; the theme by its name or its mood;
+/// screens where it names no section of theirs.
+pub fn spoken_of<'t>(targets: &'t [Target], text: &str) -> Vec<&'t Target> {
+    let words: Vec<String> =
+        text.split(|c: char| !c.is_alphanumeric()).map(key).filter(|word| !word.is_empty()).collect();
+    let says = |name: &str| {
+        let name = key(name);
+        // `data table` for `data-table`.
+        let runs = (0..words.len()).flat_map(|at| (1..=3).map(move |length| (at, length)));
+        !name.is_empty()
+            && runs.filter_map(|(at, length)| words.get(at..at + length)).any(|run| {
+                let run = run.concat();
+                run.strip_suffix('s').unwrap_or(&run) == name.strip_suffix('s').unwrap_or(&name)
+            })
+    };
+    let named = |target: &&Target| match target.kind {
+        Kind::Section => says(&target.called),
+        Kind::Theme => says("theme") || says("mood"),
+        Kind::Screen => says(&target.called),
+    };
+    let mut found: Vec<&Target> = targets.iter().filter(named).collect();
+    let screens: Vec<usize> =
+        found.iter().filter(|target| target.kind == Kind::Screen).map(|target| target.element).collect();
+    let sections = |screen: usize| found.iter().any(|target| target.screen == Some(screen));
+    if screens.iter().any(|screen| sections(*screen)) {
+        // "The hero of the shop": of the sections of that name, those of the screens that it names.
+        found.retain(|target| {
+            target.screen.is_some_and(|screen| screens.contains(&screen)) || target.kind == Kind::Theme
+        });
+    }
+    found
+}

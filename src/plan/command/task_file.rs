@@ -1,0 +1,92 @@
+//! What `.ralph/task.md` says (`seeds/003 §5`).
+
+use crate::port::{FsPort, PortResult, ProjectDir};
+
+const TASK: &str = ".ralph/task.md";
+const COUNTER: &str = ".ralph/task-counter.txt";
+
+/// A task as its file tells it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Task {
+    pub number: u32,
+    pub requirements: Vec<Requirement>,
+    /// What must stay.
+    pub preserve: Vec<String>,
+}
+
+/// `- [ADD] 2 drinks`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// `ADD`, `MODIFY`, `FIX` or `REMOVE`.
+    pub verb: &'static str,
+    pub text: String,
+}
+
+/// What a change marker can ask for.
+pub const VERBS: [&str; 4] = ["ADD", "MODIFY", "FIX", "REMOVE"];
+
+/// The number of the current task, where there is one.
+///
+/// # Errors
+/// `fs`.
+pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<u32>> {
+    let counter = project.read_text(COUNTER).await?;
+    Ok(counter.and_then(|text| text.trim().parse().ok()))
+}
+
+/// The current task; number 1 without requirements where no file tells.
+///
+/// # Errors
+/// `fs`.
+pub async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Task> {
+    let (text, number) = (project.read_text(TASK).await?.unwrap_or_default(), number(project).await?);
+    Ok(parse(&text, number))
+}
+
+/// Reads the text: the counter in its head, the lists below `Requirements` and `Scope`. What is quoted is the user's.
+fn parse(text: &str, counter: Option<u32>) -> Task {
+    let mut task = Task { number: counter.unwrap_or(1), requirements: Vec::new(), preserve: Vec::new() };
+    let mut heading = "";
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            heading = title.split(" (").next().unwrap_or(title).trim();
+        }
+        let item = line.strip_prefix("- ").map(|item| item.strip_prefix("[ ] ").unwrap_or(item).trim());
+        match (heading, item) {
+            ("", _) => {
+                let number = line.strip_prefix("Counter:").and_then(|number| number.trim().parse().ok());
+                task.number = number.unwrap_or(task.number);
+            }
+            ("Requirements", Some(item)) => task.requirements.extend(requirement(item)),
+            ("Scope", Some(item)) => {
+                task.preserve.extend(item.strip_prefix("PRESERVE:").map(|what| what.trim().to_owned()))
+            }
+            _ => {}
+        }
+    }
+    task
+}
+
+fn requirement(item: &str) -> Option<Requirement> {
+    let (verb, text) = item.strip_prefix('[')?.split_once(']')?;
+    let verb = VERBS.into_iter().find(|known| *known == verb)?;
+    Some(Requirement { verb, text: text.trim_start_matches([':', ' ']).trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_is_read_as_it_is_written() {
+        let text = "# Task: Refine\nType: mutation\nCounter: 3\n\n## Requirements\n- [MODIFY] Refine the hero\n- [ADD] 2 teas\n\
+                    - [PAINT] it black\n\n## Scope\n- PRESERVE: All 8 teas\n- AFFECTED FILES: a.tsx\n\n## Original Message\n\
+                    > - [REMOVE] everything\n- [REMOVE] everything\n";
+        let task = parse(text, Some(2));
+        assert_eq!(task.number, 3);
+        let found: Vec<_> = task.requirements.iter().map(|one| (one.verb, one.text.as_str())).collect();
+        assert_eq!(found, [("MODIFY", "Refine the hero"), ("ADD", "2 teas")]);
+        assert_eq!(task.preserve, ["All 8 teas"]);
+        assert_eq!(parse("", Some(7)), Task { number: 7, requirements: Vec::new(), preserve: Vec::new() });
+    }
+}

@@ -1,0 +1,263 @@
+//! The command over whole projects.
+#![cfg(not(target_family = "wasm"))]
+
+use super::*;
+use crate::plan::{Diagnostic, PlanNode, validate};
+use crate::port::Host;
+use crate::port::memory::MemoryHost;
+use proptest::prelude::*;
+
+const VIBRANT: &str = r#"// The plan of a drink.
+export default (
+  <App name="VIBRANT ENERGY">
+    <Theme mood="industrial" seed={140}>
+      <Rule no="hardcoded colors" />
+      <Rule always="all colors via CSS custom properties" />
+      <Rule prefer="large type" />
+    </Theme>
+
+    <Screen name="landing" layout='full-bleed'>
+      <Content>
+        <Section gumdrop="hero"   variant={"split"}   />
+        <Section gumdrop="features" cols={4}>
+          <Slot name="icon"/></Section>
+        <Section gumdrop="cta"><Slot name="button" /></Section>
+      </Content>
+    </Screen>
+
+    <Screen name="store">
+      <Section gumdrop="grid-list" />
+      <Section gumdrop="cta" />
+    </Screen>
+  </App>
+)
+"#;
+
+const TASK: &str = "# Task: Refine\nType: mutation\nCounter: 3\n\n## Requirements\n\
+    - [MODIFY] Refine ad copy in the hero and landing CTA sections\n\
+    - [ADD] 2 new features for the night\n\
+    - [FIX] Theme toggle: two moods\n\n## Scope\n- PRESERVE: All 8 existing features\n- PRESERVE: Routing\n\n\
+    ## Original Message\n> refine it\n";
+
+async fn run_in(host: &MemoryHost, words: &[&str]) -> PlanAnswer {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let answer = plan_command(host.project(), Registry::builtin(), &words).await.unwrap();
+    if let Some((path, text)) = &answer.write {
+        host.put(path, text);
+    }
+    answer
+}
+
+fn project(task: &str) -> MemoryHost {
+    MemoryHost::new([
+        (PLAN, VIBRANT),
+        (".ralph/task.md", task),
+        ("src/App.tsx", "export default () => <main>Soon</main>"),
+    ])
+}
+
+fn plan_of(host: &MemoryHost) -> String {
+    host.text(PLAN).unwrap()
+}
+
+fn warnings(plan: &str) -> Vec<Diagnostic> {
+    let report = validate(plan, Registry::builtin(), Some(3));
+    assert!(report.ok, "{:?}", report.failures);
+    report.warnings.into_iter().filter(|warning| warning.id.starts_with("marker")).collect()
+}
+
+#[tokio::test]
+async fn case_143_update_marks_what_the_task_asks_for_and_leaves_the_rest_as_it_was() {
+    let host = project(TASK);
+    let answer = run_in(&host, &["update"]).await;
+    assert_eq!((answer.exit_code, answer.stderr.as_str()), (0, ""));
+    let expected = VIBRANT
+        .replace(
+            "seed={140}>",
+            "seed={140}>\n      {/* TASK-3 [FIX]: Theme toggle: two moods */}",
+        )
+        .replace(
+            "variant={\"split\"}   />",
+            "variant={\"split\"}>\n          {/* TASK-3 [MODIFY]: Refine ad copy in the hero and landing CTA sections */}\n        \
+             </Section>",
+        )
+        .replace(
+            "cols={4}>",
+            "cols={4}>\n          {/* TASK-3 [ADD]: 2 new features for the night */}\n          \
+             {/* PRESERVED: All 8 existing features */}",
+        )
+        .replace(
+            "<Section gumdrop=\"cta\"><",
+            "<Section gumdrop=\"cta\">\n          \
+             {/* TASK-3 [MODIFY]: Refine ad copy in the hero and landing CTA sections */}<",
+        )
+        .replace("<Screen name=\"store\">", "<Screen name=\"store\">\n      {/* NO CHANGES for task-3 */}");
+    assert_eq!(plan_of(&host), expected);
+    assert_eq!(warnings(&expected), []);
+    let again = run_in(&host, &["update"]).await;
+    assert_eq!((again.exit_code, again.write), (0, None));
+    assert!(again.stdout.contains("Nothing to mark"));
+}
+
+#[tokio::test]
+async fn update_says_what_it_could_not_place_and_goes_on_once_it_is_placed_by_hand() {
+    let host = project("Counter: 3\n\n## Requirements\n- [ADD] 2 night drinks\n- [FIX] the hero\n");
+    let answer = run_in(&host, &["update"]).await;
+    assert_eq!(answer.exit_code, 1);
+    assert!(answer.stderr.starts_with("left: [ADD] 2 night drinks names no part of the plan"), "{}", answer.stderr);
+    assert_eq!(answer.stdout, "landing/hero: TASK-3 [FIX]: the hero\n");
+    assert!(!plan_of(&host).contains("NO CHANGES"));
+
+    let by_hand = run_in(&host, &["update", "features", "[add]", "2", "drinks", "*/ at\nnight"]).await;
+    assert_eq!((by_hand.exit_code, by_hand.stderr.as_str()), (0, ""));
+    assert!(plan_of(&host).contains("{/* TASK-3 [ADD]: 2 drinks * / at night */}"));
+    assert_eq!(run_in(&host, &["update"]).await.exit_code, 0);
+    assert_eq!(plan_of(&host).matches("NO CHANGES for task-3").count(), 3);
+
+    let changed = run_in(&host, &["update", "store/cta", "REMOVE", "it"]).await;
+    assert_eq!(changed.exit_code, 0);
+    assert_eq!(plan_of(&host).matches("NO CHANGES for task-3").count(), 2, "{}", plan_of(&host));
+    assert_eq!(warnings(&plan_of(&host)), []);
+}
+
+#[tokio::test]
+async fn update_says_what_is_wrong_with_its_words() {
+    let host = project("Counter: 3\n");
+    for (words, code, said) in [
+        (&["update"][..], 1, "lists no requirements"),
+        (&["update", "hero"], 2, "usage: plan"),
+        (&["update", "hero", "PAINT", "it"], 2, "use ADD, MODIFY, FIX, REMOVE"),
+        (&["update", "heros", "ADD", "it"], 1, "did you mean"),
+        (&["update", "cta", "ADD", "it"], 1, "name landing/cta or store/cta"),
+    ] {
+        let answer = run_in(&host, words).await;
+        assert_eq!((answer.exit_code, answer.stdout.as_str()), (code, ""), "{words:?}");
+        assert!(answer.stderr.contains(said), "{words:?}: {}", answer.stderr);
+    }
+    assert_eq!(plan_of(&host), VIBRANT);
+}
+
+#[tokio::test]
+async fn case_143_validate_says_what_the_checks_say() {
+    let host = project(TASK);
+    let answer = run_in(&host, &["validate"]).await;
+    assert_eq!(answer.exit_code, 0);
+    assert!(answer.stdout.starts_with(".ralph/plan.tsx is valid.\nWARN [missing-nav]: Line 3:"), "{}", answer.stdout);
+    host.put(PLAN, &VIBRANT.replace("\"hero\"", "\"herro\""));
+    let answer = run_in(&host, &["validate"]).await;
+    assert_eq!((answer.exit_code, answer.stdout.as_str()), (1, ""));
+    assert!(answer.stderr.contains("FAIL [valid-gumdrops]: Line 12:"), "{}", answer.stderr);
+    host.put(".ralph/task-counter.txt", "4\n");
+    host.put(PLAN, &VIBRANT.replace("<Content>", "<Content>{/* TASK-3 [ADD]: 1 */}"));
+    assert!(run_in(&host, &["validate"]).await.stdout.contains("WARN [marker-task]"));
+}
+
+#[tokio::test]
+async fn case_143_show_gives_the_outline() {
+    let host = project(TASK);
+    host.put(PLAN, &VIBRANT.replace("cols={4}>", "cols={4}>{/* TASK-3 [ADD]:\n 2 */}"));
+    let expected = "App name=\"VIBRANT ENERGY\" (line 3)\n  Theme mood=\"industrial\" (line 4)\n  Screen name=\"landing\" \
+        (line 10)\n    Section gumdrop=\"hero\" variant=\"split\" (line 12)\n    Section gumdrop=\"features\" (line 13)\n      \
+        · TASK-3 [ADD]: 2\n    Section gumdrop=\"cta\" (line 16)\n  Screen name=\"store\" (line 20)\n    \
+        Section gumdrop=\"grid-list\" (line 21)\n    Section gumdrop=\"cta\" (line 22)\n";
+    assert_eq!(run_in(&host, &["show"]).await.stdout, expected);
+}
+
+#[tokio::test]
+async fn case_143_diff_keeps_the_report_and_says_what_is_open() {
+    let host = project(TASK);
+    let answer = run_in(&host, &["diff"]).await;
+    assert_eq!((answer.exit_code, answer.write), (0, None));
+    assert!(answer.stdout.starts_with("0 of 8 planned parts are built: 8 missing"), "{}", answer.stdout);
+    assert!(
+        answer.stdout.contains("- missing: section hero (Screen \"landing\", line 12: no component"),
+        "{}",
+        answer.stdout
+    );
+    assert!(host.text(PLAN_DIFF).unwrap().starts_with("# Plan and sources\n"));
+}
+
+#[tokio::test]
+async fn case_143_lint_config_gives_linters_the_rules() {
+    let host = project(TASK);
+    let answer = run_in(&host, &["lint-config"]).await;
+    assert_eq!(answer.stdout, "Wrote 3 rules of the plan to .ralph/lint-config.json.\n");
+    let config: serde_json::Value = serde_json::from_str(&host.text(".ralph/lint-config.json").unwrap()).unwrap();
+    let rule = |id: &str, kind: &str, severity: &str, text: &str, line: u32| serde_json::json!({ "id": id, "kind": kind, "severity": severity, "text": text, "line": line });
+    let expected = serde_json::json!({
+        "plan": ".ralph/plan.tsx",
+        "theme": { "mood": "industrial", "seed": 140 },
+        "rules": [
+            rule("no-hardcoded-colors", "no", "error", "hardcoded colors", 5),
+            rule(
+                "always-all-colors-via-css-custom-properties",
+                "always",
+                "error",
+                "all colors via CSS custom properties",
+                6,
+            ),
+            rule("prefer-large-type", "prefer", "warn", "large type", 7),
+        ],
+    });
+    assert_eq!(config, expected);
+}
+
+#[tokio::test]
+async fn a_wrong_call_says_how_to_call_it_and_a_missing_plan_where_to_write_it() {
+    let bare = MemoryHost::new([]);
+    for action in ACTIONS {
+        let answer = run_in(&bare, &[action]).await;
+        assert_eq!((answer.exit_code, answer.stdout.as_str()), (1, ""));
+        assert!(answer.stderr.contains("there is no plan: write .ralph/plan.tsx"), "{}", answer.stderr);
+    }
+    for (words, said) in [
+        (&["vlidate"][..], "did you mean validate"),
+        (&[], "usage: plan validate"),
+        (&["show", "hero"], "takes no more words"),
+    ] {
+        let answer = run_in(&project(TASK), words).await;
+        assert_eq!(answer.exit_code, 2);
+        assert!(answer.stderr.contains(said), "{}", answer.stderr);
+    }
+    let broken = MemoryHost::new([(PLAN, "export default <App")]);
+    for action in ["diff", "show", "update", "lint-config"] {
+        let answer = run_in(&broken, &[action]).await;
+        assert_eq!(answer.exit_code, 1, "{action}");
+        assert!(answer.stderr.contains("cannot be read: line 1"), "{}", answer.stderr);
+    }
+}
+
+#[tokio::test]
+async fn line_ends_and_tabs_stay_as_they_are() {
+    let host = project("");
+    host.put(PLAN, &VIBRANT.replace("        <Section", "\t\t<Section").replace('\n', "\r\n"));
+    run_in(&host, &["update", "hero", "FIX", "it"]).await;
+    let plan = plan_of(&host);
+    assert!(plan.contains(">\r\n\t\t\t{/* TASK-1 [FIX]: it */}\r\n\t\t</Section>\r\n"), "{plan:?}");
+    assert_eq!(plan.replace("\r\n", "").matches('\n').count(), 0);
+}
+
+fn without_places(node: PlanNode) -> PlanNode {
+    let children = node.children.into_iter().map(without_places).collect();
+    PlanNode { line: 0, column: 0, children, ..node }
+}
+
+proptest! {
+    /// Whatever is marked, wherever: the plan still parses, and only comments were added.
+    #[test]
+    fn a_marker_never_breaks_a_plan(
+        text in "[a-z*/{}<>\"'`\\\\ \n🫖-]{1,40}",
+        part in prop::sample::select(vec!["theme", "landing", "store", "hero", "features", "landing/cta", "grid-list"]),
+        crlf in any::<bool>(),
+    ) {
+        let source = if crlf { VIBRANT.replace('\n', "\r\n") } else { VIBRANT.to_owned() };
+        let task = task_file::Task { number: 3, requirements: Vec::new(), preserve: Vec::new() };
+        let answer = update::update(&source, &task, &[part.to_owned(), "ADD".to_owned(), text]).unwrap();
+        let (_, updated) = answer.write.unwrap();
+        let tree = |source: &str| without_places(validate(source, Registry::builtin(), None).root.unwrap());
+        let (before, after) = (tree(&source), tree(&updated));
+        prop_assert_eq!(before, after);
+        let markers = validate(&updated, Registry::builtin(), Some(3)).markers;
+        prop_assert_eq!(markers.len(), 1);
+    }
+}

@@ -1,0 +1,125 @@
+//! What the agent reads when BUILD begins: the theme as it is, and every recipe (`seeds/002`).
+
+use super::{PlanContext, SectionContext, ThemeContext, front_matter};
+
+/// The text of `.ralph/feedback.md` at the start of BUILD, with the warnings of the plan's check as they are given.
+pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) -> String {
+    let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
+    text.push_str(&theme(&context.theme));
+    if let Some(warnings) = warnings.map(str::trim).filter(|warnings| !warnings.is_empty()) {
+        text.push_str(&format!("{warnings}\n\n"));
+    }
+    if !context.sections.is_empty() {
+        text.push_str(
+            "## Section Recipes\n\nImplement each section in order. One file per section; render them from \
+             src/App.tsx. Take every color from the theme's CSS variables.\n\n",
+        );
+        context.sections.iter().for_each(|context| text.push_str(&section(context)));
+    }
+    text.push_str("---\n\nWrite .ralph/summary.md when done, then call complete_task.\n");
+    text
+}
+
+fn theme(theme: &ThemeContext) -> String {
+    let ThemeContext { applied, command, output, error, .. } = theme;
+    match error {
+        _ if *applied => format!(
+            "## Theme Applied ✓\n\nCommand: `{command}`\n{}\n\nTheme is set. Use `theme modify --shift-hue <deg> --apply` \
+             for adjustments.\nDo NOT run `theme preset` or `theme generate` again — the theme is locked.\n\n",
+            output.trim()
+        ),
+        Some(error) => format!(
+            "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: with `theme preset <name> --apply` \
+             or `theme generate ...` where there is a shell, else by writing the theme's CSS variables.\n\n",
+            error.trim()
+        ),
+        None => String::new(),
+    }
+}
+
+fn section(section: &SectionContext) -> String {
+    let SectionContext { gumdrop, variant, recipe, components, suggested_file } = section;
+    let variant = variant.as_ref().map(|variant| format!(" (variant: {variant})")).unwrap_or_default();
+    let components =
+        if components.is_empty() { String::new() } else { format!("**Components:** {}\n\n", components.join(", ")) };
+    let recipe = match recipe {
+        Some(recipe) => front_matter::body(recipe).trim().to_owned(),
+        None => format!("_No recipe found for \"{gumdrop}\". Build it from the project's own components._"),
+    };
+    format!("### {gumdrop}{variant} → `{suggested_file}`\n\n{components}{recipe}\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(command: &str, output: &str) -> ThemeContext {
+        ThemeContext { command: command.to_owned(), ..ThemeContext::default() }.applied(output.to_owned())
+    }
+
+    fn hero() -> SectionContext {
+        let recipe = "---\nname: hero\ncomponents: Button, Badge\n---\n# Hero\n\nRecipe content here.";
+        let mut hero = SectionContext {
+            gumdrop: "hero".to_owned(),
+            variant: Some("centered".to_owned()),
+            recipe: None,
+            components: Vec::new(),
+            suggested_file: "src/sections/HeroSection.tsx".to_owned(),
+        };
+        hero.take_recipe(Some(recipe.to_owned()));
+        hero
+    }
+
+    // The cases of `seeds/002`, «formatBuildInstructions».
+    #[test]
+    fn includes_theme_confirmation_when_applied() {
+        let output = "Applied preset \"cyberpunk\" (66 vars)\n";
+        let theme =
+            ThemeContext { mood: Some("cyberpunk".to_owned()), ..applied("theme preset cyberpunk --apply", output) };
+        let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
+        for words in ["Theme Applied", "cyberpunk", "Do NOT run", "(66 vars)"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!text.contains("Section Recipes"), "{text}");
+    }
+
+    #[test]
+    fn includes_theme_error_when_not_applied() {
+        let theme = ThemeContext::default().failed("No <Theme> block");
+        let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
+        assert!(text.contains("Theme ⚠️") && text.contains("Could not apply"), "{text}");
+        assert!(text.contains("No <Theme> block") && !text.contains("Theme Applied"), "{text}");
+    }
+
+    #[test]
+    fn includes_section_recipes_with_suggested_filenames() {
+        let suggested_file = "src/sections/PricingSection.tsx".to_owned();
+        let pricing = SectionContext {
+            gumdrop: "pricing".to_owned(),
+            variant: None,
+            components: Vec::new(),
+            suggested_file,
+            ..hero()
+        };
+        let pricing = SectionContext { recipe: None, ..pricing };
+        let theme = applied("theme preset mono --apply", "Applied");
+        let text = format_build_instructions(&PlanContext { theme, sections: vec![hero(), pricing] }, None);
+        for words in [
+            "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n# Hero\n",
+            "Recipe content here",
+            "### pricing → `src/sections/PricingSection.tsx`\n\n_No recipe found for \"pricing\"",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!text.contains("name: hero"), "the front matter is left out: {text}");
+        assert!(text.ends_with("Write .ralph/summary.md when done, then call complete_task.\n"));
+    }
+
+    #[test]
+    fn includes_validation_warnings_when_provided() {
+        let context = PlanContext { theme: applied("x", "ok"), sections: Vec::new() };
+        let warnings = "Warnings:\nWARN [adjacent-grids]: consider varying layout";
+        assert!(format_build_instructions(&context, Some(warnings)).contains(&format!("\n\n{warnings}\n\n---")));
+        assert_eq!(format_build_instructions(&context, Some(" \n")), format_build_instructions(&context, None));
+    }
+}

@@ -1,0 +1,116 @@
+//! A plan against the modules and style sheets of a project.
+
+use super::entries::{app_path, entries};
+use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry, PlanPlace};
+use super::graph::{Graph, Node};
+use super::module::Module;
+use super::planned::{Planned, Screen};
+use super::screens::{self, Built};
+use super::sighting::Sightings;
+use super::{data, extras, sections, theme};
+
+/// The sources of a project, read.
+pub struct Comparison<'s> {
+    pub graph: Graph<'s>,
+    pub sightings: Sightings,
+    /// By node: the app shows it.
+    pub reached: Vec<bool>,
+    /// Where the app begins.
+    entries: Vec<Node>,
+    /// Files that were not read or not to their end, each with the reason.
+    pub unread: Vec<(String, String)>,
+}
+
+impl<'s> Comparison<'s> {
+    /// `modules` are sorted by path.
+    pub fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>) -> Self {
+        let graph = Graph::new(modules);
+        let entries = entries(&graph);
+        let sightings = Sightings::of(&graph, &entries);
+        let reached = graph.reach(&entries, &[]);
+        Self { graph, sightings, reached, entries, unread }
+    }
+
+    /// The entries in the plan's order, then what is not planned; and what of the plan the files build.
+    pub fn with(&self, planned: &Planned, sheets: &[(&str, &str)]) -> (Vec<PlanDiffEntry>, Vec<PlanPlace>) {
+        let built: Vec<Built<'_>> = self.built(planned);
+        let roots: Vec<Node> = built.iter().flat_map(|built| built.roots.iter().copied()).collect();
+        let around = self.graph.reach(&self.entries, &roots);
+        let (mut entries, mut places) = (Vec::new(), Vec::new());
+        for (screen, built) in planned.screens.iter().zip(&built) {
+            let scope = self.scope(built, &around);
+            let sections: Vec<(PlanDiffEntry, bool)> =
+                screen.sections.iter().map(|section| sections::judge(self, screen, section, &scope)).collect();
+            entries.push(screen_entry(screen, built, &sections));
+            entries.extend(sections.into_iter().map(|(entry, _)| entry));
+            places.extend(places_of(screen, &entries));
+        }
+        entries.extend(theme::judge(&planned.theme, sheets));
+        entries.extend(planned.schemas.iter().map(|schema| data::schema(&self.graph, schema)));
+        entries.extend(planned.endpoints.iter().map(|resource| data::endpoint(&self.graph, resource)));
+        let known: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
+        let extra = extras::judge(self, planned, &known);
+        entries.extend(extra);
+        (entries, places)
+    }
+
+    fn built(&self, planned: &Planned) -> Vec<Built<'s>> {
+        let only_one = planned.screens.len() == 1;
+        let of = |(at, screen): (usize, &Screen)| {
+            let built = screens::built(&self.graph, &self.sightings, &self.reached, &self.entries, screen, at == 0);
+            // The one screen of an app is the app.
+            if only_one && built.roots.is_empty() {
+                return Built { path: app_path(&self.graph, &self.entries), ..Built::default() };
+            }
+            built
+        };
+        planned.screens.iter().enumerate().map(of).collect()
+    }
+
+    /// The parts that a screen shows: what its components reach, and what stands around all screens. Everything, where
+    /// it has no component of its own.
+    fn scope(&self, built: &Built<'_>, around: &[bool]) -> Vec<bool> {
+        if built.roots.is_empty() {
+            return self.reached.clone();
+        }
+        let own = self.graph.reach(&built.roots, &[]);
+        own.iter()
+            .zip(around)
+            .zip(&self.reached)
+            .map(|((own, around), reached)| (*own || *around) && *reached)
+            .collect()
+    }
+}
+
+/// `sections` are its sections' entries, each with whether it is rendered.
+fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[(PlanDiffEntry, bool)]) -> PlanDiffEntry {
+    let shown = sections.iter().find(|(_, is_rendered)| *is_rendered).and_then(|(entry, _)| entry.found.clone());
+    let place = format!("line {}", screen.line);
+    let (status, found, detail) = match built.path {
+        // An app with none of the sections is there, but it is not the screen.
+        Some(_) if built.roots.is_empty() && !built.unused && shown.is_none() && !sections.is_empty() => {
+            (DiffStatus::Missing, None, format!("{place}: none of its sections is rendered"))
+        }
+        Some(path) if built.unused => {
+            (DiffStatus::Deviation, Some(path.to_owned()), format!("{place}: nothing that the app shows renders it"))
+        }
+        Some(path) => (DiffStatus::Implemented, Some(path.to_owned()), place),
+        None if shown.is_some() => (
+            DiffStatus::Deviation,
+            shown,
+            format!("{place}: no component and no route of that name; its sections are rendered"),
+        ),
+        None => (DiffStatus::Missing, None, format!("{place}: no component and no route of that name")),
+    };
+    PlanDiffEntry { status, category: DiffCategory::Screen, planned: screen.name.clone(), found, detail: Some(detail) }
+}
+
+/// What of a screen the files build, by the screen's own entries at the end of `entries`.
+fn places_of(screen: &Screen, entries: &[PlanDiffEntry]) -> Vec<PlanPlace> {
+    let name = format!("Screen {:?}", screen.name);
+    let labels = std::iter::once(format!("{name}, line {}", screen.line)).chain(
+        screen.sections.iter().map(|section| format!("{name} › Section {}, line {}", section.label, section.line)),
+    );
+    let own = entries.get(entries.len().saturating_sub(1 + screen.sections.len())..).unwrap_or_default();
+    own.iter().zip(labels).filter_map(|(entry, label)| Some(PlanPlace { path: entry.found.clone()?, label })).collect()
+}

@@ -1,0 +1,96 @@
+//! Whether the schemas and endpoints of the plan are there: types of their name, and addresses or functions.
+
+use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use super::graph::{Graph, Node};
+use super::module::UseKind;
+use super::names::{key, same};
+use super::planned::Schema;
+
+/// Words that a type may have beside the schema's name.
+const BESIDE_SCHEMA: [&str; 8] = ["schema", "type", "model", "dto", "record", "entity", "item", "data"];
+/// What functions do with a resource.
+const VERBS: [&str; 12] =
+    ["use", "get", "fetch", "list", "load", "create", "add", "update", "delete", "remove", "save", "find"];
+/// What holds a resource.
+const HOLDERS: [&str; 8] = ["api", "service", "store", "client", "repository", "query", "endpoint", "resource"];
+
+/// A type, a class or a value of the schema's name, with its fields where they can be seen. A name may be in the plural,
+/// and have a word such as `Schema` beside it.
+pub fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
+    let wanted = key(&schema.name);
+    let is_it = |name: &str| {
+        let name = key(name);
+        let bare = BESIDE_SCHEMA.iter().find_map(|word| name.strip_suffix(word)).unwrap_or(&name);
+        is_one(&name, &wanted) || is_one(bare, &wanted)
+    };
+    let planned = format!("Schema {}", schema.name);
+    let missing = |has: &dyn Fn(&str) -> bool| -> Vec<&str> {
+        schema.fields.iter().map(String::as_str).filter(|field| !has(field)).collect()
+    };
+    let shapes = || graph.modules.iter().flat_map(|module| module.shapes.iter().map(move |shape| (module, shape)));
+    if let Some((module, shape)) = shapes().find(|(_, shape)| is_it(shape.name)) {
+        // Of fields that stand elsewhere nothing can be said.
+        let has =
+            |field: &str| shape.fields.as_ref().is_none_or(|fields| fields.iter().any(|known| same(known, field)));
+        return entry(planned, module.path, &missing(&has));
+    }
+    // A component is no data, whatever its name.
+    let is_value = |node: &Node| !graph.renders(*node) && graph.part(*node).is_some_and(|part| is_it(part.name));
+    if let Some(node) = graph.nodes().find(is_value) {
+        let words = || graph.uses(node).filter(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value));
+        let has = |field: &str| words().any(|(used, _)| same(used.text, field));
+        return entry(planned, graph.path_of(node), &missing(&has));
+    }
+    let detail = format!("no type of that name: declare {} with its fields", schema.name);
+    missing_entry(planned, detail)
+}
+
+/// An address with the resource as one of its parts (`/api/drinks`), or a function or store of its name (`fetchDrinks`,
+/// `useDrinks`, `drinksApi`).
+pub fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
+    let wanted = key(resource);
+    let planned = format!("Endpoint {resource}");
+    let is_address = |text: &str| text.split(['/', '?', '#']).any(|segment| is_one(&key(segment), &wanted));
+    let is_function = |name: &str| {
+        let name = key(name);
+        let verb = VERBS.iter().filter_map(|verb| name.strip_prefix(verb));
+        let holder = HOLDERS.iter().filter_map(|holder| name.strip_suffix(holder));
+        verb.chain(holder)
+            .any(|rest| is_one(rest, &wanted) || rest.strip_prefix("all").is_some_and(|rest| is_one(rest, &wanted)))
+    };
+    let found = graph.nodes().find(|node| {
+        graph.part(*node).is_some_and(|part| is_function(part.name))
+            || graph.uses(*node).any(|(used, _)| match used.kind {
+                UseKind::Address => is_address(used.text),
+                UseKind::Word => is_function(used.text),
+                _ => false,
+            })
+    });
+    match found {
+        Some(node) => entry(planned, graph.path_of(node), &[]),
+        None => missing_entry(planned, format!("nothing reads or writes {resource}: no address with it, no function")),
+    }
+}
+
+/// Equal but for an s at the end.
+fn is_one(a: &str, b: &str) -> bool {
+    !a.is_empty() && a.strip_suffix('s').unwrap_or(a) == b.strip_suffix('s').unwrap_or(b)
+}
+
+fn entry(planned: String, path: &str, missing: &[&str]) -> PlanDiffEntry {
+    let (status, detail) = match missing {
+        [] => (DiffStatus::Implemented, None),
+        missing => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
+    };
+    PlanDiffEntry { status, category: DiffCategory::Data, planned, found: Some(path.to_owned()), detail }
+}
+
+fn missing_entry(planned: String, detail: String) -> PlanDiffEntry {
+    PlanDiffEntry {
+        status: DiffStatus::Missing,
+        category: DiffCategory::Data,
+        planned,
+        found: None,
+        detail: Some(detail),
+    }
+}

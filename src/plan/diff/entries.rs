@@ -1,0 +1,75 @@
+//! Where the app begins.
+
+use super::graph::{Graph, Node};
+use super::sighting::stem;
+use crate::sources::extension;
+
+/// Files that a page loads first.
+const ENTRIES: [&str; 6] = ["main", "index", "entry", "entry-client", "client", "App"];
+/// Folders whose files are routes where nothing else begins the app.
+const ROUTES: [&str; 3] = ["src/app/", "src/pages/", "src/routes/"];
+/// Files that are the route of their folder.
+const FOLDERS: [&str; 3] = ["page", "index", "route"];
+
+/// The parts that are rendered because the app begins there: the statements and exports of `src/main`, `src/index` or
+/// `src/App`; else the default exports of files that are routes by their folder. Where there is neither, every component
+/// counts: then what is rendered cannot be told from what is there.
+pub fn entries(graph: &Graph<'_>) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    for (at, module) in graph.modules.iter().enumerate() {
+        let is_entry = module.path.strip_prefix("src/").is_some_and(|rest| {
+            !rest.contains('/')
+                && ENTRIES.iter().any(|name| {
+                    rest.strip_suffix(extension(rest))
+                        .is_some_and(|rest| rest.strip_suffix('.').is_some_and(|stem| stem.eq_ignore_ascii_case(name)))
+                })
+        });
+        if is_entry {
+            nodes.extend(graph.nodes_of(at).next());
+            nodes.extend(graph.exports_of(at));
+        }
+    }
+    if nodes.is_empty() {
+        let routes = graph.modules.iter().enumerate().filter(|(_, module)| {
+            ROUTES.iter().any(|folder| module.path.starts_with(folder))
+                && matches!(extension(module.path), "tsx" | "jsx")
+        });
+        nodes = routes.flat_map(|(at, _)| graph.exports_of(at)).collect();
+    }
+    if nodes.is_empty() {
+        nodes = graph.nodes().filter(|node| graph.renders(*node)).collect();
+    }
+    nodes
+}
+
+/// The path of the route that a file is by its folder: `/shop` of `src/app/shop/page.tsx`.
+pub fn file_route(path: &str) -> Option<String> {
+    let rest = ROUTES.iter().find_map(|folder| path.strip_prefix(folder))?;
+    let (rest, _) = rest.rsplit_once('.')?;
+    let is_named = |part: &&str| !FOLDERS.contains(part) && !part.starts_with('(');
+    Some(rest.split('/').filter(is_named).fold(String::new(), |route, part| route + "/" + part))
+}
+
+/// The file that an IDE shows as the app.
+pub fn app_path<'s>(graph: &Graph<'s>, entries: &[Node]) -> Option<&'s str> {
+    let paths = || entries.iter().map(|node| graph.path_of(*node));
+    paths().find(|path| stem(path).eq_ignore_ascii_case("app")).or_else(|| paths().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_route;
+
+    #[test]
+    fn a_file_is_a_route_by_its_folder() {
+        for (path, expected) in [
+            ("src/app/page.tsx", Some("")),
+            ("src/app/(shop)/tea/page.tsx", Some("/tea")),
+            ("src/pages/about.tsx", Some("/about")),
+            ("src/pages/index.tsx", Some("")),
+            ("src/App.tsx", None),
+        ] {
+            assert_eq!(file_route(path).as_deref(), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
+
+use super::module::{Export, Import, Module, Part, Use, UseKind};
+use crate::ordered::sort_by;
+
+/// The modules of a project, sorted by path. A [`Node`] is one of their parts.
+pub struct Graph<'s> {
+    pub modules: Vec<Module<'s>>,
+    /// By module: the node of its first part.
+    first: Vec<usize>,
+    /// By node: its module.
+    owners: Vec<usize>,
+    /// By module: the names of its parts and imports, sorted.
+    declared: Vec<Vec<(&'s str, Declared)>>,
+    /// By module: the files that its imports mean, and those that its exports pass on.
+    files: Vec<[Vec<Option<usize>>; 2]>,
+    /// By module: what its imports lead to.
+    imported: Vec<Vec<Option<Target<'s>>>>,
+    /// By node and use.
+    targets: Vec<Vec<Option<Target<'s>>>>,
+    /// By node: it renders something.
+    renders: Vec<bool>,
+}
+
+/// A part of a module, counted through all modules.
+pub type Node = usize;
+
+/// What a name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'s> {
+    /// A declaration of the project; its module exports it by default or not.
+    Part { node: Node, default: bool },
+    /// All of a module.
+    Module(usize),
+    /// Something of a package.
+    Package { from: &'s str, name: &'s str },
+}
+
+/// What a name of a module stands for, by its place in it.
+#[derive(Debug, Clone, Copy)]
+enum Declared {
+    Part(usize),
+    Import(usize),
+}
+
+/// The first of equal names stands, and a declaration before an import.
+fn declared<'s>(module: &Module<'s>) -> Vec<(&'s str, Declared)> {
+    let parts = module.parts.iter().enumerate().map(|(at, part)| (part.name, Declared::Part(at)));
+    let imports = module.imports.iter().enumerate().map(|(at, import)| (import.local, Declared::Import(at)));
+    let mut names: Vec<(&str, Declared)> = parts.chain(imports).filter(|(name, _)| !name.is_empty()).collect();
+    sort_by(&mut names, |(a, _), (b, _)| a.cmp(b));
+    names.dedup_by(|(later, _), (name, _)| later == name);
+    names
+}
+
+/// A name that is followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name<'s> {
+    Local(usize, &'s str),
+    Exported(usize, &'s str),
+}
+
+const EXTENSIONS: [&str; 6] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts"];
+/// What renders without JSX.
+const CALLS: [&str; 4] = ["createElement", "jsx", "jsxs", "React"];
+/// What bundlers are told to read as `src/`.
+const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
+
+impl<'s> Graph<'s> {
+    /// `modules` are sorted by path.
+    pub fn new(modules: Vec<Module<'s>>) -> Self {
+        let mut graph = Self {
+            modules,
+            first: Vec::new(),
+            owners: Vec::new(),
+            declared: Vec::new(),
+            files: Vec::new(),
+            imported: Vec::new(),
+            targets: Vec::new(),
+            renders: Vec::new(),
+        };
+        for (at, module) in graph.modules.iter().enumerate() {
+            graph.first.push(graph.owners.len());
+            graph.owners.extend(module.parts.iter().map(|_| at));
+            graph.declared.push(declared(module));
+            let imported = module.imports.iter().map(|import| graph.file(at, import.from));
+            let passed_on = module.exports.iter().map(|export| graph.file(at, export.from?));
+            graph.files.push([imported.collect(), passed_on.collect()]);
+        }
+        graph.imported = (0..graph.modules.len()).map(|module| graph.imported_by(module)).collect();
+        graph.targets = graph.nodes().map(|node| graph.targets_of(node)).collect();
+        graph.renders = graph.rendering();
+        graph
+    }
+
+    pub fn nodes(&self) -> std::ops::Range<Node> {
+        0..self.owners.len()
+    }
+
+    pub fn module_of(&self, node: Node) -> usize {
+        self.owners.get(node).copied().unwrap_or_default()
+    }
+
+    pub fn path_of(&self, node: Node) -> &'s str {
+        self.modules.get(self.module_of(node)).map_or("", |module| module.path)
+    }
+
+    pub fn part(&self, node: Node) -> Option<&Part<'s>> {
+        let module = self.module_of(node);
+        self.modules.get(module)?.parts.get(node - self.first.get(module)?)
+    }
+
+    /// What a part names, each with what it leads to.
+    pub fn uses(&self, node: Node) -> impl Iterator<Item = (&Use<'s>, Option<Target<'s>>)> {
+        let uses = self.part(node).map_or(&[][..], |part| &part.uses);
+        let targets = self.targets.get(node).map_or(&[][..], |targets| targets);
+        uses.iter().zip(targets.iter().copied())
+    }
+
+    /// The nodes of a module's parts.
+    pub fn nodes_of(&self, module: usize) -> std::ops::Range<Node> {
+        let first = self.first.get(module).copied().unwrap_or_default();
+        first..first + self.modules.get(module).map_or(0, |module| module.parts.len())
+    }
+
+    /// It renders something: an element, a component that is loaded, or one that it names.
+    pub fn renders(&self, node: Node) -> bool {
+        self.renders.get(node) == Some(&true)
+    }
+
+    fn rendering(&self) -> Vec<bool> {
+        let mut named_by: Vec<Vec<Node>> = vec![Vec::new(); self.owners.len()];
+        let mut waiting = Vec::new();
+        for node in self.nodes() {
+            for (used, target) in self.uses(node) {
+                match (used.kind, target) {
+                    (UseKind::Tag | UseKind::HostTag | UseKind::Load(_), _) => waiting.push(node),
+                    (UseKind::Value, Some(Target::Part { node: other, .. })) => {
+                        named_by.get_mut(other).into_iter().for_each(|by| by.push(node));
+                    }
+                    (UseKind::Value, _) if CALLS.contains(&used.text) => waiting.push(node),
+                    _ => {}
+                }
+            }
+        }
+        let mut rendering = vec![false; self.owners.len()];
+        while let Some(node) = waiting.pop() {
+            if let Some(seen @ false) = rendering.get_mut(node) {
+                *seen = true;
+                waiting.extend(named_by.get(node).into_iter().flatten());
+            }
+        }
+        rendering
+    }
+
+    /// The declaration that a module exports under a name.
+    pub fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+        self.follow(Name::Exported(module, name), &mut Vec::new())
+    }
+
+    /// Follows a name from module to module. `seen` are the names that were asked for already.
+    fn follow(&self, name: Name<'s>, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
+        if seen.contains(&name) {
+            return None;
+        }
+        seen.push(name);
+        match name {
+            Name::Exported(module, "*") => Some(Target::Module(module)),
+            Name::Exported(module, name) => self.follow_export(module, name, seen),
+            Name::Local(module, name) => self.follow_local(module, name, seen),
+        }
+    }
+
+    fn follow_export(&self, module: usize, name: &'s str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
+        let exports = || self.exports(module);
+        if let Some((export, file)) = exports().find(|(export, _)| export.name == name) {
+            let target = match (export.from, file) {
+                (None, _) => self.follow(Name::Local(module, export.local), seen)?,
+                (Some(_), Some(file)) => self.follow(Name::Exported(file, export.local), seen)?,
+                (Some(from), None) => package(from, export.local)?,
+            };
+            return Some(match target {
+                Target::Part { node, default } => Target::Part { node, default: default || name == "default" },
+                target => target,
+            });
+        }
+        let passed_on = exports().filter(|(export, _)| export.name == "*" && name != "default");
+        passed_on.filter_map(|(_, file)| file).find_map(|file| self.follow(Name::Exported(file, name), seen))
+    }
+
+    fn follow_local(&self, module: usize, name: &str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
+        match self.declared(module, name)? {
+            Declared::Part(part) => Some(Target::Part { node: self.first.get(module)? + part, default: false }),
+            Declared::Import(import) => {
+                let (import, file) = self.imports(module).nth(import)?;
+                match file {
+                    Some(file) => self.follow(Name::Exported(file, import.name), seen),
+                    None => package(import.from, import.name),
+                }
+            }
+        }
+    }
+
+    fn imported_by(&self, module: usize) -> Vec<Option<Target<'s>>> {
+        let imports = self.imports(module);
+        imports.map(|(import, _)| self.follow(Name::Local(module, import.local), &mut Vec::new())).collect()
+    }
+
+    /// What a module declares under a name.
+    fn declared(&self, module: usize, name: &str) -> Option<Declared> {
+        let names = self.declared.get(module)?;
+        let at = names.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        names.get(at).map(|(_, declared)| *declared)
+    }
+
+    /// The exports of a module, each with the file that it passes on.
+    pub fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<'s>, Option<usize>)> {
+        let exports = self.modules.get(module).map_or(&[][..], |module| &module.exports);
+        let files = self.files.get(module).map_or(&[][..], |[_, passed_on]| passed_on);
+        exports.iter().zip(files.iter().copied())
+    }
+
+    /// The imports of a module, each with the file that it means.
+    pub fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<'s>, Option<usize>)> {
+        let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
+        let files = self.files.get(module).map_or(&[][..], |[imported, _]| imported);
+        imports.iter().zip(files.iter().copied())
+    }
+
+    /// Every part that a module exports.
+    pub fn exports_of(&self, module: usize) -> Vec<Node> {
+        let (mut nodes, mut modules, mut at) = (Vec::new(), vec![module], 0);
+        while let Some(module) = modules.get(at).copied() {
+            at += 1;
+            for (export, file) in self.exports(module) {
+                match file {
+                    Some(file) if export.name == "*" && modules.contains(&file) => {}
+                    Some(file) if export.name == "*" => modules.push(file),
+                    _ => {
+                        if let Some(Target::Part { node, .. }) = self.exported(module, export.name) {
+                            nodes.push(node);
+                        }
+                    }
+                }
+            }
+        }
+        nodes
+    }
+
+    fn targets_of(&self, node: Node) -> Vec<Option<Target<'s>>> {
+        let module = self.module_of(node);
+        let uses = self.part(node).map_or(&[][..], |part| &part.uses);
+        uses.iter()
+            .map(|used| match used.kind {
+                UseKind::Load(name) => {
+                    let file = self.file(module, used.text)?;
+                    self.exported(file, name).or(Some(Target::Module(file)))
+                }
+                UseKind::Tag | UseKind::Value => self.named(module, used.text),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// `Hero`, `UI.Hero`.
+    fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+        let (object, member) = name.split_once('.').map_or((name, None), |(object, rest)| (object, Some(rest)));
+        let target = match self.declared(module, object)? {
+            Declared::Part(part) => Target::Part { node: self.first.get(module)? + part, default: false },
+            Declared::Import(import) => (*self.imported.get(module)?.get(import)?)?,
+        };
+        match (target, member) {
+            (Target::Module(file), Some(member)) => self.exported(file, member.split('.').next().unwrap_or(member)),
+            (Target::Package { from, .. }, Some(member)) => {
+                Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })
+            }
+            (target, _) => Some(target),
+        }
+    }
+
+    /// The file of the project that a specifier means.
+    fn file(&self, from: usize, specifier: &str) -> Option<usize> {
+        if specifier.starts_with('.') {
+            let path = self.modules.get(from)?.path;
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            return self.at(&joined(folder, specifier)?);
+        }
+        ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)))
+    }
+
+    fn at(&self, path: &str) -> Option<usize> {
+        let known = |path: &str| self.modules.binary_search_by(|module| module.path.cmp(path)).ok();
+        let with = |stem: &str| EXTENSIONS.iter().find_map(|extension| known(&format!("{stem}{extension}")));
+        let bare = [".js", ".jsx", ".mjs"].iter().find_map(|extension| path.strip_suffix(extension));
+        known(path)
+            .or_else(|| with(path))
+            .or_else(|| with(bare?))
+            .or_else(|| with(&format!("{}/index", path.trim_end_matches('/'))))
+    }
+
+    /// By node: it is reached from these nodes, not passing through those to `avoid`. Who enters a module runs its
+    /// statements and those of the modules that it imports only to run them.
+    pub fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
+        let mut reached = vec![false; self.owners.len()];
+        let mut waiting = from.to_vec();
+        while let Some(node) = waiting.pop() {
+            match reached.get_mut(node) {
+                Some(seen) if !*seen && !avoid.contains(&node) => *seen = true,
+                _ => continue,
+            }
+            self.enter(self.module_of(node), &mut waiting);
+            for target in self.targets.get(node).into_iter().flatten().flatten() {
+                match target {
+                    Target::Part { node, .. } => waiting.push(*node),
+                    Target::Module(module) => waiting.extend(self.exports_of(*module)),
+                    Target::Package { .. } => {}
+                }
+            }
+        }
+        reached
+    }
+
+    fn enter(&self, module: usize, waiting: &mut Vec<Node>) {
+        waiting.extend(self.first.get(module));
+        let run = self.imports(module).filter(|(import, _)| import.local.is_empty());
+        waiting.extend(run.filter_map(|(_, file)| self.first.get(file?)));
+    }
+}
+
+/// Something of a package; nothing where the file is not there.
+fn package<'s>(from: &'s str, name: &'s str) -> Option<Target<'s>> {
+    (!from.starts_with('.')).then_some(Target::Package { from, name })
+}
+
+/// `./x` and `../x` from a folder; `None` outside of the project.
+fn joined(folder: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').collect();
+    for part in specifier.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}

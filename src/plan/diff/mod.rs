@@ -1,0 +1,106 @@
+//! What the plan asks for and what the sources have, by their syntax trees.
+//!
+//! | file | what |
+//! |---|---|
+//! | `planned` | what the plan asks for |
+//! | `module` | what a source holds; `plan/parse/` reads it |
+//! | `graph`, `entries` | which declaration a name leads to; what the app reaches from where it begins |
+//! | `sighting`, `names` | where components are rendered, under which names, and when two names are one |
+//! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file for each kind of entry |
+//! | `compare`, `report` | all of them together, and as a text |
+//! | `project` | reading a project and keeping the report |
+//!
+//! A name counts where it is the name of something: of a component, its file, a route, a tag. In a text or a comment it
+//! does not. A component counts as built where it is rendered: where it is reached from the app's entry by elements,
+//! lists, props and calls, through aliases, barrels and `lazy`.
+
+mod compare;
+mod data;
+mod entries;
+mod entry;
+mod extras;
+mod graph;
+pub mod module;
+mod names;
+mod planned;
+mod project;
+mod report;
+mod screens;
+mod sections;
+mod sighting;
+mod theme;
+
+pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace};
+pub use names::{key, same};
+pub use project::{diff_project, read_plan};
+pub use report::{line, status, summary};
+
+use super::parse::{self, module::ModuleReader};
+use super::position::Positions;
+use super::tree::Tree;
+use super::{PLAN, parse::SyntaxError};
+use crate::error::{Error, ErrorCode};
+use crate::ordered::sort_by;
+use crate::sources::extension;
+use compare::Comparison;
+use planned::Planned;
+
+/// Compares the source of a plan with the files of a project: their paths, each with its text, or none where it was not
+/// read. The same input gives the same comparison; no text of a file is an error.
+///
+/// # Errors
+/// `invalid-argument` where the plan cannot be read, with its place.
+pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Error> {
+    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
+    let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
+
+    let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
+    sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
+    let mut reader = ModuleReader::new(planned.asks_for_words());
+    let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, text) in files {
+        let Some(text) = text else {
+            unread.push(((*path).to_owned(), "it is too large, or there are too many files".to_owned()));
+            continue;
+        };
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        if extension(path) == "css" {
+            sheets.push((*path, text));
+            continue;
+        }
+        let module = reader.read(path, text);
+        unread.extend(module.problem.iter().map(|problem| ((*path).to_owned(), problem.clone())));
+        modules.push(module);
+    }
+    let comparison = Comparison::new(modules, unread);
+    let (entries, places) = comparison.with(&planned, &sheets);
+    let report = report::report(&entries, &comparison.unread);
+    Ok(PlanDiff { entries, report, places })
+}
+
+/// The tree of a plan with an `App` as its root, also of one that has errors.
+///
+/// # Errors
+/// `invalid-argument` where there is none, with the place.
+pub fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
+    let parsed = parse::parse(plan).map_err(|_| unreadable(plan, None))?;
+    match parsed.tree.root() {
+        Some(root) if root.name == "App" => Ok(parsed.tree),
+        _ => Err(unreadable(plan, parsed.errors.first())),
+    }
+}
+
+/// Tests, stories and declarations are about the app and not of it.
+fn is_aside(path: &str) -> bool {
+    let aside = [".test.", ".spec.", ".stories.", ".d.ts", "/__tests__/", "/__mocks__/"];
+    aside.iter().any(|part| path.contains(part))
+}
+
+fn unreadable(plan: &str, error: Option<&SyntaxError>) -> Error {
+    let (line, column) = error.map_or((1, 1), |error| Positions::new(plan).at(error.place.start));
+    let why = error.map_or("It has no `<App>` as its root.", |error| &error.message);
+    let message = format!("{PLAN} cannot be read: line {line}: {why} Run `plan validate` and mend it first.");
+    let mut error = Error::new(ErrorCode::InvalidArgument, message).at_path(PLAN);
+    (error.line, error.column) = (Some(line), Some(column));
+    error
+}

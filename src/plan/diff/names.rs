@@ -1,0 +1,102 @@
+//! When two names mean the same: `hero`, `Hero`, `HeroSection`, `hero_section`, `Hero Section`.
+
+/// A name in the form in which names are compared: its letters and digits, in lower case. So kebab, camel, Pascal,
+/// snake and spaced forms are one.
+pub fn key(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Two names are one, whatever their form.
+pub fn same(a: &str, b: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = char> {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+    }
+    letters(a).eq(letters(b))
+}
+
+/// A name of the plan, and the words that a component's name may have beside it.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    key: String,
+    beside: Vec<String>,
+}
+
+impl Wanted {
+    /// A section's gumdrop. Its screen and its variant may stand in the component's name: `HomeHero`, `HeroSplit`.
+    pub fn section(gumdrop: &str, screen: &str, variant: &str) -> Self {
+        const BESIDE: [&str; 7] = ["section", "gumdrop", "block", "component", "view", "container", "wrapper"];
+        Self::new(gumdrop, BESIDE.iter().copied().chain([screen, variant]))
+    }
+
+    /// A screen.
+    pub fn screen(name: &str) -> Self {
+        Self::new(name, ["page", "screen", "view", "route", "container", "component"].into_iter())
+    }
+
+    fn new<'a>(name: &str, beside: impl Iterator<Item = &'a str>) -> Self {
+        let beside = beside.map(key).filter(|word| !word.is_empty()).collect();
+        Self { key: key(name), beside }
+    }
+
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// A component of this name, given as a [`key`], is what is wanted: with a word beside it also in the singular, and
+    /// with a number behind it.
+    pub fn is(&self, name: &str) -> bool {
+        !self.key.is_empty()
+            && (name == self.key || self.is_beside(name.trim_end_matches(|c: char| c.is_ascii_digit())))
+    }
+
+    fn is_beside(&self, name: &str) -> bool {
+        name == self.key
+            || self.beside.iter().any(|word| {
+                [name.strip_suffix(word.as_str()), name.strip_prefix(word.as_str())]
+                    .into_iter()
+                    .flatten()
+                    .any(|rest| !rest.is_empty() && (self.key.strip_suffix('s') == Some(rest) || self.is_beside(rest)))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_in_every_form() {
+        for name in ["data-table", "dataTable", "DataTable", "data_table", "Data Table", "DATA_TABLE"] {
+            assert_eq!(key(name), "datatable");
+            assert!(same(name, "data-table"));
+        }
+        assert!(!same("data-table", "data-tables"));
+        assert!(!same("data", "data-table"));
+    }
+
+    #[test]
+    fn a_component_may_say_what_it_is_beside_its_name() {
+        let cases = [
+            ("hero", true),
+            ("Hero", true),
+            ("HeroSection", true),
+            ("HomeHeroSection", true),
+            ("HeroSplit", true),
+            ("SectionHero", true),
+            ("HeroSection2", true),
+            ("HeroImage", false),
+            ("SuperHero", false),
+            ("Section", false),
+            ("Heroes", false),
+        ];
+        let hero = Wanted::section("hero", "home", "split");
+        for (name, expected) in cases {
+            assert_eq!(hero.is(&key(name)), expected, "{name}");
+        }
+        let features = Wanted::section("features", "", "");
+        assert!(features.is(&key("FeatureSection")) && features.is(&key("FEATURES")));
+        assert!(!features.is(&key("Feature")), "a single one is a part of it");
+        assert!(Wanted::screen("home").is(&key("HomePage")) && !Wanted::screen("home").is(&key("HomeIcon")));
+        assert!(!Wanted::section("…", "", "").is(""));
+    }
+}

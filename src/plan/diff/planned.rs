@@ -1,0 +1,160 @@
+//! What a plan asks for, as far as the sources can answer.
+
+use super::names::key;
+use crate::ordered::Map;
+use crate::plan::context::section_file;
+use crate::plan::position::Positions;
+use crate::plan::report::PropValue;
+use crate::plan::tree::{Element, Tree};
+
+/// What the plan asks for, in its order.
+#[derive(Debug, Default)]
+pub struct Planned {
+    pub screens: Vec<Screen>,
+    pub theme: Theme,
+    pub schemas: Vec<Schema>,
+    /// The resources of the endpoints.
+    pub endpoints: Vec<String>,
+}
+
+#[derive(Debug)]
+pub struct Screen {
+    pub name: String,
+    pub line: u32,
+    pub sections: Vec<Section>,
+}
+
+#[derive(Debug)]
+pub struct Section {
+    pub gumdrop: String,
+    /// `hero`, and `hero#2` for the second of its screen, as change markers name it.
+    pub label: String,
+    /// How many of its gumdrop stand before it in its screen.
+    pub nth: usize,
+    pub variant: String,
+    pub line: u32,
+    /// Where it belongs, such as `src/sections/HeroSection.tsx`.
+    pub suggested_file: String,
+    /// The names of its `Field`s and `Column`s.
+    pub fields: Vec<String>,
+}
+
+/// The props of the theme that sources can show.
+#[derive(Debug, Default)]
+pub struct Theme {
+    pub mood: Option<String>,
+    pub font: Option<String>,
+    pub mono_font: Option<String>,
+    pub radius: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct Schema {
+    pub name: String,
+    pub fields: Vec<String>,
+}
+
+impl Planned {
+    pub fn read(tree: &Tree<'_>, positions: &Positions<'_>) -> Self {
+        let theme = tree.in_root("Theme").next();
+        let mut files = Map::new();
+        let prop = |name: &str| theme.and_then(|theme| theme.text(name)).map(str::to_owned);
+        Self {
+            screens: tree
+                .named("Screen")
+                .map(|(at, screen)| Screen {
+                    name: screen.text("name").unwrap_or_default().to_owned(),
+                    line: line(screen, positions),
+                    sections: sections(tree, at, positions, &mut files),
+                })
+                .collect(),
+            theme: Theme {
+                mood: prop("mood"),
+                font: prop("font"),
+                mono_font: prop("monoFont"),
+                radius: prop("radius"),
+            },
+            schemas: tree
+                .named("Schema")
+                .filter_map(|(_, schema)| {
+                    Some(Schema { name: schema.text("name")?.to_owned(), fields: fields(schema) })
+                })
+                .collect(),
+            endpoints: tree
+                .named("Endpoint")
+                .filter_map(|(_, endpoint)| endpoint.text("resource").map(str::to_owned))
+                .collect(),
+        }
+    }
+
+    /// Every section with its screen.
+    pub fn sections(&self) -> impl Iterator<Item = (&Screen, &Section)> {
+        self.screens.iter().flat_map(|screen| screen.sections.iter().map(move |section| (screen, section)))
+    }
+
+    /// Names in the sources matter, not only components.
+    pub fn asks_for_words(&self) -> bool {
+        !self.schemas.is_empty() || self.sections().any(|(_, section)| !section.fields.is_empty())
+    }
+}
+
+fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>, files: &mut Map<String, u32>) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for (at, section) in tree.named("Section") {
+        let is_in_screen =
+            tree.around(at).find(|(_, outer)| outer.name == "Screen").is_some_and(|(at, _)| at == screen);
+        let (true, Some(gumdrop)) = (is_in_screen, section.text("gumdrop")) else { continue };
+        if key(gumdrop).is_empty() {
+            continue;
+        }
+        let nth = sections.iter().filter(|other| other.gumdrop == gumdrop).count();
+        sections.push(Section {
+            gumdrop: gumdrop.to_owned(),
+            label: if nth == 0 { gumdrop.to_owned() } else { format!("{gumdrop}#{}", nth + 1) },
+            nth,
+            variant: section.text("variant").unwrap_or_default().to_owned(),
+            line: line(section, positions),
+            suggested_file: section_file(gumdrop, files),
+            fields: fields_below(tree, at),
+        });
+    }
+    sections
+}
+
+fn fields_below(tree: &Tree<'_>, section: usize) -> Vec<String> {
+    let named = [("Field", "name"), ("Column", "field")];
+    let mut fields = Vec::new();
+    for (at, element) in tree.elements.iter().enumerate() {
+        let Some((_, prop)) = named.iter().find(|(component, _)| *component == element.name) else { continue };
+        if tree.around(at).any(|(outer, _)| outer == section)
+            && let Some(name) = element.text(prop)
+        {
+            fields.push(name.to_owned());
+        }
+    }
+    fields
+}
+
+/// The names in `fields`: a list, the keys of an object, or a text with commas.
+fn fields(schema: &Element<'_>) -> Vec<String> {
+    let names: Vec<String> = match schema.attribute("fields").and_then(|fields| fields.literal()) {
+        Some(PropValue::List(items)) => items.iter().filter_map(text).collect(),
+        Some(PropValue::Map(fields)) => fields.keys().cloned().collect(),
+        Some(PropValue::String(text)) => text.split([',', ' ']).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    // `id: string` names `id`.
+    let bare = names.iter().filter_map(|name| name.split([':', '?']).next()).map(str::trim);
+    bare.filter(|name| !key(name).is_empty()).map(str::to_owned).collect()
+}
+
+fn text(value: &PropValue) -> Option<String> {
+    match value {
+        PropValue::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn line(element: &Element<'_>, positions: &Positions<'_>) -> u32 {
+    positions.at(element.place.start).0
+}

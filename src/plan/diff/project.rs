@@ -1,0 +1,32 @@
+//! Comparing the plan of a project with its sources.
+
+use super::{PlanDiff, diff};
+use crate::error::{Error, ErrorCode};
+use crate::plan::{PLAN, PLAN_DIFF};
+use crate::port::{FsPort, ProjectDir};
+use crate::sources;
+
+/// Compares `.ralph/plan.tsx` with `src/` and keeps the report in `.ralph/plan-diff.md`.
+///
+/// # Errors
+/// `not-found` without a plan; `invalid-argument` where it cannot be read; `fs`.
+pub async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
+    let plan = read_plan(project).await?;
+    let files = sources::read(project, &sources::CODE).await?;
+    let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+    let compared = diff(&plan, &files)?;
+    project.write(PLAN_DIFF, &compared.report).await?;
+    Ok(compared)
+}
+
+/// The plan of a project.
+///
+/// # Errors
+/// `not-found` where there is none; `fs`.
+pub async fn read_plan<F: FsPort>(project: ProjectDir<'_, F>) -> Result<String, Error> {
+    let plan = project.read_text(PLAN).await?.filter(|plan| !plan.trim().is_empty());
+    plan.ok_or_else(|| {
+        let message = format!("there is no plan: write {PLAN}, with `export default (<App …>…</App>)`");
+        Error::new(ErrorCode::NotFound, message).at_path(PLAN)
+    })
+}

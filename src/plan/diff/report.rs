@@ -1,0 +1,89 @@
+//! The text of `.ralph/plan-diff.md`.
+
+use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use std::fmt::Write;
+
+/// How many files that were not read are named.
+const UNREAD_SHOWN: usize = 20;
+
+/// What is missing first, then what differs, what is not planned, and what is built; and the files that could not be
+/// judged. The same entries give the same text.
+pub fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> String {
+    let mut text = format!("# Plan and sources\n\n{}\n", summary(entries));
+    let parts = [
+        ("Missing", DiffStatus::Missing),
+        ("Not as planned", DiffStatus::Deviation),
+        ("Not in the plan", DiffStatus::Extra),
+        ("Built", DiffStatus::Implemented),
+    ];
+    for (title, status) in parts {
+        let mut of_status = entries.iter().filter(|entry| entry.status == status).peekable();
+        if of_status.peek().is_some() {
+            let _ = write!(text, "\n## {title}\n");
+            of_status.for_each(|entry| {
+                let _ = writeln!(text, "- {}", line(entry));
+            });
+        }
+    }
+    if !unread.is_empty() {
+        text.push_str("\n## Not judged\n");
+        for (path, why) in unread.iter().take(UNREAD_SHOWN) {
+            let _ = writeln!(text, "- {path}: {why}");
+        }
+        if unread.len() > UNREAD_SHOWN {
+            let _ = writeln!(text, "- and {} more", unread.len() - UNREAD_SHOWN);
+        }
+    }
+    text
+}
+
+/// `5 of 7 planned parts are built: 1 missing, 1 not as planned.`
+pub fn summary(entries: &[PlanDiffEntry]) -> String {
+    let count = |status| entries.iter().filter(|entry| entry.status == status).count();
+    let extra = count(DiffStatus::Extra);
+    let mut text = format!(
+        "{} of {} planned parts are built: {} missing, {} not as planned.",
+        count(DiffStatus::Implemented),
+        entries.len() - extra,
+        count(DiffStatus::Missing),
+        count(DiffStatus::Deviation)
+    );
+    if extra > 0 {
+        let _ = write!(text, " {extra} not in the plan.");
+    }
+    text
+}
+
+/// `section hero → src/sections/HeroSection.tsx (Screen "home", line 7)`.
+pub fn line(entry: &PlanDiffEntry) -> String {
+    let mut text = category(entry.category).to_owned();
+    if !entry.planned.is_empty() {
+        let _ = write!(text, " {}", entry.planned);
+    }
+    if let Some(found) = &entry.found {
+        let _ = write!(text, "{}{found}", if entry.planned.is_empty() { " " } else { " → " });
+    }
+    if let Some(detail) = &entry.detail {
+        let _ = write!(text, " ({detail})");
+    }
+    text
+}
+
+fn category(category: DiffCategory) -> &'static str {
+    match category {
+        DiffCategory::Screen => "screen",
+        DiffCategory::Section => "section",
+        DiffCategory::Theme => "theme",
+        DiffCategory::Data => "data",
+    }
+}
+
+/// The name of a status, as it is written in entries.
+pub fn status(status: DiffStatus) -> &'static str {
+    match status {
+        DiffStatus::Implemented => "implemented",
+        DiffStatus::Deviation => "deviation",
+        DiffStatus::Missing => "missing",
+        DiffStatus::Extra => "extra",
+    }
+}

@@ -1,0 +1,112 @@
+//! Which component a screen of the plan is.
+
+use super::entries::file_route;
+use super::graph::{Graph, Node, Target};
+use super::module::UseKind;
+use super::names::{Wanted, key};
+use super::planned::Screen;
+use super::sighting::Sightings;
+
+/// Where a screen is built.
+#[derive(Debug, Default)]
+pub struct Built<'s> {
+    pub path: Option<&'s str>,
+    /// Its components; none where it is not one of its own.
+    pub roots: Vec<Node>,
+    /// It is there and nothing renders it.
+    pub unused: bool,
+}
+
+/// Names of the screen that an app begins with.
+const FIRST: [&str; 4] = ["home", "index", "landing", "main"];
+
+/// Where the screen is built: the component of a route whose path ends in its name (the first screen and `home` are
+/// also `/`), a file that is such a route, a rendered component of its name, or what is shown where a value is compared with its name.
+pub fn built<'s>(
+    graph: &Graph<'s>,
+    sightings: &Sightings,
+    reached: &[bool],
+    entries: &[Node],
+    screen: &Screen,
+    is_first: bool,
+) -> Built<'s> {
+    let wanted = Wanted::screen(&screen.name);
+    let is_first = is_first || FIRST.contains(&wanted.key());
+    let by_file = |node: &Node| {
+        let route = file_route(graph.path_of(*node));
+        route.is_some_and(|route| leads_to(&route, &wanted, is_first)) && graph.renders(*node)
+    };
+    if let Some(built) = route(graph, reached, &wanted, is_first) {
+        return built;
+    }
+    if let Some(node) = entries.iter().copied().find(by_file) {
+        return Built { path: Some(graph.path_of(node)), roots: vec![node], unused: false };
+    }
+    let rendered = sightings.of_wanted(&wanted, reached);
+    if let Some(node) = rendered.iter().find_map(|sighting| sighting.target) {
+        return Built { path: Some(graph.path_of(node)), roots: vec![node], unused: false };
+    }
+    if let Some(node) = case(graph, reached, &wanted) {
+        return Built { path: Some(graph.path_of(node)), ..Built::default() };
+    }
+    let unused = sightings.named(&wanted).find(|node| graph.renders(*node));
+    Built { path: unused.map(|node| graph.path_of(node)), roots: Vec::new(), unused: unused.is_some() }
+}
+
+/// The narrowest route that leads to the screen.
+fn route<'s>(graph: &Graph<'s>, reached: &[bool], wanted: &Wanted, is_first: bool) -> Option<Built<'s>> {
+    let mut best: Option<(u32, Built<'s>)> = None;
+    for node in graph.nodes().filter(|node| reached.get(*node) == Some(&true)) {
+        for (route, _) in graph.uses(node).filter(|(used, _)| used.kind == UseKind::Route) {
+            let width = route.end - route.start;
+            if !leads_to(route.text, wanted, is_first)
+                || best.as_ref().is_some_and(|(narrowest, _)| *narrowest <= width)
+            {
+                continue;
+            }
+            let shown = graph.uses(node).filter(|(used, _)| used.start > route.start && used.end <= route.end);
+            let roots: Vec<Node> = shown
+                .filter_map(|(_, target)| match target? {
+                    Target::Part { node, .. } if graph.renders(node) => Some(node),
+                    _ => None,
+                })
+                .collect();
+            let path = graph.path_of(roots.first().copied().unwrap_or(node));
+            best = Some((width, Built { path: Some(path), roots, unused: false }));
+        }
+    }
+    best.map(|(_, built)| built)
+}
+
+fn leads_to(path: &str, wanted: &Wanted, is_first: bool) -> bool {
+    match last_segment(path) {
+        "" => is_first,
+        segment => wanted.is(&key(segment)),
+    }
+}
+
+/// The last part of a path that is no parameter: `shop` of `/shop/:id`.
+fn last_segment(path: &str) -> &str {
+    let named = |segment: &&str| !segment.is_empty() && !segment.starts_with([':', '*', '$', '[']);
+    path.rsplit('/').find(named).unwrap_or_default()
+}
+
+/// The part that compares a value with the screen's name.
+fn case(graph: &Graph<'_>, reached: &[bool], wanted: &Wanted) -> Option<Node> {
+    let mut nodes = graph.nodes().filter(|node| reached.get(*node) == Some(&true) && graph.renders(*node));
+    nodes.find(|node| graph.uses(*node).any(|(used, _)| used.kind == UseKind::Case && key(used.text) == wanted.key()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_segment;
+
+    #[test]
+    fn a_route_is_named_by_its_last_part_that_is_no_parameter() {
+        for (path, expected) in
+            [("/", ""), ("/shop", "shop"), ("shop/:id", "shop"), ("/shop/[id]", "shop"), ("/a/b/", "b"), ("*", "")]
+        {
+            assert_eq!(last_segment(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Whether the sections of a screen are built.
+
+use super::compare::Comparison;
+use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use super::graph::{Node, Target};
+use super::module::{Import, UseKind};
+use super::names::{Wanted, key, same};
+use super::planned::{Screen, Section};
+use super::sighting::{By, Sighting, stem};
+use std::fmt::Write;
+
+/// How a section compares, and the part that builds it.
+struct Finding {
+    status: DiffStatus,
+    path: Option<String>,
+    detail: Option<String>,
+    /// Nothing was seen that renders it: a file that was not read may.
+    is_unseen: bool,
+}
+
+/// How many of the files that were not read are named.
+const UNREAD_SHOWN: usize = 3;
+
+/// The entry of a section, and whether its screen renders it. `scope` are the parts that the screen shows.
+pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> (PlanDiffEntry, bool) {
+    let wanted = wanted(screen, section);
+    let finding = rendered(project, section, &wanted, scope)
+        .or_else(|| elsewhere(project, &wanted))
+        .or_else(|| unused(project, &wanted))
+        .or_else(|| unread(project, &wanted))
+        .unwrap_or_else(|| Finding {
+            status: DiffStatus::Missing,
+            path: None,
+            detail: Some(format!("no component of that name: write {} and render it", section.suggested_file)),
+            is_unseen: true,
+        });
+    let mut detail = if screen.name.is_empty() {
+        format!("line {}", section.line)
+    } else {
+        format!("Screen {:?}, line {}", screen.name, section.line)
+    };
+    if let Some(more) = finding.detail {
+        let _ = write!(detail, ": {more}");
+    }
+    let others =
+        project.unread.iter().map(|(path, _)| path.as_str()).filter(|path| finding.path.as_deref() != Some(path));
+    let unread: Vec<&str> = others.take(UNREAD_SHOWN).collect();
+    if finding.is_unseen && !unread.is_empty() {
+        let _ = write!(detail, "; not judged: {}", unread.join(", "));
+    }
+    let is_rendered = !finding.is_unseen && finding.path.is_some();
+    let entry = PlanDiffEntry {
+        status: finding.status,
+        category: DiffCategory::Section,
+        planned: section.label.clone(),
+        found: finding.path,
+        detail: Some(detail),
+    };
+    (entry, is_rendered)
+}
+
+/// What a section's component may be called.
+pub fn wanted(screen: &Screen, section: &Section) -> Wanted {
+    Wanted::section(&section.gumdrop, &screen.name, &section.variant)
+}
+
+/// It is rendered in its screen: as planned, or not quite.
+fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope: &[bool]) -> Option<Finding> {
+    let found = project.sightings.of_wanted(wanted, scope);
+    let Some(sighting) = found.get(section.nth) else {
+        return found.first().map(|_| Finding {
+            status: DiffStatus::Missing,
+            path: None,
+            detail: Some(format!(
+                "it is number {} of its kind, and {} rendered",
+                section.nth + 1,
+                is_or_are(found.len())
+            )),
+            is_unseen: true,
+        });
+    };
+    let path = path_of(project, sighting);
+    let missing = missing_fields(project, &path, &section.fields);
+    let (status, detail) = match sighting.target {
+        Some(node) if sighting.by != By::Entry && !project.graph.renders(node) => {
+            (DiffStatus::Deviation, Some("its component renders nothing".to_owned()))
+        }
+        _ if !missing.is_empty() => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
+        _ => (DiffStatus::Implemented, None),
+    };
+    Some(Finding { status, path: Some(path), detail, is_unseen: false })
+}
+
+fn is_or_are(count: usize) -> String {
+    if count == 1 { "1 is".to_owned() } else { format!("{count} are") }
+}
+
+/// It is rendered, but only where another screen is shown.
+fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
+    let found = project.sightings.of_wanted(wanted, &project.reached);
+    let sighting = found.first()?;
+    let at = project.graph.path_of(sighting.node);
+    Some(Finding {
+        status: DiffStatus::Deviation,
+        path: Some(path_of(project, sighting)),
+        detail: Some(format!("it is rendered in {at}, which this screen does not show")),
+        is_unseen: true,
+    })
+}
+
+/// It is there, but nothing that is shown renders it.
+fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
+    let graph = &project.graph;
+    let mut nodes = project.sightings.named(wanted);
+    let node: Node = nodes.find(|node| graph.renders(*node) || is_component_file(graph.path_of(*node)))?;
+    let path = graph.path_of(node);
+    let anywhere = vec![true; project.reached.len()];
+    let seen = project.sightings.of_wanted(wanted, &anywhere);
+    if let Some(sighting) = seen.iter().find(|sighting| sighting.by == By::Name) {
+        let at = graph.path_of(sighting.node);
+        let detail = format!("only {at} renders it, in a component that the app does not show");
+        return Some(Finding {
+            status: DiffStatus::Deviation,
+            path: Some(path.to_owned()),
+            detail: Some(detail),
+            is_unseen: true,
+        });
+    }
+    let is_it = |(import, file): (&Import<'_>, Option<usize>)| {
+        let exported = file.and_then(|file| graph.exported(file, import.name));
+        !import.local.is_empty()
+            && (file == Some(graph.module_of(node))
+                || matches!(exported, Some(Target::Part { node: other, .. }) if other == node))
+    };
+    let mut modules = graph.modules.iter().enumerate();
+    let importer = modules.find(|(at, _)| graph.imports(*at).any(is_it));
+    let why = match importer {
+        Some((_, module)) => format!("{} imports it and does not render it", module.path),
+        None => "nothing that the app shows renders it".to_owned(),
+    };
+    Some(Finding { status: DiffStatus::Deviation, path: Some(path.to_owned()), detail: Some(why), is_unseen: true })
+}
+
+fn is_component_file(path: &str) -> bool {
+    path.ends_with(".tsx") || path.ends_with(".jsx")
+}
+
+/// A file of its name is there that could not be read.
+fn unread(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
+    let (path, why) = project.unread.iter().find(|(path, _)| wanted.is(&key(stem(path))))?;
+    Some(Finding {
+        status: DiffStatus::Deviation,
+        path: Some(path.clone()),
+        detail: Some(why.clone()),
+        is_unseen: false,
+    })
+}
+
+/// The file that builds what is rendered here: the component's own, else the one that it stands in.
+fn path_of(project: &Comparison<'_>, sighting: &Sighting) -> String {
+    project.graph.path_of(sighting.target.unwrap_or(sighting.node)).to_owned()
+}
+
+/// The fields that neither the file nor what it imports names.
+fn missing_fields(project: &Comparison<'_>, path: &str, fields: &[String]) -> Vec<String> {
+    let graph = &project.graph;
+    let Some(own) = graph.modules.iter().position(|module| module.path == path) else { return Vec::new() };
+    let mut modules = vec![own];
+    modules.extend(graph.imports(own).filter_map(|(_, file)| file));
+    // A barrel only passes on what stands in another file.
+    for barrel in modules.clone() {
+        modules.extend(graph.exports(barrel).filter_map(|(_, file)| file));
+    }
+    let names = |field: &str| {
+        let mut nodes = modules.iter().flat_map(|module| graph.nodes_of(*module));
+        nodes.any(|node| {
+            graph
+                .uses(node)
+                .any(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value) && same(used.text, field))
+        })
+    };
+    fields.iter().filter(|field| !names(field)).cloned().collect()
+}

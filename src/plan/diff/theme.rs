@@ -1,0 +1,190 @@
+//! What style sheets show of the theme. Colours come from a generator: from them no mood can be told, and nothing is said
+//! of what cannot be told.
+
+use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use super::planned::Theme;
+use crate::syntax::css::{CssItem, StyleSheet};
+
+/// A declaration of a style sheet.
+struct Declared {
+    path: String,
+    name: String,
+    value: String,
+}
+
+/// Variables that every theme declares.
+const COLOURS: [&str; 2] = ["--background", "--primary"];
+
+/// The entries of the theme's props: `mood` is missing where no style sheet declares a theme's colours; a font is
+/// implemented where a `--font…` variable or a `font-family` names it, and deviates where these name others; of `radius`
+/// only `none` can be told from all others.
+pub fn judge(theme: &Theme, sheets: &[(&str, &str)]) -> Vec<PlanDiffEntry> {
+    let declared = declarations(sheets);
+    let mut entries = Vec::new();
+    if let Some(mood) = &theme.mood
+        && !declared.iter().any(|one| COLOURS.contains(&one.name.as_str()))
+    {
+        let why = "no style sheet below src/ declares the theme's colours: apply the theme";
+        entries.push(entry(DiffStatus::Missing, "mood", mood, None, Some(why.to_owned())));
+    }
+    if let Some(font) = &theme.font {
+        entries.extend(font_entry("font", font, &declared, |one| !is_mono(one)));
+    }
+    if let Some(font) = &theme.mono_font {
+        entries.extend(font_entry("monoFont", font, &declared, is_mono));
+    }
+    if let Some(radius) = &theme.radius {
+        entries.extend(radius_entry(radius, &declared));
+    }
+    entries
+}
+
+fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
+    let mut declared = Vec::new();
+    for (path, css) in sheets {
+        let sheet = StyleSheet::new(css);
+        declared.extend(sheet.items().iter().filter_map(|item| match item {
+            CssItem::Declaration { name, value, .. } if is_told(name) => {
+                Some(Declared { path: (*path).to_owned(), name: name.to_ascii_lowercase(), value: (*value).to_owned() })
+            }
+            _ => None,
+        }));
+    }
+    declared
+}
+
+fn is_told(name: &str) -> bool {
+    name.starts_with("--font") || name == "--radius" || COLOURS.contains(&name) || is_font(name)
+}
+
+fn is_font(name: &str) -> bool {
+    name.eq_ignore_ascii_case("font-family")
+}
+
+fn is_mono(declared: &Declared) -> bool {
+    declared.name.contains("mono") || declared.value.contains("monospace")
+}
+
+/// Only fonts that are set: `var(…)` passes another one on, and sizes and weights are none.
+fn names_fonts(declared: &Declared) -> bool {
+    let about = ["size", "weight", "feature", "variation", "style", "stretch"];
+    (declared.name.starts_with("--font") && !about.iter().any(|word| declared.name.contains(word))
+        || is_font(&declared.name))
+        && !families(&declared.value).is_empty()
+}
+
+fn font_entry(
+    prop: &str,
+    font: &str,
+    declared: &[Declared],
+    of_this_kind: impl Fn(&Declared) -> bool,
+) -> Option<PlanDiffEntry> {
+    let fonts: Vec<&Declared> = declared.iter().filter(|one| names_fonts(one)).collect();
+    let is_it = |one: &&&Declared| families(&one.value).iter().any(|family| is_family(family, font));
+    if let Some(one) = fonts.iter().find(is_it) {
+        return Some(entry(DiffStatus::Implemented, prop, font, Some(one), None));
+    }
+    let other = fonts.iter().find(|one| of_this_kind(one))?;
+    let detail = format!("{} is {}", other.name, other.value);
+    Some(entry(DiffStatus::Deviation, prop, font, Some(other), Some(detail)))
+}
+
+/// The families that a value names, without `var(…)`.
+fn families(value: &str) -> Vec<String> {
+    let names = value.split(',').map(|family| family.trim().trim_matches(['"', '\'']).to_ascii_lowercase());
+    names.filter(|family| !family.is_empty() && !family.contains(['(', ')'])).collect()
+}
+
+/// `Inter`, also as `Inter Variable` or `InterVariable`.
+fn is_family(family: &str, font: &str) -> bool {
+    let rest = family.strip_prefix(&font.to_ascii_lowercase()).map(str::trim);
+    rest.is_some_and(|rest| rest.is_empty() || rest == "variable")
+}
+
+fn radius_entry(radius: &str, declared: &[Declared]) -> Option<PlanDiffEntry> {
+    let one = declared.iter().find(|one| one.name == "--radius")?;
+    let number = one.value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
+    let is_none = number.parse::<f64>().ok()? == 0.0;
+    match (radius == "none", is_none) {
+        (true, true) => Some(entry(DiffStatus::Implemented, "radius", radius, Some(one), None)),
+        (false, false) => None,
+        _ => {
+            let detail = format!("--radius is {}", one.value);
+            Some(entry(DiffStatus::Deviation, "radius", radius, Some(one), Some(detail)))
+        }
+    }
+}
+
+fn entry(
+    status: DiffStatus,
+    prop: &str,
+    value: &str,
+    found: Option<&Declared>,
+    detail: Option<String>,
+) -> PlanDiffEntry {
+    PlanDiffEntry {
+        status,
+        category: DiffCategory::Theme,
+        planned: format!("{prop}={value:?}"),
+        found: found.map(|one| one.path.clone()),
+        detail,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(theme: Theme, css: &str) -> Vec<(String, DiffStatus)> {
+        judge(&theme, &[("src/index.css", css)]).into_iter().map(|entry| (entry.planned, entry.status)).collect()
+    }
+
+    #[test]
+    fn a_font_is_told_by_what_names_it() {
+        use DiffStatus::{Deviation, Implemented};
+        let cases = [
+            (":root { --font-sans: Inter, sans-serif }", Some(Implemented)),
+            ("@theme { --font-body: 'Inter Variable', system-ui; }", Some(Implemented)),
+            ("body { font-family: \"inter\" }", Some(Implemented)),
+            (":root { --font-sans: Outfit; --font-heading: Inter }", Some(Implemented)),
+            (":root { --font-sans: Outfit, sans-serif }", Some(Deviation)),
+            (":root { --font-sans: 'Inter Tight' }", Some(Deviation)),
+            (":root { /* --font-sans: Inter */ }", None),
+            (":root { --font-sans: var(--inter) }", None),
+            (":root { --font-size: 16px; --font-weight-bold: 700 }", None),
+            (":root { --font-mono: 'Fira Code', monospace }", None),
+            ("", None),
+        ];
+        for (css, expected) in cases {
+            let theme = Theme { font: Some("Inter".to_owned()), ..Theme::default() };
+            assert_eq!(judged(theme, css).first().map(|(_, status)| *status), expected, "{css}");
+        }
+        let mono = Theme { mono_font: Some("Fira Code".to_owned()), ..Theme::default() };
+        let css = ":root { --font-mono: 'JetBrains Mono', monospace }";
+        assert_eq!(judged(mono, css), [("monoFont=\"Fira Code\"".to_owned(), Deviation)]);
+    }
+
+    #[test]
+    fn of_a_radius_only_none_can_be_told() {
+        use DiffStatus::{Deviation, Implemented};
+        for (radius, css, expected) in [
+            ("none", "0", Some(Implemented)),
+            ("none", "0rem", Some(Implemented)),
+            ("none", "0.5rem", Some(Deviation)),
+            ("pill", "0px", Some(Deviation)),
+            ("pill", "0.5rem", None),
+            ("none", "var(--r)", None),
+        ] {
+            let theme = Theme { radius: Some(radius.to_owned()), ..Theme::default() };
+            let css = format!(":root {{ --radius: {css}; }}");
+            assert_eq!(judged(theme, &css).first().map(|(_, status)| *status), expected, "{radius} {css}");
+        }
+    }
+
+    #[test]
+    fn a_mood_is_missing_without_colours_and_cannot_be_told_from_them() {
+        let theme = || Theme { mood: Some("zen".to_owned()), ..Theme::default() };
+        assert_eq!(judged(theme(), "body { margin: 0 }"), [("mood=\"zen\"".to_owned(), DiffStatus::Missing)]);
+        assert_eq!(judged(theme(), ":root { --primary: red }"), []);
+    }
+}

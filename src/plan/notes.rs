@@ -1,0 +1,175 @@
+//! The comments of a plan, each with the part that it stands in: also of a plan that is none yet.
+
+use super::parse::{self, Parsed};
+use super::position::Positions;
+use super::tree::{Comment, Element, Tree};
+
+/// A comment between the tags of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Without its delimiters.
+    pub text: String,
+    /// 1-based; where the comment begins.
+    pub line: u32,
+    /// The innermost screen or section around it.
+    pub part: Option<Part>,
+}
+
+/// A part of a plan that has sources of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// By its gumdrop.
+    Section(String),
+    /// By its name.
+    Screen(String),
+}
+
+impl Part {
+    /// The gumdrop or the name.
+    pub fn key(&self) -> &str {
+        match self {
+            Part::Section(key) | Part::Screen(key) => key,
+        }
+    }
+}
+
+/// The comments of a plan, in source order. Total: where the source does not parse, tags and comments are taken as they
+/// seem to stand.
+pub fn notes(source: &str) -> Vec<Note> {
+    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
+    read(source, |text, tree| {
+        let positions = Positions::new(text);
+        let Some(tree) = tree else { return loose_notes(text, &positions) };
+        let note = |comment: &Comment<'_>| Note {
+            text: comment.text.to_owned(),
+            line: positions.at(comment.start).0,
+            part: part_around(tree, comment.parent),
+        };
+        tree.comments.iter().map(note).collect()
+    })
+}
+
+/// The screens and sections of a plan, in source order, as far as it parses.
+pub fn parts(source: &str) -> Vec<Part> {
+    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
+    read(source, |_, tree| tree.iter().flat_map(|tree| &tree.elements).filter_map(part).collect())
+}
+
+/// Reads a plan, also one whose root stands alone: then with `export default` before it. Without a tree where neither
+/// gives one.
+fn read<T>(source: &str, of_tree: impl FnOnce(&str, Option<&Tree<'_>>) -> T) -> T {
+    let has_root = |parsed: &Parsed<'_>| !parsed.tree.elements.is_empty();
+    if let Some(parsed) = parse::parse(source).ok().filter(has_root) {
+        return of_tree(source, Some(&parsed.tree));
+    }
+    let exported = format!("export default {source}");
+    match parse::parse(&exported).ok().filter(has_root) {
+        Some(parsed) => of_tree(&exported, Some(&parsed.tree)),
+        None => of_tree(source, None),
+    }
+}
+
+fn part_around(tree: &Tree<'_>, parent: usize) -> Option<Part> {
+    let around = tree.around(parent).map(|(_, element)| element);
+    tree.elements.get(parent).into_iter().chain(around).find_map(part)
+}
+
+fn part(element: &Element<'_>) -> Option<Part> {
+    let key = |name: &str| element.text(name).or_else(|| element.text("name")).unwrap_or_default().to_owned();
+    match element.name.as_ref() {
+        "Section" => Some(Part::Section(key("gumdrop"))),
+        "Screen" => Some(Part::Screen(key("name"))),
+        _ => None,
+    }
+}
+
+fn loose_notes(source: &str, positions: &Positions<'_>) -> Vec<Note> {
+    let (mut notes, mut open, mut at) = (Vec::new(), Vec::<Part>::new(), 0);
+    while let Some(found) = source.get(at..).and_then(|rest| rest.find(['{', '<'])) {
+        at += found;
+        let rest = source.get(at..).unwrap_or_default();
+        let inside = rest.get(1..).unwrap_or_default();
+        at += 1;
+        if rest.starts_with('{') {
+            let Some(comment) = inside.trim_start().strip_prefix("/*") else { continue };
+            let text = comment.split_once("*/").map_or(comment, |(text, _)| text);
+            let start = source.len() - comment.len();
+            notes.push(Note { text: text.to_owned(), line: positions.at(start as u32).0, part: open.last().cloned() });
+            at = start + text.len();
+        } else if let Some(name) = inside.strip_prefix('/') {
+            let closes = |part: &Part| match part {
+                Part::Section(_) => name.starts_with("Section"),
+                Part::Screen(_) => name.starts_with("Screen"),
+            };
+            if let Some(place) = open.iter().rposition(closes) {
+                open.truncate(place);
+            }
+        } else {
+            let tag = inside.split_once('>').map_or(inside, |(tag, _)| tag);
+            let part = if tag.starts_with("Section") {
+                Part::Section(loose_attribute(tag, "gumdrop"))
+            } else if tag.starts_with("Screen") {
+                Part::Screen(loose_attribute(tag, "name"))
+            } else {
+                continue;
+            };
+            if !tag.ends_with('/') {
+                open.push(part);
+            }
+        }
+    }
+    notes
+}
+
+fn loose_attribute(tag: &str, name: &str) -> String {
+    let value = tag.split_once(name).map_or("", |(_, rest)| rest.trim_start_matches([' ', '=', '{']));
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'));
+    quote.and_then(|quote| value.get(1..)?.split(quote).next()).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Note, Part, notes};
+
+    fn found(source: &str) -> Vec<(String, u32, Option<Part>)> {
+        notes(source).into_iter().map(|Note { text, line, part }| (text.trim().to_owned(), line, part)).collect()
+    }
+
+    fn section(key: &str) -> Option<Part> {
+        Some(Part::Section(key.to_owned()))
+    }
+
+    fn screen(key: &str) -> Option<Part> {
+        Some(Part::Screen(key.to_owned()))
+    }
+
+    const PARTS: &str = "<App>\n<Screen name=\"home\">\n<Section gumdrop=\"hero\">{/* a */}</Section>\n\
+        {/* b */}<Section gumdrop='cta' text=\"{/* no */}\" />{/* c */}</Screen>{/* d */}";
+
+    #[test]
+    fn a_comment_belongs_to_the_innermost_part_around_it() {
+        let expected = vec![
+            ("a".to_owned(), 3, section("hero")),
+            ("b".to_owned(), 4, screen("home")),
+            ("c".to_owned(), 4, screen("home")),
+            ("d".to_owned(), 4, None),
+        ];
+        assert_eq!(found(&format!("{PARTS}</App>")), expected);
+        assert_eq!(found(&format!("export default (\n{PARTS}</App>\n)")).len(), 4);
+    }
+
+    #[test]
+    fn a_plan_that_does_not_parse_has_its_comments_all_the_same() {
+        let broken = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* a */}<Section gumdrop='cta'/>{ /* b */}\
+            </Section>{/* c */}</Wrong>";
+        let expected = vec![
+            ("a".to_owned(), 1, section("hero")),
+            ("b".to_owned(), 1, section("hero")),
+            ("c".to_owned(), 1, screen("home")),
+        ];
+        assert_eq!(found(broken), expected);
+        for source in ["", "{", "{/*", "<Section", "</Section>{/* x", "<Section gumdrop={", "\u{FEFF}<"] {
+            notes(source);
+        }
+    }
+}

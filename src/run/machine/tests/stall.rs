@@ -1,0 +1,115 @@
+//! Stalls: what follows from them.
+
+use super::*;
+
+fn stuck() -> Table {
+    Table { tree: Some(String::new()), ..Table::auto() }
+}
+
+/// Iterations that lead nowhere, until something else than an iteration is asked for.
+fn until_told(table: &mut Table) -> Command {
+    for _ in 0..10 {
+        let next = table.iterate(IterationClose::Stopped, None, false);
+        if !matches!(next, Command::RunIteration { .. }) {
+            return next;
+        }
+    }
+    panic!("nobody notices")
+}
+
+fn detected(recovery: u32, feedback: &str) -> Event {
+    Event::StallDetected { section: None, marker: None, recovery, feedback: feedback.to_owned() }
+}
+
+#[test]
+fn case_147_a_stall_asks_for_a_recovery_and_counts_anew() {
+    let mut table = stuck();
+    assert_eq!(until_told(&mut table), Command::Recover { task: 3, recovery: 1 });
+    assert_eq!(table.machine.iteration(), 3);
+    table.fold(saved("stall-3-recovery"));
+    assert_eq!(table.machine.next(), Command::Recover { task: 3, recovery: 1 }, "saved is not yet told");
+    assert_eq!(table.machine.result(StopReason::Stalled, "").snapshots.post, None);
+    assert_eq!(table.fold(detected(1, "## Stall Recovery")), iteration(4));
+    assert_eq!(table.machine.feedback(), "## Stall Recovery");
+    assert_eq!(until_told(&mut table), Command::Recover { task: 3, recovery: 2 });
+    assert_eq!(table.machine.iteration(), 6);
+}
+
+#[test]
+fn case_148_gate_results_are_progress() {
+    let mut table = stuck();
+    for round in 1..=6 {
+        table.iterate(IterationClose::Completed, None, false);
+        let feedback = Some(format!("{round} errors"));
+        let report = GateReport { feedback, ..report("build", GateVerdict::Fail) };
+        assert_eq!(table.judge(&[report]), iteration(round + 1));
+    }
+    for round in 7..=8 {
+        table.iterate(IterationClose::Completed, None, false);
+        let next =
+            table.judge(&[GateReport { feedback: Some("6 errors".to_owned()), ..report("build", GateVerdict::Fail) }]);
+        assert_eq!(next == Command::Recover { task: 3, recovery: 1 }, round == 8, "{next:?}");
+    }
+}
+
+#[test]
+fn case_149_the_last_stall_brings_the_project_back_and_ends_the_task() {
+    let mut table = Table::new(PlanMode::Auto, Some("old"), Limits::default());
+    table.tree = Some(String::new());
+    table.iterate(IterationClose::Stopped, Some("new"), false);
+    table.check_plan("new", true);
+    for recovery in 1..=2 {
+        while matches!(table.machine.next(), Command::RunIteration { .. }) {
+            table.iterate(IterationClose::Stopped, Some("new"), false);
+        }
+        table.fold(detected(recovery, "stuck"));
+    }
+    let tag = "task-3-pre".to_owned();
+    assert_eq!(table.machine.next(), Command::RollBack { tag: tag.clone() });
+    let feedback = "Task 3 failed.\nProject rolled back.\n".to_owned();
+    let next = table.fold(Event::SnapshotRestored {
+        tag,
+        restored: 1,
+        deleted: 0,
+        duration_ms: 1,
+        feedback: feedback.clone(),
+    });
+    let message = "Task 3 failed. Project rolled back.".to_owned();
+    assert_eq!(next, Command::Finish(Ending::Stopped(StopReason::Stalled, message)));
+    assert_eq!(table.machine.feedback(), feedback);
+    assert_eq!(table.machine.accepted_plan(), Some("old"), "the plan of the failed task went with it");
+    assert_eq!(table.machine.applied_theme(), "");
+}
+
+#[test]
+fn without_a_snapshot_the_last_stall_ends_the_task_all_the_same() {
+    let limits = Limits { max_stall_recoveries: 1, ..Limits::default() };
+    let mut machine = Machine::new("run", limits);
+    let event = detected(1, "Task 3 failed.\nProject not rolled back: there is no git port.\n");
+    machine.apply(&Envelope { seq: 0, at: 1, run_id: "run".to_owned(), event });
+    let message = "Task 3 failed. Project not rolled back: there is no git port.".to_owned();
+    assert_eq!(machine.next(), Command::Finish(Ending::Stopped(StopReason::Stalled, message)));
+}
+
+#[test]
+fn case_150_model_failures_count_neither_as_repetition_nor_as_progress() {
+    let mut table = stuck();
+    table.iterate(IterationClose::Stopped, None, false);
+    table.iterate(IterationClose::Stopped, None, false);
+    table.tree = Some("half written".to_owned());
+    for _ in 0..2 {
+        assert!(matches!(table.iterate(IterationClose::ModelFailed, None, false), Command::Wait { .. }));
+        assert!(matches!(table.fold(Event::Waited { ms: 1 }), Command::RunIteration { iteration: 3, .. }));
+    }
+    table.tree = Some(String::new());
+    table.fold(Event::RunResumed { repaired: Vec::new(), plan: None });
+    assert_eq!(table.iterate(IterationClose::Stopped, None, false), Command::Recover { task: 3, recovery: 1 });
+}
+
+#[test]
+fn a_completion_is_judged_before_anybody_calls_it_a_stall() {
+    let mut table = stuck();
+    table.iterate(IterationClose::Stopped, None, false);
+    table.iterate(IterationClose::Stopped, None, false);
+    assert_eq!(table.complete(None), Command::RunGates);
+}

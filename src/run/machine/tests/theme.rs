@@ -1,0 +1,84 @@
+//! Between a valid plan and BUILD: the theme, by the facts that are known of it.
+
+use super::*;
+
+const MONO: &str = "theme preset mono --apply";
+
+/// A machine whose plan was just accepted, in a project with this theme.
+fn accepted(applied: &str) -> Table {
+    let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None };
+    let work = Work::Task { message: "do it".to_owned() };
+    table.fold(Event::RunStarted { work, task_number: 3, plan: PlanMode::Auto, notes: Vec::new() });
+    table.fold(Event::TaskStarted {
+        task: String::new(),
+        origin: String::new(),
+        history: String::new(),
+        plan: Some("a".to_owned()),
+        stale_plan: None,
+        applied_theme: applied.to_owned(),
+        pre: None,
+    });
+    let report = PlanReport { ok: true, ..PlanReport::default() };
+    let next =
+        table.fold(Event::PlanChecked { report, plan: Some("a".to_owned()), accepted: true, feedback: String::new() });
+    assert_eq!((next, table.machine.phase()), (Command::ApplyPlanContext, Phase::Plan));
+    table
+}
+
+fn started() -> Event {
+    Event::ThemeStarted { command: MONO.to_owned() }
+}
+
+fn theme() -> ThemeContext {
+    ThemeContext { command: MONO.to_owned(), ..ThemeContext::default() }
+}
+
+/// What the machine knows: the theme that the project has, the one that began, the one that is locked.
+fn known(table: &Table) -> (&str, Option<&str>, Option<&str>) {
+    (table.machine.applied_theme(), table.machine.started_theme(), table.machine.locked_theme())
+}
+
+#[test]
+fn a_theme_is_known_locked_and_kept_once_its_end_is_written_down() {
+    let mut table = accepted("theme preset cyberpunk --apply");
+    assert_eq!(known(&table), ("theme preset cyberpunk --apply", None, None));
+    assert_eq!(table.fold(started()), Command::ApplyPlanContext);
+    assert_eq!(known(&table), ("", Some(MONO), None), "while it runs nothing is sure");
+    assert_eq!(table.resolve_plan(theme().applied(String::new())), iteration(1));
+    assert_eq!(known(&table), (MONO, None, Some(MONO)));
+}
+
+#[test]
+fn case_120_after_a_crash_in_its_command_a_theme_is_not_sure_and_stays_in_the_agents_hands() {
+    let mut table = accepted("");
+    table.fold(started());
+    let next = table.fold(Event::RunResumed { repaired: Vec::new(), plan: Some("a".to_owned()) });
+    assert_eq!(next, Command::ApplyPlanContext);
+    assert_eq!(known(&table), ("", Some(MONO), None));
+    assert_eq!(table.resolve_plan(theme().failed("it may have been applied")), iteration(1));
+    assert_eq!(known(&table), ("", None, None));
+}
+
+#[test]
+fn a_theme_that_could_not_run_leaves_the_one_that_is_there() {
+    let mut table = accepted(MONO);
+    table.resolve_plan(theme().failed("no shell"));
+    assert_eq!(known(&table), (MONO, None, None));
+}
+
+#[test]
+fn the_plan_that_was_accepted_opens_build_also_where_another_one_was_written_meanwhile() {
+    let mut table = accepted("");
+    let next = table.fold(Event::RunResumed { repaired: Vec::new(), plan: Some("b".to_owned()) });
+    assert_eq!(next, Command::ApplyPlanContext);
+    assert_eq!(table.resolve_plan(theme()), iteration(1));
+    assert_eq!(table.machine.accepted_plan(), Some("a"));
+    assert_eq!(table.complete(Some("b")), Command::CheckPlan, "it is checked before acceptance");
+}
+
+#[test]
+fn a_plan_whose_context_never_came_opened_nothing() {
+    let mut table = accepted("");
+    table.fold(Event::AbortRequested { reason: "stop".to_owned() });
+    assert_eq!((table.machine.accepted_plan(), table.machine.working_phase()), (None, Phase::Plan));
+}

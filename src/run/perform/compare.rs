@@ -1,0 +1,82 @@
+//! What the task did to the project's files, for the gates.
+
+use crate::error::Error;
+use crate::gate::{ChangedFile, Comparison};
+use crate::port::{FileKind, Host};
+use crate::run::Machine;
+use crate::run::session::Session;
+use crate::snapshot::{self, Change, FileChange};
+
+/// Compares the project with the snapshot before the task. Its cost follows the task's change.
+pub(super) async fn with_before<H: Host>(session: &Session<'_, H>) -> Comparison {
+    if session.host.git().is_none() {
+        return Comparison::None;
+    }
+    let tag = session.with_machine(|machine| machine.pre_snapshot().map(str::to_owned));
+    let files = match tag {
+        Some(tag) => changed_since(session, &tag).await,
+        // The project was empty: every file is new.
+        None => all_new(session).await,
+    };
+    files.map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
+}
+
+async fn changed_since<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<Vec<ChangedFile>, Error> {
+    let mut files = Vec::new();
+    for FileChange { path, change, from } in snapshot::diff(session.host, tag, None).await? {
+        if path.starts_with(".ralph/") {
+            continue;
+        }
+        let old = match change {
+            Change::Added => None,
+            Change::Renamed => from,
+            Change::Modified | Change::Deleted => Some(path.clone()),
+        };
+        let is_read = is_source(&path) && files.len() < MAX_READ;
+        let before = match &old {
+            Some(old) if is_read => snapshot::read_file(session.host, tag, old).await?.and_then(text),
+            _ => None,
+        };
+        let after = if is_read && change != Change::Deleted { now(session, &path).await? } else { None };
+        files.push(ChangedFile { was_there: old.is_some(), path, before, after });
+    }
+    Ok(files)
+}
+
+async fn all_new<H: Host>(session: &Session<'_, H>) -> Result<Vec<ChangedFile>, Error> {
+    let paths: Vec<String> = session.with_machine(|machine| Machine::changed_files(machine).cloned().collect());
+    let mut files = Vec::new();
+    for path in paths {
+        if session.host.project().lstat(&path).await?.is_some() {
+            let is_read = is_source(&path) && files.len() < MAX_READ;
+            let after = if is_read { now(session, &path).await? } else { None };
+            files.push(ChangedFile { path, was_there: false, before: None, after });
+        }
+    }
+    Ok(files)
+}
+
+async fn now<H: Host>(session: &Session<'_, H>, path: &str) -> Result<Option<String>, Error> {
+    let project = session.host.project();
+    let stat = project.lstat(path).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_BYTES);
+    Ok(match stat {
+        Some(_) => project.read(path).await?.and_then(text),
+        None => None,
+    })
+}
+
+fn text(bytes: Vec<u8>) -> Option<String> {
+    if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
+}
+
+fn is_source(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    SOURCES.contains(&extension)
+}
+
+/// Past this many changed files the rest is known but not read.
+const MAX_READ: usize = 500;
+/// Files larger than this, in bytes, are known but not read.
+const MAX_BYTES: u64 = 1024 * 1024;
+/// What gates read of a change, by extension.
+const SOURCES: [&str; 10] = ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html"];

@@ -1,0 +1,202 @@
+//! Which part of the plan an agent is stuck on: the one that its last tool calls and the failing gates speak of.
+
+use crate::gate::{GateReport, GateVerdict};
+use crate::ordered::Map;
+use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue};
+use crate::words::words;
+
+/// A part of the plan, and what the task is to do to it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stuck {
+    /// The section as markers name it (`hero`, `hero#2`), or the screen.
+    pub name: String,
+    /// The screen around the section.
+    pub screen: Option<String>,
+    /// Where the section belongs.
+    pub file: Option<String>,
+    /// What the task is to do to it; nothing where the plan has no marker of this task there.
+    pub marker: Option<ChangeMarker>,
+    /// How many there are and must stay, where a marker says so.
+    pub existing: Option<u32>,
+}
+
+/// The part that an agent with this plan is stuck on, by what it did last and by what the gates said. Parts that the
+/// task is to change come first; where nothing points anywhere, it is the only one of them.
+pub fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: &[GateReport]) -> Option<Stuck> {
+    let failing = gates.iter().filter(|report| report.verdict == GateVerdict::Fail);
+    let mut evidence: Vec<Vec<String>> = actions.iter().map(|action| words(action)).collect();
+    evidence.extend(failing.filter_map(|report| report.feedback.as_deref()).map(words));
+    let parts = parts(plan, task);
+    let mut best: Option<(bool, usize, Stuck)> = None;
+    let mut marked = Vec::new();
+    for part in parts {
+        let score = evidence.iter().filter(|said| speaks_of(said, &part)).count();
+        if part.marker.is_some() {
+            marked.push(part.clone());
+        }
+        let rank = (part.marker.is_some(), score);
+        if score > 0 && best.as_ref().is_none_or(|(is_marked, most, _)| rank > (*is_marked, *most)) {
+            best = Some((rank.0, rank.1, part));
+        }
+    }
+    match (best, marked.pop()) {
+        (Some((_, _, part)), _) => Some(part),
+        (None, Some(only)) if marked.is_empty() => Some(only),
+        _ => None,
+    }
+}
+
+/// The sections of a plan in source order, then the screens that have a marker of their own.
+fn parts(plan: &PlanReport, task: u32) -> Vec<Stuck> {
+    let Some(root) = &plan.root else { return Vec::new() };
+    let mut parts = Vec::new();
+    collect(root, None, &mut Map::new(), &mut parts);
+    for (part, section) in parts.iter_mut().zip(PlanContext::declared(root).sections) {
+        part.file = Some(section.suggested_file);
+    }
+    let markers = |section: Option<&str>, screen: Option<&str>| {
+        let own = plan.markers.iter().filter(move |marker| {
+            marker.section.as_deref() == section
+                && marker.screen.as_deref() == screen
+                && marker.task.is_none_or(|number| number == task)
+        });
+        let existing = own.clone().filter(|marker| marker.kind == MarkerKind::Preserved).find_map(|own| own.existing);
+        (own.clone().find(|marker| is_work(marker.kind)).cloned(), existing)
+    };
+    for part in &mut parts {
+        (part.marker, part.existing) = markers(Some(&part.name), part.screen.as_deref());
+    }
+    let mut screens: Vec<&str> = plan
+        .markers
+        .iter()
+        .filter(|marker| marker.section.is_none())
+        .filter_map(|marker| marker.screen.as_deref())
+        .collect();
+    screens.dedup();
+    for name in screens {
+        let (marker, existing) = markers(None, Some(name));
+        if marker.is_some() {
+            parts.push(Stuck { name: name.to_owned(), screen: None, file: None, marker, existing });
+        }
+    }
+    parts
+}
+
+fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut Map<String, u32>, parts: &mut Vec<Stuck>) {
+    let text = |prop: &str| match node.props.get(prop) {
+        Some(PropValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let is_screen = node.component == "Screen";
+    let screen = if is_screen { text("name") } else { screen };
+    if is_screen {
+        *counts = Map::new();
+    }
+    if node.component == "Section" {
+        let name = match text("gumdrop") {
+            Some(gumdrop) => {
+                let number = counts.get(gumdrop).map_or(1, |before| before + 1);
+                counts.insert(gumdrop.to_owned(), number);
+                if number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }
+            }
+            None => format!("#{}", node.line),
+        };
+        parts.push(Stuck { name, screen: screen.map(str::to_owned), ..Stuck::default() });
+    }
+    node.children.iter().for_each(|child| collect(child, screen, counts, parts));
+}
+
+fn is_work(kind: MarkerKind) -> bool {
+    matches!(kind, MarkerKind::Add | MarkerKind::Modify | MarkerKind::Fix | MarkerKind::Remove)
+}
+
+/// Names the part, or a file whose name its marker speaks of: `ThemeToggle.tsx` for "theme toggle: two moods".
+fn speaks_of(said: &[String], part: &Stuck) -> bool {
+    let name = words(&part.name);
+    if !name.is_empty() && said.windows(name.len()).any(|window| window == name) {
+        return true;
+    }
+    let task = words(part.marker.as_ref().map_or("", |marker| &marker.text));
+    said.windows(2).any(|pair| matches!(pair, [a, b] if a != b && task.windows(2).any(|own| own == [a.as_str(), b])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Registry, validate};
+
+    const PLAN: &str = r#"export default (
+  <App name="Drinks"><Theme mood="zen" />
+    <Screen name="main">
+      {/* TASK-3 [FIX]: theme toggle, two moods do not switch */}
+      <Section gumdrop="hero">{/* TASK-3 [MODIFY]: copy, less generic */}</Section>
+      <Section gumdrop="flavor-grid">
+        {/* TASK-3 [ADD]: 2 flavors */}
+        {/* EXISTING 8 flavors PRESERVED */}
+      </Section>
+      <Section gumdrop="cta">{/* NO CHANGES for task-3 */}</Section>
+      <Section gumdrop="hero">{/* TASK-2 [MODIFY]: old */}</Section>
+    </Screen>
+  </App>)"#;
+
+    fn found(plan: &str, actions: &[&str], feedback: &str) -> Option<Stuck> {
+        let plan = validate(plan, Registry::builtin(), Some(3));
+        let actions: Vec<String> = actions.iter().map(|action| (*action).to_owned()).collect();
+        let report = |verdict, feedback: &str| GateReport {
+            gate: "g".to_owned(),
+            verdict,
+            feedback: Some(feedback.to_owned()),
+            tree: None,
+            duration_ms: 1,
+            fix: None,
+        };
+        let gates = [report(GateVerdict::Fail, feedback), report(GateVerdict::Pass, "src/sections/CtaSection.tsx")];
+        stuck_on(&plan, 3, &actions, &gates)
+    }
+
+    #[test]
+    fn the_part_is_the_one_that_the_calls_and_the_gates_speak_of() {
+        for (actions, feedback, expected) in [
+            (vec!["edit_file src/sections/FlavorGridSection.tsx"], "", Some("flavor-grid")),
+            (vec!["edit_file src/components/FlavorsGrid.tsx"], "", Some("flavor-grid")),
+            (vec!["read_file src/App.tsx"], "src/sections/HeroSection.tsx:4 has lorem ipsum", Some("hero")),
+            (
+                vec!["read_file src/HeroSection.tsx", "read_file src/flavor-grid.tsx", "shell grep flavor_grid"],
+                "",
+                Some("flavor-grid"),
+            ),
+            // What the marker speaks of, and what the task is to change before what it is not.
+            (vec!["edit_file src/ThemeToggle.tsx"], "", Some("main")),
+            (vec!["edit_file src/sections/CtaSection.tsx"], "", Some("cta")),
+            (
+                vec!["edit_file src/sections/CtaSection.tsx", "read_file src/cta.css", "read_file src/hero.tsx"],
+                "",
+                Some("hero"),
+            ),
+            // Nothing points anywhere, and there are several.
+            (vec!["read_file package.json"], "", None),
+            (vec!["read_file src/heroku.ts"], "", None),
+        ] {
+            assert_eq!(found(PLAN, &actions, feedback).map(|part| part.name).as_deref(), expected, "{actions:?}");
+        }
+    }
+
+    #[test]
+    fn the_marker_of_this_task_and_what_must_stay_come_with_it() {
+        let part = found(PLAN, &["edit_file src/sections/FlavorGridSection.tsx"], "").unwrap();
+        assert_eq!(part.file.as_deref(), Some("src/sections/FlavorGridSection.tsx"));
+        assert_eq!((part.screen.as_deref(), part.existing), (Some("main"), Some(8)));
+        let marker = part.marker.unwrap();
+        assert_eq!((marker.kind, marker.count), (MarkerKind::Add, Some(2)));
+        let plan = PLAN.replace("TASK-3 [MODIFY]", "TASK-2 [MODIFY]");
+        let part = found(&plan, &["edit_file src/hero.tsx"], "").unwrap();
+        assert_eq!((part.name.as_str(), part.marker), ("hero", None), "the marker of an earlier task says nothing");
+    }
+
+    #[test]
+    fn the_only_part_that_the_task_changes_is_the_one() {
+        let plan = PLAN.replace("TASK-3 [FIX]", "TASK-2 [FIX]").replace("TASK-3 [ADD]", "TASK-2 [ADD]");
+        assert_eq!(found(&plan, &["shell ls"], "").map(|part| part.name).as_deref(), Some("hero"));
+        assert_eq!(found("not a plan", &["edit_file src/hero.tsx"], ""), None);
+    }
+}

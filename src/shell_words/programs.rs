@@ -1,0 +1,67 @@
+//! Which programs a command line runs.
+
+use super::read::commands;
+
+/// The programs that a command line runs, each with its arguments: what stands behind assignments, keywords and
+/// programs that run another one, and what `eval` and `sh -c` read. What only running it could tell is not found.
+pub fn programs(line: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut lines = vec![line.to_owned()];
+    let mut read = 0;
+    while let Some(line) = lines.pop().filter(|_| read < MOST_LINES) {
+        read += 1;
+        for command in commands(&line) {
+            let words = program(&command);
+            lines.extend(line_in(words));
+            if !words.is_empty() {
+                found.push(words.to_vec());
+            }
+        }
+    }
+    found
+}
+
+/// The words from the program on.
+fn program(command: &[String]) -> &[String] {
+    let mut words = command;
+    while let Some((first, rest)) = words.split_first() {
+        if is_assignment(first) || KEYWORDS.contains(&first.as_str()) {
+            words = rest;
+        } else if RUNNERS.contains(&first.as_str()) {
+            let options = rest.iter().take_while(|word| word.starts_with('-')).count();
+            words = rest.get(options..).unwrap_or_default();
+        } else {
+            break;
+        }
+    }
+    words
+}
+
+/// The command line that is an argument of this program.
+fn line_in(words: &[String]) -> Option<String> {
+    let (first, rest) = words.split_first()?;
+    match first.rsplit('/').next()? {
+        "eval" => Some(rest.join(" ")),
+        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" => {
+            let is_command = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+            rest.iter().skip_while(|word| !is_command(word)).nth(1).cloned()
+        }
+        _ => None,
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else { return false };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+');
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_name)
+}
+
+/// What may stand before a command.
+const KEYWORDS: [&str; 10] = ["!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"];
+
+/// Programs that run the one behind them.
+const RUNNERS: [&str; 11] =
+    ["builtin", "command", "env", "exec", "nice", "nohup", "npx", "stdbuf", "sudo", "time", "xargs"];
+
+/// Lines within lines that are read: quotes nest, so that there are few.
+const MOST_LINES: usize = 100;

@@ -1,0 +1,212 @@
+//! A command line, read as a POSIX shell reads it, as far as telling its commands apart needs.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// The simple commands of a command line in the order in which they end, each as its words without their quotes. The
+/// commands within `(…)`, `$(…)` and backticks count, comments, redirections and here-documents do not. Variables,
+/// patterns and aliases stay as they are written. Total: every text gives a list.
+pub fn commands(line: &str) -> Vec<Vec<String>> {
+    let mut reader = Reader {
+        rest: line.chars().peekable(),
+        frames: Vec::new(),
+        frame: Frame::new(Closer::End),
+        documents: Vec::new(),
+        commands: Vec::new(),
+    };
+    while let Some(c) = reader.rest.next() {
+        if reader.frame.in_quotes { reader.within_quotes(c) } else { reader.plain(c) }
+    }
+    loop {
+        reader.end_command();
+        let Some(outer) = reader.frames.pop() else { return reader.commands };
+        reader.frame = outer;
+    }
+}
+
+struct Reader<'a> {
+    rest: Peekable<Chars<'a>>,
+    /// What stands around the innermost list of commands, the outermost first.
+    frames: Vec<Frame>,
+    frame: Frame,
+    /// The ends of the here-documents that begin in the next line.
+    documents: Vec<String>,
+    commands: Vec<Vec<String>>,
+}
+
+/// A list of commands and how far it is read.
+struct Frame {
+    closer: Closer,
+    words: Vec<String>,
+    word: Option<String>,
+    in_quotes: bool,
+    next: Next,
+}
+
+/// What ends a list of commands.
+#[derive(PartialEq, Eq)]
+enum Closer {
+    End,
+    Parenthesis,
+    Backtick,
+}
+
+/// What the next word is.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Word,
+    /// The file of a redirection.
+    Target,
+    /// The end of a here-document.
+    DocumentEnd,
+}
+
+/// Deeper lists are read as if they stood in the one around them.
+const DEEPEST: usize = 100;
+
+impl Frame {
+    fn new(closer: Closer) -> Self {
+        Self { closer, words: Vec::new(), word: None, in_quotes: false, next: Next::Word }
+    }
+}
+
+impl Reader<'_> {
+    fn plain(&mut self, c: char) {
+        match c {
+            ' ' | '\t' | '\r' => self.end_word(),
+            '\n' => {
+                self.end_command();
+                self.skip_documents();
+            }
+            ';' | '&' | '|' => self.end_command(),
+            '(' => {
+                self.end_command();
+                self.open(Closer::Parenthesis);
+            }
+            ')' => self.close(&Closer::Parenthesis),
+            '<' | '>' => self.redirect(c),
+            '#' if self.frame.word.is_none() => while self.rest.next_if(|c| *c != '\n').is_some() {},
+            '\'' => {
+                self.begin_word();
+                while let Some(c) = self.rest.next().filter(|c| *c != '\'') {
+                    self.push(c);
+                }
+            }
+            '"' => {
+                self.begin_word();
+                self.frame.in_quotes = true;
+            }
+            '\\' => match self.rest.next() {
+                Some('\n') | None => {}
+                Some(c) => self.push(c),
+            },
+            // `$'…'` and `$"…"` are quotes.
+            '$' if matches!(self.rest.peek(), Some('\'' | '"')) => {}
+            c => self.substitution_or(c),
+        }
+    }
+
+    fn within_quotes(&mut self, c: char) {
+        match c {
+            '"' => self.frame.in_quotes = false,
+            '\\' => match self.rest.next_if(|c| matches!(c, '$' | '`' | '"' | '\\' | '\n')) {
+                Some('\n') => {}
+                Some(c) => self.push(c),
+                None => self.push('\\'),
+            },
+            c => self.substitution_or(c),
+        }
+    }
+
+    fn substitution_or(&mut self, c: char) {
+        match c {
+            '$' if self.rest.next_if_eq(&'(').is_some() => {
+                self.begin_word();
+                self.open(Closer::Parenthesis);
+            }
+            '`' if self.frame.closer == Closer::Backtick => self.close(&Closer::Backtick),
+            '`' => {
+                self.begin_word();
+                self.open(Closer::Backtick);
+            }
+            c => self.push(c),
+        }
+    }
+
+    fn open(&mut self, closer: Closer) {
+        if self.frames.len() < DEEPEST {
+            self.frames.push(std::mem::replace(&mut self.frame, Frame::new(closer)));
+        } else {
+            self.end_command();
+        }
+    }
+
+    fn close(&mut self, closer: &Closer) {
+        self.end_command();
+        if self.frame.closer == *closer
+            && let Some(outer) = self.frames.pop()
+        {
+            self.frame = outer;
+        }
+    }
+
+    /// The operator; what it names is no word of the command.
+    fn redirect(&mut self, first: char) {
+        if self.frame.word.as_ref().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit())) {
+            self.frame.word = None;
+        }
+        self.end_word();
+        let again = self.rest.next_if_eq(&first).is_some();
+        self.frame.next = if first == '<' && again && self.rest.peek() != Some(&'<') {
+            self.rest.next_if_eq(&'-');
+            Next::DocumentEnd
+        } else {
+            while self.rest.next_if(|c| matches!(c, '<' | '>' | '&' | '|')).is_some() {}
+            Next::Target
+        };
+        if self.rest.peek() == Some(&'(') {
+            self.frame.next = Next::Word;
+        }
+    }
+
+    fn begin_word(&mut self) {
+        self.frame.word.get_or_insert_default();
+    }
+
+    fn push(&mut self, c: char) {
+        self.frame.word.get_or_insert_default().push(c);
+    }
+
+    fn end_word(&mut self) {
+        let Some(word) = self.frame.word.take() else { return };
+        match std::mem::replace(&mut self.frame.next, Next::Word) {
+            Next::Word => self.frame.words.push(word),
+            Next::Target => {}
+            Next::DocumentEnd => self.documents.push(word),
+        }
+    }
+
+    fn end_command(&mut self) {
+        self.end_word();
+        self.frame.in_quotes = false;
+        self.frame.next = Next::Word;
+        let words = std::mem::take(&mut self.frame.words);
+        if !words.is_empty() {
+            self.commands.push(words);
+        }
+    }
+
+    fn skip_documents(&mut self) {
+        for end in std::mem::take(&mut self.documents) {
+            while self.rest.peek().is_some() {
+                let mut line = String::new();
+                while let Some(c) = self.rest.next().filter(|c| *c != '\n') {
+                    line.push(c);
+                }
+                if line.trim_start_matches('\t').trim_end_matches('\r') == end {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! `snapshot` as a command: for the agent's tool and for an IDE's shell, told file by file (`seeds/003 §4`).
+
+use super::info::{Change, FileChange, Rollback, SnapshotInfo};
+use super::watch::Watch;
+use super::{diff, list, rollback_in, save_in, status};
+use crate::error::Error;
+use crate::port::Host;
+use crate::snapshot::SaveOptions;
+
+/// What the command can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Saves the project, with a message.
+    Save(Option<String>),
+    /// Lists all snapshots.
+    List,
+    /// Brings the project back to a snapshot.
+    Rollback(String),
+    /// Tells what changed since a snapshot.
+    Diff(String),
+    /// Tells where the project stands.
+    Status,
+}
+
+/// What the command did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// For a model or a person, short.
+    pub text: String,
+    /// What was rolled back, if that was the action.
+    pub rollback: Option<Rollback>,
+}
+
+/// How the command is written in a shell.
+pub const USAGE: &str = "\
+usage: snapshot save [MESSAGE]   save the whole project
+       snapshot list             list all snapshots
+       snapshot rollback TAG     bring all files back, saving what is replaced
+       snapshot diff TAG         what changed since a snapshot
+       snapshot status           what changed since the last one
+";
+
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Action, String> {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.as_slice() {
+        [] => Err("say what to do".to_owned()),
+        ["save", message @ ..] => {
+            let message = message.join(" ");
+            Ok(Action::Save((!message.trim().is_empty()).then_some(message)))
+        }
+        ["list"] => Ok(Action::List),
+        ["status"] => Ok(Action::Status),
+        ["rollback", tag] if !tag.trim().is_empty() => Ok(Action::Rollback((*tag).to_owned())),
+        ["diff", tag] if !tag.trim().is_empty() => Ok(Action::Diff((*tag).to_owned())),
+        [action @ ("rollback" | "diff"), ..] => Err(format!("`{action}` needs one tag: `list` shows them")),
+        [action @ ("list" | "status"), ..] => Err(format!("`{action}` takes nothing more")),
+        [action, ..] => Err(format!("there is no action {action:?}")),
+    }
+}
+
+/// Does it. In a run, `watch` spares a look at everything.
+///
+/// # Errors
+/// As the functions of the same names.
+pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Told, Error> {
+    let text = match action {
+        Action::Save(message) => {
+            let saved = save_in(host, watch, &SaveOptions { message: message.clone(), tag: None }).await?;
+            let warnings: String = saved.warnings.iter().map(|warning| format!("\n{warning}")).collect();
+            format!("Saved {}, commit {}{warnings}", describe(&saved), short(&saved.oid))
+        }
+        Action::List => match list(host).await?.as_slice() {
+            [] => "There are no snapshots.".to_owned(),
+            all => all.iter().map(describe).collect::<Vec<_>>().join("\n"),
+        },
+        Action::Diff(tag) => format!("Since {tag}:{}", summary(&diff(host, tag, None).await?)),
+        Action::Rollback(tag) => return roll_back(host, watch, tag).await,
+        Action::Status => {
+            let status = status(host).await?;
+            let last = status.last.as_ref().map_or_else(
+                || "no snapshot yet".to_owned(),
+                |last| format!("last: {}; saved {}", last.tag, date(last.at)),
+            );
+            let current = status.current.map_or("none equals the files".to_owned(), |tag| format!("current: {tag}"));
+            let count = status.changes.len();
+            format!("{last}; {current}; {count} changed since then:{}", summary(&status.changes))
+        }
+    };
+    Ok(Told { text, rollback: None })
+}
+
+async fn roll_back<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Told, Error> {
+    let done = rollback_in(host, watch, tag).await?;
+    let text = format!(
+        "Rolled back to {tag}: {} files restored, {} deleted. What was there before is kept as {}.",
+        done.restored.len(),
+        done.deleted.len(),
+        done.undo
+    );
+    Ok(Told { text, rollback: Some(done) })
+}
+
+fn describe(snapshot: &SnapshotInfo) -> String {
+    let SnapshotInfo { tag, files, changed, at, .. } = snapshot;
+    let message = snapshot.message.lines().next().unwrap_or_default();
+    format!("{tag}: {message} ({files} files, {changed} changed, {})", date(*at))
+}
+
+fn short(oid: &str) -> &str {
+    oid.get(..10).unwrap_or(oid)
+}
+
+/// How many files are named.
+const CHANGES_MAX: usize = 100;
+
+/// File by file, bounded: lines are too much for a model.
+fn summary(changes: &[FileChange]) -> String {
+    let lines = changes.iter().take(CHANGES_MAX).map(|file| match (file.change, &file.from) {
+        (Change::Added, _) => format!("\nadded {}", file.path),
+        (Change::Modified, _) => format!("\nmodified {}", file.path),
+        (Change::Deleted, _) => format!("\ndeleted {}", file.path),
+        (Change::Renamed, from) => format!("\nrenamed {} to {}", from.as_deref().unwrap_or_default(), file.path),
+    });
+    let more = match changes.len().saturating_sub(CHANGES_MAX) {
+        0 => String::new(),
+        more => format!("\n… and {more} more"),
+    };
+    if changes.is_empty() { " no changes".to_owned() } else { format!("{}{more}", lines.collect::<String>()) }
+}
+
+/// A time of UTC to the minute: `2026-01-31 12:05Z`. Days are counted in years that begin in March, 400 of which have
+/// 146,097 days.
+fn date(ms: u64) -> String {
+    let minutes = ms / 60_000;
+    let days = minutes / 1_440 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02} {:02}:{:02}Z", minutes / 60 % 24, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_or_refused_with_the_reason() {
+        let save = |message: &str| Action::Save(Some(message.to_owned()));
+        let table: [(&[&str], Action); 8] = [
+            (&["save"], Action::Save(None)),
+            (&["save", " "], Action::Save(None)),
+            (&["save", "before CTA redesign"], save("before CTA redesign")),
+            (&["save", "two", "words"], save("two words")),
+            (&["list"], Action::List),
+            (&["status"], Action::Status),
+            (&["rollback", "task-2-post"], Action::Rollback("task-2-post".to_owned())),
+            (&["diff", "refs/heads/main"], Action::Diff("refs/heads/main".to_owned())),
+        ];
+        for (words, action) in table {
+            assert_eq!(parse(words), Ok(action), "{words:?}");
+        }
+        let refused: [(&[&str], &str); 6] = [
+            (&[], "say what to do"),
+            (&["rollback"], "`rollback` needs one tag"),
+            (&["rollback", ""], "`rollback` needs one tag"),
+            (&["diff", "a", "b"], "`diff` needs one tag"),
+            (&["list", "all"], "`list` takes nothing more"),
+            (&["restore", "a"], "no action \"restore\""),
+        ];
+        for (words, reason) in refused {
+            assert!(parse(words).unwrap_err().contains(reason), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn times_are_dates() {
+        for (ms, text) in [
+            (0, "1970-01-01 00:00Z"),
+            (951_782_399_000, "2000-02-28 23:59Z"),
+            (951_782_400_000, "2000-02-29 00:00Z"),
+            (1_700_000_000_000, "2023-11-14 22:13Z"),
+            (4_107_542_400_000, "2100-03-01 00:00Z"),
+        ] {
+            assert_eq!(date(ms), text);
+        }
+    }
+}

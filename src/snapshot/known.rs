@@ -1,0 +1,188 @@
+//! The files as they are, and what it takes to tell from a few paths what became of them.
+
+use super::forest::Forest;
+use super::ignore::Rules;
+use super::manifest::{Entry, Manifest, Mode, Tree, has_below};
+use super::objects::Objects;
+use super::oid::Oid;
+use super::position::Position;
+use super::protect::is_protected;
+use super::scan::{Scan, mode_of, read_content};
+use super::steps::above;
+use super::tags::Target;
+use crate::error::Error;
+use crate::ordered::{Map, Set};
+use crate::port::{FileKind, FsPort, Host, Stat};
+use std::rc::Rc;
+
+/// All that is known of the project.
+pub struct Known {
+    /// The newest snapshot under a tag, and its files.
+    pub position: Position,
+    /// The files as they are, with those that are ignored and in the snapshot.
+    pub files: Manifest,
+    /// Their trees.
+    pub forest: Forest,
+    /// The newest snapshot of an iteration.
+    pub iteration: Option<Target>,
+    /// The names of all snapshots of iterations, once they are known.
+    pub iterations: Option<Vec<String>>,
+    /// The folder `.loopgate` is there.
+    pub is_prepared: bool,
+    /// The stat cache that is stored whole, where it and its changes are those of the newest snapshot.
+    pub cache: Option<Oid>,
+    /// Paths whose entry may differ from that in it.
+    pub uncached: Set<String>,
+    /// The record of the last rollback, as it was stored.
+    pub record: Option<Vec<u8>>,
+    /// What a snapshot leaves alone, topmost entries only.
+    pub left: Map<String, FileKind>,
+    rules: Map<String, Rc<Rules>>,
+}
+
+/// What a look found.
+pub struct Look {
+    /// The trees that are new, children before their parents, the root last.
+    pub trees: Vec<Tree>,
+    /// How many files changed.
+    pub changed: usize,
+}
+
+impl Known {
+    /// What a scan of everything found.
+    pub fn of(mut position: Position, scan: &Scan, files: Manifest, forest: Forest, record: Option<Vec<u8>>) -> Self {
+        let (mut cache, mut uncached) = (None, Set::new());
+        if let Some(stored) = position.cache.take().filter(|_| position.is_cached) {
+            let now = |path: &String| files.get(path).copied();
+            let then = |path: &String| stored.files.get(path).map(|seen| seen.entry);
+            let paths = files.keys().chain(stored.files.keys());
+            uncached = paths.filter(|path| now(path) != then(path)).cloned().collect();
+            uncached.extend(stored.changed);
+            cache = stored.sum;
+        }
+        let (left, rules) = (scan.left.clone(), scan.rules.clone());
+        // Whoever stored a cache made the folder.
+        let (iteration, iterations, is_prepared) = (None, None, cache.is_some());
+        Self { position, files, forest, iteration, iterations, is_prepared, cache, uncached, record, left, rules }
+    }
+
+    /// Looks at these paths and stores what changed; `tracked` files count where they are ignored. Nothing where that
+    /// does not tell what a look at everything would find: the rules changed, or something else is not as expected.
+    ///
+    /// # Errors
+    /// What a port says.
+    pub async fn look<H: Host>(
+        &mut self,
+        host: &H,
+        paths: &Set<String>,
+        also_tracked: &Manifest,
+        objects: &mut Objects<'_, H>,
+    ) -> Result<Option<Look>, Error> {
+        let mut changed = Set::new();
+        let mut blocked: Set<&str> = Set::new();
+        for path in paths.iter().filter(|path| !is_protected(path)) {
+            if self.needs_rules(path) || self.is_of_somebody_else(path, also_tracked) {
+                return Ok(None);
+            }
+            let is_blocked = above(path).any(|folder| blocked.contains(folder));
+            let stat = if is_blocked { None } else { host.project().lstat(path).await? };
+            let file = stat.filter(|stat| stat.kind != FileKind::Directory);
+            if file.is_some() {
+                blocked.insert(path);
+            }
+            if file.is_some_and(|stat| stat.kind == FileKind::Symlink) && !host.fs().support().symlinks {
+                return Ok(None);
+            }
+            let now = match file {
+                Some(stat) => self.read(host, path, &stat, also_tracked, objects).await?,
+                None => None,
+            };
+            match file.filter(|_| now.is_none()) {
+                Some(stat) => drop(self.left.insert(path.clone(), stat.kind)),
+                None => drop(self.left.remove(path)),
+            }
+            if self.files.get(path) == now.as_ref() {
+                continue;
+            }
+            match now {
+                Some(entry) => drop(self.files.insert(path.clone(), entry)),
+                None => drop(self.files.remove(path)),
+            }
+            changed.insert(path.clone());
+        }
+        let is_torn = |path: &String| {
+            self.files.contains_key(path)
+                && (above(path).any(|folder| self.files.contains_key(folder)) || has_below(&self.files, path))
+        };
+        if paths.iter().any(is_torn) {
+            return Ok(None);
+        }
+        let trees = self.forest.update(&self.files, &changed);
+        let count = changed.len();
+        self.uncached.extend(changed);
+        Ok(Some(Look { trees, changed: count }))
+    }
+
+    /// The files became these at these paths, by the harness's own hand.
+    pub fn became(&mut self, target: &Manifest, paths: impl Iterator<Item = String>) {
+        let paths: Set<String> = paths.collect();
+        for path in paths.iter() {
+            match target.get(path) {
+                Some(entry) => drop(self.files.insert(path.clone(), *entry)),
+                None => drop(self.files.remove(path)),
+            }
+        }
+        self.forest.update(&self.files, &paths);
+        self.uncached.extend(paths);
+    }
+
+    /// What a path holds, stored; nothing where it is ignored, or vanished.
+    async fn read<H: Host>(
+        &self,
+        host: &H,
+        path: &str,
+        stat: &Stat,
+        also_tracked: &Manifest,
+        objects: &mut Objects<'_, H>,
+    ) -> Result<Option<Entry>, Error> {
+        let tracked = [&self.position.listing.manifest, also_tracked];
+        if self.is_ignored(path, false) && !tracked.iter().any(|manifest| manifest.contains_key(path)) {
+            return Ok(None);
+        }
+        let mode = mode_of(host, path, stat, &tracked);
+        let Some(bytes) = read_content(host, path, mode).await? else { return Ok(None) };
+        let oid = objects.write_blob(bytes).await.map_err(|error| error.at_path(path))?;
+        Ok(Some(Entry { mode, oid }))
+    }
+
+    /// What is ignored may be another from here on.
+    fn needs_rules(&self, path: &str) -> bool {
+        path.rsplit('/').next() == Some(".gitignore") || !self.rules.contains_key("")
+    }
+
+    fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
+        let Some(mut rules) = self.rules.get("") else { return false };
+        for folder in above(path) {
+            if rules.ignore(folder, true) {
+                return true;
+            }
+            rules = self.rules.get(folder).unwrap_or(rules);
+        }
+        rules.ignore(path, is_folder)
+    }
+
+    /// It is in another repository, or a submodule, or a link that the host cannot follow.
+    fn is_of_somebody_else(&self, path: &str, also_tracked: &Manifest) -> bool {
+        let tracked = [&self.position.listing.manifest, also_tracked];
+        let is_submodule =
+            |path: &str| tracked.iter().any(|files| files.get(path).is_some_and(|entry| entry.mode == Mode::Submodule));
+        let is_left = |path: &str| match self.left.get(path) {
+            Some(kind) => !is_protected(path) && !self.is_ignored(path, *kind == FileKind::Directory),
+            None => false,
+        };
+        let has_repository = |folder: &str| self.left.contains_key(&format!("{folder}/.git"));
+        above(path).any(|folder| is_submodule(folder) || is_left(folder) || has_repository(folder))
+            || is_submodule(path)
+            || is_left(path)
+    }
+}

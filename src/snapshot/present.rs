@@ -1,0 +1,134 @@
+//! The project as it is, with everything of it stored: from a look at everything, or at the touched paths alone where a
+//! run knows the rest.
+
+use super::forest::Forest;
+use super::intent::{self, Intent};
+use super::iterations;
+use super::known::Known;
+use super::manifest::{self, Manifest, Tree};
+use super::objects::Objects;
+use super::position::Position;
+use super::recover::recover;
+use super::scan::{Basis, Scan, scan_and_store};
+use super::walk;
+use super::watch::{Taken, Watch};
+use crate::error::Error;
+use crate::ordered::Set;
+use crate::port::{GitPort, Host};
+
+/// What a save or a rollback starts from.
+pub struct Start {
+    /// Where the project stands, unless that is known.
+    position: Position,
+    /// The last rollback.
+    pub last: Option<Intent>,
+    record: Option<Vec<u8>>,
+    taken: Taken,
+}
+
+/// The project as it is.
+pub struct Present<'a, H: Host> {
+    /// Its files.
+    pub known: Box<Known>,
+    /// Where they are stored.
+    pub objects: Objects<'a, H>,
+    /// The trees that may be new, children before their parents.
+    pub trees: Vec<Tree>,
+    /// How many files changed since the run looked at them; nothing where it did not.
+    pub changed: Option<usize>,
+    /// What a look at everything found.
+    pub scan: Option<Scan>,
+    /// To be given back to the watch.
+    pub asked_at: u32,
+}
+
+impl Start {
+    /// Makes the project whole after a crash, unless this run has looked at it since.
+    pub async fn of<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
+        let mut taken = watch.take();
+        if taken.is_trusted
+            && let Some(known) = &taken.known
+        {
+            let record = intent::stored(host).await?;
+            if record == known.record {
+                let last = record.as_deref().and_then(intent::read_stored);
+                return Ok(Self { position: Position::default(), last, record, taken });
+            }
+        }
+        taken.is_trusted = false;
+        let recovered = recover(host, git).await?;
+        let position = Position::load(host, git, recovered.in_doubt).await?;
+        if position.newest.is_none() {
+            walk::require_project(host).await?;
+            git.init().await?;
+        }
+        let record = intent::stored(host).await?;
+        Ok(Self { position, last: recovered.last, record, taken })
+    }
+
+    /// Files that are much like those of the project: what git need not be asked for.
+    pub fn files(&self) -> &Manifest {
+        match self.trusted() {
+            Some(known) => &known.files,
+            None => &self.position.listing.manifest,
+        }
+    }
+
+    /// These paths are looked at, too.
+    pub fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.taken.touched.extend(paths);
+    }
+
+    /// Looks, and stores what is new, for a snapshot of this name. Files of `also_tracked` count where they are ignored.
+    pub async fn look<'a, H: Host>(
+        self,
+        host: &'a H,
+        git: &'a H::Git,
+        name: &'a str,
+        also_tracked: &Manifest,
+    ) -> Result<Present<'a, H>, Error> {
+        let Self { mut position, record, taken, .. } = self;
+        let Taken { known: mut before, is_trusted, touched, mut stored, asked_at } = taken;
+        if let Some(before) = before.as_ref().filter(|_| !is_trusted)
+            && git.read_tree(&before.forest.root().to_string()).await.is_err()
+        {
+            // The repository is not the one in which they were stored.
+            stored = Set::new();
+        }
+        let mut objects = Objects::new(host, git, name, stored, position.in_doubt);
+        if is_trusted {
+            if let Some(mut known) = before {
+                objects = objects.prepared(known.is_prepared);
+                if let Some(look) = known.look(host, &touched, also_tracked, &mut objects).await? {
+                    let (trees, changed) = (look.trees, Some(look.changed));
+                    return Ok(Present { known, objects, trees, changed, scan: None, asked_at });
+                }
+                before = Some(known);
+            }
+            position = Position::load(host, git, false).await?;
+        }
+        objects.know(position.listing.objects());
+        let tracked = [&position.listing.manifest, also_tracked];
+        let basis = Basis { cache: position.cache.as_ref(), tracked: &tracked };
+        let scan = scan_and_store(host, basis, &mut objects).await?;
+        let files = scan.manifest();
+        let trees = manifest::trees(&files);
+        let mut known = Box::new(Known::of(position, &scan, files, Forest::of(&trees), record));
+        let changed = before.as_ref().map(|before| super::compare::count(&before.files, &known.files) as usize);
+        match before {
+            Some(before) => (known.iteration, known.iterations) = (before.iteration, before.iterations),
+            // Read now, so that the first iteration costs no more than the others.
+            None => known.iterations = iterations::names(host).await.ok(),
+        }
+        Ok(Present { known, objects, trees, changed, scan: Some(scan), asked_at })
+    }
+
+    fn trusted(&self) -> Option<&Known> {
+        self.taken.known.as_deref().filter(|_| self.taken.is_trusted)
+    }
+}
+
+/// All paths at which two manifests differ.
+pub fn differing(a: &Manifest, b: &Manifest) -> Set<String> {
+    a.keys().chain(b.keys()).filter(|path| a.get(*path) != b.get(*path)).cloned().collect()
+}

@@ -1,0 +1,43 @@
+//! The words of texts and of names that are written as one.
+
+/// The words of a text, in their order, without case and plural: `FlavorGrid.tsx` and "flavor grids" share two.
+pub fn words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut was_lower) = (Vec::new(), String::new(), false);
+    for c in text.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
+            push(&mut words, &mut word);
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase() || c.is_numeric();
+    }
+    push(&mut words, &mut word);
+    words
+}
+
+fn push(words: &mut Vec<String>, word: &mut String) {
+    let word = std::mem::take(word);
+    if !word.is_empty() {
+        let singular = word.strip_suffix('s').filter(|rest| rest.len() > 2).map(str::to_owned);
+        words.push(singular.unwrap_or(word));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_texts_and_in_names() {
+        for (text, expected) in [
+            ("src/sections/FlavorGrid.tsx", vec!["src", "section", "flavor", "grid", "tsx"]),
+            ("flavor-grid#2", vec!["flavor", "grid", "2"]),
+            ("Two flavors, as is", vec!["two", "flavor", "as", "is"]),
+            ("HTMLElement v2Beta", vec!["htmlelement", "v2", "beta"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+inEachBrowser('what a snapshot changed', (demoTest) => {
+  demoTest('is shown file by file, before and after', async (demo) => {
+    await afterATask(demo);
+    await demo.click('Changes of task-1-post');
+    await shown(demo, 'src/App.tsx');
+    assert.deepEqual(await sides(demo), ['task-1-pre', 'task-1-post']);
+    const [before, after] = await demo.page.$$eval('.cm-mergeView .cm-content', (texts) => texts.map((text) => text.textContent));
+    assert.ok(before.includes('<h1>My app</h1>') && !before.includes('HeroSection'), before);
+    assert.ok(after.includes('<HeroSection />') && !after.includes('My app'), after);
+    assert.match(await words(demo), /^\d+ lines added, 3 lines removed$/);
+    const marks = await demo.page.$$eval('.change', (changes) => Object.fromEntries(changes.map((change) => [change.dataset.path, change.querySelector('[aria-hidden]').textContent])));
+    assert.deepEqual([marks['src/App.tsx'], marks['src/sections/HeroSection.tsx']], ['M', 'A']);
+  });
+
+  demoTest('is told from what has changed since', async (demo) => {
+    await afterATask(demo);
+    await demo.click('Changes of task-1-post');
+    await demo.click('What has changed since', 'dialog[open]');
+    await demo.until(() => document.querySelector('dialog[open] .empty')?.textContent === 'The files are as they were then.');
+    await demo.click('Close', 'dialog[open]');
+
+    await demo.click('Changes of task-1-pre');
+    assert.ok(await demo.page.$eval('dialog[open] input', (input) => input.disabled), 'there is no snapshot before the first');
+    await shown(demo, 'src/App.tsx');
+    assert.deepEqual(await sides(demo), ['task-1-pre', 'the files now']);
+  });
+
+  demoTest('is read with the keyboard alone', async (demo) => {
+    await afterATask(demo);
+    const { keyboard } = demo.page;
+    await demo.page.focus('[aria-label="Changes of task-1-post"]');
+    await keyboard.press('Enter');
+    await shown(demo, 'src/App.tsx');
+    await demo.page.focus('.change-list');
+    await keyboard.press('ArrowDown');
+    await shown(demo, 'src/index.css');
+    assert.equal(await demo.page.$eval('.change-list', (list) => document.getElementById(list.getAttribute('aria-activedescendant')).dataset.path), 'src/index.css');
+    await keyboard.press('End');
+    await shown(demo, 'src/sections/HeroSection.tsx');
+    await keyboard.press('Tab');
+    await demo.until(() => document.activeElement.getAttribute('aria-label') === 'src/sections/HeroSection.tsx, task-1-pre');
+    await keyboard.press('Tab');
+    await demo.until(() => document.activeElement.getAttribute('aria-label') === 'src/sections/HeroSection.tsx, task-1-post');
+    await keyboard.press('Escape');
+    await demo.until(() => document.activeElement.getAttribute('aria-label') === 'Changes of task-1-post');
+  });
+
+  demoTest('leads to a rollback, which is shown before it is done and can be undone', async (demo) => {
+    await afterATask(demo);
+    const built = await demo.files();
+    await demo.click('Changes of task-1-pre');
+    await shown(demo, 'src/App.tsx');
+    await demo.click('Roll back …', 'dialog[open]');
+    await shown(demo, 'src/App.tsx');
+    assert.deepEqual(await sides(demo), ['now', 'task-1-pre']);
+    const titles = await demo.page.$$eval('.change-group', (groups) => groups.map((group) => group.textContent));
+    assert.match(titles.join(), /^\d+ files restored,\d+ files deleted$/);
+    assert.deepEqual(await demo.files(), built, 'nothing is done before it is confirmed');
+    await demo.click('Roll back', 'dialog[open]');
+    await demo.until(() => document.querySelector('.rollback-result'));
+    assert.match((await demo.files())['src/App.tsx'], /My app/);
+    await demo.click('Undo');
+    await demo.until(() => !document.querySelector('.rollback-result'));
+    assert.deepEqual(await demo.files(), built);
+  });
+
+  demoTest('fits a narrow window, in one column', async (demo) => {
+    await demo.page.setViewport({ width: 420, height: 800 });
+    await afterATask(demo);
+    await demo.click('Changes of task-1-post');
+    await demo.page.waitForSelector('dialog[open] .cm-deletedChunk');
+    assert.equal(await demo.page.$eval('dialog[open]', (dialog) => dialog.scrollWidth > dialog.clientWidth), false);
+    await demo.screenshot('narrow-changes');
+  });
+});
+
+async function afterATask(demo) {
+  await demo.open();
+  await demo.run();
+  await demo.status('Done');
+}
+
+/** A file's difference is on the page. */
+const shown = (demo, path) => demo.until((path) => {
+  const difference = document.querySelector('dialog[open] .difference');
+  return difference?.querySelector('.difference-head code').textContent === path && difference.querySelector('.cm-editor') && /added/.test(difference.querySelector('[role=status]').textContent);
+}, path);
+
+const words = (demo) => demo.page.$eval('dialog[open] .difference [role=status]', (status) => status.textContent);
+const sides = (demo) => demo.page.$$eval('dialog[open] .difference-sides span', (names) => names.map((name) => name.textContent));

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+inEachBrowser('the plan', (demoTest) => {
+  demoTest('is written by the keyboard alone, with what is wrong said and put right as it is typed', async (demo) => {
+    await demo.open();
+    await demo.tabTo(() => document.activeElement.id === 'tab-code');
+    await demo.page.keyboard.press('ArrowRight');
+    await demo.tabTo(() => document.activeElement.textContent === 'Write a plan yourself');
+    await demo.page.keyboard.press('Enter');
+    await demo.page.waitForSelector('.plan-editor .cm-content');
+    await says(demo, 'No problems');
+
+    await demo.tabTo(() => document.activeElement.matches('.cm-content'));
+    await demo.typeInPlan('gumdrop="hero', 's');
+    await says(demo, '1 error, 1 warning');
+    await demo.until(() => document.querySelector('.cm-lintRange-error') && document.querySelector('.cm-lint-marker-error'));
+    assert.match(await demo.page.$eval('[data-problem="valid-gumdrops"]', (row) => row.textContent), /5:16.*no gumdrop "heros".*Change to hero/);
+    assert.equal(await built(demo, 'heros'), null, 'the outline follows the text');
+    assert.doesNotMatch((await demo.files())['.ralph/plan.tsx'], /heros/);
+
+    // From the list to the place, and from the place to what is suggested for it.
+    await demo.tabTo(() => document.activeElement.matches('[data-problem="valid-gumdrops"] .problem-place'));
+    await demo.page.keyboard.press('Enter');
+    await demo.until(() => document.activeElement.matches('.cm-content'));
+    await demo.press('Control+.');
+    await says(demo, 'No problems');
+    await demo.until(() => !document.querySelector('.cm-lintRange-error, .cm-lint-marker-error'));
+
+    await demo.typeInPlan('gumdrop="cta', '-x');
+    await demo.tabTo(() => document.activeElement.textContent === 'Change to cta');
+    await demo.page.keyboard.press('Enter');
+    await says(demo, 'No problems');
+    await demo.typeInPlan('description="', 'Sells tea. ');
+    await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'not saved yet');
+    await demo.press('Control+s');
+    await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'saved');
+    assert.match((await demo.files())['.ralph/plan.tsx'], /description="Sells tea\. What it is for"/);
+    assert.deepEqual(demo.problems, []);
+  });
+
+  demoTest('is not taken from its writer by the agent, and follows it otherwise', async (demo) => {
+    await demo.open('?delay=20');
+    await demo.page.click('#tab-plan');
+    await demo.run();
+    await demo.until(() => document.querySelector('[data-testid=plan-state]')?.textContent.startsWith('read only'));
+    await demo.status('Done');
+    await demo.until(() => document.querySelector('.cm-content')?.textContent.includes('name="Driftwood"'));
+    for (const gumdrop of ['hero', 'features', 'cta']) await isBuilt(demo, gumdrop);
+    assert.match(await demo.page.$eval('.plan-side .build-context', (context) => context.textContent), /Theme applied.*--seed 45[^]*hero with its recipe/);
+    await demo.typeInPlan('name="', 'Mine, ');
+    await demo.run('Add a pricing section');
+    await demo.snapshotAppears('task-2-post');
+    await demo.status('Done');
+    await demo.until(() => document.querySelector('.plan-notice')?.textContent.includes('changed elsewhere'));
+    assert.match(await demo.planText(), /name="Mine, Driftwood"/);
+    assert.match((await demo.files())['.ralph/plan.tsx'], /name="Driftwood"[^]*"pricing"/);
+    await demo.click('Take the changed plan');
+    await demo.until(() => document.querySelector('[data-name="pricing"] .marker-add') && document.querySelector('.cm-content').textContent.includes('TASK-2 [ADD]'));
+    await isBuilt(demo, 'pricing');
+    assert.doesNotMatch(await demo.planText(), /Mine/);
+    assert.equal(await demo.page.$('.plan-notice'), null);
+    await demo.screenshot('plan');
+    await demo.page.click('[data-path="src/App.tsx"]');
+    await demo.page.click('[data-path=".ralph/plan.tsx"]');
+    await demo.until(() => document.querySelector('#tab-plan').getAttribute('aria-selected') === 'true');
+    assert.deepEqual(demo.problems, []);
+  });
+});
+
+const says = (demo, text) => demo.until((text) => document.querySelector('[data-testid=plan-problems]')?.textContent.includes(text), text);
+
+const isBuilt = (demo, gumdrop) => demo.until((gumdrop) => document.querySelector(`[data-kind="section"][data-name="${gumdrop}"][data-built="implemented"]`), gumdrop);
+
+/** What the outline says of a section: null where it says nothing. */
+const built = (demo, gumdrop) => demo.page.$eval(`[data-kind="section"][data-name="${gumdrop}"]`, (item) => item.dataset.built ?? null);

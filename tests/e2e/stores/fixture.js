@@ -1,0 +1,37 @@
+/** The same tests in every browser over every store, each with a store of its own. */
+import { after, before, describe, test } from 'node:test';
+import { BROWSERS, launch } from '../browsers.js';
+import { KINDS, serveStores, Store } from './stores.js';
+
+/** `define` gets `storeTest(name, body)`; a body gets a fresh store and the browser that it is in. */
+export function inEachStore(suite, define, kinds = KINDS) {
+  let server;
+  before(async () => {
+    server = await serveStores();
+  });
+  after(() => server?.close());
+
+  for (const browser of BROWSERS) {
+    let running;
+    let count = 0;
+    before(async () => {
+      running = await launch(browser);
+    });
+    after(() => running?.close());
+
+    for (const kind of kinds) {
+      describe(`${suite}, ${kind} in ${browser.name}`, () => {
+        define((name, body) => test(name, { timeout: 240_000 }, async () => {
+          // Not in a context of its own: Chromium would keep such files in memory.
+          const page = await running.newPage();
+          try {
+            const store = await Store.open(page, server.address, kind, `store-${++count}`);
+            await body(store, { address: server.address, browser: browser.name, running });
+          } finally {
+            await page.close();
+          }
+        }), kind);
+      });
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import * as commands from './commands.js';
+import { storeOf } from './store.js';
+
+/** Carries out what a test asks of a store. Errors cross as values, with what tests look at. */
+export async function answer({ kind, name, command, args }) {
+  try {
+    return { value: await commands[command](await storeOf(kind, name), ...args) };
+  } catch (error) {
+    const { name, code, message, stack, path } = error ?? {};
+    return { error: { name, code, message: message ?? String(error), stack, path } };
+  }
+}

@@ -1,0 +1,3 @@
+import { answer } from './answer.js';
+
+globalThis.onmessage = async ({ data: { id, question } }) => postMessage({ id, result: await answer(question) });

@@ -1,0 +1,74 @@
+/** File systems in a browser, asked from here: a page holds them, as an IDE's would. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, preview } from 'vite';
+
+const root = fileURLToPath(new URL('./page', import.meta.url));
+/** memfs asks for parts of Node.js. */
+const alias = {
+  'node:buffer': 'buffer/',
+  'node:events': 'events/',
+  'node:path': 'path-browserify',
+  'node:stream': 'stream-browserify',
+  'node:url': fileURLToPath(new URL('./page/url.js', import.meta.url)),
+};
+
+/** Where a project can be kept. Synchronous handles are in a worker, all others in the page itself. */
+export const KINDS = ['lightningfs', 'opfs-async', 'opfs-sync', 'memfs'];
+
+/** Builds and serves the page; `close` ends it. */
+export async function serveStores() {
+  const outDir = mkdtempSync(join(tmpdir(), 'loopgate-stores-'));
+  const site = { root, configFile: false, logLevel: 'error', resolve: { alias }, worker: { format: 'es' }, build: { outDir, target: 'es2022' } };
+  await build(site);
+  const server = await preview({ ...site, preview: { port: 0, host: 'localhost', open: false } });
+  return {
+    address: server.resolvedUrls.local[0],
+    close: async () => {
+      await server.close();
+      rmSync(outDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A store of a page that is open at the served address. */
+export class Store {
+  constructor(page, kind, name) {
+    Object.assign(this, { page, kind, name });
+  }
+
+  /** Opens the page, again where it was open, and with it the store. */
+  static async open(page, address, kind, name) {
+    await page.goto(address);
+    await page.waitForFunction(() => document.title === 'ready');
+    return new Store(page, kind, name);
+  }
+
+  async ask(command, ...args) {
+    const { error, value } = await this.page.evaluate((question) => globalThis.ask(question), { kind: this.kind, name: this.name, command, args });
+    if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, there: error.stack });
+    return value;
+  }
+
+  snapshot = (method, ...args) => this.ask('snapshot', method, ...args);
+  git = (method, args) => this.ask('git', method, args);
+  put = (files) => this.ask('put', Object.fromEntries(Object.entries(files).map(([path, contents]) => [path, Buffer.from(contents).toString('base64')])));
+  remove = (...paths) => this.ask('remove', paths);
+
+  /** All that is in the project, contents as base64; sorted, so that two looks can be compared. */
+  async everything() {
+    const { files, links, executable, folders } = await this.ask('take');
+    const sorted = (entries) => Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return { files: sorted(files), links: sorted(links), executable: executable.toSorted(), folders: folders.toSorted() };
+  }
+
+  /** The same without what git and the harness keep for themselves. */
+  async project() {
+    const isOwn = (path) => /^(\.git|\.loopgate|\.handoff)(\/|$)/.test(path);
+    const { files, links, executable, folders } = await this.everything();
+    const own = (entries) => Object.fromEntries(Object.entries(entries).filter(([path]) => !isOwn(path)));
+    return { files: own(files), links, executable, folders: folders.filter((path) => !isOwn(path)) };
+  }
+}

@@ -1,0 +1,146 @@
+//! A snapshot of every iteration.
+
+use crate::support::{SUMMARY, complete, options, run, run_with, write};
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
+use loopgate::port::{GitPort, ShellOutput};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, drive};
+use loopgate::snapshot;
+use std::cell::RefCell;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn project() -> MemoryHost {
+    MemoryHost::new([("index.html", "<h1>Drinks</h1>"), ("src/a.ts", "start")])
+}
+
+fn name(number: u32) -> String {
+    format!("refs/loopgate/iterations/run-1/{number}")
+}
+
+/// Two iterations that the length limit ends, and one that completes.
+fn turns() -> Vec<Turn> {
+    let cut = || [Turn::Cut("a".to_owned()), Turn::Cut("b".to_owned()), Turn::Cut("c".to_owned())];
+    let mut turns = Vec::new();
+    for text in ["one", "two"] {
+        turns.push(Turn::calls([write("src/a.ts", text)]));
+        turns.extend(cut());
+    }
+    turns.push(Turn::calls([write("src/a.ts", "three"), write(".ralph/summary.md", SUMMARY), complete()]));
+    turns
+}
+
+fn saved(events: &[Envelope]) -> Vec<String> {
+    let tags = events.iter().filter_map(|envelope| match &envelope.event {
+        Event::SnapshotSaved { snapshot, .. } => Some(snapshot.tag.clone()),
+        _ => None,
+    });
+    tags.collect()
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn every_iteration_can_be_gone_back_to() {
+    let host = project();
+    let outcome = run(&host, turns()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let expected = ["task-1-pre".to_owned(), name(1), name(2), name(3), "task-1-post".to_owned()];
+    assert_eq!(saved(&outcome.events), expected);
+    assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-1-post"));
+    for (number, text) in [(2, "two"), (1, "one"), (3, "three")] {
+        snapshot::rollback(&host, &name(number), false).await.unwrap();
+        assert_eq!(host.text("src/a.ts").as_deref(), Some(text));
+        assert_eq!(host.text(".ralph/iteration.txt"), Some(number.to_string()));
+        assert!(snapshot::verify(&host, &name(number)).await.unwrap().ok);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn how_many_are_kept_is_configuration() {
+    for (kept, expected) in [(2, vec![name(2), name(3)]), (0, Vec::new())] {
+        let mut host = project();
+        host.model = Some(ScriptedModel::new(turns()));
+        let mut options = options("run-1", PlanMode::Auto);
+        options.iteration_snapshots = kept;
+        let outcome = run_with(&host, options, &RunControl::default()).await;
+        assert!(outcome.result().success);
+        let refs = host.git.as_ref().unwrap().refs().into_keys();
+        assert_eq!(refs.filter(|name| name.starts_with("refs/loopgate/")).collect::<Vec<_>>(), expected);
+        assert!(snapshot::verify(&host, "task-1-post").await.unwrap().ok);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_iteration_that_cannot_be_saved_does_not_stop_the_run() {
+    let repository = loopgate::port::memory::MemoryFs::default();
+    let mut host = project();
+    host.git = Some(MemoryGit::new(&repository, "/.git"));
+    host.model = Some(ScriptedModel::new(turns()));
+    let statuses = RefCell::new(Vec::new());
+    let listener = |envelope: &Envelope| match &envelope.event {
+        Event::IterationFinished { iteration: 2, .. } => repository.fail_write(0, Fault::Fail),
+        Event::Status { text } => statuses.borrow_mut().push(text.clone()),
+        _ => {}
+    };
+    let result = drive(&host, options("run-1", PlanMode::Auto), &RunControl::default(), &listener).await;
+    assert!(result.unwrap().success);
+    let statuses = statuses.into_inner();
+    let told = statuses.iter().find(|text| text.starts_with("There is no snapshot of iteration 2")).unwrap();
+    assert!(told.contains("Quota") && told.contains("earlier snapshots are intact"), "{told}");
+    let refs = host.git.as_ref().unwrap().refs();
+    assert!(refs.contains_key(&name(1)) && !refs.contains_key(&name(2)) && refs.contains_key(&name(3)), "{refs:?}");
+    assert!(snapshot::verify(&host, "task-1-post").await.unwrap().ok);
+}
+
+/// How many calls of the file system the harness makes between the end of an iteration and its snapshot, its journal and
+/// its own files included.
+async fn calls_of_a_snapshot(files: usize, shell: bool) -> u64 {
+    let mut host = project();
+    for number in 0..files {
+        host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &number.to_string());
+    }
+    host.clock.advance(3_600_000);
+    let shell_turn = shell.then(|| {
+        host.shell =
+            Some(MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }));
+        Turn::calls([("shell", serde_json::json!({ "command": "ls" }))])
+    });
+    host.model = Some(ScriptedModel::new(shell_turn.into_iter().chain(turns())));
+    let (calls, fs) = (RefCell::new((0, 0)), host.fs.clone());
+    let number = if shell { 1 } else { 2 };
+    let listener = |envelope: &Envelope| match &envelope.event {
+        Event::IterationFinished { iteration, .. } if *iteration == number => calls.borrow_mut().0 = fs.calls(),
+        Event::SnapshotSaved { snapshot, .. } if snapshot.tag == name(number) => calls.borrow_mut().1 = fs.calls(),
+        _ => {}
+    };
+    let result = drive(&host, options("run-1", PlanMode::Auto), &RunControl::default(), &listener).await;
+    assert!(result.unwrap().success);
+    let (before, after) = calls.into_inner();
+    after - before
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_iterations_snapshot_costs_the_same_in_a_large_project_unless_a_shell_ran() {
+    let small = calls_of_a_snapshot(40, false).await;
+    assert_eq!(calls_of_a_snapshot(1_000, false).await, small);
+    assert!(small < 40, "{small} calls");
+    assert!(calls_of_a_snapshot(1_000, true).await > 1_000, "a shell may have written anything");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_page_that_was_closed_before_an_iteration_was_saved_saves_it_when_it_is_resumed() {
+    let mut host = project();
+    host.model = Some(ScriptedModel::new(turns()));
+    let (control, files) = (RunControl::default(), host.fs.clone());
+    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+        if matches!(envelope.event, Event::IterationFinished { iteration: 1, .. }) {
+            files.fail_write(0, Fault::Crash);
+        }
+    })
+    .await;
+    assert!(result.is_err());
+    host.fs.heal();
+    assert_eq!(host.git.as_ref().unwrap().resolve_ref(&name(1)).await.unwrap(), None);
+    let mut again = options("run-1", PlanMode::Auto);
+    again.resume = true;
+    let outcome = run_with(&host, again, &control).await;
+    assert!(outcome.result().success);
+    assert_eq!(saved(&outcome.events), [name(1), name(2), name(3), "task-1-post".to_owned()]);
+}

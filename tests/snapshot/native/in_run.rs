@@ -1,0 +1,178 @@
+//! Random histories of two projects through the guard: one looks at touched paths, the other at everything.
+
+use crate::project::project;
+use loopgate::agent::{GuardedFs, Policy};
+use loopgate::port::memory::MemoryHost;
+use loopgate::port::{FileKind, FsPort, Host, Phase};
+use loopgate::snapshot::{self, SaveOptions, SnapshotInfo, Watch};
+use proptest::prelude::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Write(usize, usize),
+    Remove(usize),
+    Rename(usize, usize),
+    Link(usize, usize),
+    Mode(usize, bool),
+    MakeDir(usize),
+    RemoveDir(usize),
+    /// Somebody else writes, and the watch is told so.
+    Behind(usize, usize),
+    Wait,
+    Save,
+    Rollback(usize),
+    Undo,
+    LoseCache,
+    /// The page is opened again: the watch is new.
+    Reopen,
+}
+
+const PATHS: [&str; 17] = [
+    "a",
+    "a/b",
+    "a/b/c",
+    "a-b",
+    "src",
+    "src/x.log",
+    "src/keep.log",
+    "src/deep/y.ts",
+    "src/deep",
+    "dist",
+    "dist/out.js",
+    "dist/deep/more.js",
+    "other/mine.ts",
+    "other/sub",
+    ".gitignore",
+    "src/.gitignore",
+    "🍓/ü",
+];
+
+const TEXTS: [&str; 7] = ["", "one", "two", "dist/\n", "*.log\n!keep.log\n", "deep\n/a\n", "src/*\n"];
+
+fn step() -> impl Strategy<Value = Step> {
+    let (path, text) = (0..PATHS.len(), 0..TEXTS.len());
+    prop_oneof![
+        12 => (path.clone(), text.clone()).prop_map(|(path, text)| Step::Write(path, text)),
+        4 => path.clone().prop_map(Step::Remove),
+        4 => (path.clone(), path.clone()).prop_map(|(from, to)| Step::Rename(from, to)),
+        1 => (path.clone(), path.clone()).prop_map(|(path, target)| Step::Link(path, target)),
+        1 => (path.clone(), any::<bool>()).prop_map(|(path, is_executable)| Step::Mode(path, is_executable)),
+        1 => path.clone().prop_map(Step::MakeDir),
+        2 => path.clone().prop_map(Step::RemoveDir),
+        1 => (path, text).prop_map(|(path, text)| Step::Behind(path, text)),
+        2 => Just(Step::Wait),
+        8 => Just(Step::Save),
+        2 => (0_usize..100).prop_map(Step::Rollback),
+        1 => Just(Step::Undo),
+        1 => Just(Step::LoseCache),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+/// What a step does to the files; whatever is refused or fails changes the same in both projects.
+async fn act(host: &MemoryHost, step: &Step) -> Vec<String> {
+    let policy = Policy { phase: Phase::Build, plan_required: false };
+    let fs = GuardedFs::new(&host.fs, "/project", policy);
+    let _ = match step {
+        Step::Write(path, text) => {
+            let _ = fs.make_parents(PATHS[*path]).await;
+            fs.write_file(PATHS[*path], TEXTS[*text].as_bytes()).await
+        }
+        Step::Remove(path) => fs.remove_file(PATHS[*path]).await,
+        Step::Rename(from, to) => {
+            let _ = fs.make_parents(PATHS[*to]).await;
+            fs.rename(PATHS[*from], PATHS[*to]).await
+        }
+        Step::Link(path, target) => fs.symlink(&format!("/project/{}", PATHS[*target]), PATHS[*path]).await,
+        Step::Mode(path, is_executable) => fs.chmod(PATHS[*path], if *is_executable { 0o755 } else { 0o644 }).await,
+        Step::MakeDir(path) => fs.make_dir(PATHS[*path]).await,
+        Step::RemoveDir(path) => fs.remove_dir(PATHS[*path]).await,
+        Step::Behind(path, text) => {
+            let path = format!("/project/{}", PATHS[*path]);
+            let folder = path.rsplit_once('/').unwrap().0.to_owned();
+            let is = async |path: &str, kind| host.fs.lstat(path).await.is_ok_and(|stat| stat.kind == kind);
+            if is(&folder, FileKind::Directory).await && !is(&path, FileKind::Directory).await {
+                host.fs.put(&path, TEXTS[*text]);
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    };
+    fs.take_touched()
+}
+
+/// The same snapshot, its warnings aside: they tell of everything that was looked at.
+fn same(a: &SnapshotInfo, b: &SnapshotInfo) {
+    assert_eq!(
+        (&a.tag, &a.oid, &a.tree, a.at, a.files, a.changed),
+        (&b.tag, &b.oid, &b.tree, b.at, b.files, b.changed)
+    );
+}
+
+async fn play(steps: &[Step]) -> u64 {
+    let (run, whole) = (project([("a", "one")]), project([("a", "one")]));
+    let mut watch = Watch::default();
+    let mut tags = Vec::new();
+    let mut spared = 0;
+    for step in steps {
+        act(&run, step).await.iter().for_each(|path| watch.touch(path));
+        act(&whole, step).await;
+        // No two files have the same time: where one takes another's place, a look at everything goes by that.
+        [&run, &whole].iter().for_each(|host| host.clock.advance(1));
+        match step {
+            Step::Behind(..) => watch.distrust(),
+            Step::Wait => [&run, &whole].iter().for_each(|host| host.clock.advance(60_000)),
+            Step::LoseCache => [&run, &whole].iter().for_each(|host| host.fs.delete("/project/.loopgate/stat-cache")),
+            Step::Reopen => watch = Watch::default(),
+            Step::Save => {
+                let (options, calls) = (SaveOptions::default(), (run.fs.calls(), whole.fs.calls()));
+                let a = snapshot::save_in(&run, &watch, &options).await.unwrap();
+                let b = snapshot::save(&whole, &options).await.unwrap();
+                spared += (whole.fs.calls() - calls.1).saturating_sub(run.fs.calls() - calls.0);
+                same(&a, &b);
+                tags.push(a.tag);
+            }
+            Step::Rollback(number) if !tags.is_empty() => {
+                let tag = &tags[number % tags.len()];
+                let a = snapshot::rollback_in(&run, &watch, tag).await;
+                let b = snapshot::rollback(&whole, tag, false).await;
+                match (a, b) {
+                    (Ok(a), Ok(b)) => {
+                        assert_eq!((&a.restored, &a.deleted, &a.undo), (&b.restored, &b.deleted, &b.undo));
+                        tags.push(a.undo);
+                    }
+                    (Err(a), Err(b)) => assert_eq!(a.code, b.code, "{a} / {b}"),
+                    (a, b) => panic!("{a:?} / {b:?}"),
+                }
+            }
+            Step::Undo => {
+                let (a, b) = (snapshot::undo(&run).await, snapshot::undo(&whole).await);
+                assert_eq!(a.is_ok(), b.is_ok(), "{a:?} / {b:?}");
+            }
+            _ => {}
+        }
+        assert_eq!(files(&run), files(&whole), "after {step:?}");
+    }
+    let status = (snapshot::status(&run).await.unwrap(), snapshot::status(&whole).await.unwrap());
+    assert_eq!((status.0.current, status.0.changes), (status.1.current, status.1.changes));
+    spared
+}
+
+fn files(host: &MemoryHost) -> Vec<(String, Vec<u8>)> {
+    let all = host.fs.tree(host.dir()).into_iter();
+    all.filter(|(path, _)| !path.contains("/.git/") && !path.contains("/.loopgate/")).collect()
+}
+
+#[test]
+fn touched_paths_tell_what_a_look_at_everything_tells() {
+    let config = ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let spared = std::cell::Cell::new(0);
+    let result = runner.run(&prop::collection::vec(step(), 1..30), |steps| {
+        spared.set(spared.get() + runtime.block_on(play(&steps)));
+        Ok(())
+    });
+    result.unwrap();
+    assert!(spared.get() > 10_000, "touched paths were hardly ever enough: {} calls spared", spared.get());
+}

@@ -1,0 +1,95 @@
+//! Many new objects go into one pack.
+
+use crate::project::{check_repository, files, git, project, save};
+use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::snapshot::{self, SaveOptions};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// A repository that takes packs, and so many files.
+pub fn project_with_packs(count: usize) -> MemoryHost {
+    let mut host = project([("empty", ""), ("a.txt", "1")]);
+    host.git = host.git.map(|git| git.with_packs());
+    for number in 0..count {
+        host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &format!("content {number}"));
+    }
+    // Larger than one block, and larger than what a size of two bytes tells.
+    host.fs.put("/project/binary", (0..=255).cycle().take(200_000).collect::<Vec<u8>>());
+    host
+}
+
+fn packs(host: &MemoryHost) -> Vec<String> {
+    let tree = host.fs.tree("/project/.git/objects/pack").into_keys();
+    tree.map(|path| path.trim_start_matches("/project/.git/objects/pack/").to_owned()).collect()
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_first_snapshot_is_one_pack_and_a_commit() {
+    let host = project_with_packs(100);
+    let before = files(&host);
+    save(&host, "one").await;
+    assert_eq!((packs(&host).len(), git(&host).object_count()), (2, 3), "a pack, its index, the commit");
+    check_repository(git(&host)).await;
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+    for number in 0..60 {
+        host.put(&format!("src/part-0/file-{number}.ts"), "changed");
+    }
+    host.fs.delete("/project/binary");
+    save(&host, "two").await;
+    assert_eq!(packs(&host).len(), 2, "few objects stay alone");
+    snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!(files(&host), before);
+    check_repository(git(&host)).await;
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_packs_the_ids_are_the_same() {
+    let (packed, loose) = (project_with_packs(100), project_with_packs(100));
+    let loose = MemoryHost { git: Some(loopgate::port::memory::MemoryGit::default()), ..loose };
+    assert_eq!(save(&packed, "one").await.oid, save(&loose, "one").await.oid);
+    assert!(git(&loose).object_count() > 100);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_126_a_torn_pack_is_never_trusted() {
+    for fault in [Fault::Fail, Fault::Crash, Fault::Tear] {
+        for loses in [false, true] {
+            let mut number = 0;
+            loop {
+                let host = project_with_packs(60);
+                let writes = host.fs.writes();
+                host.fs.fail_write(number, fault);
+                let options = SaveOptions { tag: Some("one".to_owned()), message: None };
+                let result = snapshot::save(&host, &options).await;
+                let is_past = host.fs.writes() - writes <= number;
+                host.fs.heal();
+                if loses {
+                    host.fs.lose_unflushed();
+                }
+                if host.fs.tree("/project").contains_key("/project/a.txt") {
+                    let place = format!("{fault:?} at write {number}, loses: {loses}");
+                    snapshot::finish_rollback(&host).await.unwrap();
+                    check_repository(git(&host)).await;
+                    assert!(result.is_err() || git(&host).refs().contains_key("refs/tags/one"), "{place}");
+                    save(&host, "one").await;
+                    assert!(snapshot::verify(&host, "one").await.unwrap().ok, "{place}");
+                    check_repository(git(&host)).await;
+                }
+                if is_past {
+                    break;
+                }
+                number += 1;
+            }
+            assert!(number > 10, "{fault:?} met only {number} writes");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn where_a_pack_is_not_taken_every_object_is_written_alone() {
+    let host = project_with_packs(60);
+    host.put(".git/objects/pack", "a file where the folder goes");
+    save(&host, "one").await;
+    assert!(git(&host).object_count() > 60);
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+    check_repository(git(&host)).await;
+}

@@ -1,0 +1,75 @@
+//! What is written as JSON is read as what it was.
+#![cfg(not(target_family = "wasm"))]
+
+use loopgate::ErrorCode;
+use loopgate::gate::{GateFix, GateReport, GateVerdict};
+use loopgate::json::FromJson;
+use loopgate::plan::Registry;
+use loopgate::port::{
+    Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
+};
+use loopgate::run::{Fault, IterationClose, LimitName, PlanMode, StopReason, Work};
+use serde::Serialize;
+use std::fmt::Debug;
+
+fn comes_back<T: Serialize + FromJson + PartialEq + Debug>(values: impl IntoIterator<Item = T>) {
+    for value in values {
+        assert_eq!(T::from_json(&serde_json::to_value(&value).unwrap_or_default()).as_ref(), Ok(&value));
+    }
+}
+
+#[test]
+fn names_come_back() {
+    use ErrorCode::*;
+    comes_back([InvalidArgument, InvalidConfig, NotFound, Denied, Locked, Conflict, Fs, Git, Model]);
+    comes_back([Shell, Corrupt, Unsupported, Internal]);
+    comes_back([GateVerdict::Pass, GateVerdict::Warn, GateVerdict::Fail, GateVerdict::Error]);
+    comes_back([EntryKind::Blob, EntryKind::Tree, EntryKind::Commit]);
+    comes_back([FinishReason::Stop, FinishReason::ToolCalls, FinishReason::Length]);
+    comes_back([FinishReason::ContentFilter, FinishReason::Error]);
+    comes_back([IterationClose::Completed, IterationClose::Waiting, IterationClose::Stopped]);
+    comes_back([IterationClose::ToolLimit, IterationClose::Budget, IterationClose::ModelFailed]);
+    comes_back([LimitName::MaxIterations, LimitName::MaxTokens, LimitName::MaxCostUsd, LimitName::MaxWallMs]);
+    comes_back([PlanMode::Auto, PlanMode::Required, PlanMode::Off]);
+    comes_back([StopReason::Done, StopReason::Waiting, StopReason::Aborted, StopReason::GatesFailed]);
+    comes_back([StopReason::MaxIterations, StopReason::Budget]);
+}
+
+#[test]
+fn records_come_back() {
+    let text = |text: &str| text.to_owned();
+    let author = Person { name: text("a"), email: text("a@b"), timestamp: -5, timezone_offset: -120 };
+    comes_back([Commit { tree: text("t"), parents: vec![text("p")], message: text("m\n"), author }]);
+    comes_back([TreeEntry { mode: text("100644"), path: text("ü"), oid: text("o"), kind: EntryKind::Blob }]);
+    let all = Usage {
+        input_tokens: 1,
+        output_tokens: 1 << 40,
+        cached_input_tokens: Some(0),
+        reasoning_tokens: Some(3),
+        cost_usd: Some(0.25),
+        estimated: Some(true),
+    };
+    comes_back([all, Usage::default()]);
+    let function = FunctionCall { name: text("read_file"), arguments: text("{}") };
+    let call = ToolCall { id: text("1"), kind: text("function"), function };
+    let finish_reason = FinishReason::ToolCalls;
+    comes_back([
+        ModelResponse { content: Some(text("c")), tool_calls: Some(vec![call]), finish_reason, usage: Some(all) },
+        ModelResponse { content: None, tool_calls: None, finish_reason, usage: None },
+    ]);
+    let fix = GateFix { file: text("f"), content: text("c"), description: text("d") };
+    let (feedback, tree) = (Some(text("f")), Some(text("t")));
+    let report = |feedback, tree, fix| GateReport {
+        gate: text("g"),
+        verdict: GateVerdict::Warn,
+        feedback,
+        tree,
+        duration_ms: 7,
+        fix,
+    };
+    comes_back([report(feedback, tree, Some(fix)), report(None, None, None)]);
+    let fault = |retry_after_ms| Fault { code: ErrorCode::Model, message: text("m"), retries: 2, retry_after_ms };
+    comes_back([fault(Some(5)), fault(None)]);
+    comes_back([Work::Task { message: text("m") }]);
+    comes_back([Registry::builtin().clone()]);
+}

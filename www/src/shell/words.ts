@@ -1,0 +1,128 @@
+/**
+ * Splits a command line as a POSIX shell does, as far as this shell goes: words with quotes and
+ * backslashes, `&&` and `;` between commands, `>` and `>>` into files. What would need more is
+ * refused and never taken for text, so that nothing means something else here than elsewhere.
+ */
+import { UsageError } from './command';
+
+export interface Call {
+  words: string[];
+  /** Where the output goes instead of back. */
+  into?: { path: string; append: boolean };
+  /** Runs only when the call before it succeeded. */
+  ifSucceeded: boolean;
+}
+
+type Token = { word: string } | { operator: '&&' | ';' | '>' | '>>' };
+
+export function readCalls(line: string): Call[] {
+  const calls: Call[] = [];
+  let call: Call = { words: [], ifSucceeded: false };
+  const tokens = readTokens(line);
+  const end = (operator: string) => {
+    if (call.words.length) calls.push(call);
+    else if (operator === '&&' || call.into) throw new UsageError(`a command is missing ${call.into ? 'before >' : 'before &&'}`);
+  };
+  for (let token = tokens.shift(); token; token = tokens.shift()) {
+    if ('word' in token) {
+      call.words.push(token.word);
+    } else if (token.operator === '&&' || token.operator === ';') {
+      end(token.operator);
+      call = { words: [], ifSucceeded: token.operator === '&&' };
+    } else {
+      const target = tokens.shift();
+      if (!target || !('word' in target)) throw new UsageError(`a file is missing after ${token.operator}`);
+      call.into = { path: target.word, append: token.operator === '>>' };
+    }
+  }
+  if (call.ifSucceeded && !call.words.length) throw new UsageError('a command is missing after &&');
+  end(';');
+  return calls;
+}
+
+/** What stands for itself everywhere but at its special places. */
+const REFUSED: Readonly<Record<string, string>> = {
+  '|': 'this shell has no pipes',
+  '&': 'this shell runs nothing in the background',
+  '<': 'this shell reads no input: give the file to the command',
+  '`': 'this shell runs no command inside another',
+  '(': 'this shell has no subshells',
+  ')': 'this shell has no subshells',
+  $: 'this shell has no variables: put $ into single quotes',
+  '*': 'this shell finds no files by pattern: name them, or put * into quotes',
+  '?': 'this shell finds no files by pattern: name them, or put ? into quotes',
+};
+
+function readTokens(line: string): Token[] {
+  const tokens: Token[] = [];
+  let word: string | null = null;
+  const finish = () => {
+    if (word !== null) tokens.push({ word });
+    word = null;
+  };
+  const operator = (operator: '&&' | ';' | '>' | '>>') => {
+    finish();
+    tokens.push({ operator });
+    return operator.length;
+  };
+  for (let at = 0; at < line.length; ) {
+    const char = line[at]!;
+    if (char === ' ' || char === '\t') {
+      finish();
+      at++;
+    } else if (char === '\n' || char === ';') {
+      at += operator(';');
+    } else if (line.startsWith('&&', at)) {
+      at += operator('&&');
+    } else if (char === '>') {
+      at += operator(line.startsWith('>>', at) ? '>>' : '>');
+    } else if (char === '#' && word === null) {
+      at = lineEnd(line, at);
+    } else if (char === "'" || char === '"') {
+      const quoted: Quoted = char === "'" ? single(line, at + 1) : double(line, at + 1);
+      word = (word ?? '') + quoted.text;
+      at = quoted.end;
+    } else if (char === '\\') {
+      if (at + 1 >= line.length) throw new UsageError('a character is missing after \\');
+      word = (word ?? '') + line[at + 1];
+      at += 2;
+    } else if (Object.hasOwn(REFUSED, char)) {
+      throw new UsageError(REFUSED[char]!);
+    } else {
+      word = (word ?? '') + char;
+      at++;
+    }
+  }
+  finish();
+  return tokens;
+}
+
+interface Quoted {
+  text: string;
+  /** Behind the closing quote. */
+  end: number;
+}
+
+function single(line: string, from: number): Quoted {
+  const end = line.indexOf("'", from);
+  if (end < 0) throw new UsageError("a closing ' is missing");
+  return { text: line.slice(from, end), end: end + 1 };
+}
+
+/** A backslash takes the meaning from `"`, `\`, `$` and a backtick, and is itself before anything else. */
+function double(line: string, from: number): Quoted {
+  let text = '';
+  for (let at = from; at < line.length; at++) {
+    const char = line[at]!;
+    if (char === '"') return { text, end: at + 1 };
+    if (char === '$' || char === '`') throw new UsageError(REFUSED[char]!);
+    if (char === '\\' && '"\\$`'.includes(line[at + 1] ?? ' ')) text += line[++at];
+    else text += char;
+  }
+  throw new UsageError('a closing " is missing');
+}
+
+function lineEnd(line: string, from: number): number {
+  const end = line.indexOf('\n', from);
+  return end < 0 ? line.length : end;
+}

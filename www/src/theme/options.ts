@@ -1,0 +1,54 @@
+/** Reads `--name value` arguments, and says what is wrong with them in words that lead on. */
+import { nearest } from '../shell/nearest';
+import { UsageError } from '../shell/command';
+
+/** What an option takes: nothing, a number within bounds, or one of some names. */
+export type OptionKind = 'flag' | { from: number; to: number; words?: Readonly<Record<string, number>> } | { names: readonly string[]; what: string };
+
+export type Values = Record<string, string | number | true>;
+
+/** The arguments that are no options, and the options by name. */
+export function readOptions(args: readonly string[], kinds: Readonly<Record<string, OptionKind>>): { rest: string[]; values: Values } {
+  const rest: string[] = [];
+  const values: Values = {};
+  const left = [...args];
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    if (!arg.startsWith('--')) {
+      rest.push(arg);
+      continue;
+    }
+    const equals = arg.indexOf('=');
+    const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (!kind) throw new UsageError(`there is no option --${name}.${meant(name, Object.keys(kinds), '--')}`);
+    if (kind === 'flag') {
+      if (equals >= 0) throw new UsageError(`--${name} takes no value`);
+      values[name] = true;
+      continue;
+    }
+    const given = equals < 0 ? left.shift() : arg.slice(equals + 1);
+    // A negative number is a value, another option is none.
+    if (given === undefined || given.startsWith('--')) throw new UsageError(`--${name} needs a value`);
+    values[name] = 'names' in kind ? known(given, kind.names, kind.what) : numberOf(name, given, kind);
+  }
+  return { rest, values };
+}
+
+/** `given`, if it is one of the names. */
+export function known(given: string, names: readonly string[], what: string): string {
+  if (names.includes(given)) return given;
+  throw new UsageError(`there is no ${what} "${given}".${meant(given, names)} \`theme list\` has them all.`);
+}
+
+function numberOf(name: string, given: string, { from, to, words = {} }: { from: number; to: number; words?: Readonly<Record<string, number>> }): number {
+  if (Object.hasOwn(words, given)) return words[given]!;
+  const value = given.trim() === '' ? NaN : Number(given);
+  if (value >= from && value <= to) return value;
+  const or = Object.keys(words).length ? `, or ${Object.keys(words).join(', ')}` : '';
+  throw new UsageError(`--${name} is "${given}": it must be a number from ${from} to ${to}${or}`);
+}
+
+function meant(given: string, names: readonly string[], before = ''): string {
+  const near = nearest(given, names).map((name) => before + name);
+  return near.length ? ` Did you mean ${near.join(' or ')}?` : '';
+}

@@ -1,0 +1,109 @@
+/** The colours of a theme: 36 roles, for light and for dark. */
+import { oklch, SHAPE, standOut, type Oklch } from './color';
+import { hues } from './patterns';
+import type { ThemeSettings } from './settings';
+
+export type Palette = ReadonlyMap<string, Oklch>;
+
+/** A colour of a scheme before contrast is seen to: lightness, chroma. The hue is given by its role. */
+interface Scheme {
+  background: number;
+  card: number;
+  sidebar: number;
+  muted: number;
+  secondary: number;
+  accent: number;
+  border: number;
+  input: number;
+  ring: number;
+  chart: number;
+  text: number;
+  quietText: number;
+  /** Of the colours that carry meaning, with text on them and as text themselves. */
+  strong: number;
+  warning: number;
+  onStrong: number;
+  onWarning: number;
+  /** How much of the tint the surfaces show. */
+  tinted: number;
+}
+
+const LIGHT: Scheme = {
+  background: 0.985, card: 0.997, sidebar: 0.967, muted: 0.958, secondary: 0.935, accent: 0.915, border: 0.89, input: 0.83, ring: 0.62, chart: 0.6, text: 0.22, quietText: 0.5, strong: 0.54, warning: 0.8, onStrong: 0.99, onWarning: 0.25, tinted: 0.6,
+};
+const DARK: Scheme = {
+  background: 0.175, card: 0.215, sidebar: 0.195, muted: 0.265, secondary: 0.3, accent: 0.335, border: 0.32, input: 0.4, ring: 0.62, chart: 0.74, text: 0.955, quietText: 0.73, strong: 0.76, warning: 0.83, onStrong: 0.19, onWarning: 0.2, tinted: 1,
+};
+
+/** Red, green and amber mean the same in every theme. */
+const MEANING = { destructive: 27, success: 150, warning: 80 } as const;
+
+export const lightPalette = (settings: ThemeSettings): Palette => palette(settings, LIGHT);
+export const darkPalette = (settings: ThemeSettings): Palette => palette(settings, DARK);
+
+function palette(settings: ThemeSettings, scheme: Scheme): Palette {
+  const [primaryHue, secondaryHue, accentHue, ...more] = hues(settings.seed, settings.pattern);
+  const tint = settings.tint.hue ?? primaryHue;
+  const grey = (l: number, share = 1) => oklch(l, settings.tint.chroma * share, tint);
+  const meaningChroma = Math.min(0.19, Math.max(0.11, settings.chroma));
+
+  const background = grey(scheme.background, scheme.tinted);
+  const card = grey(scheme.card, scheme.tinted / 2);
+  const sidebar = grey(scheme.sidebar, scheme.tinted);
+  const muted = grey(scheme.muted);
+  const secondary = oklch(scheme.secondary, settings.tint.chroma + settings.chroma * 0.1, secondaryHue);
+  const accent = oklch(scheme.accent, settings.tint.chroma + settings.chroma * 0.25, accentHue);
+  const surfaces = [background, card, sidebar] as const;
+
+  const text = (on: Oklch) => standOut(grey(scheme.text, 1.2), [on]);
+  /** Reads as text on every surface, and carries text. */
+  const strong = (chroma: number, hue: number, l = scheme.strong) => standOut(oklch(l, chroma, hue), surfaces);
+  const on = (color: Oklch, l: number) => standOut(oklch(l, color.c * 0.15, color.h), [color]);
+
+  // What has little colour stands out by its lightness.
+  const pale = Math.max(0, 0.12 - settings.chroma) / 0.12;
+  const primary = strong(settings.chroma, primaryHue, scheme.strong + (scheme.text - scheme.strong) * 0.7 * pale);
+  const destructive = strong(meaningChroma, MEANING.destructive);
+  const success = strong(meaningChroma * 0.8, MEANING.success);
+  const warning = oklch(scheme.warning, meaningChroma * 0.85, MEANING.warning);
+  const ring = standOut(oklch(scheme.ring, settings.chroma * 0.8, primaryHue), surfaces, SHAPE);
+  const charts = [primaryHue, secondaryHue, accentHue, ...more].map((hue, index) => {
+    const l = scheme.chart + (index % 2 ? 0.08 : -0.04) + (index === 4 ? -0.1 : 0);
+    return standOut(oklch(l, Math.max(settings.chroma, settings.tint.chroma) * 0.9, hue), [background, card], SHAPE);
+  });
+
+  return new Map<string, Oklch>([
+    ['background', background],
+    ['foreground', text(background)],
+    ['card', card],
+    ['card-foreground', text(card)],
+    ['popover', card],
+    ['popover-foreground', text(card)],
+    ['primary', primary],
+    ['primary-foreground', on(primary, scheme.onStrong)],
+    ['secondary', secondary],
+    ['secondary-foreground', text(secondary)],
+    ['muted', muted],
+    ['muted-foreground', standOut(grey(scheme.quietText, 1.5), [muted, ...surfaces])],
+    ['accent', accent],
+    ['accent-foreground', text(accent)],
+    ['destructive', destructive],
+    ['destructive-foreground', on(destructive, scheme.onStrong)],
+    ['success', success],
+    ['success-foreground', on(success, scheme.onStrong)],
+    ['warning', warning],
+    ['warning-foreground', on(warning, scheme.onWarning)],
+    ['border', grey(scheme.border, 1.2)],
+    ['input', grey(scheme.input, 1.2)],
+    ['ring', ring],
+    ...charts.map((color, index) => [`chart-${index + 1}`, color] as const),
+    ['sidebar', sidebar],
+    ['sidebar-foreground', text(sidebar)],
+    ['sidebar-primary', primary],
+    ['sidebar-primary-foreground', on(primary, scheme.onStrong)],
+    ['sidebar-accent', accent],
+    ['sidebar-accent-foreground', text(accent)],
+    ['sidebar-border', grey(scheme.border, 1.2)],
+    ['sidebar-ring', ring],
+  ]);
+}

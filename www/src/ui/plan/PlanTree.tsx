@@ -1,0 +1,63 @@
+import { useComputed } from '@preact/signals';
+import type { ChangeMarker } from 'loopgate';
+import { planDiff } from '../../plan/diff';
+import { outline, unplanned, type Built, type OutlineItem } from '../../plan/outline';
+import { planReport } from '../../plan/plan';
+import { Icon } from '../Icon';
+import { goTo } from './places';
+
+/** Screens, sections, theme and data of the plan, with what a task changes and what is built. */
+export function PlanTree() {
+  const root = useComputed(() => planReport.value && outline(planReport.value, planDiff.value));
+  const extra = useComputed(() => unplanned(planDiff.value));
+  return (
+    <section class="plan-tree" aria-labelledby="plan-tree-heading">
+      <h3 id="plan-tree-heading">Outline</h3>
+      {root.value ? <ul><Item item={root.value} /></ul> : <p class="empty">The plan cannot be read far enough to show its parts.</p>}
+      {root.value && extra.value.length > 0 && (
+        <>
+          <h3>Not in the plan</h3>
+          <ul>{extra.value.map(({ found, detail }, index) => <li key={index} class="outline-extra"><code>{found}</code> <span class="muted">{detail}</span></li>)}</ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+const NAMES: Record<OutlineItem['kind'], string> = { app: 'App', theme: 'Theme', screen: 'Screen', section: 'Section', data: 'Data', schema: 'Schema', endpoint: 'Endpoint' };
+
+function Item({ item }: { item: OutlineItem }) {
+  const { kind, name, about, markers, built, items } = item;
+  return (
+    <li class={`outline-item outline-${kind}`} data-kind={kind} data-name={name} data-built={built?.status}>
+      <button type="button" class="quiet" onClick={() => goTo(item)}>
+        <span class="outline-kind">{NAMES[kind]}</span>
+        <span class="outline-name">{name}</span>
+        {built && <BuiltMark built={built} />}
+        {about && <span class="outline-about">{about}</span>}
+      </button>
+      {markers.map((marker, index) => <Marker key={index} marker={marker} />)}
+      {built?.detail && built.status !== 'implemented' && <p class={`outline-detail tone-${TONES[built.status]}`}>{built.detail}</p>}
+      {items.length > 0 && <ul>{items.map((child, index) => <Item key={index} item={child} />)}</ul>}
+    </li>
+  );
+}
+
+const TONES = { implemented: 'good', deviation: 'warn', missing: 'neutral' } as const;
+const WORDS = { implemented: 'built', deviation: 'differs', missing: 'not built' } as const;
+
+function BuiltMark({ built: { status, found } }: { built: Built }) {
+  return (
+    <span class={`outline-built tone-${TONES[status]}`} title={found}>
+      <Icon name={status === 'implemented' ? 'check' : status === 'deviation' ? 'warning' : 'circle'} /> {WORDS[status]}
+    </span>
+  );
+}
+
+function Marker({ marker: { kind, task, text } }: { marker: ChangeMarker }) {
+  return (
+    <p class={`marker marker-${kind.toLowerCase().replace(' ', '-')}`}>
+      <span class="marker-kind">{kind}</span> {text} {task !== null && <span class="muted">task {task}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,86 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { FIRST_PLAN, isChanged, PLAN } from '../../plan/document';
+import { comparePlan } from '../../plan/diff';
+import { keepMyText, lookAtPlan, plan, savePlan, startPlan, takeTheFile } from '../../plan/plan';
+import { revision } from '../../project/project';
+import { isRunning, view } from '../../run/session';
+import { messageOf } from '../../snapshots/snapshots';
+import { startup } from '../../start';
+import { announce } from '../announce';
+import { BuildContext } from './BuildContext';
+import { PlanEditor } from './PlanEditor';
+import { PlanTree } from './PlanTree';
+import { Problems } from './Problems';
+
+/** The plan: its text in an editor, what is wrong with it, and what it says as a tree. */
+export function PlanView() {
+  const problem = useSignal<string | null>(null);
+  const exists = useComputed(() => plan.value.saved !== null || plan.value.text !== '');
+  const ready = 'ready' in startup.value;
+  const act = (action: () => Promise<void>, done?: string) => () => {
+    problem.value = null;
+    action().then(() => done && announce(done), (error) => (problem.value = messageOf(error)));
+  };
+  useEffect(() => {
+    if (!ready) return;
+    void lookAtPlan();
+    comparePlan();
+  }, [ready, revision.value]);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => isChanged(plan.peek()) && event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, []);
+
+  const save = act(savePlan, 'Plan saved');
+  return (
+    <div class="plan-view">
+      {problem.value && <p class="plan-notice tone-bad" role="alert">{problem.value}</p>}
+      {exists.value ? (
+        <>
+          <PlanBar onSave={save} />
+          <Conflict onTheirs={takeTheFile} onMine={act(keepMyText, 'Your plan was saved')} />
+          <div class="plan-columns">
+            <PlanEditor onSave={save} />
+            <div class="plan-side" role="region" aria-label="What the plan says" tabIndex={0}>
+              <PlanTree />
+              {view.value.context && <BuildContext heading {...view.value.context} />}
+            </div>
+          </div>
+          <Problems />
+        </>
+      ) : (
+        <div class="empty">
+          <p>There is no plan yet. The agent writes <code>{PLAN}</code> when a task needs one, and the harness checks it before anything is built.</p>
+          <button type="button" disabled={!ready || isRunning.value} onClick={act(() => startPlan(FIRST_PLAN), 'A plan was begun')}>Write a plan yourself</button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function PlanBar({ onSave }: { onSave(): void }) {
+  const changed = isChanged(plan.value);
+  const state = isRunning.value ? 'read only while a run goes on' : changed ? 'not saved yet' : 'saved';
+  return (
+    <div class="code-path">
+      <p><code>{PLAN}</code> <span class="muted" data-testid="plan-state">{state}</span></p>
+      <p id="plan-help" class="visually-hidden">F8 goes to the next problem, Ctrl+. takes its first suggestion, Ctrl+S saves, Tab leaves the editor.</p>
+      <button type="button" class="small" disabled={!changed || isRunning.value || plan.value.theirs !== undefined} aria-keyshortcuts="Control+S" onClick={onSave}>Save plan</button>
+    </div>
+  );
+}
+
+/** The file was changed, by an agent or a rollback, while there were changes here. */
+function Conflict({ onTheirs, onMine }: { onTheirs(): void; onMine(): void }) {
+  const { theirs } = plan.value;
+  if (!theirs) return null;
+  return (
+    <div class="plan-notice tone-warn" role="alert">
+      <p>{theirs.text === null ? 'The plan was deleted' : 'The plan was changed'} elsewhere while you were writing. Nothing is saved until you choose.</p>
+      <button type="button" class="small" onClick={onTheirs}>{theirs.text === null ? 'Delete mine too' : 'Take the changed plan'}</button>
+      <button type="button" class="small" disabled={isRunning.value} onClick={onMine}>Keep mine</button>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import type { SnapshotInfo } from 'loopgate';
+import { clock, count } from '../../run/describe';
+import { isRunning } from '../../run/session';
+import { lastRollback, messageOf, saveSnapshot, snapshotError, snapshots, undoRollback } from '../../snapshots/snapshots';
+import { startup } from '../../start';
+import { announce } from '../announce';
+import { Icon } from '../Icon';
+import { RollbackDialog } from './RollbackDialog';
+import { SnapshotDialog } from './SnapshotDialog';
+
+type Open = { dialog: 'changes' | 'rollback'; info: SnapshotInfo } | null;
+
+export function SnapshotsPanel() {
+  const open = useSignal<Open>(null);
+  const problem = useSignal<string | null>(null);
+  const locked = isRunning.value || !('ready' in startup.value);
+  const act = (action: () => Promise<void>, done: string) => () => {
+    problem.value = null;
+    action().then(() => announce(done), (error) => (problem.value = messageOf(error)));
+  };
+  const wrong = problem.value ?? snapshotError.value;
+  const most = Math.max(1, ...snapshots.value.map(({ changed }) => changed));
+  const close = () => (open.value = null);
+  return (
+    <section class="panel snapshots-panel" aria-labelledby="snapshots-heading">
+      <h2 id="snapshots-heading" class="panel-title">
+        Snapshots
+        <button type="button" class="quiet" disabled={locked} onClick={act(() => saveSnapshot('Saved by hand'), 'The project is saved')}><Icon name="camera" /> Save</button>
+      </h2>
+      <div class="panel-body">
+        {wrong && <p class="problem" role="alert">{wrong}</p>}
+        <RollbackResult locked={locked} onUndo={act(undoRollback, 'The rollback is undone')} />
+        {snapshots.value.length === 0 && !wrong ? (
+          <p class="empty">A run saves the project before it starts and after it is accepted.</p>
+        ) : (
+          <ol class="snapshots" reversed>
+            {snapshots.value.map((info) => <SnapshotRow key={info.tag} info={info} most={most} locked={locked} onOpen={(dialog) => (open.value = { dialog, info })} />)}
+          </ol>
+        )}
+      </div>
+      {open.value?.dialog === 'changes' && <SnapshotDialog key={open.value.info.tag} snapshot={open.value.info} locked={locked} onRollback={() => (open.value = { ...open.value!, dialog: 'rollback' })} onClose={close} />}
+      {open.value?.dialog === 'rollback' && <RollbackDialog snapshot={open.value.info} onClose={close} />}
+    </section>
+  );
+}
+
+interface RowProps {
+  info: SnapshotInfo;
+  /** The most files that any snapshot changed. */
+  most: number;
+  locked: boolean;
+  onOpen(dialog: 'changes' | 'rollback'): void;
+}
+
+function SnapshotRow({ info, most, locked, onOpen }: RowProps) {
+  const { tag, message, at, files, changed } = info;
+  return (
+    <li class="snapshot" data-tag={tag}>
+      <strong>{tag}</strong>
+      <time class="muted" dateTime={new Date(at).toISOString()}>{clock(at)}</time>
+      {message && message !== tag && <span class="snapshot-message" title={message}>{message}</span>}
+      <span class="snapshot-size muted">
+        {count(files, 'file')}, {changed} changed
+        {/* Few changes among many are seen as well: the bar grows with the root of the number. */}
+        <span class="size-bar" aria-hidden="true"><span style={{ width: `${100 * Math.sqrt(changed / most)}%` }} /></span>
+      </span>
+      <span class="snapshot-actions">
+        <button type="button" class="small quiet" aria-label={`Changes of ${tag}`} onClick={() => onOpen('changes')}>Changes</button>
+        <button type="button" class="small" disabled={locked} aria-label={`Roll back to ${tag}`} onClick={() => onOpen('rollback')}><Icon name="restore" /> Roll back</button>
+      </span>
+    </li>
+  );
+}
+
+function RollbackResult({ locked, onUndo }: { locked: boolean; onUndo(): void }) {
+  const done = lastRollback.value;
+  if (!done) return null;
+  return (
+    <div class="rollback-result tone-good" role="status">
+      <p><Icon name="check" /> Rolled back to {done.tag}: restored {done.restored.length}, deleted {done.deleted.length}.</p>
+      <button type="button" class="small" disabled={locked} onClick={onUndo}>Undo</button>
+    </div>
+  );
+}

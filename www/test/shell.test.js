@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import init, { guardFs, planCommand } from 'loopgate';
+import { load } from './load.js';
+
+const { readCalls } = await load('shell/words.ts');
+const { nearest } = await load('shell/nearest.ts');
+const { shell } = await load('shell/shell.ts');
+
+let dir;
+let port;
+before(async () => {
+  await init();
+  dir = await mkdtemp(join(tmpdir(), 'shell-'));
+  port = shell(() => ({ fs: guardFs(fs, { dir }), commands: [planCommand({ fs, dir })] }), dir);
+});
+after(() => rm(dir, { recursive: true }));
+beforeEach(async () => {
+  await rm(dir, { recursive: true });
+  await mkdir(join(dir, 'src'), { recursive: true });
+  await mkdir(join(dir, '.git'));
+  await writeFile(join(dir, 'src/a.txt'), 'A\n');
+  await writeFile(join(dir, 'b.txt'), 'B\n');
+});
+
+const execute = (line, signal = new AbortController().signal) => port.execute(line, { cwd: dir, signal, timeoutMs: 1000 });
+const text = (path) => readFile(join(dir, path), 'utf8');
+
+const call = (words, rest = {}) => ({ words, ifSucceeded: false, ...rest });
+for (const [line, expected] of [
+  ['', []],
+  [' ; ;\n', []],
+  ['a  b\tc', [call(['a', 'b', 'c'])]],
+  [`a 'b "c' "d 'e"f`, [call(['a', 'b "c', "d 'ef"])]],
+  [`a "" ''`, [call(['a', '', ''])]],
+  ['a \\"b\\ c "\\"\\n"', [call(['a', '"b c', '"\\n'])]],
+  [`a 'x; rm -rf src' "y && z"`, [call(['a', 'x; rm -rf src', 'y && z'])]],
+  ["a '$b' '`c`' '*'", [call(['a', '$b', '`c`', '*'])]],
+  ['a && b; c', [call(['a']), call(['b'], { ifSucceeded: true }), call(['c'])]],
+  ['a > x && b >> "y z"', [call(['a'], { into: { path: 'x', append: false } }), call(['b'], { into: { path: 'y z', append: true }, ifSucceeded: true })]],
+  ['a # b && c\nd#e', [call(['a']), call(['d#e'])]],
+]) {
+  test(`words of ${JSON.stringify(line)}`, () => assert.deepEqual(readCalls(line), expected));
+}
+
+for (const [line, expected] of [
+  ['cat a | cat', /no pipes/],
+  ['sleep 9 &', /background/],
+  ['echo $HOME', /no variables/],
+  ['echo "$HOME"', /no variables/],
+  ['echo `ls`', /no command inside/],
+  ['echo $(ls)', /no variables/],
+  ['(ls)', /no subshells/],
+  ['cat < a', /no input/],
+  ['rm *.txt', /by pattern/],
+  ["echo 'a", /closing ' is missing/],
+  ['echo "a', /closing " is missing/],
+  ['echo a \\', /missing after \\/],
+  ['echo a >', /file is missing after >/],
+  ['> a', /missing before >/],
+  ['&& ls', /missing before &&/],
+  ['ls &&', /missing after &&/],
+]) {
+  test(`${line} is refused before anything runs`, async () => {
+    const { exitCode, stdout, stderr } = await execute(line);
+    assert.deepEqual([exitCode, stdout], [2, '']);
+    assert.match(stderr, expected);
+  });
+}
+
+test('files are listed, read, written, and deleted', async () => {
+  assert.deepEqual(await execute('ls'), { exitCode: 0, stdout: 'b.txt\nsrc/\n', stderr: '' });
+  assert.equal((await execute('ls src b.txt')).stdout, 'src:\na.txt\n\nb.txt:\nb.txt\n');
+  assert.equal((await execute('cat b.txt src/a.txt')).stdout, 'B\nA\n');
+  assert.deepEqual(await execute('mkdir -p x/y && echo "one  two" > x/y/z.txt && echo 3 >> x/y/z.txt; echo new >> n.txt'), { exitCode: 0, stdout: '', stderr: '' });
+  assert.equal(await text('x/y/z.txt'), 'one  two\n3\n');
+  assert.equal(await text('n.txt'), 'new\n');
+  assert.equal((await execute('rm -f b.txt')).exitCode, 0);
+  await assert.rejects(text('b.txt'));
+});
+
+test('a failed command ends what is joined with &&, and nothing else', async () => {
+  const { exitCode, stdout, stderr } = await execute('cat nope && echo no; echo yes');
+  assert.deepEqual([exitCode, stdout], [0, 'yes\n']);
+  assert.match(stderr, /^cat: .*nope/);
+  assert.equal((await execute('echo yes; cat nope')).exitCode, 1);
+});
+
+test('what the harness keeps for itself cannot be reached', async () => {
+  for (const line of ['echo x > .git/config', 'echo x > ../x', 'cat /etc/passwd', 'mkdir .loopgate', 'rm .ralph/task.md', 'echo build > .ralph/phase.txt']) {
+    const { exitCode, stderr } = await execute(line);
+    assert.equal(exitCode, 1, line);
+    assert.match(stderr, /^\w+: \S/, line);
+  }
+});
+
+test('an unknown command is named with those that there are', async () => {
+  const { exitCode, stderr } = await execute('them list');
+  assert.equal(exitCode, 127);
+  assert.match(stderr, /them: there is no such command\. Did you mean theme\?.*cat, echo/);
+  assert.equal((await execute('constructor')).exitCode, 127);
+});
+
+test('theme writes the style sheet, with quoted names, and says what is wrong with exit code 2', async () => {
+  const { exitCode, stdout } = await execute('theme generate --seed 180 --pattern triadic --mood playful --font "Plus Jakarta Sans" --apply');
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /Applied seed 180, triadic, playful .* to src\/index\.css/);
+  const sheet = await text('src/index.css');
+  assert.match(sheet, /--font-sans: "Plus Jakarta Sans"/);
+  for (const line of ["theme preset 'x; rm -rf src' --apply", 'theme preset cyberpnk --apply', 'theme', 'cat']) assert.equal((await execute(line)).exitCode, 2, line);
+  assert.equal(await text('src/index.css'), sheet);
+  assert.equal(await text('src/a.txt'), 'A\n');
+});
+
+test("the commands of the package are the shell's as well", async () => {
+  assert.equal((await execute('plan')).exitCode, 2);
+  await mkdir(join(dir, '.ralph'));
+  await writeFile(join(dir, '.ralph/plan.tsx'), 'export default (<App><Theme mood="mono" /><Screen name="a"><Section gumdrop="heros" /></Screen></App>)');
+  const { exitCode, stdout, stderr } = await execute('plan validate > report.txt; plan validate');
+  assert.equal(exitCode, 1);
+  assert.match(stdout + stderr, /heros/);
+});
+
+test('an aborted line rejects and does no more', async () => {
+  const reason = new Error('enough');
+  await assert.rejects(execute('echo x > late.txt', AbortSignal.abort(reason)), reason);
+  await assert.rejects(text('late.txt'));
+});
+
+test('the description names every command', () => {
+  for (const name of ['cat', 'echo', 'ls', 'mkdir', 'rm', 'theme list', 'plan']) assert.ok(port.describe().includes(name), name);
+});
+
+test('nearest names come in their order, and only near ones', () => {
+  const names = ['hero', 'header', 'pricing', 'cta', 'northern-lights'];
+  assert.deepEqual(nearest('herer', names), ['hero', 'header']);
+  assert.deepEqual(nearest('north', names), ['northern-lights']);
+  assert.deepEqual(nearest('zzzzzzzz', names), []);
+});
