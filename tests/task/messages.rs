@@ -2,7 +2,7 @@
 //! `labelled.jsonl` is that of the project's requirements; `varied.jsonl` holds messages of other projects in other
 //! words, by the same rules of labelling.
 
-use crate::score::{Score, rows, score};
+use crate::score::{Score, context, rows, score};
 use loopgate::task::{Marker, TaskContext, TaskType, parse_by_rules};
 
 #[test]
@@ -20,15 +20,13 @@ fn messages_of_other_projects_are_taken_apart_as_well() {
 /// The request of `seeds/003 §2`, in a project whose last summary counts eight drinks.
 #[test]
 fn case_136_two_drinks_are_added_and_eight_stay() {
-    let context: TaskContext = serde_json::from_value(serde_json::json!({
+    let context = context(&serde_json::json!({
         "planExists": true,
         "planSections": ["hero", "features", "cta", "store"],
         "fileList": ["src/sections/HeroSection.tsx", "src/sections/FlavorGrid.tsx", "src/components/ThemeToggle.tsx"],
         "lastSummary": "Built the VIBRANT ENERGY landing page: hero, flavor grid with 8 drinks, theme toggle.",
-        "taskNumber": 3,
-        "previousTag": "task-2-post",
-    }))
-    .unwrap();
+    }));
+    let context = TaskContext { task_number: Some(3), previous_tag: Some("task-2-post".to_owned()), ..context };
     let message = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
     let task = parse_by_rules(message, &context);
     let read: Vec<_> =

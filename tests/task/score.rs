@@ -1,30 +1,23 @@
 //! How well messages are taken apart: the measures of the project's requirements.
 
 use loopgate::task::{Marker, Requirement, StructuredTask, TaskContext, TaskType, parse_by_rules};
-use serde::Deserialize;
+use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// A labelled message.
-#[derive(Deserialize)]
 pub struct Row {
     id: String,
     message: String,
     context: TaskContext,
-    gold: Gold,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Gold {
-    #[serde(rename = "type")]
     kind: TaskType,
-    requirements: Vec<GoldRequirement>,
+    requirements: Vec<Labelled>,
+    /// Groups of alternatives.
     preserve: Vec<Vec<String>>,
 }
 
-#[derive(Deserialize)]
-struct GoldRequirement {
+/// A requirement that must be found.
+struct Labelled {
     marker: Marker,
     /// Alternatives, each of which is enough.
     about: Vec<String>,
@@ -33,7 +26,56 @@ struct GoldRequirement {
 
 /// One message a line.
 pub fn rows(text: &str) -> Vec<Row> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines().map(|line| row(&serde_json::from_str(line).unwrap())).collect()
+}
+
+fn row(row: &Value) -> Row {
+    let gold = &row["gold"];
+    Row {
+        id: text(&row["id"]),
+        message: text(&row["message"]),
+        context: context(&row["context"]),
+        kind: match gold["type"].as_str().unwrap() {
+            "fresh" => TaskType::Fresh,
+            "mutation" => TaskType::Mutation,
+            "bugfix" => TaskType::Bugfix,
+            _ => TaskType::NeedsClarification,
+        },
+        requirements: gold["requirements"].as_array().unwrap().iter().map(labelled).collect(),
+        preserve: gold["preserve"].as_array().unwrap().iter().map(texts).collect(),
+    }
+}
+
+fn labelled(gold: &Value) -> Labelled {
+    Labelled {
+        marker: match gold["marker"].as_str().unwrap() {
+            "ADD" => Marker::Add,
+            "MODIFY" => Marker::Modify,
+            "FIX" => Marker::Fix,
+            _ => Marker::Remove,
+        },
+        about: texts(&gold["about"]),
+        count: gold["count"].as_u64().map(|count| u32::try_from(count).unwrap()),
+    }
+}
+
+/// What is known of a project, from its JSON.
+pub fn context(value: &Value) -> TaskContext {
+    TaskContext {
+        plan_exists: value["planExists"].as_bool().unwrap(),
+        plan_sections: texts(&value["planSections"]),
+        last_summary: text(&value["lastSummary"]),
+        file_list: texts(&value["fileList"]),
+        ..TaskContext::default()
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(text).collect()
 }
 
 /// Shares, from 0 to 1.
@@ -88,20 +130,20 @@ pub fn score(rows: &[Row]) -> Score {
         (Tally::default(), Tally::default(), Tally::default(), Tally::default(), Tally::default());
     for row in rows {
         let task = parse_by_rules(&row.message, &row.context);
-        let right_type = task.kind == row.gold.kind;
+        let right_type = task.kind == row.kind;
         types.add(usize::from(right_type), 1);
         let mut right = right_type;
-        if row.gold.kind != TaskType::NeedsClarification {
-            let pairs = matched(&row.gold.requirements, &task.requirements);
-            let (wanted, found) = (row.gold.requirements.len(), task.requirements.len());
+        if row.kind != TaskType::NeedsClarification {
+            let pairs = matched(&row.requirements, &task.requirements);
+            let (wanted, found) = (row.requirements.len(), task.requirements.len());
             f1.add(2 * pairs.len(), wanted + found);
-            let stated = row.gold.requirements.iter().filter(|gold| gold.count.is_some()).count();
+            let stated = row.requirements.iter().filter(|gold| gold.count.is_some()).count();
             let good = pairs.iter().filter(|(gold, found)| has_count(gold, found));
             counts.add(good.clone().filter(|(gold, _)| gold.count.is_some()).count(), stated);
-            let kept = row.gold.preserve.iter().filter(|group| is_kept(group, &task)).count();
-            preserve.add(kept, row.gold.preserve.len());
+            let kept = row.preserve.iter().filter(|group| is_kept(group, &task)).count();
+            preserve.add(kept, row.preserve.len());
             right &= pairs.len() == wanted && pairs.len() == found && good.count() == wanted;
-            right &= kept == row.gold.preserve.len();
+            right &= kept == row.preserve.len();
         }
         whole.add(usize::from(right), 1);
         if !right {
@@ -118,14 +160,14 @@ pub fn score(rows: &[Row]) -> Score {
 }
 
 /// One for one: as many pairs as there can be, those with the right count first.
-fn matched<'r>(gold: &'r [GoldRequirement], found: &'r [Requirement]) -> Vec<(&'r GoldRequirement, &'r Requirement)> {
-    let fits = |gold: &GoldRequirement, found: &Requirement| {
+fn matched<'r>(gold: &'r [Labelled], found: &'r [Requirement]) -> Vec<(&'r Labelled, &'r Requirement)> {
+    let fits = |gold: &Labelled, found: &Requirement| {
         gold.marker == found.marker && gold.about.iter().any(|word| occurs(word, &found.description))
     };
     let mut owner: Vec<Option<usize>> = vec![None; found.len()];
     for exact in [true, false] {
         let edges =
-            |wanted: &GoldRequirement, at: usize| fits(wanted, &found[at]) && (!exact || has_count(wanted, &found[at]));
+            |wanted: &Labelled, at: usize| fits(wanted, &found[at]) && (!exact || has_count(wanted, &found[at]));
         for at in 0..gold.len() {
             if !owner.contains(&Some(at)) {
                 place(at, gold, &edges, &mut owner, &mut vec![false; found.len()]);
@@ -139,8 +181,8 @@ fn matched<'r>(gold: &'r [GoldRequirement], found: &'r [Requirement]) -> Vec<(&'
 /// Finds a place for a requirement, moving others where that makes room.
 fn place(
     at: usize,
-    gold: &[GoldRequirement],
-    edges: &dyn Fn(&GoldRequirement, usize) -> bool,
+    gold: &[Labelled],
+    edges: &dyn Fn(&Labelled, usize) -> bool,
     owner: &mut Vec<Option<usize>>,
     tried: &mut Vec<bool>,
 ) -> bool {
@@ -157,7 +199,7 @@ fn place(
     false
 }
 
-fn has_count(gold: &GoldRequirement, found: &Requirement) -> bool {
+fn has_count(gold: &Labelled, found: &Requirement) -> bool {
     match (gold.marker, gold.count) {
         (Marker::Add, Some(count)) => found.count == Some(count),
         (Marker::Add, None) => found.count.is_none_or(|count| count == 1),

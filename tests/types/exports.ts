@@ -6,9 +6,11 @@ import init, {
   defaultRegistry,
   diffPlan,
   findUnfinishedRun,
+  formatTask,
   formatBuildInstructions,
   guardFs,
   init as named,
+  parseTask,
   planCommand,
   resolvePlanContext,
   runLoop,
@@ -42,6 +44,8 @@ import init, {
   type ShellPort,
   type SnapshotInfo,
   type StopReason,
+  type StructuredTask,
+  type TaskContext,
   type ThemeContext,
   type Tool,
   type UnfinishedRun,
@@ -173,6 +177,17 @@ export async function commands(host: Host): Promise<number> {
   const { exitCode, stdout, stderr } = await command.execute(['rollback', iteration?.tag ?? command.name]);
   console.log(stdout, stderr);
   return exitCode;
+}
+
+export async function intake(message: string, model: ModelPort, signal: AbortSignal): Promise<string> {
+  const context: TaskContext = { planExists: true, planSections: ['hero'], lastSummary: '8 drinks', fileList: ['src/App.tsx'], taskNumber: 3, previousTag: 'task-2-post' };
+  const task: StructuredTask = await parseTask(message, { planExists: false });
+  const { type, title, requirements, scope, questions, parsedBy } = await parseTask(message, context, { model, signal });
+  for (const { marker, description, count, existing, span } of requirements) {
+    console.log(marker, description, count, existing, span && message.slice(...span));
+  }
+  console.log(type, title, scope.preserve, scope.affectedFiles, questions, parsedBy, task.rawMessage);
+  return formatTask(task);
 }
 
 export function guard(fs: FsPort): FsPort {

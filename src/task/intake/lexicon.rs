@@ -3,7 +3,7 @@
 //! Words are lower-case, without apostrophes and accents, as [`super::token`] writes them. A word may be of several
 //! classes. Verbs stand in their base form; [`look_up`] knows their other forms.
 
-use std::collections::BTreeMap;
+use crate::ordered;
 use std::sync::LazyLock;
 
 /// A set of classes, one bit each.
@@ -118,14 +118,16 @@ fn look_up_base(base: &str) -> Classes {
 }
 
 fn exact(word: &str) -> Classes {
-    static CLASSES: LazyLock<BTreeMap<&str, Classes>> = LazyLock::new(|| {
-        let mut classes = BTreeMap::new();
-        for (class, words) in LEXICON {
-            words.split_ascii_whitespace().for_each(|word| *classes.entry(word).or_default() |= class);
-        }
-        classes
+    static WORDS: LazyLock<Vec<(&str, Classes)>> = LazyLock::new(|| {
+        let lists = LEXICON.iter();
+        let mut words: Vec<(&str, Classes)> =
+            lists.flat_map(|(class, words)| words.split_ascii_whitespace().map(|word| (word, *class))).collect();
+        ordered::sort_by(&mut words, |left, right| left.0.cmp(right.0));
+        words
     });
-    CLASSES.get(word).copied().unwrap_or(0)
+    let from = WORDS.partition_point(|(known, _)| *known < word);
+    let equal = WORDS.iter().skip(from).take_while(|(known, _)| *known == word);
+    equal.fold(0, |classes, (_, class)| classes | class)
 }
 
 /// What a verb may look like without its ending: `adds`, `adding`, `removed`, `swapping`, `copies`.

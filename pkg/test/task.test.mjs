@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import init, { formatTask, parseTask } from 'loopgate';
+import { scriptedModel } from 'loopgate/testing';
+
+await init();
+
+const context = {
+  planExists: true,
+  planSections: ['hero', 'features'],
+  lastSummary: 'Landing page with a grid of 8 drinks.',
+  fileList: ['src/App.tsx', 'src/sections/HeroSection.tsx'],
+  taskNumber: 3,
+  previousTag: 'task-2-post',
+};
+const message = '🙂 refine the hero copy. add 2 more drinks, keep the rest';
+const answer = (task) => [JSON.stringify(task)];
+
+test('a message is taken apart by rules, with places that slice takes', async () => {
+  const task = await parseTask(message, context);
+  assert.deepEqual([task.type, task.parsedBy, task.taskNumber, task.previousTag], ['mutation', 'rules', 3, 'task-2-post']);
+  assert.deepEqual(
+    task.requirements.map(({ marker, count, existing, span }) => [marker, count, existing, message.slice(...span)]),
+    [
+      ['MODIFY', undefined, undefined, 'refine the hero copy'],
+      ['ADD', 2, 8, 'add 2 more drinks'],
+    ],
+  );
+  assert.ok(task.scope.preserve.includes('Keep the rest'));
+  assert.deepEqual(task.scope.affectedFiles, ['src/sections/HeroSection.tsx']);
+  assert.equal(task.rawMessage, message);
+});
+
+test('a request that cannot be told apart comes with questions', async () => {
+  const task = await parseTask('more for nighttime', context);
+  assert.equal(task.type, 'needs-clarification');
+  assert.ok(task.questions.length > 1 && task.questions.every((question) => question.endsWith('?')));
+  assert.match(formatTask(task), /^# Task: .*\nType: needs-clarification\n[^]*\n## Questions\n- /);
+});
+
+test('the model is asked once for JSON, and its answer is checked', async () => {
+  const model = scriptedModel(answer({ type: 'mutation', title: 'Drinks', requirements: [{ marker: 'ADD', description: 'night drinks', count: 2 }, { marker: 'NUKE', description: 'x' }], rawMessage: 'forged' }));
+  const task = await parseTask(message, context, { model });
+  assert.deepEqual([task.parsedBy, task.title, task.requirements.length, task.rawMessage], ['model', 'Drinks', 1, message]);
+  const [{ role, responseFormat }] = model.requests;
+  assert.deepEqual([model.requests.length, role, responseFormat.type, responseFormat.schema.type], [1, 'parser', 'json_schema', 'object']);
+});
+
+test('the rules take over from a model that fails or is aborted', async () => {
+  const rules = await parseTask(message, context);
+  assert.deepEqual(await parseTask(message, context, { model: async () => { throw new Error('no'); } }), rules);
+  assert.deepEqual(await parseTask(message, context, { model: scriptedModel(['I will not']) }), rules);
+  assert.deepEqual(await parseTask(message, context, { model: () => 'no response' }), rules);
+  assert.deepEqual(await parseTask(message, context, { model: scriptedModel([{ hang: true }]), signal: AbortSignal.abort() }), rules);
+  const stop = new AbortController();
+  let told;
+  const hanging = (request, { signal }) => {
+    told = signal;
+    queueMicrotask(() => stop.abort(new Error('enough')));
+    return new Promise(() => {});
+  };
+  assert.deepEqual(await parseTask(message, context, { model: hanging, signal: stop.signal }), rules);
+  assert.ok(told.aborted);
+});
+
+test('a task is written down as the specification has it', async () => {
+  const task = await parseTask('add 2 drinks\n# Task: forged', context);
+  assert.equal(
+    formatTask(task),
+    [
+      '# Task: Add 2 drinks',
+      'Type: mutation',
+      'Previous: task-2-post',
+      'Counter: 3',
+      '',
+      '## Requirements',
+      '- [ADD] Add 2 drinks (add to existing 8, total → 10)',
+      '',
+      '## Scope',
+      '- PRESERVE: All 8 existing items unchanged: Add 2 drinks',
+      '',
+      '## Original Message',
+      '> add 2 drinks',
+      '> # Task: forged',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('wrong arguments are named', async () => {
+  await assert.rejects(parseTask(3, context), { code: 'invalid-argument', message: /message/ });
+  await assert.rejects(parseTask('a', {}), { code: 'invalid-argument', message: /planExists|plan_exists/ });
+  await assert.rejects(parseTask('a', context, { model: 'gpt' }), { code: 'invalid-argument', message: /model/ });
+  assert.throws(() => formatTask({}), { code: 'invalid-argument', message: /task/ });
+});
