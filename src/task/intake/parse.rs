@@ -37,6 +37,7 @@ pub async fn parse_task(
 }
 
 fn request(message: &str, context: &TaskContext) -> ModelRequest {
+    let schema = serde_json::from_str(include_str!("schema.json")).unwrap_or_default();
     let files: Vec<&String> = context.file_list.iter().take(FILES).collect();
     // As JSON, no text of the user can look like the harness's.
     let state = json!({
@@ -53,37 +54,9 @@ fn request(message: &str, context: &TaskContext) -> ModelRequest {
             ChatMessage::User { content: state.to_string() },
         ],
         tools: Vec::new(),
-        response_format: Some(ResponseFormat::JsonSchema { name: "structured_task".to_owned(), schema: schema() }),
+        response_format: Some(ResponseFormat::JsonSchema { name: "structured_task".to_owned(), schema }),
         max_output_tokens: Some(ANSWER_TOKENS),
     }
-}
-
-fn schema() -> serde_json::Value {
-    let texts = json!({ "type": "array", "items": { "type": "string" } });
-    let number = json!({ "type": ["integer", "null"] });
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["type", "title", "requirements", "preserve", "affectedFiles", "questions"],
-        "properties": {
-            "type": { "type": "string", "enum": ["fresh", "mutation", "bugfix", "needs-clarification"] },
-            "title": { "type": "string" },
-            "requirements": { "type": "array", "items": {
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["marker", "description", "count", "existing"],
-                "properties": {
-                    "marker": { "type": "string", "enum": ["ADD", "MODIFY", "FIX", "REMOVE"] },
-                    "description": { "type": "string" },
-                    "count": number,
-                    "existing": number,
-                },
-            } },
-            "preserve": texts,
-            "affectedFiles": texts,
-            "questions": texts,
-        },
-    })
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
