@@ -5,7 +5,7 @@ import { BROWSERS, launch } from './browsers.js';
 import { killTabs } from './stores/crash.js';
 import { serveStores } from './stores/stores.js';
 
-const count = Number(process.env.CRASHES ?? 10);
+const count = Number(process.env.CRASHES ?? 4);
 const seed = Number(process.env.SEED ?? 1);
 // Firefox has no way to kill a tab from outside.
 const chromium = BROWSERS.find(({ name }) => name === 'chromium');
