@@ -13,6 +13,7 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
         ("src/components/Teas.jsx", "./components/Teas", "", ""),
         ("src/sections/Teas/index.tsx", "./sections/Teas", "", ""),
         ("src/sections/TeaGrid.tsx", "./sections/TeaGrid", "", ""),
+        ("src/sections/TeasSection.tsx", "./sections/TeasSection", "<section id=\"teas\">", "<section id=\"top\">"),
         ("src/sections/Shelf.tsx", "./sections/Shelf", "id=\"teas\"", "data-section=\"teas\""),
         (
             "src/sections/Shelf.tsx",
