@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.js';
 
-const { decide } = await load('model/story/decide.ts');
+const { decide } = await load('model/story/landing/decide.ts');
 const { observe } = await load('model/story/observe.ts');
-const { appSource, flawedSectionSource, planSource, sectionSource, summarySource } = await load('model/story/page.ts');
+const { appSource, flawedSectionSource, planSource, sectionSource, summarySource } = await load('model/story/landing/page.ts');
 
 const FIRST = ['hero', 'features', 'cta'];
 const SCAFFOLD = '<p>Edit src/App.tsx to get started</p>';

@@ -14,6 +14,10 @@ export const LATER_SECTIONS: ReadonlyArray<readonly [gumdrop: string, words: Reg
   ['newsletter', /newsletter|e-?mail|subscri/i],
 ];
 
+export const APP = 'src/App.tsx';
+export const HERO = 'src/sections/HeroSection.tsx';
+/** The style sheet that holds the theme. */
+export const SHEET = 'src/index.css';
 export const STYLES = 'src/page.css';
 export const stylesSource = styles;
 /** What the plan's theme means as a command. The harness runs it; the agent does where there was no plan. */
