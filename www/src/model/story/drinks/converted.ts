@@ -45,7 +45,7 @@ const RIGHT: Turn[] = [
   { say: 'It also says that the copy did not change. I had forgotten it.', calls: [write(HERO, source('HeroSection')), write(CTA, source('CtaSection'))] },
   {
     say: 'The summary says what is there now.',
-    calls: [write(SUMMARY, '# VIBRANT ENERGY for the night\n\nAdded 2 nighttime drinks beside the 8 that were there (10 in all), refined the copy of hero and call to order, and mended the mood toggle.\n')],
+    calls: [write(SUMMARY, '# VIBRANT ENERGY for the night\n\nThe shop has 10 drinks now: two for the night joined those that were there. The copy of hero and call to order is refined, and the mood toggle works.\n')],
   },
   done(),
 ];
