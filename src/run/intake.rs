@@ -35,7 +35,7 @@ pub(super) async fn take_in<H: Host>(
     }
     let context = context(host, number, previous_tag).await?;
     let intake = Intake { message, context: &context, asked };
-    let Some(request) = intake.request() else { return Ok((intake.task(None), None)) };
+    let Some(request) = intake.request().filter(|_| !abort.is_aborted()) else { return Ok((intake.task(None), None)) };
     let patience = Patience { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
     let Turn { answer, usage } = agent::ask(host, &request, patience, abort, &|_| ()).await;
     // A model that fails here fails the agent, too, whose turn says so.

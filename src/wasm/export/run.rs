@@ -106,6 +106,9 @@ impl Inner {
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
         options.limits.resolve()?;
+        if let Some(parsed) = options.work.parsed.as_ref().filter(|_| !options.resume) {
+            parsed.check()?;
+        }
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
