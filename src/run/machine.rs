@@ -15,6 +15,7 @@ use super::options::{PlanMode, Work};
 use super::result::{RunResult, RunSnapshots, StopReason};
 use super::stall::Watch;
 use crate::port::{Phase, Usage};
+use crate::task::{Clarification, StructuredTask, TaskType};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
@@ -29,6 +30,7 @@ pub struct Machine {
     work: Option<Work>,
     mode: PlanMode,
     task: u32,
+    structured: Option<StructuredTask>,
     texts: TaskTexts,
     step: Step,
     /// `Plan` or `Build`: what the agent works in. The other phases follow from the step.
@@ -94,6 +96,7 @@ impl Machine {
             work: None,
             mode: PlanMode::Auto,
             task: 0,
+            structured: None,
             texts: TaskTexts::default(),
             step: Step::Start,
             working: Phase::Plan,
@@ -141,7 +144,9 @@ impl Machine {
     pub fn apply(&mut self, envelope: &Envelope) {
         self.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
         match &envelope.event {
-            Event::RunStarted { work, task_number, plan, .. } => self.start(work, *task_number, *plan),
+            Event::RunStarted { work, task_number, plan, task, .. } => {
+                self.start(work, *task_number, *plan, task.as_ref());
+            }
             Event::RunResumed { plan, .. } => self.resume(plan),
             Event::TaskStarted { task, origin, history, plan, stale_plan, applied_theme, pre } => {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
@@ -211,6 +216,24 @@ impl Machine {
     /// The task's number.
     pub fn task(&self) -> u32 {
         self.task
+    }
+
+    /// The task, taken apart.
+    pub fn structured(&self) -> Option<&StructuredTask> {
+        self.structured.as_ref()
+    }
+
+    /// The user's words that the task is made of; empty before a run started.
+    pub fn message(&self) -> &str {
+        match &self.structured {
+            Some(task) => &task.raw_message,
+            None => self.work.as_ref().map_or("", Work::message),
+        }
+    }
+
+    /// The task's files were decided: it began.
+    pub fn has_started(&self) -> bool {
+        !self.texts.task.is_empty()
     }
 
     /// What is to be done.
@@ -297,7 +320,14 @@ impl Machine {
             usage: *self.usage(),
             gates: self.rounds.reports().to_vec(),
             snapshots: self.snapshots.clone(),
+            clarification: self.clarification().map(|asked| asked.questions),
         }
+    }
+
+    /// What the user is asked before anything is done.
+    pub(super) fn clarification(&self) -> Option<Clarification> {
+        let task = self.structured.as_ref().filter(|task| task.kind == TaskType::NeedsClarification)?;
+        Some(Clarification { message: task.raw_message.clone(), questions: task.questions.clone().unwrap_or_default() })
     }
 
     pub(super) fn texts(&self) -> &TaskTexts {
@@ -341,11 +371,18 @@ impl Machine {
         stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."))
     }
 
-    fn start(&mut self, work: &Work, task: u32, mode: PlanMode) {
+    fn start(&mut self, work: &Work, number: u32, mode: PlanMode, task: Option<&StructuredTask>) {
         self.work = Some(work.clone());
-        (self.task, self.mode) = (task, mode);
+        (self.task, self.mode) = (number, mode);
+        self.structured = task.cloned();
         if mode == PlanMode::Off {
             self.working = Phase::Build;
+        }
+        if self.clarification().is_some() {
+            self.stop(
+                StopReason::NeedsClarification,
+                "The message can be understood in several ways: answer a question.",
+            );
         }
     }
 

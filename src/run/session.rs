@@ -2,15 +2,18 @@
 
 use super::command::Command;
 use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
+use super::intake::take_in;
 use super::journal::Journal;
+use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
-use super::{projection, unfinished};
+use super::projection;
+use super::unfinished::{self, Before};
 use crate::agent::{FileChangeKind, IterationFact, Observer};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::Registry;
-use crate::port::{ClockPort, Host, ModelDelta, PortError};
+use crate::port::{Abort, ClockPort, Host, ModelDelta, PortError, Usage};
 use crate::snapshot::{self, Evidence, Watch};
 use std::cell::{Cell, RefCell};
 
@@ -54,6 +57,7 @@ impl<'a, H: Host> Session<'a, H> {
         }
         let project = host.project();
         let mut machine = Machine::new(&options.run_id, limits);
+        let mut intake_usage = None;
         let mut unsaved = None;
         let (journal, first) = if options.resume {
             let (journal, found) = Journal::open(project, &options.run_id).await?;
@@ -70,7 +74,8 @@ impl<'a, H: Host> Session<'a, H> {
             }
             (journal, resumed(host, found.repaired).await?)
         } else {
-            let first = started(host, &options).await?;
+            let (first, usage) = started(host, &options, &limits, &control.abort).await?;
+            intake_usage = usage;
             (Journal::create(project, &options.run_id).await?, first)
         };
         let (gates, registry) = (options.gates, options.registry);
@@ -92,6 +97,9 @@ impl<'a, H: Host> Session<'a, H> {
             last_error,
         };
         session.record(first).await?;
+        if let Some(usage) = intake_usage.filter(|usage| *usage != Usage::default()) {
+            session.observe(IterationFact::Usage(usage)).await?;
+        }
         Ok(session)
     }
 
@@ -205,21 +213,27 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 }
 
-/// The first fact of a new run. The task's number is decided here, so that a start that is repeated repeats it.
-async fn started<H: Host>(host: &H, options: &RunOptions) -> Result<Event, Error> {
+/// The first fact of a new run, and what it cost to take the message apart. The task and its number are decided here, so
+/// that a start that is repeated repeats them.
+async fn started<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    limits: &Limits,
+    abort: &Abort,
+) -> Result<(Event, Option<Usage>), Error> {
     let mut notes = Vec::new();
     if host.git().is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
     }
-    let journaled = match unfinished::previous(host.project(), &options.run_id).await {
-        Ok(previous) => previous.map_or(0, |machine| machine.task()),
-        Err(error) => {
-            notes.push(error.message.clone());
-            0
-        }
-    };
+    let before = unfinished::before(host.project(), &options.run_id).await.unwrap_or_else(|error| {
+        notes.push(error.message.clone());
+        Before::default()
+    });
+    let journaled = before.run.map_or(0, |machine| machine.task());
     let task_number = snapshot::next_task_number(host).await?.max(journaled.saturating_add(1));
-    Ok(Event::RunStarted { work: options.work.clone(), task_number, plan: options.plan, notes })
+    let (task, usage) = take_in(host, options, limits, abort, task_number, before.asked.as_ref()).await?;
+    let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
+    Ok((Event::RunStarted { work, task_number, plan, task, notes }, usage))
 }
 
 /// The first fact of a run that goes on: what a crash left half done is finished before anything else.
@@ -241,7 +255,7 @@ fn ended_iteration(event: &Event) -> Option<u32> {
 /// Why the phase changed, from the fact that changed it.
 fn why(event: &Event) -> String {
     let why = match event {
-        Event::RunStarted { .. } => "no plan is asked for",
+        Event::RunStarted { .. } | Event::TaskStarted { .. } => "no plan is asked for",
         Event::PlanContext { .. } => "the plan is valid",
         Event::IterationFinished { .. } => "the agent says that it is done",
         Event::GatesFinished { feedback: None, .. } => "every gate passed",

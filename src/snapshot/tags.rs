@@ -130,6 +130,20 @@ pub async fn next_task_number<H: Host>(host: &H) -> Result<u32, Error> {
     Ok(highest.max(counter).saturating_add(1))
 }
 
+/// The tag of the newest task before this one that was accepted; none where no such snapshot is left.
+///
+/// # Errors
+/// What a port says.
+pub async fn previous_task<H: Host>(host: &H, number: u32) -> Result<Option<String>, Error> {
+    let tags = match host.git() {
+        Some(git) => git.list_tags().await?,
+        None => Vec::new(),
+    };
+    let before = tags.iter().filter(|tag| tag.ends_with("-post")).filter_map(|tag| task_number(tag));
+    let newest = before.filter(|task| *task < number).max();
+    Ok(newest.map(|task| format!("task-{task}-post")))
+}
+
 /// The task that a tag of the harness belongs to.
 fn task_number(tag: &str) -> Option<u32> {
     let digits = match tag.strip_prefix("task-") {

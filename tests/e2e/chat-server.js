@@ -13,6 +13,11 @@ export async function serveChat({ key, turns }) {
     if (request.headers.authorization !== `Bearer ${key}`) {
       return response.writeHead(401, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
     }
+    // What takes the user's message apart: the rules do so where a model gives no answer.
+    if (JSON.parse(body).response_format) {
+      response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+      return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
+    }
     requests.push({ path: request.url, ...JSON.parse(body) });
     const turn = turns[requests.length - 1];
     // What a model that thinks for ever does: nothing.

@@ -23,6 +23,7 @@ inEachBrowser('what a snapshot changed', (demoTest) => {
     await demo.click('Close', 'dialog[open]');
 
     await demo.click('Changes of task-1-pre');
+    await demo.page.waitForSelector('dialog[open] input');
     assert.ok(await demo.page.$eval('dialog[open] input', (input) => input.disabled), 'there is no snapshot before the first');
     await shown(demo, 'src/App.tsx');
     assert.deepEqual(await sides(demo), ['task-1-pre', 'the files now']);
@@ -31,10 +32,10 @@ inEachBrowser('what a snapshot changed', (demoTest) => {
   demoTest('is read with the keyboard alone', async (demo) => {
     await afterATask(demo);
     const { keyboard } = demo.page;
-    await demo.page.focus('[aria-label="Changes of task-1-post"]');
+    await (await demo.page.waitForSelector('[aria-label="Changes of task-1-post"]')).focus();
     await keyboard.press('Enter');
     await shown(demo, 'src/App.tsx');
-    await demo.page.focus('.change-list');
+    await (await demo.page.waitForSelector('.change-list')).focus();
     await keyboard.press('ArrowDown');
     await shown(demo, 'src/index.css');
     assert.equal(await demo.page.$eval('.change-list', (list) => document.getElementById(list.getAttribute('aria-activedescendant')).dataset.path), 'src/index.css');

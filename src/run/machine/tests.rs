@@ -23,7 +23,7 @@ impl Table {
     fn new(mode: PlanMode, plan: Option<&str>, limits: Limits) -> Self {
         let mut table = Self { machine: Machine::new("run", limits), seq: 0, tree: None };
         let work = Work::Task { message: "do it".to_owned() };
-        table.fold(Event::RunStarted { work, task_number: 3, plan: mode, notes: Vec::new() });
+        table.fold(Event::RunStarted { work, task_number: 3, plan: mode, task: None, notes: Vec::new() });
         table.fold(Event::TaskStarted {
             task: "# Task".to_owned(),
             origin: String::new(),

@@ -7,20 +7,26 @@ use crate::run::event::Event;
 use crate::run::session::Session;
 use crate::run::{Ending, Machine, StopReason, Work, unfinished};
 use crate::snapshot;
-use crate::task;
+use crate::task::{self, TaskContext};
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Event, Error> {
     let project = session.host.project();
-    let message = session.with_machine(|machine| machine.work().map(Work::message).unwrap_or_default().to_owned());
+    let structured = session.with_machine(|machine| {
+        let message = machine.work().map(Work::message).unwrap_or_default();
+        let by_rules =
+            || task::parse_by_rules(message, &TaskContext { task_number: Some(number), ..TaskContext::default() });
+        machine.structured().cloned().unwrap_or_else(by_rules)
+    });
+    let message = &structured.raw_message;
     let pre = if session.host.git().is_some() && !snapshot::is_empty(session.host).await? {
         let tag = format!("task-{number}-pre");
-        save_as(session, &tag, &format!("pre-task: {}", task::title(&message))).await?;
+        save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?;
         Some(tag)
     } else {
         None
     };
     // A damaged journal of an earlier run was noted at the start; the files speak for it.
-    let previous = unfinished::previous(project, session.run_id()).await.ok().flatten();
+    let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {
         Some(run) => (run.task(), run.texts().history.clone()),
         None => (task::counter(project).await?, task::kept_history(project).await?),
@@ -31,8 +37,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let plan = task::plan_hash(project).await?;
     let accepted = previous.as_ref().and_then(Machine::accepted_plan);
     Ok(Event::TaskStarted {
-        task: task::task_text(number, &message),
-        origin: task::origin(project, &message).await?,
+        task: task::format_task(&structured),
+        origin: task::origin(project, message).await?,
         history: task::history_with(project, &history, last, outcome).await?,
         stale_plan: plan.clone().filter(|plan| accepted == Some(plan)),
         plan,

@@ -17,7 +17,7 @@ pub(super) fn count(text: &Text<'_>, words: &Range<usize>, existing: Option<u32>
             None => text.norm(at.wrapping_sub(1)).eq("have").then_some(total),
         }
     };
-    grown.or_else(stated).or_else(total)
+    grown.or_else(stated).or_else(total).filter(|count| *count > 0)
 }
 
 /// Whether it is said that there shall be more items than there are: "from 5 to 7", "by three".

@@ -47,7 +47,9 @@ export class Store {
   }
 
   async ask(command, ...args) {
-    const { error, value } = await this.page.evaluate((question) => globalThis.ask(question), { kind: this.kind, name: this.name, command, args });
+    // As text: Chromium gives nothing at all for values that are nested deeply.
+    const answer = await this.page.evaluate(async (question) => JSON.stringify(await globalThis.ask(question)), { kind: this.kind, name: this.name, command, args });
+    const { error, value } = JSON.parse(answer);
     if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, there: error.stack });
     return value;
   }
