@@ -4,7 +4,7 @@ import type { ModelPort } from 'loopgate';
 import { openAiCompatible } from 'loopgate/openai';
 import { explainModelError } from './explain';
 import { storyModel } from './story/model';
-import { story } from './story/stories';
+import { story } from './story/chosen';
 
 export type ModelKind = 'scripted' | 'openai';
 

@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { parseTask, type StructuredTask, type TaskContext } from 'loopgate';
 import { chosenModel, modelKind } from '../model/choice';
-import { story } from '../model/story/stories';
+import { story } from '../model/story/chosen';
 import { revision } from '../project/project';
 import { editable, finished } from './draft';
 import { taskContext } from './context';

@@ -1,4 +1,4 @@
-import { story } from '../model/story/stories';
+import { story } from '../model/story/chosen';
 import { BeginDialog } from './BeginDialog';
 
 export function ResetDialog({ onClose }: { onClose(): void }) {

@@ -17,8 +17,6 @@ const PIECE = /(?:\S+\s*){1,5}/g;
 /** `delayMs` before each turn and each piece of what it says. */
 export function storyModel(decide: Decide, delayMs = delayFromAddress()): ModelPort {
   const turn: ScriptedTurn = (request) => {
-    // A script cannot read: rules take a message apart.
-    if (request.role !== 'builder') return '';
     if (hangNext.peek()) {
       hangNext.value = false;
       return { hang: true };

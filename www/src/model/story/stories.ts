@@ -1,5 +1,4 @@
 /** The stories that the scripted model can play, each with the project it begins in. */
-import { signal } from '@preact/signals';
 import { template, type ProjectFiles } from '../../project/template';
 import type { Observation } from './observe';
 import * as landing from './landing/decide';
@@ -74,13 +73,3 @@ export const STORIES: readonly Story[] = [
     ...rolledBack,
   },
 ];
-
-const KEPT = 'loopgate-demo-story';
-
-/** The story that is played. Kept over a reload, since a project may be in the middle of it. */
-export const story = signal<Story>(STORIES.find(({ id }) => id === localStorage.getItem(KEPT)) ?? LANDING);
-
-export function chooseStory(chosen: Story): void {
-  localStorage.setItem(KEPT, chosen.id);
-  story.value = chosen;
-}

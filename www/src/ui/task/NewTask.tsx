@@ -1,5 +1,5 @@
 import { missingSetting, modelKind } from '../../model/choice';
-import { story } from '../../model/story/stories';
+import { story } from '../../model/story/chosen';
 import { planMode, startTask, view } from '../../run/session';
 import { unfinished } from '../../run/unfinished';
 import { startup } from '../../start';

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { STORIES, story, type Story } from '../../model/story/stories';
+import { story } from '../../model/story/chosen';
+import { STORIES, type Story } from '../../model/story/stories';
 import { startup } from '../../start';
 import { BeginDialog } from '../BeginDialog';
 
