@@ -30,25 +30,28 @@ export function NewTask() {
     void runAs(text);
   };
   return (
-    <form class="task-form" onSubmit={run} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && run(event)}>
-      <Outcome />
-      {modelKind.value === 'scripted' && <StoryChoice />}
-      <label class="visually-hidden" for="task-text">What should the agent do?</label>
-      <textarea
-        id="task-text"
-        rows={3}
-        value={message.value}
-        placeholder="What should the agent do?"
-        aria-describedby="task-hint"
-        onInput={(event) => (message.value = event.currentTarget.value)}
-      />
-      {view.value.result?.success && modelKind.value === 'scripted' && story.value.next.length > 0 && (
-        <p class="suggestions">
-          <span class="muted">Next:</span>
-          {story.value.next.map((task) => <button key={task} type="button" class="chip" onClick={() => (message.value = task)}>{task}</button>)}
-        </p>
-      )}
-      {ready && <TaskReading />}
+    <form class="new-task" onSubmit={run} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && run(event)}>
+      <div class="panel-body task-form">
+        <Outcome />
+        {modelKind.value === 'scripted' && <StoryChoice />}
+        <label class="visually-hidden" for="task-text">What should the agent do?</label>
+        <textarea
+          id="task-text"
+          rows={3}
+          value={message.value}
+          placeholder="What should the agent do?"
+          aria-describedby="task-hint"
+          onInput={(event) => (message.value = event.currentTarget.value)}
+        />
+        {view.value.result?.success && modelKind.value === 'scripted' && story.value.next.length > 0 && (
+          <p class="suggestions">
+            <span class="muted">Next:</span>
+            {story.value.next.map((task) => <button key={task} type="button" class="chip" onClick={() => (message.value = task)}>{task}</button>)}
+          </p>
+        )}
+        {ready && <TaskReading />}
+        <ModelSettings />
+      </div>
       <div class="task-actions">
         <label class="inline-field">
           Plan
@@ -61,7 +64,6 @@ export function NewTask() {
         <span id="task-hint" class="muted hint">{problem ?? 'Ctrl+Enter runs it'}</span>
         <button type="submit" class="primary" disabled={problem !== null || !ready}><Icon name="play" /> Run</button>
       </div>
-      <ModelSettings />
     </form>
   );
 }

@@ -15,7 +15,7 @@ export function RunningTask() {
     text.value = '';
   };
   return (
-    <div class="task-form">
+    <div class="panel-body task-form">
       <div class="running-task">
         <p>{work && workTitle(work)}</p>
         <button type="button" class="danger" disabled={status === 'stopping'} onClick={stop}><Icon name="stop" /> {status === 'stopping' ? 'Stopping …' : 'Stop'}</button>

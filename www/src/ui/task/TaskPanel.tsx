@@ -6,7 +6,7 @@ export function TaskPanel() {
   return (
     <section class="panel task-panel" id="task" aria-labelledby="task-heading" tabIndex={-1}>
       <h2 id="task-heading" class="panel-title">Task</h2>
-      <div class="panel-body">{isRunning.value ? <RunningTask /> : <NewTask />}</div>
+      {isRunning.value ? <RunningTask /> : <NewTask />}
     </section>
   );
 }
