@@ -46,7 +46,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
         TaskType::Bugfix => false,
         _ => accepted == plan.as_deref(),
     };
-    if structured.kind == TaskType::Mutation && plan.is_some() {
+    if structured.kind == TaskType::Mutation && plan.is_some() && number > 1 {
         project.write(PLAN_BEFORE, &source).await?;
         project.write(KEPT_PLAN, &source).await?;
     }
