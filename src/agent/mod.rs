@@ -78,7 +78,7 @@ pub struct IterationInput<'a> {
 }
 
 /// Builds the prompt of an iteration from the project's files and the names that a plan may use: the same state gives
-/// the same bytes.
+/// the same bytes. Where the plan is to be updated, `update` says which parts the task concerns.
 ///
 /// # Errors
 /// What a port says.
@@ -87,8 +87,9 @@ pub async fn build_prompt<H: Host>(
     registry: &Registry,
     phase: Phase,
     plan_required: bool,
+    update: Option<&str>,
 ) -> Result<Prompt, Error> {
-    prompt::build(host, registry, phase, plan_required).await
+    prompt::build(host, registry, phase, plan_required, update).await
 }
 
 /// The paths of a project's own files, in their order and at most `limit` of them: what the agent may read and git does

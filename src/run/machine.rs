@@ -66,7 +66,9 @@ struct Plan {
     now: Option<String>,
     accepted: Option<String>,
     stale: Option<String>,
-    /// A plan was checked in this run: from then on it is a task with a plan, whatever is deleted.
+    /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
+    update: bool,
+    /// A plan was checked in this run, or is to be updated: it is a task with a plan, whatever is deleted.
     seen: bool,
     /// It was checked since the last iteration.
     checked: bool,
@@ -153,6 +155,7 @@ impl Machine {
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
+                self.open_by_type();
                 self.theme = Theme::of_project(applied_theme);
                 self.watch.began(plan.as_deref());
                 self.snapshots.pre.clone_from(pre);
@@ -261,6 +264,11 @@ impl Machine {
         self.working
     }
 
+    /// The plan on disk is to be updated for this task (`seeds/003 §6`).
+    pub fn updates_plan(&self) -> bool {
+        self.plan.update
+    }
+
     /// Nothing but a plan may be written until one is accepted.
     pub fn plan_required(&self) -> bool {
         self.mode == PlanMode::Required
@@ -271,7 +279,7 @@ impl Machine {
         self.plan.accepted.as_deref().or(self.plan.stale.as_deref())
     }
 
-    /// The plan was checked in this run, so that its file is not the agent's to delete.
+    /// The plan was checked in this run, or is to be updated, so that its file is not the agent's to delete.
     pub fn keeps_plan(&self) -> bool {
         self.plan.seen
     }
@@ -375,14 +383,31 @@ impl Machine {
         self.work = Some(work.clone());
         (self.task, self.mode) = (number, mode);
         self.structured = task.cloned();
+        if self.clarification().is_some() {
+            let message = "The message can be understood in several ways: answer a question.";
+            return self.stop(StopReason::NeedsClarification, message);
+        }
         if mode == PlanMode::Off {
             self.working = Phase::Build;
         }
-        if self.clarification().is_some() {
-            self.stop(
-                StopReason::NeedsClarification,
-                "The message can be understood in several ways: answer a question.",
-            );
+    }
+
+    /// What the type of the task says of its plan (`seeds/003 §5`): a new app gets one where that is asked for, a change
+    /// updates the one that an earlier task left, a repair leaves it alone. A plan that is there before the first task was
+    /// written for that.
+    fn open_by_type(&mut self) {
+        let kind = self.structured.as_ref().map(|task| task.kind);
+        match (kind, self.mode) {
+            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required)
+                if self.plan.now.is_some() && self.task > 1 =>
+            {
+                (self.plan.update, self.plan.seen) = (true, true);
+            }
+            (Some(TaskType::Bugfix), PlanMode::Auto) => {
+                self.plan.accepted.clone_from(&self.plan.now);
+                self.working = Phase::Build;
+            }
+            _ => {}
         }
     }
 

@@ -21,7 +21,7 @@ pub struct PlanUpdate {
 }
 
 /// Holds an updated plan against the plan before it and the task. Pure and total; a plan that does not parse owes
-/// nothing here, [`crate::plan::validate`] refuses it.
+/// nothing here, [`crate::plan::validate()`] refuses it.
 pub fn check_update(before: &str, after: &str, task: &TaskFile) -> PlanUpdate {
     let after = without_bom(after);
     let Ok(tree) = parse_plan(after) else { return PlanUpdate::default() };

@@ -1,5 +1,6 @@
 //! The machine as tables: facts in, the next command out.
 
+mod lifecycle;
 mod stall;
 mod theme;
 

@@ -2,12 +2,13 @@
 
 use super::save::save_as;
 use crate::error::Error;
+use crate::plan;
 use crate::port::Host;
 use crate::run::event::Event;
-use crate::run::session::Session;
+use crate::run::session::{KEPT_PLAN, PLAN_BEFORE, Session};
 use crate::run::{Ending, Machine, StopReason, Work, unfinished};
 use crate::snapshot;
-use crate::task::{self, TaskContext};
+use crate::task::{self, TaskContext, TaskType};
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Event, Error> {
     let project = session.host.project();
@@ -34,15 +35,34 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     // After a rollback the summary is that of an earlier task.
     let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
     let outcome = stalled.then_some("(failed: the agent made no progress)");
-    let plan = task::plan_hash(project).await?;
+    let source = project.read_text(task::PLAN).await?.unwrap_or_default();
+    let plan = task::hash(&source);
+    let text = task::format_task(&structured);
     let accepted = previous.as_ref().and_then(Machine::accepted_plan);
+    let stale = match structured.kind {
+        // A plan that has the markers of this task already is confirmed by them.
+        TaskType::Mutation if number > 1 => !is_confirmed(&source, &text, number),
+        // A repair takes the plan as it is.
+        TaskType::Bugfix => false,
+        _ => accepted == plan.as_deref(),
+    };
+    if structured.kind == TaskType::Mutation && plan.is_some() && number > 1 {
+        project.write(PLAN_BEFORE, &source).await?;
+        project.write(KEPT_PLAN, &source).await?;
+    }
     Ok(Event::TaskStarted {
-        task: task::format_task(&structured),
+        task: text,
         origin: task::origin(project, message).await?,
         history: task::history_with(project, &history, last, outcome).await?,
-        stale_plan: plan.clone().filter(|plan| accepted == Some(plan)),
+        stale_plan: plan.clone().filter(|_| stale),
         plan,
         applied_theme: task::applied_theme(project).await?,
         pre,
     })
+}
+
+/// Every requirement of the task has its marker in the plan.
+fn is_confirmed(source: &str, task: &str, number: u32) -> bool {
+    let task = plan::parse_task_file(task, Some(number));
+    !task.requirements.is_empty() && plan::check_update(source, source, &task).failures.is_empty()
 }
