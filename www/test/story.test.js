@@ -65,6 +65,11 @@ test('the story, where the harness set no theme, sets it by the shell', () => {
   assert.deepEqual(turns({ ...refused, sources }).flat(), ['shell theme generate', ...BUILD]);
 });
 
+test('the story writes the markers that its plan owes to a task', () => {
+  const seen = { phase: 'plan', task: '# Task\nCounter: 2\n> Add a FAQ', plan, feedback: 'The requirement has no marker. Put {/* TASK-2 [FIX]: the header */} into home/hero.', summary: '', listing: '', turns: 1, source: () => appSource(FIRST) };
+  assert.match(decide(seen).calls[0].args.content, /gumdrop="faq">\n +\{\/\* TASK-2 \[ADD\]: the faq section \*\/\}\n +\{\/\* TASK-2 \[FIX\]: the header \*\/\}\n/);
+});
+
 test('the story does not take the instructions at the start of BUILD for a refusal', () => {
   const files = { '.ralph/plan.tsx': plan, '.ralph/summary.md': summary, '.ralph/feedback.md': '# Plan Validated — Build Instructions\n## Theme Applied ✓\n' };
   assert.deepEqual(turns({ phase: 'build', sources: page, files }), [['complete_task']]);

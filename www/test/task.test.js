@@ -32,7 +32,7 @@ test('lines of the scope are changed, added and removed', () => {
 });
 
 test('what runs has no empty lines, a title, and the message as it is', () => {
-  const untidy = { ...withNewLine(withNewRequirement(task), 'preserve'), title: ' ' };
+  const untidy = { ...withNewLine(task, 'preserve'), title: ' ', requirements: [{ ...add, description: ' add 2\n drinks ' }, ...task.requirements.slice(1), { marker: 'ADD', description: ' ' }] };
   assert.deepEqual(finished(untidy, 'as written'), { ...task, title: 'add 2 drinks', rawMessage: 'as written' });
   assert.equal(problemOf(task), null);
   assert.match(problemOf({ ...task, requirements: [{ marker: 'ADD', description: '  ' }] }), /at least one/);

@@ -8,7 +8,7 @@ import { PLAN } from './document';
 
 export type MarkerVerdict = ScopeReport['markers'][number];
 
-/** In plan order; nothing where there is no plan, or nothing to compare with. */
+/** In plan order; nothing where there is no plan, nothing to compare with, or nothing done yet. */
 export const planScope = signal<readonly MarkerVerdict[]>([]);
 
 const SOURCE = /^src\/.*\.(tsx?|jsx?|mjs|mts|json)$/;
@@ -34,9 +34,10 @@ async function judge(): Promise<MarkerVerdict[]> {
   const taskNumber = Number(counter);
   const tag = `task-${taskNumber}-pre`;
   if (!plan?.trim() || !taskNumber || !(await snapshot.list(host)).some((known) => known.tag === tag)) return [];
-  const after = await texts(filePaths(await readTree('src')).filter((path) => SOURCE.test(path)), readText);
   const changed = (await snapshot.diff(host, tag)).flatMap(({ path, from }) => [path, ...(from ? [from] : [])]).filter((path) => SOURCE.test(path));
+  if (!changed.length) return [];
   const earlier = await texts(changed, async (path) => decoded(await snapshot.readFile(host, tag, path)));
+  const after = await texts(filePaths(await readTree('src')).filter((path) => SOURCE.test(path)), readText);
   const kept = Object.entries(after).filter(([path]) => !changed.includes(path));
   return checkScope({ plan, taskNumber, before: { ...Object.fromEntries(kept), ...earlier }, after }).markers;
 }

@@ -30,16 +30,18 @@ export function editable(task: StructuredTask, planExists: boolean): StructuredT
   return task.requirements.length ? { ...rest, type } : withNewRequirement({ ...rest, type });
 }
 
-/** The task as it can be run with this message: empty lines are dropped. */
+/** The task as it can be run with this message: every text in one line, empty ones dropped. */
 export function finished(task: StructuredTask, message: string): StructuredTask {
-  const filled = (lines: string[]) => lines.map((line) => line.trim()).filter(Boolean);
-  const requirements = task.requirements.map((requirement) => ({ ...requirement, description: requirement.description.trim() })).filter(({ description }) => description);
+  const filled = (lines: string[]) => lines.map(oneLine).filter(Boolean);
+  const requirements = task.requirements.map((requirement) => ({ ...requirement, description: oneLine(requirement.description) })).filter(({ description }) => description);
   const { preserve, affectedFiles } = task.scope;
-  return { ...task, title: task.title.trim() || (requirements[0]?.description ?? message), requirements, scope: { preserve: filled(preserve), affectedFiles: filled(affectedFiles) }, rawMessage: message };
+  return { ...task, title: oneLine(task.title) || (requirements[0]?.description ?? oneLine(message)), requirements, scope: { preserve: filled(preserve), affectedFiles: filled(affectedFiles) }, rawMessage: message };
 }
 
 /** Why an edited task cannot be run; null where it can. */
 export const problemOf = (task: StructuredTask): string | null => (task.requirements.some(({ description }) => description.trim()) ? null : 'Say at least one thing to do');
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** A number that says nothing is none; other words stand in no place of the message. */
 function changed(requirement: Requirement, part: Partial<Requirement>): Requirement {

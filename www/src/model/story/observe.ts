@@ -39,6 +39,9 @@ export function observe(messages: ChatMessage[]): Observation {
 /** The number that the harness gave the task. */
 export const taskNumber = (task: string): number => Number(/^Counter:\s*(\d+)/m.exec(task)?.[1] ?? 1);
 
+/** The markers that a refused plan owes its task, as the feedback writes them. */
+export const owedMarkers = (feedback: string): string[] => [...new Set([...feedback.matchAll(/\{\/\* (TASK-\d+ \[\w+\]: .*?) \*\/\}/g)].map((match) => match[1]!))];
+
 /** What stands in the prompt between the marks of a title. */
 function section(prompt: string, title: string): string {
   const name = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -15,7 +15,7 @@ export function Questions({ questions, disabled = false, onAnswer }: QuestionsPr
     <fieldset class="questions">
       <legend>{about ? <>What is meant by {about}?</> : 'Which is right?'}</legend>
       {answers.map(({ text, question }) => (
-        <button key={question} type="button" disabled={disabled} onClick={() => onAnswer(question)}><Icon name="check" /> {text}</button>
+        <button key={question} type="button" disabled={disabled} onClick={() => onAnswer(question)}><Icon name="send" /> {text}</button>
       ))}
       <p class="muted">A click says yes to it and starts the task. Or say it in other words above.</p>
     </fieldset>

@@ -4,6 +4,10 @@ import { MARKERS, TYPES, withLine, withNewLine, withNewRequirement, withoutLine,
 import { change } from '../../task/preview';
 import { Icon } from '../Icon';
 
+/** Letters of a requirement in a row, about, and the rows that are shown. */
+const ROW = 44;
+const MOST_ROWS = 4;
+
 /** The task in its structured form, every part of it to be changed. Enter alone does not run it: there is more to write. */
 export function TaskEditor({ task }: { task: StructuredTask }) {
   const editor = useRef<HTMLDivElement>(null);
@@ -11,7 +15,7 @@ export function TaskEditor({ task }: { task: StructuredTask }) {
   /** Puts the focus where the writing goes on, after what was there came or went. */
   const focus = (selector: string) => requestAnimationFrame(() => editor.current?.querySelector<HTMLElement>(selector)?.focus());
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.target instanceof HTMLInputElement) event.preventDefault();
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !(event.target instanceof HTMLButtonElement)) event.preventDefault();
   };
   return (
     <div class="task-editor" role="group" aria-label="The task, to be edited" ref={editor} onKeyDown={onKeyDown}>
@@ -77,7 +81,14 @@ function RequirementRow({ requirement: { marker, count, description }, number, o
         onInput={(event) => onChange({ count: event.currentTarget.valueAsNumber })}
       />
       <button type="button" class="quiet icon-only" aria-label={`Remove requirement ${number}`} onClick={onRemove}><Icon name="cross" /></button>
-      <input type="text" class="requirement-text" aria-label={`Requirement ${number}`} value={description} placeholder="What to do" onInput={(event) => onChange({ description: event.currentTarget.value })} />
+      <textarea
+        class="requirement-text"
+        rows={Math.min(MOST_ROWS, Math.max(1, Math.ceil(description.length / ROW)))}
+        aria-label={`Requirement ${number}`}
+        value={description}
+        placeholder="What to do"
+        onInput={(event) => onChange({ description: event.currentTarget.value })}
+      />
     </li>
   );
 }

@@ -2,7 +2,7 @@
  * The drinks done wrong: asked for two more drinks, the agent turns four of the eight into other ones and forgets the copy.
  * It says that it is done, the scope gate counts, and says what is missing; then it does what was asked for.
  */
-import { taskNumber, type Observation } from '../observe';
+import { owedMarkers, taskNumber, type Observation } from '../observe';
 import { done, NOTHING_MORE, PLAN, read, SUMMARY, write, type Turn } from '../turn';
 import { addedFlavors, convertedFlavors, CTA, FLAVORS, HERO, marker, planSource, source, TOGGLE } from './shop';
 
@@ -11,15 +11,16 @@ export const task = 'Refine ad copy! Less generic, more adult, less Monster Ener
 /** The next turn. It follows the project's state and counts nothing, so that it goes on wherever it was interrupted. */
 export function decide(seen: Observation): Turn {
   const look: Turn = { say: 'I read the task, the plan, and the files that it is about.', calls: [FLAVORS, TOGGLE, HERO, CTA].map(read) };
-  return [look, ...(seen.phase === 'plan' ? plan(taskNumber(seen.task)) : build(seen))][seen.turns] ?? NOTHING_MORE;
+  return [look, ...(seen.phase === 'plan' ? plan(seen) : build(seen))][seen.turns] ?? NOTHING_MORE;
 }
 
-function plan(number: number): Turn[] {
+function plan({ task, feedback }: Observation): Turn[] {
+  const number = taskNumber(task);
   const copy = marker(number, 'MODIFY', 'Refine the ad copy: less generic, more adult, less Monster Energy');
   const text = planSource(number, {
     theme: [marker(number, 'FIX', 'Two moods not working: the mood toggle switches nothing')],
     hero: [copy],
-    features: [marker(number, 'ADD', '2 new nighttime drinks'), 'EXISTING 8 flavors PRESERVED: do not remove or convert'],
+    features: [marker(number, 'ADD', '2 new nighttime drinks'), 'EXISTING 8 flavors PRESERVED: do not remove or convert', ...owedMarkers(feedback)],
     cta: [copy],
     cols: 5,
   });

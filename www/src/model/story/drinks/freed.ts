@@ -1,17 +1,18 @@
 /** A stall that recovers: the agent repeats an edit that cannot work, until the harness tells it what to do instead. */
-import { taskNumber, type Observation } from '../observe';
+import { owedMarkers, taskNumber, type Observation } from '../observe';
 import { done, edit, NOTHING_MORE, PLAN, read, SUMMARY, write, type Turn } from '../turn';
 import { HERO, marker, planSource, source } from './shop';
 
 export const task = 'Refine the ad copy in the hero: less generic, more adult.';
 
 export function decide(seen: Observation): Turn {
-  const turns = seen.phase === 'plan' ? plan(taskNumber(seen.task)) : build(seen);
+  const turns = seen.phase === 'plan' ? plan(seen) : build(seen);
   return turns[seen.turns] ?? NOTHING_MORE;
 }
 
-function plan(number: number): Turn[] {
-  const text = planSource(number, { hero: [marker(number, 'MODIFY', 'Refine the ad copy: less generic, more adult')] });
+function plan({ task, feedback }: Observation): Turn[] {
+  const number = taskNumber(task);
+  const text = planSource(number, { hero: [marker(number, 'MODIFY', 'Refine the ad copy: less generic, more adult'), ...owedMarkers(feedback)] });
   return [{ say: 'Only the hero changes; the plan says so.', calls: [write(PLAN, text)] }, done('That is the plan.')];
 }
 

@@ -1,17 +1,18 @@
 /** A stall that ends in a rollback: the agent wants a package that cannot be had, and nothing that it is told changes its mind. */
-import { taskNumber, type Observation } from '../observe';
+import { owedMarkers, taskNumber, type Observation } from '../observe';
 import { done, NOTHING_MORE, PLAN, read, shell, SUMMARY, write, type Turn } from '../turn';
 import { FEATURES, marker, planSource, source } from './shop';
 
 export const task = 'Change the list of flavors into a carousel.';
 
 export function decide(seen: Observation): Turn {
-  const turns = seen.phase === 'plan' ? plan(taskNumber(seen.task)) : build(seen);
+  const turns = seen.phase === 'plan' ? plan(seen) : build(seen);
   return turns[seen.turns] ?? NOTHING_MORE;
 }
 
-function plan(number: number): Turn[] {
-  const text = planSource(number, { features: [marker(number, 'MODIFY', 'The list of flavors becomes a carousel'), 'EXISTING 8 flavors PRESERVED'] });
+function plan({ task, feedback }: Observation): Turn[] {
+  const number = taskNumber(task);
+  const text = planSource(number, { features: [marker(number, 'MODIFY', 'The list of flavors becomes a carousel'), 'EXISTING 8 flavors PRESERVED', ...owedMarkers(feedback)] });
   return [{ say: 'The flavors become a carousel; nothing else changes.', calls: [write(PLAN, text)] }, done('That is the plan.')];
 }
 

@@ -4,7 +4,7 @@
  *
  * Because it follows the project's state and counts nothing, it goes on wherever it was interrupted.
  */
-import { taskNumber, type Observation } from '../observe';
+import { owedMarkers, taskNumber, type Observation } from '../observe';
 import { COMPLETE, done, NOTHING_MORE, PLAN, read, shell, SUMMARY, write, type Turn } from '../turn';
 import {
   addMarker, APP, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, HERO, LATER_SECTIONS, planSource, sectionFile, sectionSource, SHEET, STYLES, stylesSource, summarySource, THEME_COMMAND,
@@ -39,8 +39,8 @@ function readTask({ task, plan, summary, source }: Observation): Task {
   return { number, adds: free.find(([, words]) => words.test(task))?.[0] ?? free[0]?.[0] };
 }
 
-function planTurns({ plan }: Observation, task: Task): Turn[] {
-  if (task.adds) return [later(plan, task), done('The plan is up to date.')];
+function planTurns({ plan, feedback }: Observation, task: Task): Turn[] {
+  if (task.adds) return [later(plan, task, owedMarkers(feedback)), done('The plan is up to date.')];
   if (plan.includes('"heros"')) {
     const say = 'The harness refused the plan: no section is called "heros". It suggests "hero".';
     return [{ say, calls: [write(PLAN, planSource(FIRST_SECTIONS, task.number))] }, done('That is the plan.')];
@@ -87,10 +87,10 @@ function firstBuild(sections: string[]): Turn[] {
   ];
 }
 
-function later(plan: string, { number, adds }: Task): Turn {
+function later(plan: string, { number, adds }: Task, owed: string[] = []): Turn {
   const planned = plannedSections(plan);
   const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), adds!])];
-  return { say: `The plan gets the ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds))] };
+  return { say: `The plan gets the ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds, owed))] };
 }
 
 function laterBuild(sections: string[], adds: string): Turn[] {

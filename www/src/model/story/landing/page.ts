@@ -42,12 +42,12 @@ export function appSource(gumdrops: string[]): string {
 /** What the plan says of a section that a task adds. */
 export const addMarker = (taskNumber: number, gumdrop: string): string => `TASK-${taskNumber} [ADD]: the ${gumdrop} section`;
 
-/** With a section that task `taskNumber` adds, every section says whether the task concerns it. */
-export function planSource(gumdrops: string[], taskNumber: number, added?: string): string {
+/** With a section that task `taskNumber` adds, every section says whether the task concerns it. `owed` are further markers of that section. */
+export function planSource(gumdrops: string[], taskNumber: number, added?: string, owed: string[] = []): string {
   const sections = gumdrops.map((gumdrop) => {
     if (!added) return `      <Section gumdrop="${gumdrop}" />`;
-    const marker = gumdrop === added ? addMarker(taskNumber, gumdrop) : `NO CHANGES for task-${taskNumber}`;
-    return `      <Section gumdrop="${gumdrop}">\n        {/* ${marker} */}\n      </Section>`;
+    const markers = gumdrop === added ? [addMarker(taskNumber, gumdrop), ...owed] : [`NO CHANGES for task-${taskNumber}`];
+    return `      <Section gumdrop="${gumdrop}">\n${markers.map((marker) => `        {/* ${marker} */}\n`).join('')}      </Section>`;
   });
   return `export default (
   <App name="Driftwood" description="A coffee roastery by the sea">
