@@ -32,7 +32,7 @@ inEachBrowser('the drinks done wrong', (demoTest) => {
     const order = [at('Plan', 'Plan is valid'), at('Phase', 'PLAN → BUILD'), at('Gate', 'scope: failed'), at('Gate', 'scope: passed'), at('Snapshot', 'Saved task-3-post')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
     const refusal = lines[at('Gate', 'scope: failed')].detail;
-    assert.match(refusal, /FAIL ADD of "features": Expected 10 items in "features" \(8 \+ 2\), found 8 in .*src\/data\/flavors\.ts.*Add 2 new items and leave the 8 existing ones as they are\./);
+    assert.match(refusal, /FAIL ADD of "features": Expected 10 items in "features" \(8 \+ 2\), found 8 in `flavors` \(src\/data\/flavors\.ts:\d+\)\. Add 2 new items and leave the 8 existing ones as they are\./);
     assert.match(refusal, /FAIL PRESERVED of "features": PRESERVED violation: .*gone or converted: "Arctic Mint", "Cherry Bolt", "Peach Pulse", "Grape Charge"/);
     assert.match(refusal, /WARN MODIFY of "cta": Expected changes in "cta", found none/);
     assert.equal((await demo.gates()).scope, 'pass');

@@ -47,6 +47,15 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
 }
 
 #[test]
+fn a_list_is_called_by_its_name_and_not_by_its_type() {
+    let source = teas(&["A1", "B1"]).replacen("teas =", "teas: Tea[] =", 1);
+    let files = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
+    let report = check("{/* TASK-3 [ADD]: 1 tea */}", &files, &files);
+    let reason = &report.markers.first().unwrap().reason;
+    assert!(source.contains(": Tea[]") && reason.contains("found 2 in `teas` ("), "{reason}");
+}
+
+#[test]
 fn the_component_of_a_file_is_the_one_it_exports() {
     for export in [
         "export default function Teas() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }",
