@@ -70,6 +70,14 @@ test('the story writes the markers that its plan owes to a task', () => {
   assert.match(decide(seen).calls[0].args.content, /gumdrop="faq">\n +\{\/\* TASK-2 \[ADD\]: the faq section \*\/\}\n +\{\/\* TASK-2 \[FIX\]: the header \*\/\}\n/);
 });
 
+test('the story begins anew where a plan of an earlier task is left, and says what the task asks for', () => {
+  const feedback = 'Put {/* TASK-2 [ADD]: a landing page */} into home/hero.';
+  const seen = { phase: 'plan', task: '# Task\nCounter: 2\n', plan: plan.replace('"hero"', '"heros"'), feedback, summary: '', listing: '', turns: 1, source: () => SCAFFOLD };
+  const { content } = decide(seen).calls[0].args;
+  assert.match(content, /gumdrop="hero" \/>\n +<Section gumdrop="features">\n +\{\/\* TASK-2 \[ADD\]: a landing page \*\/\}\n/);
+  assert.equal(decide({ ...seen, plan: content }).calls[0].args.content, content);
+});
+
 test('the story does not take the instructions at the start of BUILD for a refusal', () => {
   const files = { '.ralph/plan.tsx': plan, '.ralph/summary.md': summary, '.ralph/feedback.md': '# Plan Validated — Build Instructions\n## Theme Applied ✓\n' };
   assert.deepEqual(turns({ phase: 'build', sources: page, files }), [['complete_task']]);

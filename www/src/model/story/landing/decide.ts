@@ -40,10 +40,11 @@ function readTask({ task, plan, summary, source }: Observation): Task {
 }
 
 function planTurns({ plan, feedback }: Observation, task: Task): Turn[] {
-  if (task.adds) return [later(plan, task, owedMarkers(feedback)), done('The plan is up to date.')];
-  if (plan.includes('"heros"')) {
-    const say = 'The harness refused the plan: no section is called "heros". It suggests "hero".';
-    return [{ say, calls: [write(PLAN, planSource(FIRST_SECTIONS, task.number))] }, done('That is the plan.')];
+  const owed = owedMarkers(feedback);
+  if (task.adds) return [later(plan, task, owed), done('The plan is up to date.')];
+  if (plan.includes('"heros"') || owed.length) {
+    const say = owed.length ? 'The harness refused the plan: the task asks for more than it says.' : 'The harness refused the plan: no section is called "heros". It suggests "hero".';
+    return [{ say, calls: [write(PLAN, planSource(FIRST_SECTIONS, task.number, undefined, owed))] }, done('That is the plan.')];
   }
   const say = 'I write a plan for the landing page, and since that was the hard part I say that I am done.';
   return [{ say, calls: [write(PLAN, planSource(['heros', ...FIRST_SECTIONS.slice(1)], task.number)), COMPLETE] }];
