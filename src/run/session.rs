@@ -247,7 +247,8 @@ async fn started<H: Host>(
     let known = snapshot::known_tasks(host).await?;
     let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
     let task_number = known.next;
-    let (task, usage) = take_in(host, options, limits, abort, known, before.asked.as_ref()).await?;
+    // Boxed as the commands are: the stack of a tab is 1 MB.
+    let (task, usage) = Box::pin(take_in(host, options, limits, abort, known, before.asked.as_ref())).await?;
     let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
     Ok((Event::RunStarted { work, task_number, plan, task, notes }, usage))
 }
