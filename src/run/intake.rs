@@ -6,7 +6,7 @@ use crate::agent::{self, Patience, Turn};
 use crate::error::Error;
 use crate::plan::{self, Part};
 use crate::port::{Abort, Host, Usage};
-use crate::snapshot;
+use crate::snapshot::KnownTasks;
 use crate::task::{self, Clarification, Intake, StructuredTask, TaskContext};
 
 /// Files that the intake knows of.
@@ -18,22 +18,21 @@ const SUMMARY: usize = 4_000;
 /// there is a task. With it goes what the call cost.
 ///
 /// # Errors
-/// What the ports of files and git say.
+/// What the port of files says.
 pub(super) async fn take_in<H: Host>(
     host: &H,
     options: &RunOptions,
     limits: &Limits,
     abort: &Abort,
-    number: u32,
+    known: KnownTasks,
     asked: Option<&Clarification>,
 ) -> Result<(StructuredTask, Option<Usage>), Error> {
     let message = options.work.message();
-    let previous_tag = snapshot::previous_task(host, number).await?;
     if let Some(given) = &options.parsed {
         let raw_message = asked.map_or_else(|| message.to_owned(), |asked| asked.with(message));
-        return Ok((given.adopted(number, previous_tag, raw_message), None));
+        return Ok((given.adopted(known.next, known.accepted, raw_message), None));
     }
-    let context = context(host, number, previous_tag).await?;
+    let context = context(host, known).await?;
     let intake = Intake { message, context: &context, asked };
     let Some(request) = intake.request().filter(|_| !abort.is_aborted()) else { return Ok((intake.task(None), None)) };
     let patience = Patience { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
@@ -43,7 +42,7 @@ pub(super) async fn take_in<H: Host>(
     Ok((intake.task(content.as_deref()), usage))
 }
 
-async fn context<H: Host>(host: &H, number: u32, previous_tag: Option<String>) -> Result<TaskContext, Error> {
+async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {
     let project = host.project();
     let plan = project.read_text(task::PLAN).await?.unwrap_or_default();
     let sections = plan::parts(&plan).into_iter().filter_map(|part| match part {
@@ -56,7 +55,7 @@ async fn context<H: Host>(host: &H, number: u32, previous_tag: Option<String>) -
         plan_sections: sections.collect(),
         last_summary: summary.chars().take(SUMMARY).collect(),
         file_list: agent::list_files(host, FILES).await?,
-        task_number: Some(number),
-        previous_tag,
+        task_number: Some(known.next),
+        previous_tag: known.accepted,
     })
 }

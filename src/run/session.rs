@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::{self, Registry, TaskFile};
 use crate::port::{Abort, ClockPort, Host, ModelDelta, PortError, Usage};
-use crate::snapshot::{self, Evidence, Watch};
+use crate::snapshot::{self, Evidence, KnownTasks, Watch};
 use std::cell::{Cell, RefCell};
 
 pub(super) struct Session<'a, H: Host> {
@@ -244,8 +244,11 @@ async fn started<H: Host>(
         Before::default()
     });
     let journaled = before.run.map_or(0, |machine| machine.task());
-    let task_number = snapshot::next_task_number(host).await?.max(journaled.saturating_add(1));
-    let (task, usage) = take_in(host, options, limits, abort, task_number, before.asked.as_ref()).await?;
+    let known = snapshot::known_tasks(host).await?;
+    let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
+    let task_number = known.next;
+    // Boxed as the commands are: the stack of a tab is 1 MB.
+    let (task, usage) = Box::pin(take_in(host, options, limits, abort, known, before.asked.as_ref())).await?;
     let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
     Ok((Event::RunStarted { work, task_number, plan, task, notes }, usage))
 }

@@ -1,10 +1,10 @@
 //! A task that the caller gives: taken apart before the run, and shown to the user, who may have changed it.
 
-use super::structured::{ParsedBy, StructuredTask, TaskType};
+use super::structured::{StructuredTask, TaskType};
 use super::texts::one_line;
 use crate::error::{Error, ErrorCode};
-use crate::json::{Fields, FromJson, Unfit};
-use serde_json::Value;
+use crate::json::{FromJson, Unfit};
+use serde_json::{Value, json};
 
 /// A task as a caller writes it: without what the harness alone knows, its number, its snapshot and the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,19 +12,18 @@ pub struct GivenTask(pub StructuredTask);
 
 impl FromJson for GivenTask {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        let parsed_by: Option<ParsedBy> = fields.get("parsedBy")?;
-        Ok(Self(StructuredTask {
-            kind: fields.get("type")?,
-            title: fields.get("title")?,
-            task_number: 0,
-            previous_tag: None,
-            requirements: fields.get("requirements")?,
-            scope: fields.get_or_default("scope")?,
-            raw_message: String::new(),
-            questions: fields.get("questions")?,
-            parsed_by: parsed_by.unwrap_or(ParsedBy::Rules),
-        }))
+        let mut whole = value.clone();
+        if let Some(fields) = whole.as_object_mut() {
+            fields.insert("taskNumber".to_owned(), 0.into());
+            fields.insert("rawMessage".to_owned(), "".into());
+            fields.remove("previousTag");
+            for (field, default) in [("scope", json!({})), ("parsedBy", "rules".into())] {
+                if fields.get(field).is_none_or(Value::is_null) {
+                    fields.insert(field.to_owned(), default);
+                }
+            }
+        }
+        StructuredTask::from_json(&whole).map(Self)
     }
 }
 
@@ -66,6 +65,7 @@ impl GivenTask {
 mod tests {
     use super::*;
     use crate::json;
+    use crate::task::ParsedBy;
 
     const GIVEN: &str = r#"{"type":"mutation","title":"More teas","taskNumber":99,"previousTag":"task-98-post","rawMessage":"forged",
         "requirements":[{"marker":"ADD","description":"2 teas","count":2}],"scope":{"preserve":["the nav"]},

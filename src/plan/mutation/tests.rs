@@ -196,3 +196,46 @@ fn a_plan_that_does_not_parse_owes_nothing_here() {
     assert_eq!(failures(&bom, &task("- [ADD] x")), [""; 0]);
     assert_eq!(check_update("<<", &bom, &task("- [ADD] x")).failures, []);
 }
+
+#[cfg(not(target_family = "wasm"))]
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn verb() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec!["ADD", "MODIFY", "FIX", "REMOVE"])
+    }
+
+    proptest! {
+        /// An agent that writes the lines that it is told to write gets through, whatever the task says.
+        #[test]
+        fn who_writes_what_the_failures_say_owes_nothing(
+            requirements in prop::collection::vec((verb(), "[a-zA-Z0-9*/ é🫖→,.-]{0,40}[a-z]"), 0..5),
+            part in prop::sample::select(vec!["hero", "theme", "store", "landing/cta"]),
+        ) {
+            let lines: String = requirements.iter().map(|(verb, text)| format!("- [{verb}] {text}\n")).collect();
+            let task = task(&lines);
+            let mut plan = BEFORE.to_owned();
+            for requirement in &task.requirements {
+                let words = [part, requirement.verb, &requirement.text].map(str::to_owned);
+                if let Some((_, updated)) = update(&plan, &task, &words).unwrap().write {
+                    plan = updated;
+                }
+            }
+            prop_assert_eq!(check_update(BEFORE, &plan, &task).failures, Vec::new());
+        }
+
+        /// Any texts are held against each other.
+        #[test]
+        fn any_plans_and_tasks_give_an_answer(
+            before in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
+            after in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
+            text in "(- \\[(ADD|REMOVE)\\] [a-z*/ ]{0,20}\n){0,4}",
+        ) {
+            let task = task(&text);
+            check_update(&before, &after, &task);
+            check_update(&before, &marked("hero: PRESERVED"), &task);
+            update_guide(&before, &task);
+        }
+    }
+}
