@@ -75,14 +75,17 @@ inEachBrowser('accessibility', (demoTest) => {
 
       await demo.openPlan();
       await demo.run('Add 2 more drinks for nighttime. Refine the ad copy.');
-      await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason') && document.querySelector('.task-panel .structured-task'));
-      await check(demo, 'verdicts');
-      await demo.screenshot(`${scheme}-verdicts`);
+      await demo.lineAppears('write_file src/data/flavors.ts');
       await demo.click('Stop');
       await demo.status('Stopped');
+      await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));
+      await check(demo, 'verdicts');
+      await demo.screenshot(`${scheme}-verdicts`);
 
       await demo.begin('rolled-back');
       await demo.run();
+      await demo.page.waitForSelector('.task-panel .steer');
+      await check(demo, 'running');
       await demo.status('Stalled');
       await check(demo, 'stalled');
     });

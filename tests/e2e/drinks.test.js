@@ -44,23 +44,28 @@ inEachBrowser('the drinks done wrong', (demoTest) => {
     assert.match(after['.ralph/task.md'], /Type: mutation\n.*Previous: task-2-post[^]*- \[ADD\] Add 2 more drinks for nighttime \(add to existing 8, total → 10\)/s);
     assert.match(after['.ralph/task-history.md'], /^- Task 2: Redesigned/m);
     assert.deepEqual(await demo.snapshots(), ['task-3-post', 'task-3-pre', 'task-2-post', 'task-2-pre']);
+    await demo.openPlan();
+    for (const [section, marker] of [['hero', 'MODIFY'], ['features', 'ADD'], ['features', 'PRESERVED'], ['faq', 'NO CHANGES'], ['cta', 'MODIFY']]) await judged(demo, section, marker, 'pass');
+    assert.equal(await demo.page.$('.marker-reason'), null, 'what was kept needs no reason');
     assert.deepEqual(demo.problems, []);
     await demo.screenshot('drinks');
   });
 
-  demoTest('what became of each marker stands beside the plan while it happens', async (demo) => {
+  demoTest('what became of each marker stands beside the plan, as the files are', async (demo) => {
     await demo.open('?delay=60');
     await demo.begin('converted');
     await demo.openPlan();
+    assert.equal(await demo.page.$('[data-verdict]'), null, 'nothing is judged before anything is done');
     await demo.run();
+    await demo.lineAppears(`write_file ${FLAVORS}`);
+    await demo.click('Stop');
+    await demo.status('Stopped');
     await judged(demo, 'features', 'ADD', 'fail');
     await judged(demo, 'features', 'PRESERVED', 'fail');
+    await judged(demo, 'faq', 'NO CHANGES', 'pass');
     const reason = await demo.page.$eval('[data-name="features"] [data-marker="PRESERVED"] .marker-reason', (line) => line.textContent);
     assert.match(reason, /had 8 items.*"Arctic Mint"/);
     await demo.screenshot('scope');
-    await demo.status('Done');
-    for (const [section, marker] of [['hero', 'MODIFY'], ['features', 'ADD'], ['features', 'PRESERVED'], ['faq', 'NO CHANGES'], ['cta', 'MODIFY']]) await judged(demo, section, marker, 'pass');
-    assert.equal(await demo.page.$('.marker-reason'), null, 'what was kept needs no reason');
   });
 
   demoTest('goes on where a reload interrupted it, in the same story', async (demo) => {

@@ -4,7 +4,7 @@ import { parseTask, type StructuredTask, type TaskContext } from 'loopgate';
 import { chosenModel, modelKind } from '../model/choice';
 import { story } from '../model/story/chosen';
 import { revision } from '../project/project';
-import { editable, finished } from './draft';
+import { editable, finished, problemOf } from './draft';
 import { taskContext } from './context';
 
 /** Typing goes on for longer than this between two letters only where the writer stops to think. */
@@ -43,10 +43,12 @@ export function followMessage(): void {
 
 /** The task that a run of this message gets: as the user edited it, or as it is read. */
 export async function taskToRun(text: string): Promise<StructuredTask> {
-  const { edited, task } = reading.peek() ?? {};
-  if (!edited || !task) return read(text);
-  const { taskNumber = task.taskNumber, previousTag } = await known();
-  return { ...finished(task, text), taskNumber, ...(previousTag && { previousTag }) };
+  const now = reading.peek();
+  // An editor in which nothing is written says nothing, and what was read before the last letters is not the message.
+  if (!now || (!now.edited && (now.message.trim() !== text || (editing.peek() && problemOf(now.task))))) return read(text);
+  if (!now.edited) return now.task;
+  const { taskNumber = now.task.taskNumber, previousTag } = await known();
+  return { ...finished(now.task, text), taskNumber, ...(previousTag && { previousTag }) };
 }
 
 /** Opens the task to be edited. Until it is closed, it is not read again. */

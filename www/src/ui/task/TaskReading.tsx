@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { StructuredTask } from 'loopgate';
 import { useEffect, useRef } from 'preact/hooks';
 import { missingSetting, modelKind } from '../../model/choice';
-import { answer, startTask, view } from '../../run/session';
+import { view } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
-import { close, edit, editing, message, readAgain, reading, readWithModel, taskToRun } from '../../task/preview';
+import { close, edit, editing, message, readAgain, reading, readWithModel } from '../../task/preview';
+import { runWithAnswer } from '../../task/run';
 import { announce } from '../announce';
 import { Questions } from './Questions';
 import { StructuredTaskView } from './StructuredTaskView';
@@ -38,7 +39,7 @@ export function TaskReading() {
       {edited && found.message !== message.value && <p class="reading-note" role="status">The message changed since you edited the task. What is below runs.</p>}
       {editing.value ? <TaskEditor task={task} /> : <StructuredTaskView task={task} />}
       {asks && !view.value.result?.clarification && task.questions && (
-        <Questions questions={task.questions} disabled={missingSetting.value !== null} onAnswer={(question) => void askAndAnswer(question)} />
+        <Questions questions={task.questions} disabled={missingSetting.value !== null} onAnswer={(question) => void runWithAnswer(question)} />
       )}
       <div class="reading-actions">
         {editing.value && <button type="button" class="small" onClick={() => void leave(close)}>Close the editor</button>}
@@ -47,13 +48,6 @@ export function TaskReading() {
       </div>
     </section>
   );
-}
-
-/** The harness asks first, and then gets the answer: the task goes on with both texts. */
-async function askAndAnswer(question: string): Promise<void> {
-  const text = message.peek().trim();
-  await startTask(text, taskToRun(text));
-  if (view.value.result?.reason === 'needs-clarification') await answer(question);
 }
 
 function AskModel() {
