@@ -32,7 +32,7 @@ fn names_come_back() {
     comes_back([LimitName::MaxIterations, LimitName::MaxTokens, LimitName::MaxCostUsd, LimitName::MaxWallMs]);
     comes_back([PlanMode::Auto, PlanMode::Required, PlanMode::Off]);
     comes_back([StopReason::Done, StopReason::Waiting, StopReason::Aborted, StopReason::GatesFailed]);
-    comes_back([StopReason::MaxIterations, StopReason::Budget]);
+    comes_back([StopReason::MaxIterations, StopReason::Budget, StopReason::NeedsClarification]);
 }
 
 #[test]

@@ -7,7 +7,6 @@ export function readRunOptions(options: RunOptions) {
   const { work, models, locks, resume } = options;
   if (typeof work !== 'object' || work === null) throw wrong("`work` must be { kind: 'task', message }");
   if (work.kind !== 'task') throw later(`work of the kind '${work.kind}'`);
-  if (work.parsed !== undefined) throw later('`work.parsed`');
   if (models && Object.keys(models).length > 0) throw later('`models`');
   if (locks !== undefined) throw later('`locks`');
   if (resume === undefined && (typeof work.message !== 'string' || work.message.trim() === '')) {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelPort, ModelRequest, ModelResponse, ToolCall, Usage } from './types/model.js';
+import type { AgentRole, ChatMessage, ModelPort, ModelRequest, ModelResponse, ToolCall, Usage } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -18,6 +18,8 @@ export interface ScriptedAnswer {
   /** Default: `tool_calls` with calls, `stop` without. */
   finishReason?: ModelResponse['finish_reason'];
   usage?: Usage;
+  /** Whom the turn is meant for; a request of another role does not get it. Default: anybody but the parser. */
+  role?: AgentRole;
 }
 
 /**
@@ -33,12 +35,12 @@ export type ScriptedTurn =
   | string
   | ScriptedAnswer
   | (Omit<ScriptedAnswer, 'text'> & { stream: string[] })
-  | { fail: unknown }
-  | { hang: true }
+  | { fail: unknown; role?: AgentRole }
+  | { hang: true; role?: AgentRole }
   | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>);
 
 export interface ScriptedModel extends ModelPort {
-  /** What the model was asked so far, each a copy. */
+  /** What the model was asked so far, each a copy; without what the parser asked and no turn was meant for. */
   readonly requests: ModelRequest[];
   /** How many turns the script has left. */
   readonly remaining: number;
@@ -47,6 +49,10 @@ export interface ScriptedModel extends ModelPort {
 /**
  * A model that answers from a script. Every request is checked first: each tool call of the conversation must be
  * answered exactly once, in order, before anything else is said; otherwise the call rejects and says where.
+ *
+ * A run has its message taken apart before the agent works. Such a request, of the role `parser`, takes the next turn only
+ * if that is meant for it: one with `role: 'parser'`, or a text that is a JSON object. Otherwise it is answered with no
+ * text and takes no turn, and loopgate's rules read the message.
  *
  * `delayMs` waits before every turn and every piece of a stream, so that a person can watch.
  */
@@ -58,12 +64,18 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
 
   const model: ModelPort = async (request, { signal, onDelta }) => {
     signal.throwIfAborted();
+    if (request.role === 'parser' && !isForParser(script[taken])) {
+      return { content: null, finish_reason: 'stop', usage: { inputTokens: 0, outputTokens: 0 } };
+    }
     requests.push(structuredClone(request));
     checkConversation(request.messages);
     if (taken >= script.length) {
       throw new Error(`the script is over: it has ${script.length} turns, and turn ${taken + 1} was asked for, as ${request.role}, after ${quote(request.messages.at(-1))}`);
     }
-    let turn = script[taken++] as ScriptedTurn;
+    let turn = script[taken] as ScriptedTurn;
+    const role = roleOf(turn);
+    if (role !== undefined && role !== request.role) throw new Error(`turn ${taken + 1} of the script is meant for the ${role}, and the ${request.role} asked`);
+    taken++;
     while (typeof turn === 'function') turn = await turn(request);
     await pause(options.delayMs, signal);
     if (typeof turn === 'string') turn = { text: turn };
@@ -93,6 +105,19 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
     requests: { value: requests },
     remaining: { get: () => script.length - taken },
   }) as ScriptedModel;
+}
+
+const roleOf = (turn: ScriptedTurn | undefined): AgentRole | undefined => (typeof turn === 'object' ? turn.role : undefined);
+
+function isForParser(turn: ScriptedTurn | undefined): boolean {
+  const text = typeof turn === 'object' && 'text' in turn ? turn.text : turn;
+  if (typeof text !== 'string' || roleOf(turn) !== undefined) return roleOf(turn) === 'parser';
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+  } catch {
+    return false;
+  }
 }
 
 /** Throws where a tool call is unanswered, answered twice, answered out of order, or never made. */

@@ -119,7 +119,7 @@ test('a run applies the theme before BUILD and tells of it in one event', async 
   const turns = [call('write_file', { path: '.ralph/plan.tsx', content: plan('mood="mono"', 'gumdrop="hero"', 'gumdrop="cta"') }), 'planned', call('shell', { command: 'ls && theme preset zen' }), call('shell', { command: 'theme modify --shift-hue 9' }), summary, done];
   const { host, model, read } = await project({ turns, shell: terminal, recipes });
   const config = { gates: { disabled: ['app-exists', 'app-has-content', 'css-theme-complete', 'css-no-tailwind-directives', 'no-hardcoded-colors'] } };
-  const run = runLoop({ ...host, work: task('Build a page'), plan: 'required', config });
+  const run = runLoop({ ...host, work: task('Build a page about tea'), plan: 'required', config });
   const events = [];
   for await (const event of run) events.push(event);
   assert.equal((await run.result).success, true, (await run.result).message);

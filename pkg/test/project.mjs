@@ -25,3 +25,12 @@ export const done = call('complete_task');
 export const notes = [call('write_file', { path: 'notes.md', content: 'notes' }), summary, done];
 
 export const task = (message = 'Write notes') => ({ kind: 'task', message });
+
+/** A task as an IDE passes it when the user has looked at it. */
+export const parsed = {
+  type: 'fresh',
+  title: 'Notes',
+  requirements: [{ marker: 'ADD', description: 'notes of the day' }],
+  scope: { preserve: ['README.md'], affectedFiles: [] },
+  parsedBy: 'model',
+};

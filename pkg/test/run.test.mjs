@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoopgateError, findUnfinishedRun, runLoop } from 'loopgate';
-import { call, done, notes, project, summary, task } from './project.mjs';
+import { call, done, notes, parsed, project, summary, task } from './project.mjs';
 
 /** Resolves with the first event of a type. */
 async function seen(run, type) {
@@ -180,7 +180,9 @@ test('wrong options are named at once', async () => {
     [{ work: task(), registry: { moods: 1 } }, 'invalid-argument', /`registry` cannot be read/],
     [{ work: { kind: 'spec' } }, 'unsupported', /work of the kind 'spec'/],
     [{ work: { kind: 'chunks', spec: 'x' } }, 'unsupported', /work of the kind 'chunks'/],
-    [{ work: { ...task(), parsed: {} } }, 'unsupported', /`work.parsed`/],
+    [{ work: { ...task(), parsed: {} } }, 'invalid-argument', /`work.parsed.type` is missing/],
+    [{ work: { ...task(), parsed: { ...parsed, requirements: [{ marker: 'NUKE', description: 'all' }] } } }, 'invalid-argument', /`work.parsed.requirements\[0\].marker` must be one of ADD/],
+    [{ work: { ...task(), parsed: { ...parsed, requirements: [] } } }, 'invalid-argument', /work.parsed.requirements is empty/],
     [{ work: task(), config: { rules: [] } }, 'unsupported', /`config.rules`/],
     [{ work: task(), config: { gates: { disable: [] } } }, 'invalid-config', /`config.gates.disable`/],
     [{ work: task(), limits: { stallThreshold: 0 } }, 'invalid-argument', /limits.stallThreshold is 0/],

@@ -54,6 +54,24 @@ test('failing and hanging are on request', async () => {
   await assert.rejects(model(request(user), context(controller.signal)), /enough/);
 });
 
+test('the parser takes only turns that are meant for it', async () => {
+  const parser = { role: 'parser', messages: [user], tools: [] };
+  const none = { content: null, finish_reason: 'stop', usage: { inputTokens: 0, outputTokens: 0 } };
+  const model = scriptedModel(['hello', '{"type":"fresh"}', '[1]', { role: 'parser', text: 'x' }, { role: 'parser', toolCalls: [] }, { hang: true }, () => '{}']);
+  assert.deepEqual(await model(parser, context()), none);
+  assert.equal((await model(request(user), context())).content, 'hello');
+  assert.equal((await model(parser, context())).content, '{"type":"fresh"}');
+  assert.deepEqual(await model(parser, context()), none);
+  assert.equal((await model(request(user), context())).content, '[1]');
+  await assert.rejects(model(request(user), context()), /turn 4 of the script is meant for the parser, and the builder asked/);
+  assert.equal((await model(parser, context())).content, 'x');
+  assert.equal((await model(parser, context())).content, null);
+  assert.deepEqual(await model(parser, context()), none);
+  assert.equal(model.remaining, 2);
+  assert.equal(model.requests.filter(({ role }) => role === 'parser').length, 3);
+  assert.deepEqual(await scriptedModel([])(parser, context()), none);
+});
+
 for (const [what, messages, words] of [
   ['unanswered', [user, assistant('a')], /the tool calls a were not answered/],
   ['half answered', [user, assistant('a', 'b'), answer('a')], /the tool calls b were not answered/],

@@ -4,7 +4,7 @@ use super::calls::Calls;
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
 use super::guard::Policy;
 use super::tools::BuiltIn;
-use super::turn::ask;
+use super::turn::{Patience, ask};
 use super::{IterationInput, feedback, overflow, prose};
 use crate::error::Error;
 use crate::ordered::Set;
@@ -93,7 +93,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             }
             self.hear_the_user().await?;
             let stream = |delta| self.observer.stream(delta);
-            let turn = ask(self.host, &self.request, self.input.model_idle_ms, self.abort, stream).await;
+            let patience = Patience { idle_ms: self.input.model_idle_ms, total_ms: u64::MAX };
+            let turn = ask(self.host, &self.request, patience, self.abort, &stream).await;
             if let Some(usage) = turn.usage {
                 self.observer.observe(IterationFact::Usage(usage)).await?;
             }

@@ -34,6 +34,7 @@ pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, It
 pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::check_tool_names;
+pub use turn::{Patience, Turn, ask};
 
 use crate::error::Error;
 use crate::plan::Registry;
@@ -77,7 +78,7 @@ pub struct IterationInput<'a> {
 }
 
 /// Builds the prompt of an iteration from the project's files and the names that a plan may use: the same state gives
-/// the same bytes.
+/// the same bytes. Where the plan is to be updated, `update` says which parts the task concerns.
 ///
 /// # Errors
 /// What a port says.
@@ -86,8 +87,19 @@ pub async fn build_prompt<H: Host>(
     registry: &Registry,
     phase: Phase,
     plan_required: bool,
+    update: Option<&str>,
 ) -> Result<Prompt, Error> {
-    prompt::build(host, registry, phase, plan_required).await
+    prompt::build(host, registry, phase, plan_required, update).await
+}
+
+/// The paths of a project's own files, in their order and at most `limit` of them: what the agent may read and git does
+/// not ignore, without the harness's folder.
+///
+/// # Errors
+/// What a port says.
+pub async fn list_files<H: Host>(host: &H, limit: usize) -> Result<Vec<String>, Error> {
+    let listing = files::walk(host.project(), "", limit).await?;
+    Ok(listing.files.into_iter().map(|(path, _)| path).filter(|path| !path.starts_with(".ralph/")).collect())
 }
 
 /// Runs one iteration to its end.

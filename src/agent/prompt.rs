@@ -13,17 +13,26 @@ pub(super) async fn build<H: Host>(
     registry: &Registry,
     phase: Phase,
     plan_required: bool,
+    update: Option<&str>,
 ) -> Result<Prompt, Error> {
-    Ok(Prompt { system: system(registry, phase, plan_required), user: user(host, phase).await? })
+    let system = system(registry, phase, plan_required, update.is_some());
+    Ok(Prompt { system, user: user(host, phase, update).await? })
 }
 
 /// The harness's instructions: what holds always, and what holds in this phase.
-fn system(registry: &Registry, phase: Phase, plan_required: bool) -> String {
+fn system(registry: &Registry, phase: Phase, plan_required: bool, updates: bool) -> String {
     let mut text = include_str!("prompts/system.md").to_owned();
     if phase == Phase::Plan {
-        let part =
-            if plan_required { include_str!("prompts/plan.md") } else { include_str!("prompts/plan_or_build.md") };
-        text.push_str(part);
+        text.push_str(match (updates, plan_required) {
+            (true, _) => include_str!("prompts/plan_update.md"),
+            (false, true) => include_str!("prompts/plan.md"),
+            (false, false) => include_str!("prompts/plan_or_build.md"),
+        });
+        if updates && plan_required {
+            text.push_str(
+                "\nOnly your own files below `.ralph/` can be written now; the sources open with the BUILD phase.\n",
+            );
+        }
         text.push_str(include_str!("prompts/plan_language.md"));
         text.push_str(&names(registry));
     }
@@ -57,7 +66,10 @@ const FILES: [&str; 6] = [
     ".ralph/origin.md",
 ];
 
-async fn user<H: Host>(host: &H, phase: Phase) -> Result<String, Error> {
+/// The title of what the harness knows of the plan's update. The text quotes the user, so that it is content.
+const UPDATE: &str = "what the task does to the plan";
+
+async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>) -> Result<String, Error> {
     let project = host.project();
     let mut sections = Vec::new();
     for path in FILES {
@@ -65,6 +77,9 @@ async fn user<H: Host>(host: &H, phase: Phase) -> Result<String, Error> {
         if !text.trim().is_empty() {
             sections.push((path, head_and_tail(&text, FILE_CAP, &|_| format!("read_file {path} by lines"))));
         }
+    }
+    if let Some(update) = update {
+        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_| "see .ralph/task.md".to_owned())));
     }
     let mut listing = walk(project, "", FILES_MAX).await?;
     listing.files.retain(|path, _| !path.starts_with(".ralph/"));
@@ -115,7 +130,7 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        build(host, Registry::builtin(), Phase::Build, true).await.unwrap()
+        build(host, Registry::builtin(), Phase::Build, true, None).await.unwrap()
     }
 
     #[tokio::test]
@@ -176,8 +191,8 @@ mod tests {
     #[test]
     fn the_instructions_follow_the_phase() {
         let registry = Registry::builtin();
-        let (plan, free) = (system(registry, Phase::Plan, true), system(registry, Phase::Plan, false));
-        let build = system(registry, Phase::Build, true);
+        let (plan, free) = (system(registry, Phase::Plan, true, false), system(registry, Phase::Plan, false, false));
+        let build = system(registry, Phase::Build, true, false);
         assert!(plan.contains("## The plan language") && plan.contains("kanban-board") && !plan.contains("BUILD\nIf"));
         assert!(
             free.contains("## The plan language") && free.contains("needs no plan") && free.contains("## Phase: BUILD")
@@ -188,10 +203,27 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn case_141_an_update_has_its_rules_and_names_the_parts() {
+        let registry = Registry::builtin();
+        let (required, open) = (system(registry, Phase::Plan, true, true), system(registry, Phase::Plan, false, true));
+        for text in [&required, &open] {
+            assert!(
+                text.contains("TASK-n [ADD|MODIFY|FIX|REMOVE]") && text.contains("NO CHANGES for task-n"),
+                "{text}"
+            );
+            assert!(!text.contains("needs no plan") && text.contains("## The plan language"), "{text}");
+        }
+        assert!(required.contains("Only your own files") && !open.contains("Only your own files"));
+        let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
+        let user = build(&MemoryHost::new([]), registry, Phase::Plan, false, Some(guide)).await.unwrap().user;
+        assert!(user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{user}");
+    }
+
     #[test]
     fn the_names_are_those_of_the_hosts_registry() {
         let registry = Registry { gumdrops: vec!["menu-card".to_owned()], ..Registry::builtin().clone() };
-        let text = system(&registry, Phase::Plan, true);
+        let text = system(&registry, Phase::Plan, true, false);
         assert!(text.contains("- `gumdrop`: menu-card\n") && !text.contains("kanban-board"), "{text}");
     }
 }

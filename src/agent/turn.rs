@@ -9,21 +9,30 @@ use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
 
+/// How long a model is waited for, in milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// So long it may be silent; every piece of a streamed answer starts that time anew.
+    pub idle_ms: u64,
+    /// So long the whole answer may take.
+    pub total_ms: u64,
+}
+
 /// What came of a turn.
-pub(super) struct Turn {
+pub struct Turn {
     /// The answer, or the model's failure; or the run was aborted, and nothing that still comes counts.
     pub answer: Result<PortResult<ModelResponse>, Aborted>,
     /// What it cost; `None` where the call failed before anything came.
     pub usage: Option<Usage>,
 }
 
-/// Asks the model. It may be silent for `idle_ms`; every piece of a streamed answer starts that time anew.
-pub(super) async fn ask<H: Host>(
+/// Asks the model.
+pub async fn ask<H: Host>(
     host: &H,
     request: &ModelRequest,
-    idle_ms: u64,
+    patience: Patience,
     abort: &Abort,
-    stream: impl Fn(ModelDelta),
+    stream: &dyn Fn(ModelDelta),
 ) -> Turn {
     let Some(model) = host.model() else {
         let message = "the host has no model: give it one to run the loop";
@@ -39,7 +48,7 @@ pub(super) async fn ask<H: Host>(
         stream(delta);
     };
     let call = model.complete(request, abort, &on_delta);
-    let answer = abort.race(until_silent(host.clock(), idle_ms, &heard, call)).await;
+    let answer = abort.race(until_late(host.clock(), patience, &heard, call)).await;
     // An answer that was ready in the moment of the abort is late all the same.
     let answer = match abort.reason() {
         Some(reason) => Err(Aborted { reason }),
@@ -53,17 +62,23 @@ pub(super) async fn ask<H: Host>(
     Turn { answer, usage }
 }
 
-async fn until_silent<T>(
+async fn until_late<T>(
     clock: &impl ClockPort,
-    idle_ms: u64,
+    Patience { idle_ms, total_ms }: Patience,
     heard: &Cell<u64>,
     call: impl Future<Output = PortResult<T>>,
 ) -> PortResult<T> {
     let mut call = pin!(call);
+    let end = clock.now().saturating_add(total_ms);
     loop {
-        let left = heard.get().saturating_add(idle_ms).saturating_sub(clock.now());
+        let silent = heard.get().saturating_add(idle_ms);
+        let left = silent.min(end).saturating_sub(clock.now());
         if left == 0 {
-            let message = format!("the model was silent for {idle_ms} ms; try again, or raise the limit modelIdleMs");
+            let message = if silent <= end {
+                format!("the model was silent for {idle_ms} ms; try again, or raise the limit modelIdleMs")
+            } else {
+                format!("the model did not end its answer within {total_ms} ms")
+            };
             return Err(PortError::new("model", "complete", PortErrorKind::Timeout, message));
         }
         match select(call.as_mut(), pin!(clock.sleep(left))).await {

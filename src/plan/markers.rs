@@ -15,6 +15,8 @@ pub struct Marker {
     pub text: String,
     pub screen: Option<String>,
     pub section: Option<Label>,
+    /// The element that it stands in: a theme, a screen or a section.
+    pub owner: usize,
     pub place: Place,
 }
 
@@ -48,6 +50,7 @@ pub fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
                         text: statement.text,
                         screen: screen_name(tree, owner, element),
                         section: labels.get(&owner).cloned(),
+                        owner,
                         place,
                     });
                 }

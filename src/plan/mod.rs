@@ -3,7 +3,7 @@
 //! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
 //! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
 //! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
-//! needs to be built, and [`notes()`] gives the comments of any plan, also of one that is refused.
+//! needs to be built, [`mutation`] what the update of a plan owes to its task, and [`notes()`] gives the comments of any plan, also of one that is refused.
 
 mod bounds;
 mod check;
@@ -12,20 +12,25 @@ mod context;
 mod diff;
 mod language;
 mod markers;
+mod mutation;
 mod notes;
 mod parse;
 mod position;
 mod registry;
 mod report;
+mod targets;
+mod task_file;
 mod tree;
 mod validate;
 
 pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project, line, summary};
+pub use mutation::{PlanUpdate, check_update, update_guide};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
+pub use task_file::{Requirement, TaskFile, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
 
 /// Where the agent writes its plan.

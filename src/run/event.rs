@@ -10,6 +10,7 @@ use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{AgentRole, ModelDelta, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
+use crate::task::StructuredTask;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -156,6 +157,9 @@ pub enum Event {
         task_number: u32,
         /// Whether it needs a plan.
         plan: PlanMode,
+        /// The task, decided before anything else as well.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        task: Option<StructuredTask>,
         /// What the user should know, such as missing ports.
         notes: Vec<String>,
     },

@@ -37,11 +37,22 @@ pub fn build_instructions(context: &PlanContext, report: &PlanReport) -> String 
 }
 
 /// After a completion that a plan must come before.
-pub fn completion_refused() -> String {
+pub fn plan_required() -> String {
     "# Plan Required\n\nThis task needs a plan before it can be completed, and .ralph/plan.tsx is missing or is still the \
      plan of an earlier task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
      harness checks it between iterations and opens BUILD; implement it then, and complete.\n"
         .to_owned()
+}
+
+/// After a completion of a task that changes what is planned, where the plan does not say so. `guide` names the parts and
+/// the markers.
+pub fn update_required(guide: &str) -> String {
+    format!(
+        "# Plan Update Required\n\nThe task changes what is planned, and .ralph/plan.tsx is still the plan of an earlier \
+         task. Update it first; keep what you have built.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
+         the action `update` writes those whose section is named; for another one say which: `plan update <section> \
+         <ADD|MODIFY|FIX|REMOVE> <what>`. The harness checks the plan between iterations; complete again in BUILD.\n"
+    )
 }
 
 fn warnings(report: &PlanReport) -> impl Iterator<Item = String> {

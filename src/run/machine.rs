@@ -15,6 +15,7 @@ use super::options::{PlanMode, Work};
 use super::result::{RunResult, RunSnapshots, StopReason};
 use super::stall::Watch;
 use crate::port::{Phase, Usage};
+use crate::task::{Clarification, StructuredTask, TaskType};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
@@ -29,6 +30,7 @@ pub struct Machine {
     work: Option<Work>,
     mode: PlanMode,
     task: u32,
+    structured: Option<StructuredTask>,
     texts: TaskTexts,
     step: Step,
     /// `Plan` or `Build`: what the agent works in. The other phases follow from the step.
@@ -64,7 +66,9 @@ struct Plan {
     now: Option<String>,
     accepted: Option<String>,
     stale: Option<String>,
-    /// A plan was checked in this run: from then on it is a task with a plan, whatever is deleted.
+    /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
+    update: bool,
+    /// A plan was checked in this run, or is to be updated: it is a task with a plan, whatever is deleted.
     seen: bool,
     /// It was checked since the last iteration.
     checked: bool,
@@ -94,6 +98,7 @@ impl Machine {
             work: None,
             mode: PlanMode::Auto,
             task: 0,
+            structured: None,
             texts: TaskTexts::default(),
             step: Step::Start,
             working: Phase::Plan,
@@ -141,13 +146,16 @@ impl Machine {
     pub fn apply(&mut self, envelope: &Envelope) {
         self.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
         match &envelope.event {
-            Event::RunStarted { work, task_number, plan, .. } => self.start(work, *task_number, *plan),
+            Event::RunStarted { work, task_number, plan, task, .. } => {
+                self.start(work, *task_number, *plan, task.as_ref());
+            }
             Event::RunResumed { plan, .. } => self.resume(plan),
             Event::TaskStarted { task, origin, history, plan, stale_plan, applied_theme, pre } => {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
+                self.open_by_type();
                 self.theme = Theme::of_project(applied_theme);
                 self.watch.began(plan.as_deref());
                 self.snapshots.pre.clone_from(pre);
@@ -213,6 +221,24 @@ impl Machine {
         self.task
     }
 
+    /// The task, taken apart.
+    pub fn structured(&self) -> Option<&StructuredTask> {
+        self.structured.as_ref()
+    }
+
+    /// The user's words that the task is made of; empty before a run started.
+    pub fn message(&self) -> &str {
+        match &self.structured {
+            Some(task) => &task.raw_message,
+            None => self.work.as_ref().map_or("", Work::message),
+        }
+    }
+
+    /// The task's files were decided: it began.
+    pub fn has_started(&self) -> bool {
+        !self.texts.task.is_empty()
+    }
+
     /// What is to be done.
     pub fn work(&self) -> Option<&Work> {
         self.work.as_ref()
@@ -238,6 +264,11 @@ impl Machine {
         self.working
     }
 
+    /// The plan on disk is to be updated for this task (`seeds/003 §6`).
+    pub fn updates_plan(&self) -> bool {
+        self.plan.update
+    }
+
     /// Nothing but a plan may be written until one is accepted.
     pub fn plan_required(&self) -> bool {
         self.mode == PlanMode::Required
@@ -248,7 +279,7 @@ impl Machine {
         self.plan.accepted.as_deref().or(self.plan.stale.as_deref())
     }
 
-    /// The plan was checked in this run, so that its file is not the agent's to delete.
+    /// The plan was checked in this run, or is to be updated, so that its file is not the agent's to delete.
     pub fn keeps_plan(&self) -> bool {
         self.plan.seen
     }
@@ -297,7 +328,14 @@ impl Machine {
             usage: *self.usage(),
             gates: self.rounds.reports().to_vec(),
             snapshots: self.snapshots.clone(),
+            clarification: self.clarification().map(|asked| asked.questions),
         }
+    }
+
+    /// What the user is asked before anything is done.
+    pub(super) fn clarification(&self) -> Option<Clarification> {
+        let task = self.structured.as_ref().filter(|task| task.kind == TaskType::NeedsClarification)?;
+        Some(Clarification { message: task.raw_message.clone(), questions: task.questions.clone().unwrap_or_default() })
     }
 
     pub(super) fn texts(&self) -> &TaskTexts {
@@ -341,11 +379,35 @@ impl Machine {
         stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."))
     }
 
-    fn start(&mut self, work: &Work, task: u32, mode: PlanMode) {
+    fn start(&mut self, work: &Work, number: u32, mode: PlanMode, task: Option<&StructuredTask>) {
         self.work = Some(work.clone());
-        (self.task, self.mode) = (task, mode);
+        (self.task, self.mode) = (number, mode);
+        self.structured = task.cloned();
+        if self.clarification().is_some() {
+            let message = "The message can be understood in several ways: answer a question.";
+            return self.stop(StopReason::NeedsClarification, message);
+        }
         if mode == PlanMode::Off {
             self.working = Phase::Build;
+        }
+    }
+
+    /// What the type of the task says of its plan (`seeds/003 §5`): a new app gets one where that is asked for, a change
+    /// updates the one that an earlier task left, a repair leaves it alone. A plan that is there before the first task was
+    /// written for that.
+    fn open_by_type(&mut self) {
+        let kind = self.structured.as_ref().map(|task| task.kind);
+        match (kind, self.mode) {
+            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required)
+                if self.plan.now.is_some() && self.task > 1 =>
+            {
+                (self.plan.update, self.plan.seen) = (true, true);
+            }
+            (Some(TaskType::Bugfix), PlanMode::Auto) => {
+                self.plan.accepted.clone_from(&self.plan.now);
+                self.working = Phase::Build;
+            }
+            _ => {}
         }
     }
 

@@ -10,6 +10,7 @@ mod context;
 mod driver;
 mod event;
 mod feedback;
+mod intake;
 mod journal;
 mod limits;
 mod machine;

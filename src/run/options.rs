@@ -7,6 +7,7 @@ use crate::gate::GateSelection;
 use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::Registry;
 use crate::port::Abort;
+use crate::task::GivenTask;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -80,6 +81,8 @@ pub struct RunOptions {
     pub run_id: String,
     /// What is to be done; when resuming, the journal's word stands.
     pub work: Work,
+    /// The message, taken apart by the caller; without it the run does so.
+    pub parsed: Option<GivenTask>,
     /// The limits that differ from the defaults.
     pub limits: LimitOptions,
     /// Which gates run.
@@ -100,6 +103,7 @@ impl RunOptions {
         Self {
             run_id: run_id.to_owned(),
             work: Work::Task { message: message.to_owned() },
+            parsed: None,
             limits: LimitOptions::default(),
             gates: GateSelection::default(),
             plan: PlanMode::Auto,
@@ -121,7 +125,10 @@ impl RunOptions {
             let message = "work.message is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
-        Ok(())
+        match &self.parsed {
+            Some(parsed) if !self.resume => parsed.check(),
+            _ => Ok(()),
+        }
     }
 }
 

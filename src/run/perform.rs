@@ -14,7 +14,6 @@ pub(super) use save::save_iteration;
 
 use super::command::Command;
 use super::event::Event;
-use super::feedback;
 use super::session::Session;
 use crate::error::Error;
 use crate::port::{ClockPort, Host};
@@ -33,7 +32,7 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
         }
         Command::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
         Command::ApplyPlanContext => Box::pin(apply_plan_context::apply_plan_context(session)).await.map(|()| None),
-        Command::RefuseCompletion => Ok(Some(Event::CompletionRefused { feedback: feedback::completion_refused() })),
+        Command::RefuseCompletion => check_plan::refuse_completion(session).await.map(Some),
         Command::RunGates => Box::pin(run_gates::run_gates(session)).await,
         Command::ApplyFixes { gates } => Box::pin(run_gates::apply_fixes(session, gates)).await.map(Some),
         Command::Save { task } => Box::pin(save::save(session, task)).await,

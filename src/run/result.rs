@@ -13,6 +13,8 @@ use serde_json::Value;
 pub enum StopReason {
     /// The gates passed.
     Done,
+    /// The message cannot be told apart: the user is asked before anything is done.
+    NeedsClarification,
     /// The agent waits for the user.
     Waiting,
     /// The caller ended it.
@@ -33,6 +35,7 @@ impl FromJson for StopReason {
             value,
             &[
                 ("done", Self::Done),
+                ("needs-clarification", Self::NeedsClarification),
                 ("waiting", Self::Waiting),
                 ("aborted", Self::Aborted),
                 ("gates-failed", Self::GatesFailed),
@@ -77,4 +80,7 @@ pub struct RunResult {
     pub gates: Vec<GateReport>,
     /// The tags around the task.
     pub snapshots: RunSnapshots,
+    /// What to answer, where it needs clarification; a run that is started with the answer continues the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarification: Option<Vec<String>>,
 }

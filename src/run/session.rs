@@ -2,16 +2,19 @@
 
 use super::command::Command;
 use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
+use super::intake::take_in;
 use super::journal::Journal;
+use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
-use super::{projection, unfinished};
+use super::projection;
+use super::unfinished::{self, Before};
 use crate::agent::{FileChangeKind, IterationFact, Observer};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
-use crate::plan::Registry;
-use crate::port::{ClockPort, Host, ModelDelta, PortError};
-use crate::snapshot::{self, Evidence, Watch};
+use crate::plan::{self, Registry, TaskFile};
+use crate::port::{Abort, ClockPort, Host, ModelDelta, PortError, Usage};
+use crate::snapshot::{self, Evidence, KnownTasks, Watch};
 use std::cell::{Cell, RefCell};
 
 pub(super) struct Session<'a, H: Host> {
@@ -36,6 +39,8 @@ pub(super) struct Session<'a, H: Host> {
 
 /// The file that keeps the last plan that was checked, so that it can be put back.
 pub(super) const KEPT_PLAN: &str = ".loopgate/plan.tsx";
+/// The file that keeps the plan that the task updates.
+pub(super) const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
 
 impl<'a, H: Host> Session<'a, H> {
     /// Starts a run, or goes on with one.
@@ -54,6 +59,7 @@ impl<'a, H: Host> Session<'a, H> {
         }
         let project = host.project();
         let mut machine = Machine::new(&options.run_id, limits);
+        let mut intake_usage = None;
         let mut unsaved = None;
         let (journal, first) = if options.resume {
             let (journal, found) = Journal::open(project, &options.run_id).await?;
@@ -70,7 +76,8 @@ impl<'a, H: Host> Session<'a, H> {
             }
             (journal, resumed(host, found.repaired).await?)
         } else {
-            let first = started(host, &options).await?;
+            let (first, usage) = started(host, &options, &limits, &control.abort).await?;
+            intake_usage = usage;
             (Journal::create(project, &options.run_id).await?, first)
         };
         let (gates, registry) = (options.gates, options.registry);
@@ -92,6 +99,9 @@ impl<'a, H: Host> Session<'a, H> {
             last_error,
         };
         session.record(first).await?;
+        if let Some(usage) = intake_usage.filter(|usage| *usage != Usage::default()) {
+            session.observe(IterationFact::Usage(usage)).await?;
+        }
         Ok(session)
     }
 
@@ -165,6 +175,18 @@ impl<'a, H: Host> Session<'a, H> {
         Ok(())
     }
 
+    /// What the plan is updated for: the task as its file tells it. Nothing for a task that updates none.
+    pub fn plan_task(&self) -> Option<TaskFile> {
+        self.with_machine(|machine| {
+            machine.updates_plan().then(|| plan::parse_task_file(&machine.texts().task, Some(machine.task())))
+        })
+    }
+
+    /// The plan that the task updates, as it was at its start.
+    pub async fn plan_before(&self) -> Result<String, Error> {
+        Ok(self.host.project().read_text(PLAN_BEFORE).await?.unwrap_or_default())
+    }
+
     pub fn run_id(&self) -> &str {
         self.journal.run_id()
     }
@@ -205,21 +227,30 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 }
 
-/// The first fact of a new run. The task's number is decided here, so that a start that is repeated repeats it.
-async fn started<H: Host>(host: &H, options: &RunOptions) -> Result<Event, Error> {
+/// The first fact of a new run, and what it cost to take the message apart. The task and its number are decided here, so
+/// that a start that is repeated repeats them.
+async fn started<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    limits: &Limits,
+    abort: &Abort,
+) -> Result<(Event, Option<Usage>), Error> {
     let mut notes = Vec::new();
     if host.git().is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
     }
-    let journaled = match unfinished::previous(host.project(), &options.run_id).await {
-        Ok(previous) => previous.map_or(0, |machine| machine.task()),
-        Err(error) => {
-            notes.push(error.message.clone());
-            0
-        }
-    };
-    let task_number = snapshot::next_task_number(host).await?.max(journaled.saturating_add(1));
-    Ok(Event::RunStarted { work: options.work.clone(), task_number, plan: options.plan, notes })
+    let before = unfinished::before(host.project(), &options.run_id).await.unwrap_or_else(|error| {
+        notes.push(error.message.clone());
+        Before::default()
+    });
+    let journaled = before.run.map_or(0, |machine| machine.task());
+    let known = snapshot::known_tasks(host).await?;
+    let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
+    let task_number = known.next;
+    // Boxed as the commands are: the stack of a tab is 1 MB.
+    let (task, usage) = Box::pin(take_in(host, options, limits, abort, known, before.asked.as_ref())).await?;
+    let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
+    Ok((Event::RunStarted { work, task_number, plan, task, notes }, usage))
 }
 
 /// The first fact of a run that goes on: what a crash left half done is finished before anything else.
@@ -241,7 +272,7 @@ fn ended_iteration(event: &Event) -> Option<u32> {
 /// Why the phase changed, from the fact that changed it.
 fn why(event: &Event) -> String {
     let why = match event {
-        Event::RunStarted { .. } => "no plan is asked for",
+        Event::RunStarted { .. } | Event::TaskStarted { .. } => "no plan is asked for",
         Event::PlanContext { .. } => "the plan is valid",
         Event::IterationFinished { .. } => "the agent says that it is done",
         Event::GatesFinished { feedback: None, .. } => "every gate passed",

@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::options::Work;
 use crate::error::Error;
 use crate::port::{FsPort, Phase, ProjectDir};
+use crate::task::Clarification;
 use serde::Serialize;
 
 /// A run whose page was closed, or whose host failed.
@@ -43,13 +44,28 @@ pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<Unfi
     Ok(Some(UnfinishedRun { run_id, work, phase: machine.phase(), iteration: machine.iteration(), at }))
 }
 
-/// What the newest run of a project knew when it was last heard of, the given run aside.
-pub(super) async fn previous<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -> Result<Option<Machine>, Error> {
-    let runs = journal::runs(project).await?;
-    let Some(run_id) = runs.into_iter().rfind(|run_id| run_id != aside) else { return Ok(None) };
-    let found = journal::read(project, &run_id).await?;
-    let machine = fold(&run_id, &found);
-    Ok(machine.work().is_some().then_some(machine))
+/// What earlier runs left to the next one.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    /// What the newest run whose task began knew when it was last heard of.
+    pub run: Option<Machine>,
+    /// What the user was asked since, and did not answer.
+    pub asked: Option<Clarification>,
+}
+
+/// What the runs of a project left, the given one aside.
+pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -> Result<Before, Error> {
+    let mut before = Before::default();
+    for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {
+        let found = journal::read(project, &run_id).await?;
+        let machine = fold(&run_id, &found);
+        if machine.has_started() {
+            before.run = Some(machine);
+            break;
+        }
+        before.asked = before.asked.or_else(|| machine.clarification());
+    }
+    Ok(before)
 }
 
 fn fold(run_id: &str, found: &Found) -> Machine {

@@ -54,7 +54,7 @@ pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_it
 pub use recover::finish_rollback;
 pub use rollback::{rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
-pub use tags::next_task_number;
+pub use tags::{KnownTasks, known_tasks};
 pub use watch::Watch;
 
 use crate::error::{Error, ErrorCode};

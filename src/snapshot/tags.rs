@@ -114,20 +114,41 @@ pub async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
     }
 }
 
-/// The number of the next task: above the counter's file and above every tag of a task, so that a rollback of the
-/// counter repeats no number.
+/// The tasks that a project knows of, by its counter and its tags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownTasks {
+    /// The number of the next task: above the counter's file and above every tag of a task, so that a rollback of the
+    /// counter repeats no number.
+    pub next: u32,
+    /// The snapshot of the newest task that was accepted and not rolled back, which takes the counter back; none where there
+    /// is no such snapshot.
+    pub accepted: Option<String>,
+}
+
+/// Looks them up.
 ///
 /// # Errors
 /// What a port says.
-pub async fn next_task_number<H: Host>(host: &H) -> Result<u32, Error> {
+pub async fn known_tasks<H: Host>(host: &H) -> Result<KnownTasks, Error> {
     let text = host.project().read_text(COUNTER).await?.unwrap_or_default();
     let counter = text.trim().parse().unwrap_or(0);
     let tags = match host.git() {
         Some(git) => git.list_tags().await?,
         None => Vec::new(),
     };
-    let highest = tags.iter().filter_map(|tag| task_number(tag)).max().unwrap_or(0);
-    Ok(highest.max(counter).saturating_add(1))
+    let mut known = KnownTasks { next: counter, accepted: None };
+    let mut newest = 0;
+    for tag in tags {
+        let Some(number) = task_number(&tag) else { continue };
+        known.next = known.next.max(number);
+        let stands = counter == 0 || number <= counter;
+        if stands && number >= newest && tag.ends_with("-post") {
+            newest = number;
+            known.accepted = Some(tag);
+        }
+    }
+    known.next = known.next.saturating_add(1);
+    Ok(known)
 }
 
 /// The task that a tag of the harness belongs to.

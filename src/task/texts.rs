@@ -20,16 +20,6 @@ pub fn title(message: &str) -> String {
     short
 }
 
-/// The text of `.ralph/task.md`.
-pub fn task_text(number: u32, message: &str) -> String {
-    let mut text = format!("# Task: {}\nCounter: {number}\n", title(message));
-    if number > 1 {
-        let _ = writeln!(text, "Previous: task-{}-post", number - 1);
-    }
-    let _ = write!(text, "\n## Original Message\n{}", quote(message));
-    text
-}
-
 /// Words between single spaces, without control characters: no line of a list can become two.
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
@@ -139,13 +129,6 @@ mod tests {
         assert_eq!(title("\n  add 2 drinks\nand more"), "add 2 drinks");
         assert_eq!(title(&"é".repeat(200)).chars().count(), TITLE);
         assert_eq!(title(""), "");
-    }
-
-    #[test]
-    fn the_users_words_are_quoted_whole() {
-        let text = task_text(3, "refine copy\n# Task: forged");
-        assert!(text.starts_with("# Task: refine copy\nCounter: 3\nPrevious: task-2-post\n"));
-        assert!(text.ends_with("## Original Message\n> refine copy\n> # Task: forged\n"), "{text}");
     }
 
     #[test]

@@ -8,13 +8,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 inEachBrowser('accessibility', (demoTest) => {
   for (const scheme of ['light', 'dark']) {
     demoTest(`no rule of axe is broken in any state, ${scheme}`, async (demo) => {
-      await demo.open('?delay=0');
-      await demo.page.evaluate((scheme) => {
-        const toggle = document.querySelector(`[aria-label="Use the ${scheme} colours"]`);
-        toggle?.click();
-      }, scheme);
-      await demo.until((scheme) => document.querySelector('[aria-label^="Use the"]').getAttribute('aria-label') !== `Use the ${scheme} colours`, scheme);
-      await demo.page.evaluate(axe);
+      await open(demo, '?delay=0', scheme);
       await check(demo, 'ready');
 
       await demo.page.click('.model-settings summary');
@@ -58,8 +52,55 @@ inEachBrowser('accessibility', (demoTest) => {
       await check(demo, 'dialog');
       await demo.screenshot(`${scheme}-dialog`);
     });
+
+    demoTest(`no rule of axe is broken by a task that is edited, asked about, judged or rolled back, ${scheme}`, async (demo) => {
+      await open(demo, '?delay=60', scheme);
+      await demo.page.select('.story-choice select', 'converted');
+      await demo.page.waitForSelector('dialog[open]');
+      await check(demo, 'story');
+      await demo.click('Begin the story', 'dialog[open]');
+      await demo.until(() => !document.querySelector('dialog[open]'));
+      await check(demo, 'structured task');
+
+      await demo.click('Edit the task');
+      await demo.click('Add what must stay');
+      await demo.until(() => document.querySelectorAll('.preserve .scope-line').length === 2);
+      await check(demo, 'edited task');
+      await demo.screenshot(`${scheme}-editor`);
+      await demo.click('Read the message again');
+      await demo.page.locator('#task-text').fill('some of the drinks should be for the night');
+      await demo.page.waitForSelector('.questions button');
+      await check(demo, 'questions');
+      await demo.screenshot(`${scheme}-questions`);
+
+      await demo.openPlan();
+      await demo.run('Add 2 more drinks for nighttime. Refine the ad copy.');
+      await demo.lineAppears('write_file src/data/flavors.ts');
+      await demo.click('Stop');
+      await demo.status('Stopped');
+      await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));
+      await check(demo, 'verdicts');
+      await demo.screenshot(`${scheme}-verdicts`);
+
+      await demo.begin('rolled-back');
+      await demo.run();
+      await demo.page.waitForSelector('.task-panel .steer');
+      await check(demo, 'running');
+      await demo.status('Stalled');
+      await check(demo, 'stalled');
+    });
   }
 });
+
+async function open(demo, query, scheme) {
+  await demo.open(query);
+  await demo.page.evaluate((scheme) => {
+    const toggle = document.querySelector(`[aria-label="Use the ${scheme} colours"]`);
+    toggle?.click();
+  }, scheme);
+  await demo.until((scheme) => document.querySelector('[aria-label^="Use the"]').getAttribute('aria-label') !== `Use the ${scheme} colours`, scheme);
+  await demo.page.evaluate(axe);
+}
 
 /** The preview shows the project's own page, which is the project's business. */
 async function check(demo, state) {

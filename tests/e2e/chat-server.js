@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 
 const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
-/** Answers one request after the other with `turns`: lists of `{ name, args }`. Keeps the requests. */
-export async function serveChat({ key, turns }) {
+/** Answers one request after the other with `turns`: lists of `{ name, args }`, and the reading of a message with `task`. Keeps the other requests. */
+export async function serveChat({ key, turns, task }) {
   const requests = [];
   const server = createServer(async (request, response) => {
     if (request.method === 'OPTIONS') return response.writeHead(204, HEADERS).end();
@@ -12,6 +12,11 @@ export async function serveChat({ key, turns }) {
     for await (const piece of request) body += piece;
     if (request.headers.authorization !== `Bearer ${key}`) {
       return response.writeHead(401, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
+    }
+    // What takes the user's message apart: the rules do so where a model gives no answer.
+    if (JSON.parse(body).response_format) {
+      response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+      return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: task ? JSON.stringify(task) : '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
     }
     requests.push({ path: request.url, ...JSON.parse(body) });
     const turn = turns[requests.length - 1];

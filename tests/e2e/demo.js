@@ -39,6 +39,18 @@ export class Demo {
     await this.click('Run', '.task-panel');
   }
 
+  /** Begins a story, by its id: its project replaces the one that is there. */
+  async begin(story) {
+    await this.page.select('.story-choice select', story);
+    await this.click('Begin the story', 'dialog[open]');
+    await this.until(() => !document.querySelector('dialog[open]'));
+  }
+
+  /** What the message is read as: each line its marker and its words. */
+  structured = () => this.page.$$eval('.reading .task-line', (lines) => lines.map((line) => [...line.children].map((part) => part.textContent).join(' ')));
+  /** Waits until the message is read as something that has these words. */
+  readAs = (words) => this.until((words) => document.querySelector('.reading')?.textContent.includes(words), words);
+
   /** Shows the plan, and waits for its editor where there is a plan. */
   async openPlan() {
     await this.page.click('#tab-plan');

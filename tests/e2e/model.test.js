@@ -31,6 +31,25 @@ inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
     });
   });
 
+  demoTest('reads the message when it is asked to, and what it read is what runs', async (demo) => {
+    const task = { type: 'fresh', title: 'A menu', requirements: [{ marker: 'ADD', description: 'a menu with three dishes', count: 3 }], preserve: ['the fonts'] };
+    await withModel({ key: KEY, turns: [], task }, async (model) => {
+      await demo.open();
+      await choose(demo, { address: model.address, key: KEY });
+      await demo.page.locator('#task-text').fill('Write a menu');
+      await demo.readAs('Write a menu');
+      await demo.click('Let the model read it');
+      await demo.readAs('by the model');
+      assert.deepEqual(await demo.structured(), ['ADD a menu with three dishes (3 new)', 'PRESERVE the fonts']);
+      await demo.run();
+      await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
+      await demo.until(() => document.querySelector('.task-panel .structured-task')?.textContent.includes('three dishes'));
+      await demo.click('Stop');
+      await demo.status('Stopped');
+      assert.match((await demo.files())['.ralph/task.md'], /- \[ADD\] a menu with three dishes/);
+    });
+  });
+
   demoTest('that refuses the key is said so, and the key is stored nowhere', async (demo) => {
     await withModel({ key: 'another', turns: [] }, async (model) => {
       await demo.open();

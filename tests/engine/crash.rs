@@ -2,8 +2,9 @@
 
 use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
-use loopgate::port::{GateAnswer, Phase, ShellOutput};
-use loopgate::run::{Envelope, Event, PlanMode, RunControl, find_unfinished};
+use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, find_unfinished};
+use loopgate::task::ParsedBy;
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -85,6 +86,61 @@ fn check_sequence(events: &[Envelope]) {
     }
 }
 
+/// A run whose host failed at some write, and what became of it when it was gone on with.
+struct Survived {
+    host: MemoryHost,
+    events: Vec<Envelope>,
+    result: RunResult,
+    /// The run was resumed; else it had no first fact and was started anew, or nothing broke.
+    is_resumed: bool,
+    at: String,
+}
+
+/// Breaks a run at each of its writes in turn, and goes on with it; `check` looks at each end.
+async fn break_everywhere(
+    project: fn() -> MemoryHost,
+    options: fn(&str) -> RunOptions,
+    writes: u64,
+    check: &mut dyn FnMut(Survived),
+) {
+    for fault in [Fault::Crash, Fault::Tear] {
+        for write in 0..writes {
+            let at = format!("{fault:?} at write {write}");
+            let host = project();
+            host.fs.fail_write(write, fault);
+            let control = RunControl::default();
+            let mut outcome = run_with(&host, options("run-1"), &control).await;
+            host.fs.heal();
+            let (mut events, mut is_resumed) = (outcome.events, false);
+            if outcome.result.is_err() {
+                let mut again = options("run-1");
+                match find_unfinished(&host.fs, "/project").await.unwrap() {
+                    Some(found) => {
+                        assert_eq!(found.run_id, "run-1");
+                        (again.resume, is_resumed) = (true, true);
+                    }
+                    // The run broke off before its first fact: there is nothing to go on with.
+                    None => again.run_id = "run-2".to_owned(),
+                }
+                outcome = run_with(&host, again, &control).await;
+                events.extend(outcome.events.iter().cloned());
+            }
+            let result = outcome.result.unwrap_or_else(|error| panic!("{at}: {error}"));
+            assert!(result.success, "{at}: {}", result.message);
+            check(Survived { host, events, result, is_resumed, at });
+        }
+    }
+}
+
+/// The files and the tags are those of a run that nothing broke.
+fn check_alike(host: &MemoryHost, whole: &MemoryHost, at: &str) {
+    let (found, expected) = (state(host), state(whole));
+    let different: Vec<_> =
+        found.keys().chain(expected.keys()).filter(|path| found.get(*path) != expected.get(*path)).collect();
+    assert!(different.is_empty(), "{at}: {different:?} differ");
+    assert_eq!(tags(host), tags(whole), "{at}");
+}
+
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
     let whole = project();
@@ -93,41 +149,96 @@ async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
     check_sequence(&reference.events);
     assert!(!check_theme(&whole, &reference.events));
     let (writes, mut resumed_runs, mut open_themes) = (whole.fs.writes(), 0, 0);
-    for fault in [Fault::Crash, Fault::Tear] {
-        for at in 0..writes {
-            let host = project();
-            host.fs.fail_write(at, fault);
-            let control = RunControl::default();
-            let mut outcome = run_with(&host, options("run-1", PlanMode::Auto), &control).await;
-            host.fs.heal();
-            let mut events = outcome.events;
-            if outcome.result.is_err() {
-                let mut again = options("run-1", PlanMode::Auto);
-                match find_unfinished(&host.fs, "/project").await.unwrap() {
-                    Some(found) => {
-                        assert_eq!(found.run_id, "run-1");
-                        again.resume = true;
-                        resumed_runs += 1;
-                    }
-                    // The run broke off before its first fact: there is nothing to go on with.
-                    None => again.run_id = "run-2".to_owned(),
-                }
-                outcome = run_with(&host, again, &control).await;
-                events.extend(outcome.events.iter().cloned());
-            }
-            let result = outcome.result.unwrap_or_else(|error| panic!("{fault:?} at write {at}: {error}"));
-            assert!(result.success, "{fault:?} at write {at}: {}", result.message);
-            let (found, expected) = (state(&host), state(&whole));
-            let different: Vec<_> =
-                found.keys().chain(expected.keys()).filter(|path| found.get(*path) != expected.get(*path)).collect();
-            assert!(different.is_empty(), "{fault:?} at write {at}: {different:?} differ");
-            assert_eq!(tags(&host), tags(&whole), "{fault:?} at write {at}");
-            assert!(result.iterations <= reference.result().iterations, "{fault:?} at write {at}");
-            open_themes += u64::from(check_theme(&host, &events));
-        }
-    }
+    let mut check = |survived: Survived| {
+        let Survived { host, events, result, is_resumed, at } = survived;
+        check_alike(&host, &whole, &at);
+        assert!(result.iterations <= reference.result().iterations, "{at}");
+        resumed_runs += u64::from(is_resumed);
+        open_themes += u64::from(check_theme(&host, &events));
+    };
+    break_everywhere(project, |id| options(id, PlanMode::Auto), writes, &mut check).await;
     assert!(open_themes >= 2, "some crashes come while the theme's command runs: {open_themes}");
     assert!(resumed_runs > writes, "most crashes leave a run to resume: {resumed_runs} of {}", 2 * writes);
+}
+
+const TASK: &str = r#"{"type":"mutation","title":"More features","requirements":[
+    {"marker":"ADD","description":"2 features for the night","count":2,"existing":8}]}"#;
+
+/// The third task of a project: it changes what is planned. The model takes the message apart.
+fn planned() -> MemoryHost {
+    let mut host = MemoryHost::new([
+        ("src/features.ts", "export const features = 8\n"),
+        (".ralph/plan.tsx", PLAN),
+        (".ralph/task-counter.txt", "2"),
+        (".ralph/task-history.md", "- Task 1: Built it\n"),
+        (".ralph/summary.md", "Changed it: 8 features."),
+        (".ralph/theme.txt", THEME),
+    ]);
+    let files = host.clone();
+    host.model = Some(ScriptedModel::answering(move |request| {
+        let holds = |path: &str, text: &str| files.text(path).is_some_and(|found| found.contains(text));
+        if request.role == AgentRole::Parser {
+            return Turn::Text(TASK.to_owned());
+        }
+        let update = ("plan", serde_json::json!({ "action": "update" }));
+        if !holds(".ralph/plan.tsx", "</App>") {
+            return Turn::calls([write(".ralph/plan.tsx", PLAN), update]);
+        }
+        if !holds(".ralph/plan.tsx", "TASK-3 [ADD]") {
+            return Turn::calls([update]);
+        }
+        if !holds(".ralph/phase.txt", "build") {
+            return Turn::Text("The plan is up to date.".to_owned());
+        }
+        if request.messages.len() > 2 && holds("src/features.ts", "10") && holds(".ralph/summary.md", SUMMARY) {
+            return Turn::calls([complete()]);
+        }
+        let work = write("src/features.ts", "export const features = 10\n");
+        Turn::calls([work, write(".ralph/summary.md", SUMMARY)])
+    }));
+    host
+}
+
+fn mutation(id: &str) -> RunOptions {
+    let mut options = RunOptions::task(id, "add 2 features for the night", crate::support::registry());
+    // What the script writes is no app.
+    options.gates.disabled = vec!["scope".to_owned()];
+    options
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_140_a_crash_at_every_write_leaves_the_task_as_it_was_taken_apart_once() {
+    let whole = planned();
+    let reference = run_with(&whole, mutation("run-1"), &RunControl::default()).await;
+    assert!(reference.result().success, "{}", reference.result().message);
+    assert_eq!(
+        whole.text(".ralph/task-history.md").as_deref(),
+        Some("- Task 1: Built it\n- Task 2: Changed it: 8 features.\n")
+    );
+    let mut resumed_runs = 0;
+    let mut check = |survived: Survived| {
+        let Survived { host, events, is_resumed, at, .. } = survived;
+        check_alike(&host, &whole, &at);
+        let tasks: Vec<_> = events
+            .iter()
+            .filter_map(|envelope| match &envelope.event {
+                Event::RunStarted { task: Some(task), .. } => {
+                    Some((task.parsed_by, task.title.as_str(), task.task_number))
+                }
+                _ => None,
+            })
+            .collect();
+        assert!(tasks.iter().all(|task| *task == (ParsedBy::Model, "More features", 3)), "{at}: {tasks:?}");
+        let asked = host.model.as_ref().unwrap().requests();
+        let asked = asked.iter().filter(|request| request.role == AgentRole::Parser).count();
+        assert!(
+            !is_resumed || asked == 1,
+            "{at}: a run that goes on asks the parser no more, but it was {asked} times"
+        );
+        resumed_runs += u64::from(is_resumed);
+    };
+    break_everywhere(planned, mutation, whole.fs.writes(), &mut check).await;
+    assert!(resumed_runs > whole.fs.writes(), "{resumed_runs}");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

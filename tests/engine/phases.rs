@@ -1,6 +1,6 @@
 //! PLAN and BUILD belong to the harness (`seeds/000`).
 
-use crate::support::{PLAN, SUMMARY, complete, options, run, run_with, text_of, write};
+use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_with, text_of, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
@@ -140,7 +140,7 @@ async fn case_118_the_plan_of_the_last_task_does_not_open_build_for_the_next() {
         Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("cta", "faq")), complete()]),
         Turn::calls([write("src/a.ts", "more"), complete()]),
     ]));
-    let outcome = run_with(&host, options("run-2", PlanMode::Required), &RunControl::default()).await;
+    let outcome = run_with(&host, fresh("run-2", PlanMode::Required), &RunControl::default()).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.count(|event| matches!(event, Event::CompletionRefused { .. })), 1);
     assert_eq!(outcome.phases().first(), Some(&(Plan, Build)));

@@ -1,6 +1,6 @@
 //! From PLAN to BUILD: theme and recipes are in hand (`seeds/002`).
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_with, text_of, until, write};
+use crate::support::{PLAN, SUMMARY, complete, fresh, options, run_with, text_of, until, write};
 use loopgate::ErrorCode;
 use loopgate::plan::{PlanContext, ThemeContext};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, MemoryShell, ScriptedModel, Turn};
@@ -58,7 +58,8 @@ struct Transition {
 }
 
 async fn run(host: &MemoryHost, id: &str) -> Transition {
-    let outcome = run_with(host, options(id, PlanMode::Auto), &RunControl::default()).await;
+    let options = if id == "run-1" { options(id, PlanMode::Auto) } else { fresh(id, PlanMode::Auto) };
+    let outcome = run_with(host, options, &RunControl::default()).await;
     let mut contexts = outcome.events.iter().filter_map(|envelope| match &envelope.event {
         Event::PlanContext { theme, sections, feedback } => Some((theme.clone(), sections.clone(), feedback.clone())),
         _ => None,

@@ -65,6 +65,11 @@ pub fn options(id: &str, mode: PlanMode) -> RunOptions {
     RunOptions { plan: mode, ..RunOptions::task(id, "Build a drinks page", registry()) }
 }
 
+/// Options for a later task that begins anew, with a plan of its own.
+pub fn fresh(id: &str, mode: PlanMode) -> RunOptions {
+    RunOptions { plan: mode, ..RunOptions::task(id, "Start over: build a new tea shop", registry()) }
+}
+
 pub fn registry() -> Registry {
     Registry::builtin().clone()
 }

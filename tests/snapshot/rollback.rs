@@ -208,13 +208,16 @@ async fn case_135_the_counter_comes_back_and_numbers_are_not_used_again() {
     host.put(".ralph/task-counter.txt", "3");
     save(&host, "task-3-pre").await;
     host.put("a.txt", "2");
+    save(&host, "task-3-post").await;
+    assert_eq!(snapshot::known_tasks(&host).await.unwrap().accepted.as_deref(), Some("task-3-post"));
     snapshot::rollback(&host, "task-2-post", false).await.unwrap();
     assert_eq!(host.text(".ralph/task-counter.txt").as_deref(), Some("2"));
-    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 4);
+    let known = snapshot::known_tasks(&host).await.unwrap();
+    assert_eq!((known.next, known.accepted.as_deref()), (4, Some("task-2-post")), "the third task is rolled back");
     host.put(".ralph/task-counter.txt", "9\n");
-    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 10);
+    assert_eq!(snapshot::known_tasks(&host).await.unwrap().next, 10);
     host.put(".ralph/task-counter.txt", "rubbish");
-    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 4);
+    assert_eq!(snapshot::known_tasks(&host).await.unwrap().next, 4);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -326,7 +329,7 @@ async fn case_132_a_broken_bridge_crashes_nothing_and_loses_nothing() {
     host.put("a.txt", "2");
     host.fs.delete("/project/.loopgate/stat-cache");
     save(&host, "two").await;
-    assert_eq!(snapshot::next_task_number(&host).await.unwrap(), 1);
+    assert_eq!(snapshot::known_tasks(&host).await.unwrap().next, 1);
     assert_eq!(snapshot::list(&host).await.unwrap().len(), 2);
     host.put("b.txt", "new");
     let done = snapshot::rollback(&host, "one", false).await.unwrap();

@@ -44,6 +44,22 @@ fn case_136_two_drinks_are_added_and_eight_stay() {
     assert_eq!((task.task_number, task.previous_tag.as_deref()), (3, Some("task-2-post")));
 }
 
+/// Little said, but nothing to ask: "build me" and "create" are a new app (`seeds/003 §11`).
+#[test]
+fn an_order_of_an_app_is_a_task() {
+    let bare = TaskContext::default();
+    for message in ["Build a page", "make me an app", "Create a website", "please build the app."] {
+        let task = parse_by_rules(message, &bare);
+        assert_eq!((task.kind, task.requirements.len()), (TaskType::Fresh, 1), "{message}");
+        let planned = TaskContext { plan_exists: true, ..TaskContext::default() };
+        assert_ne!(parse_by_rules(message, &planned).kind, TaskType::NeedsClarification, "{message}");
+    }
+    for message in ["build something", "make the page nicer", "make it a better app", "build it", "can you build apps?"]
+    {
+        assert_eq!(parse_by_rules(message, &bare).kind, TaskType::NeedsClarification, "{message}");
+    }
+}
+
 /// What a user quotes, pastes, or is talked into pasting changes the words of a requirement, and nothing else.
 #[test]
 fn orders_inside_of_material_are_not_followed() {

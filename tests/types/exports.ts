@@ -190,6 +190,13 @@ export async function intake(message: string, model: ModelPort, signal: AbortSig
   return formatTask(task);
 }
 
+export async function seenByTheUser(host: Host, message: string, parsed: StructuredTask): Promise<string[]> {
+  const run = runLoop({ ...host, work: { kind: 'task', message, parsed } });
+  for await (const event of run) if (event.type === 'run-started') console.log(event.task?.requirements.length);
+  const { reason, clarification } = await run.result;
+  return reason === 'needs-clarification' ? (clarification ?? []) : [];
+}
+
 export function guard(fs: FsPort): FsPort {
   return guardFs(fs, { dir: '/project', phase: 'plan', onDenied: ({ path, rule }) => console.log(path, rule) });
 }

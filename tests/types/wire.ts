@@ -38,7 +38,7 @@ export type Reports = [
   Hold<wasm.SnapshotStatus extends Answer<'status'> ? true : false>,
   Hold<wasm.Rollback extends Answer<'rollback'> & Answer<'undo'> ? true : false>,
   Hold<wasm.RunResult extends api.RunResult ? true : false>,
-  Hold<Same<Exclude<keyof api.RunResult, keyof wasm.RunResult>, 'clarification'>>,
+  Hold<Same<keyof wasm.RunResult, keyof api.RunResult>>,
   Hold<wasm.UnfinishedRun extends api.UnfinishedRun ? true : false>,
   Hold<wasm.LimitName extends keyof api.Limits ? true : false>,
 ];

@@ -9,6 +9,7 @@ import './styles/controls.css';
 import './styles/project.css';
 import './styles/snapshots.css';
 import './styles/run.css';
+import './styles/task.css';
 import './styles/timeline.css';
 import './styles/plan.css';
 import './styles/shell.css';

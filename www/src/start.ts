@@ -3,10 +3,13 @@ import { signal } from '@preact/signals';
 import init from 'loopgate';
 import { buildProject } from './host/build';
 import { startPreview } from './host/preview';
+import { chooseStory } from './model/story/chosen';
+import { LANDING } from './model/story/stories';
 import { look } from './project/project';
 import { seedIfEmpty } from './project/seed';
 import { lookForUnfinishedRun } from './run/unfinished';
 import { messageOf, refreshSnapshots } from './snapshots/snapshots';
+import { followMessage } from './task/preview';
 
 /** Opening takes a moment; longer than this, something else has the files. */
 const SLOW_MS = 3000;
@@ -20,10 +23,11 @@ export async function start(): Promise<void> {
     startPreview();
     await init();
     startup.value = { step: 'Opening the project' };
-    await withHint(seedIfEmpty(), 'Waiting for the project: is it open in another tab?');
+    if (await withHint(seedIfEmpty(), 'Waiting for the project: is it open in another tab?')) chooseStory(LANDING);
     await look();
     await refreshSnapshots();
     await lookForUnfinishedRun();
+    followMessage();
     // Also loads the build tools, so that the page needs no network from here on.
     startup.value = { step: 'Building the project' };
     await buildProject();
@@ -35,9 +39,9 @@ export async function start(): Promise<void> {
 }
 
 /** LightningFS lets one page at a time in; the others wait, and should say so. */
-async function withHint(opening: Promise<void>, hint: string): Promise<void> {
+async function withHint<T>(opening: Promise<T>, hint: string): Promise<T> {
   const timer = setTimeout(() => (startup.value = { step: hint }), SLOW_MS);
-  await opening.finally(() => clearTimeout(timer));
+  return opening.finally(() => clearTimeout(timer));
 }
 
 /** Lets the page reload without a network. It works without this too, so a failure says nothing. */

@@ -133,3 +133,14 @@ test('a plan that has no tree has no outline, and one without a comparison says 
   assert.equal(outline(validatePlan('export default (<Screen />)'), []), null);
   assert.ok(flat(outline(validatePlan(PLAN), [])).every((line) => !/implemented|missing|deviation/.test(line)));
 });
+
+test('every marker has the verdict of its kind and section, in their order', () => {
+  const verdict = (section, marker, verdict) => ({ section, marker, verdict, reason: `${marker} of ${section}` });
+  const body = `<Theme mood="mono" /><Screen name="home">{/* TASK-2 [ADD]: a footer */}<Section gumdrop="hero">{/* TASK-2 [ADD]: 2 a */}{/* TASK-1 [FIX]: old */}</Section><Section gumdrop="hero">{/* TASK-2 [ADD]: 3 b */}{/* NO CHANGES for task-2 */}</Section></Screen>`;
+  const verdicts = [verdict('home', 'ADD', 'warn'), verdict('hero', 'ADD', 'pass'), verdict('hero', 'ADD', 'fail'), verdict('hero', 'NO CHANGES', 'pass')];
+  const { items: [, home] } = outline(validatePlan(wrap(body)), [], verdicts);
+  const shown = ({ markers }) => markers.map(({ kind, judged }) => `${kind} ${judged?.verdict ?? 'not judged'}`);
+  assert.deepEqual([home, ...home.items].map(shown), [['ADD warn'], ['ADD pass', 'FIX not judged'], ['ADD fail', 'NO CHANGES pass']]);
+  assert.equal(home.items[1].markers[0].judged.reason, 'ADD of hero');
+  assert.equal(outline(validatePlan(wrap(body)), []).items[1].markers[0].judged, undefined);
+});

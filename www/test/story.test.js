@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.js';
 
-const { decide } = await load('model/story/decide.ts');
+const { decide } = await load('model/story/landing/decide.ts');
 const { observe } = await load('model/story/observe.ts');
-const { appSource, flawedSectionSource, planSource, sectionSource, summarySource } = await load('model/story/page.ts');
+const { appSource, flawedSectionSource, planSource, sectionSource, summarySource } = await load('model/story/landing/page.ts');
 
 const FIRST = ['hero', 'features', 'cta'];
 const SCAFFOLD = '<p>Edit src/App.tsx to get started</p>';
@@ -63,6 +63,19 @@ test('the story, when a gate refused the scaffold, builds the page with one flaw
 test('the story, where the harness set no theme, sets it by the shell', () => {
   const sources = { 'src/App.tsx': SCAFFOLD, 'src/index.css': ':root { --background: oklch(1 0 0); }' };
   assert.deepEqual(turns({ ...refused, sources }).flat(), ['shell theme generate', ...BUILD]);
+});
+
+test('the story writes the markers that its plan owes to a task', () => {
+  const seen = { phase: 'plan', task: '# Task\nCounter: 2\n> Add a FAQ', plan, feedback: 'The requirement has no marker. Put {/* TASK-2 [FIX]: the header */} into home/hero.', summary: '', listing: '', turns: 1, source: () => appSource(FIRST) };
+  assert.match(decide(seen).calls[0].args.content, /gumdrop="faq">\n +\{\/\* TASK-2 \[ADD\]: the faq section \*\/\}\n +\{\/\* TASK-2 \[FIX\]: the header \*\/\}\n/);
+});
+
+test('the story begins anew where a plan of an earlier task is left, and says what the task asks for', () => {
+  const feedback = 'Put {/* TASK-2 [ADD]: a landing page */} into home/hero.';
+  const seen = { phase: 'plan', task: '# Task\nCounter: 2\n', plan: plan.replace('"hero"', '"heros"'), feedback, summary: '', listing: '', turns: 1, source: () => SCAFFOLD };
+  const { content } = decide(seen).calls[0].args;
+  assert.match(content, /gumdrop="hero" \/>\n +<Section gumdrop="features">\n +\{\/\* TASK-2 \[ADD\]: a landing page \*\/\}\n/);
+  assert.equal(decide({ ...seen, plan: content }).calls[0].args.content, content);
 });
 
 test('the story does not take the instructions at the start of BUILD for a refusal', () => {

@@ -73,6 +73,13 @@ test('a run ends as its result says', () => {
   assert.deepEqual([failed.status, failed.failure.code], ['failed', 'fs']);
 });
 
+test('the task as the agent gets it comes with the start, and a stall says what it is about', () => {
+  const task = { type: 'bugfix', title: 'x', requirements: [] };
+  const shown = view({ type: 'run-started', work: { kind: 'task', message: 'x' }, task }, { type: 'stall-detected', section: 'hero', marker: 'MODIFY', recovery: 1 }, { type: 'stall-detected', recovery: 2 });
+  assert.deepEqual(shown.task, task);
+  assert.deepEqual(titles(shown).slice(1), ['Stall: No progress on hero (MODIFY): recovery 1', 'Stall: No progress: recovery 2']);
+});
+
 test('an event of a newer version is passed over', () => {
   assert.deepEqual(titles(view({ type: 'invented-later', what: 1 }, { type: 'status', text: 'on' })), ['Status: on']);
 });

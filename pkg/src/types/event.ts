@@ -11,6 +11,7 @@ export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
 
 /** Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it. */
 export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
+  /** `task` is what the message was taken apart to. */
   | { type: 'run-started'; work: RunOptions['work']; task?: StructuredTask }
   | { type: 'run-resumed'; repaired: string[] }
   /** The files of the task are decided; `pre` is the tag of the snapshot before it. */

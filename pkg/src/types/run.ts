@@ -5,7 +5,12 @@ import type { Usage } from './model.js';
 import type { StructuredTask } from './task.js';
 
 export interface RunOptions extends Host {
-  /** A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). */
+  /**
+   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
+   *
+   * With `parsed`, the message is not taken apart again: what `parseTask` gave, as the user changed it. Its number, its
+   * snapshot and its message are the harness's, whatever it says of them.
+   */
   work: { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
   limits?: Partial<Limits>;
   /** The innermost configuration layer (set in the IDE). */
@@ -50,6 +55,10 @@ export interface RunResult {
   usage: Usage;
   gates: GateReport[];
   snapshots: { pre?: string; post?: string };
+  /**
+   * With the reason `needs-clarification`: what to answer; nothing was done. The message of the next run is the answer, and
+   * the task goes on with both texts.
+   */
   clarification?: string[];
 }
 

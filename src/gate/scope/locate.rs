@@ -5,16 +5,15 @@ use super::sources::{FileId, Sources};
 use super::tree::{Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component};
 use crate::plan::Part;
 
-/// The file of a part: the component file that is called like it, or else the one whose root element has its key as
-/// `id` or `data-section`.
+/// The file of a part: the component file that is called like it; or else the one whose root element has its key as `id`
+/// or `data-section`; or else the one that is called like it and its kind, as the harness suggests: `HeroSection`.
 pub fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
     let key = bare(part.key());
     if key.is_empty() {
         return None;
     }
-    let named = sources
-        .ids()
-        .filter(|file| is_component_file(sources.path(*file)) && bare(name_of(sources.path(*file))) == key);
+    let components = || sources.ids().filter(|file| is_component_file(sources.path(*file)));
+    let called = |name: String| components().filter(move |file| bare(name_of(sources.path(*file))) == name);
     let rank = |file: &FileId| {
         let path = sources.path(*file);
         let in_folder = |names: &[&str]| path.split('/').any(|folder| names.contains(&folder));
@@ -25,10 +24,12 @@ pub fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
         let is_elsewhere = in_folder(&["data", "lib", "hooks", "test", "tests", "__tests__"]);
         (is_elsewhere, !is_at_home, path.len())
     };
-    named.min_by_key(rank).or_else(|| {
-        let mut components = sources.ids().filter(|file| is_component_file(sources.path(*file)));
-        components.find(|file| has_root(sources, *file, part.key()))
-    })
+    let kind = match part {
+        Part::Section(_) => "section",
+        Part::Screen(_) => "screen",
+    };
+    let rooted = || components().find(|file| has_root(sources, *file, part.key()));
+    called(key.clone()).min_by_key(rank).or_else(rooted).or_else(|| called(key + kind).min_by_key(rank))
 }
 
 /// The component that a part's file is about.

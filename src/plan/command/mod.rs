@@ -4,16 +4,18 @@
 mod edit;
 mod lint_config;
 mod show;
-mod targets;
-mod task_file;
 mod update;
 
 use super::diff::{self, read_plan};
+use super::task_file;
 use super::{DiffStatus, PLAN, PLAN_DIFF, PlanReport, Registry, diagnose, diff_project};
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
 use crate::port::{FsPort, ProjectDir};
 use serde::Serialize;
+
+#[cfg(test)]
+pub(super) use update::update;
 
 /// What the command does.
 pub const ACTIONS: [&str; 5] = ["validate", "diff", "show", "update", "lint-config"];

@@ -251,7 +251,7 @@ proptest! {
         crlf in any::<bool>(),
     ) {
         let source = if crlf { VIBRANT.replace('\n', "\r\n") } else { VIBRANT.to_owned() };
-        let task = task_file::Task { number: 3, requirements: Vec::new(), preserve: Vec::new() };
+        let task = task_file::TaskFile { number: 3, requirements: Vec::new(), preserve: Vec::new() };
         let answer = update::update(&source, &task, &[part.to_owned(), "ADD".to_owned(), text]).unwrap();
         let (_, updated) = answer.write.unwrap();
         let tree = |source: &str| without_places(validate(source, Registry::builtin(), None).root.unwrap());

@@ -6,11 +6,11 @@
 //! these are reported as left.
 
 use super::edit::Edits;
-use super::targets::{Kind, Target, find, spoken_of, targets};
-use super::task_file::{Task, VERBS};
 use super::{PlanAnswer, usage};
 use crate::error::Error;
 use crate::plan::diff::parse_plan;
+use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
+use crate::plan::task_file::{TaskFile, VERBS, marker};
 use crate::plan::tree::Tree;
 use crate::plan::{PLAN, Registry, diagnose};
 
@@ -18,7 +18,7 @@ use crate::plan::{PLAN, Registry, diagnose};
 ///
 /// # Errors
 /// `invalid-argument` where the plan cannot be read, or has no such part.
-pub fn update(plan: &str, task: &Task, words: &[String]) -> Result<PlanAnswer, Error> {
+pub fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswer, Error> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let tree = parse_plan(plan)?;
     let targets = targets(&tree);
@@ -68,7 +68,7 @@ fn is_syntax(failure: &crate::plan::Diagnostic) -> bool {
 }
 
 /// Marks what the task asks for, and says what is left.
-fn follow(marking: &mut Marking<'_, '_>, task: &Task, targets: &[Target]) -> Vec<String> {
+fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target]) -> Vec<String> {
     let mut left = Vec::new();
     let mut marked: Vec<usize> = Vec::new();
     let mut by_hand = marking.by_hand(task);
@@ -119,10 +119,6 @@ fn is_untouched(target: &Target, targets: &[Target], marked: &[usize], marking: 
     }
 }
 
-fn marker(task: u32, verb: &str, what: &str) -> String {
-    format!("TASK-{task} [{verb}]: {what}")
-}
-
 /// The markers that are being put into a plan.
 struct Marking<'t, 's> {
     tree: &'t Tree<'s>,
@@ -155,7 +151,7 @@ impl Marking<'_, '_> {
     }
 
     /// The markers of the task that are in the plan in other words than the task's.
-    fn by_hand(&self, task: &Task) -> Vec<String> {
+    fn by_hand(&self, task: &TaskFile) -> Vec<String> {
         let of_task = format!("TASK-{} ", self.task);
         let texts = self.tree.comments.iter().map(|comment| comment.text.trim());
         let is_written = |text: &str| {

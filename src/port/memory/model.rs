@@ -1,8 +1,8 @@
 //! A model that answers from a script and checks every request that it gets.
 
 use crate::port::{
-    Abort, ChatMessage, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError,
-    PortErrorKind, PortResult, ToolCall, Usage,
+    Abort, AgentRole, ChatMessage, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest, ModelResponse,
+    PortError, PortErrorKind, PortResult, ToolCall, Usage,
 };
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
@@ -31,6 +31,8 @@ pub enum Turn {
     Hang,
     /// Words that come in pieces, then nothing, ever.
     Stall(Vec<String>),
+    /// The turn is meant for a request of this role.
+    Of(AgentRole, Box<Turn>),
 }
 
 impl Turn {
@@ -43,9 +45,28 @@ impl Turn {
     pub fn calls<const N: usize>(calls: [(&str, Value); N]) -> Self {
         Self::Calls(calls.into_iter().map(|(name, args)| (name.to_owned(), args.to_string())).collect())
     }
+
+    /// The turn, meant for a request of this role.
+    pub fn of(self, role: AgentRole) -> Self {
+        Self::Of(role, Box::new(self))
+    }
+
+    /// A request of this role may take the turn. The parser is asked before the agent works, and most scripts are the
+    /// agent's: it takes what is meant for it, or reads as its answer, a JSON object.
+    fn is_for(&self, role: AgentRole) -> bool {
+        match self {
+            Self::Of(meant, _) => *meant == role,
+            Self::Text(text) if role == AgentRole::Parser => {
+                serde_json::from_str(text).is_ok_and(|answer: Value| answer.is_object())
+            }
+            _ => role != AgentRole::Parser,
+        }
+    }
 }
 
-/// Answers with the turns in order, or as a closure says; fails past the last. Clones share the script.
+/// Answers with the turns in order, or as a closure says; fails past the last. A request of the role `parser` for which
+/// the script has no turn next takes none: it is answered with empty text, so that the rules read the message, and does
+/// not stand among the requests. Clones share the script.
 #[derive(Clone)]
 pub struct ScriptedModel {
     script: Script,
@@ -90,10 +111,22 @@ impl ModelPort for ScriptedModel {
         on_delta: &dyn Fn(ModelDelta),
     ) -> PortResult<ModelResponse> {
         check_answers(&request.messages)?;
-        self.requests.borrow_mut().push(request.clone());
         let number = self.next.get();
+        let turn = (self.script)(number, request);
+        let is_meant = turn.as_ref().is_some_and(|turn| turn.is_for(request.role));
+        if request.role == AgentRole::Parser && !is_meant {
+            return Ok(ModelResponse { usage: Some(Usage::default()), ..answer(None, Vec::new(), FinishReason::Stop) });
+        }
+        self.requests.borrow_mut().push(request.clone());
+        if turn.is_some() && !is_meant {
+            return Err(broken(format!("turn {number} of the script is not for the role {:?}", request.role)));
+        }
         self.next.set(number + 1);
-        match (self.script)(number, request) {
+        let turn = match turn {
+            Some(Turn::Of(_, turn)) => Some(*turn),
+            turn => turn,
+        };
+        match turn {
             None => Err(broken(format!("the script has no turn {number}"))),
             Some(Turn::Text(text)) => Ok(answer(Some(text), Vec::new(), FinishReason::Stop)),
             Some(Turn::Cut(text)) => Ok(answer(Some(text), Vec::new(), FinishReason::Length)),
@@ -115,6 +148,7 @@ impl ModelPort for ScriptedModel {
                 }
                 pending().await
             }
+            Some(Turn::Of(role, _)) => Err(broken(format!("turn {number} of the script names a role twice: {role:?}"))),
         }
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             work: line.get("work")?,
             task_number: line.get("taskNumber")?,
             plan: line.get("plan")?,
+            task: line.get("task")?,
             notes: Vec::new(),
         },
         "run-resumed" => Event::RunResumed { repaired: Vec::new(), plan: line.get("plan")? },
@@ -112,5 +113,6 @@ fn ended(reason: StopReason, message: String) -> RunResult {
         usage: Usage::default(),
         gates: Vec::new(),
         snapshots: RunSnapshots::default(),
+        clarification: None,
     }
 }

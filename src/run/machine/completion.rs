@@ -25,7 +25,7 @@ pub(super) enum Completion {
     None,
     /// The plan is checked first; in PLAN the completion is swallowed with it.
     CheckPlan,
-    /// The task needs a plan that it does not have.
+    /// The task needs a plan that it does not have, or has not updated.
     Refused,
     /// The gates judge.
     Honoured,
@@ -47,7 +47,10 @@ impl Machine {
         match (self.mode, self.working, state, self.completed) {
             (PlanMode::Off, _, _, completed) => honoured_if(completed),
             (_, Phase::Plan, PlanState::Pending, _) | (_, _, PlanState::Pending, true) => Completion::CheckPlan,
+            // The plan of the task was put aside for the one before it.
+            (_, Phase::Build, PlanState::Stale, true) if self.plan.update => Completion::CheckPlan,
             (_, _, _, false) => Completion::None,
+            (_, Phase::Plan, PlanState::Absent | PlanState::Stale, true) if self.plan.update => Completion::Refused,
             (PlanMode::Required, Phase::Plan, PlanState::Absent | PlanState::Stale, true) => Completion::Refused,
             (_, Phase::Plan, PlanState::Absent, true) if self.plan.seen => Completion::Refused,
             _ => Completion::Honoured,

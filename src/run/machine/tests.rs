@@ -1,5 +1,6 @@
 //! The machine as tables: facts in, the next command out.
 
+mod lifecycle;
 mod stall;
 mod theme;
 
@@ -23,7 +24,7 @@ impl Table {
     fn new(mode: PlanMode, plan: Option<&str>, limits: Limits) -> Self {
         let mut table = Self { machine: Machine::new("run", limits), seq: 0, tree: None };
         let work = Work::Task { message: "do it".to_owned() };
-        table.fold(Event::RunStarted { work, task_number: 3, plan: mode, notes: Vec::new() });
+        table.fold(Event::RunStarted { work, task_number: 3, plan: mode, task: None, notes: Vec::new() });
         table.fold(Event::TaskStarted {
             task: "# Task".to_owned(),
             origin: String::new(),

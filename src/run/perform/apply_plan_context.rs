@@ -1,8 +1,9 @@
 //! The way from PLAN to BUILD: the theme is applied, the recipes are looked up, the agent is told (`seeds/002`).
 
+use super::check_plan;
 use crate::agent::changes;
 use crate::error::Error;
-use crate::plan::{self, PlanContext, PlanReport, ThemeContext};
+use crate::plan::{PlanContext, PlanReport, ThemeContext};
 use crate::port::Host;
 use crate::run::Machine;
 use crate::run::context::{apply_theme, look_up_recipes};
@@ -17,7 +18,7 @@ use crate::run::session::{KEPT_PLAN, Session};
 /// the agent is told to look. The end is written down before anything else.
 pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     let source = session.host.project().read_text(KEPT_PLAN).await?.unwrap_or_default();
-    let report = plan::validate(&source, &session.registry, Some(session.with_machine(Machine::task)));
+    let report = check_plan::report(session, &source).await?;
     let mut context = match &report.root {
         Some(root) => PlanContext::declared(root),
         None => PlanContext {

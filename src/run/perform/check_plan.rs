@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorCode};
 use crate::plan::{self, PlanReport, PropValue};
 use crate::port::{HookAnswer, HooksPort, Host};
+use crate::run::Machine;
 use crate::run::event::Event;
 use crate::run::feedback;
 use crate::run::session::{KEPT_PLAN, Session};
@@ -11,7 +12,7 @@ use crate::task;
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let project = session.host.project();
     let source = project.read_text(task::PLAN).await?.unwrap_or_default();
-    let report = plan::validate(&source, &session.registry, Some(session.with_machine(crate::run::Machine::task)));
+    let report = report(session, &source).await?;
     let mut objection = None;
     if report.ok
         && let Some(hooks) = session.host.hooks()
@@ -36,6 +37,27 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Opti
     project.write(KEPT_PLAN, &source).await?;
     let feedback = feedback::plan_checked(&report, objection.as_deref());
     Ok(Some(Event::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
+}
+
+/// What the plan's own rules say of it, and where it is an update what it owes to the task.
+pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> Result<PlanReport, Error> {
+    let mut report = plan::validate(source, &session.registry, Some(session.with_machine(Machine::task)));
+    if let Some(task) = session.plan_task().filter(|_| report.ok) {
+        let update = plan::check_update(&session.plan_before().await?, source, &task);
+        report.ok = update.failures.is_empty();
+        report.failures.extend(update.failures);
+        report.warnings.extend(update.warnings);
+    }
+    Ok(report)
+}
+
+/// The completion is refused: what is missing of the plan is said.
+pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Result<Event, Error> {
+    let feedback = match session.plan_task() {
+        Some(task) => feedback::update_required(&plan::update_guide(&session.plan_before().await?, &task)),
+        None => feedback::plan_required(),
+    };
+    Ok(Event::CompletionRefused { feedback })
 }
 
 /// What is going to be built, in the words of the plan's `App`.

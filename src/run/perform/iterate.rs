@@ -2,7 +2,8 @@
 
 use crate::agent::{self, IterationEnd, IterationInput};
 use crate::error::Error;
-use crate::port::{AgentRole, FileKind, Host, PortError, PortErrorKind};
+use crate::plan;
+use crate::port::{AgentRole, FileKind, Host, Phase, PortError, PortErrorKind};
 use crate::run::event::{Event, Fault, IterationClose};
 use crate::run::session::{KEPT_PLAN, Session};
 use crate::task;
@@ -15,7 +16,11 @@ pub(super) async fn run_iteration<H: Host>(
     let (phase, plan_required, limits) =
         session.with_machine(|machine| (machine.working_phase(), machine.plan_required(), *machine.limits()));
     let locked_theme = session.with_machine(|machine| machine.locked_theme().map(str::to_owned));
-    let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required).await?;
+    let update = match session.plan_task().filter(|_| phase == Phase::Plan) {
+        Some(task) => Some(plan::update_guide(&session.plan_before().await?, &task)),
+        None => None,
+    };
+    let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required, update.as_deref()).await?;
     let prompt_bytes = (prompt.system.len() + prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: AgentRole::Builder, prompt_bytes }).await?;
     let input = IterationInput {

@@ -4,7 +4,6 @@ use super::run_gates::is_judged;
 use crate::agent::IterationFact;
 use crate::error::Error;
 use crate::port::Host;
-use crate::run::Work;
 use crate::run::event::Event;
 use crate::run::session::Session;
 use crate::snapshot::{self, Iteration, SaveOptions, SnapshotInfo};
@@ -29,8 +28,7 @@ pub(super) async fn save<H: Host>(session: &Session<'_, H>, number: u32) -> Resu
             _ => Event::SnapshotSkipped { tag },
         }));
     }
-    let message = session.with_machine(|machine| machine.work().map(Work::message).unwrap_or_default().to_owned());
-    let message = format!("task-{number}: {}", task::title(&message));
+    let message = session.with_machine(|machine| format!("task-{number}: {}", task::title(machine.message())));
     let Some(judged) = judged else {
         save_as(session, &tag, &message).await?;
         return Ok(None);
@@ -63,11 +61,7 @@ pub(in crate::run) async fn save_iteration<H: Host>(session: &Session<'_, H>) ->
     }
     let began = session.now();
     let task = session.with_machine(|machine| {
-        format!(
-            "task-{}, iteration {number}: {}",
-            machine.task(),
-            task::title(machine.work().map_or("", Work::message))
-        )
+        format!("task-{}, iteration {number}: {}", machine.task(), task::title(machine.message()))
     });
     let (run, kept) = (session.run_id(), session.iteration_snapshots);
     let iteration = Iteration { run, number, message: &task, kept };

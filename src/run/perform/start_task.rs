@@ -2,25 +2,32 @@
 
 use super::save::save_as;
 use crate::error::Error;
+use crate::plan;
 use crate::port::Host;
 use crate::run::event::Event;
-use crate::run::session::Session;
+use crate::run::session::{KEPT_PLAN, PLAN_BEFORE, Session};
 use crate::run::{Ending, Machine, StopReason, Work, unfinished};
 use crate::snapshot;
-use crate::task;
+use crate::task::{self, TaskContext, TaskType};
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Event, Error> {
     let project = session.host.project();
-    let message = session.with_machine(|machine| machine.work().map(Work::message).unwrap_or_default().to_owned());
+    let structured = session.with_machine(|machine| {
+        let message = machine.work().map(Work::message).unwrap_or_default();
+        let by_rules =
+            || task::parse_by_rules(message, &TaskContext { task_number: Some(number), ..TaskContext::default() });
+        machine.structured().cloned().unwrap_or_else(by_rules)
+    });
+    let message = &structured.raw_message;
     let pre = if session.host.git().is_some() && !snapshot::is_empty(session.host).await? {
         let tag = format!("task-{number}-pre");
-        save_as(session, &tag, &format!("pre-task: {}", task::title(&message))).await?;
+        save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?;
         Some(tag)
     } else {
         None
     };
     // A damaged journal of an earlier run was noted at the start; the files speak for it.
-    let previous = unfinished::previous(project, session.run_id()).await.ok().flatten();
+    let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {
         Some(run) => (run.task(), run.texts().history.clone()),
         None => (task::counter(project).await?, task::kept_history(project).await?),
@@ -28,15 +35,34 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     // After a rollback the summary is that of an earlier task.
     let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
     let outcome = stalled.then_some("(failed: the agent made no progress)");
-    let plan = task::plan_hash(project).await?;
+    let source = project.read_text(task::PLAN).await?.unwrap_or_default();
+    let plan = task::hash(&source);
+    let text = task::format_task(&structured);
     let accepted = previous.as_ref().and_then(Machine::accepted_plan);
+    let stale = match structured.kind {
+        // A plan that has the markers of this task already is confirmed by them.
+        TaskType::Mutation if number > 1 => !is_confirmed(&source, &text, number),
+        // A repair takes the plan as it is.
+        TaskType::Bugfix => false,
+        _ => accepted == plan.as_deref(),
+    };
+    if structured.kind == TaskType::Mutation && plan.is_some() && number > 1 {
+        project.write(PLAN_BEFORE, &source).await?;
+        project.write(KEPT_PLAN, &source).await?;
+    }
     Ok(Event::TaskStarted {
-        task: task::task_text(number, &message),
-        origin: task::origin(project, &message).await?,
+        task: text,
+        origin: task::origin(project, message).await?,
         history: task::history_with(project, &history, last, outcome).await?,
-        stale_plan: plan.clone().filter(|plan| accepted == Some(plan)),
+        stale_plan: plan.clone().filter(|_| stale),
         plan,
         applied_theme: task::applied_theme(project).await?,
         pre,
     })
+}
+
+/// Every requirement of the task has its marker in the plan.
+fn is_confirmed(source: &str, task: &str, number: u32) -> bool {
+    let task = plan::parse_task_file(task, Some(number));
+    !task.requirements.is_empty() && plan::check_update(source, source, &task).failures.is_empty()
 }

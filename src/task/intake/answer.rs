@@ -60,7 +60,7 @@ fn kind(name: &str) -> Option<TaskType> {
 }
 
 /// The type as the project allows it: without a plan nothing is mutated, and a bugfix fixes something that is there.
-fn fitting(stated: TaskType, requirements: &[Requirement], context: &TaskContext) -> TaskType {
+pub(super) fn fitting(stated: TaskType, requirements: &[Requirement], context: &TaskContext) -> TaskType {
     let fixes = requirements.iter().all(|requirement| requirement.marker == Marker::Fix);
     match stated {
         TaskType::Bugfix if fixes && !is_bare(context) => TaskType::Bugfix,

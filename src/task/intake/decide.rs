@@ -48,13 +48,21 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
             }
             task.scope.affected_files = files::affected(&text, &clauses, &context.file_list);
             task.title = title(&task.requirements);
+            if task.requirements.is_empty() {
+                asking(&mut task, questions(&text, &Doubt::NoTask, context));
+            }
         }
-        Judged::Doubtful(questions) => {
-            task.questions = Some(questions);
-            task.title = shortened(&crate::task::title(message), TITLE);
-        }
+        Judged::Doubtful(questions) => asking(&mut task, questions),
     }
     task
+}
+
+/// Makes it a task that needs an answer first.
+fn asking(task: &mut StructuredTask, questions: Vec<String>) {
+    task.kind = TaskType::NeedsClarification;
+    task.questions = Some(questions);
+    task.title = shortened(&crate::task::title(&task.raw_message), TITLE);
+    task.scope = TaskScope::default();
 }
 
 enum Judged {
@@ -122,13 +130,18 @@ fn requirement(
         Act::Remove => Marker::Remove,
         _ => return None,
     };
+    let description = described(text, clause);
+    // Control characters alone are no words.
+    if description.is_empty() {
+        return None;
+    }
     let words = clause.range.clone();
     let countable = clause.act == Act::Add;
     let existing = countable.then(|| existing(text, &words, clause.object, summary)).flatten();
     let count = countable.then(|| count::count(text, &words, existing)).flatten();
     Some(Requirement {
         marker,
-        description: shortened(&described(text, clause), DESCRIPTION),
+        description: shortened(&description, DESCRIPTION),
         count,
         existing: existing.filter(|_| count.is_some()),
         span: Some(positions.span(&text.bytes(&words))),

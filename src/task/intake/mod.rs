@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `parse`, `answer`, `object` | the call of a model, and its answer checked field by field |
+//! | `clarified` | the answer to what was asked |
 //! | `decide`, `questions` | the rules: the type, the requirements, the title; what to ask |
 //! | `blocks` | lines: the user's words, items of lists, pasted code and traces |
 //! | `token`, `text`, `position` | words, numbers, quotations and paths; sentences; places for JavaScript |
@@ -22,6 +23,7 @@ mod app;
 mod belonging;
 mod blocks;
 mod broken;
+mod clarified;
 mod clause;
 mod command;
 mod contradiction;
@@ -49,5 +51,6 @@ mod text;
 mod token;
 mod unclear;
 
+pub use clarified::Clarification;
 pub use decide::parse_by_rules;
-pub use parse::parse_task;
+pub use parse::{Intake, PARSE_MS, parse_task};

@@ -99,7 +99,7 @@ fn is_undecided(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a request names nothing that could be worked on: "make it better", "it doesn't work".
 pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
-    if !clause.act.is_request() || clause.act == Act::Remove {
+    if !clause.act.is_request() || clause.act == Act::Remove || orders_app(text, clause) {
         return false;
     }
     // A command's verb says nothing of what it is done to; a statement's verb stands behind that.
@@ -110,6 +110,17 @@ pub(super) fn is_vague(text: &Text<'_>, clause: &Clause) -> bool {
         Some(Kind::Word) => text.has(at, EMPTY) && !text.has(at, REMOVE) || text.is_one_of(at, HOLLOW),
         _ => false,
     })
+}
+
+/// "build a page", "create the app": little said, but nothing to ask (`seeds/003 §11`: "build me", "create").
+fn orders_app(text: &Text<'_>, clause: &Clause) -> bool {
+    let opens = clause.verb..clause.object.max(clause.verb) + 1;
+    let builds = text.is_one_of(clause.verb, "build create develop implement generate");
+    let makes = text.has(clause.verb, CREATE) && opens.clone().any(|at| text.has(at, INDEFINITE));
+    let name = clause.object..noun::end(text, clause.object, clause.range.end);
+    clause.act != Act::Bug
+        && (builds || makes)
+        && name.clone().any(|at| text.has(at, APP) && text.norm(at) != "something")
 }
 
 /// Classes of words that name nothing.

@@ -8,6 +8,7 @@ use crate::json::{Fields, FromJson, Unfit};
 use crate::port::Abort;
 use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
+use crate::task::GivenTask;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
 use crate::wasm::host::{JsHost, project_dir, registry};
@@ -34,11 +35,23 @@ struct Inner {
 /// What the package passes, checked and complete.
 struct Options {
     run_id: String,
-    work: Work,
+    work: GivenWork,
     limits: LimitOptions,
     plan: PlanMode,
     resume: bool,
     config: Option<Value>,
+}
+
+/// The work, and with it the task where the caller took the message apart.
+struct GivenWork {
+    work: Work,
+    parsed: Option<GivenTask>,
+}
+
+impl FromJson for GivenWork {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        Ok(Self { work: Work::from_json(value)?, parsed: Fields::of(value)?.get("parsed")? })
+    }
 }
 
 impl FromJson for Options {
@@ -93,10 +106,14 @@ impl Inner {
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
         options.limits.resolve()?;
+        if let Some(parsed) = options.work.parsed.as_ref().filter(|_| !options.resume) {
+            parsed.check()?;
+        }
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
-            work: options.work,
+            work: options.work.work,
+            parsed: options.work.parsed,
             limits: options.limits,
             gates: options
                 .config

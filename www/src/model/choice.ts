@@ -4,6 +4,7 @@ import type { ModelPort } from 'loopgate';
 import { openAiCompatible } from 'loopgate/openai';
 import { explainModelError } from './explain';
 import { storyModel } from './story/model';
+import { story } from './story/chosen';
 
 export type ModelKind = 'scripted' | 'openai';
 
@@ -21,7 +22,7 @@ export const missingSetting = computed(() => {
 
 export function chosenModel(): ModelPort {
   modelError.value = null;
-  if (modelKind.value === 'scripted') return storyModel();
+  if (modelKind.value === 'scripted') return storyModel(story.value.decide);
   const { baseUrl, apiKey, model } = endpoint.value;
   return explained(openAiCompatible({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), model: model.trim() }), baseUrl);
 }

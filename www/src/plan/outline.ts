@@ -1,5 +1,6 @@
-/** A plan as a tree for people: its theme, screens, sections and data, with their markers and what is built of them. Pure. */
+/** A plan as a tree for people: its theme, screens, sections and data, with their markers, what is built of them, and what became of each marker. Pure. */
 import type { ChangeMarker, PlanDiffEntry, PlanNode, PlanReport } from 'loopgate';
+import type { MarkerVerdict } from './scope';
 
 export interface OutlineItem {
   kind: 'app' | 'theme' | 'screen' | 'section' | 'data' | 'schema' | 'endpoint';
@@ -8,9 +9,14 @@ export interface OutlineItem {
   about: string;
   line: number;
   column: number;
-  markers: ChangeMarker[];
+  markers: OutlineMarker[];
   built?: Built;
   items: OutlineItem[];
+}
+
+export interface OutlineMarker extends ChangeMarker {
+  /** Missing on a marker that is not judged: of another task, or of no section. */
+  judged?: Pick<MarkerVerdict, 'verdict' | 'reason'>;
 }
 
 export interface Built {
@@ -20,11 +26,11 @@ export interface Built {
   detail?: string;
 }
 
-/** `null` where the plan has no tree yet. `entries` come from `diffPlan`. */
-export function outline(report: PlanReport, entries: readonly PlanDiffEntry[]): OutlineItem | null {
+/** `null` where the plan has no tree yet. `entries` come from `diffPlan`, `verdicts` from `checkScope`. */
+export function outline(report: PlanReport, entries: readonly PlanDiffEntry[], verdicts: readonly MarkerVerdict[] = []): OutlineItem | null {
   const { root, markers } = report;
   if (!root || root.component !== 'App') return null;
-  const marks = new Markers(markers);
+  const marks = new Markers(judged(markers, verdicts));
   const built = new Entries(entries);
   return {
     ...item('app', text(root.props.name) || 'App', text(root.props.description), root),
@@ -91,10 +97,22 @@ function sectionsBelow(screen: PlanNode): PlanNode[] {
   });
 }
 
-class Markers {
-  constructor(private readonly markers: readonly ChangeMarker[]) {}
+/** Both lists are in the plan's order: a verdict belongs to the first marker of its kind and section that has none yet. */
+function judged(markers: readonly ChangeMarker[], verdicts: readonly MarkerVerdict[]): OutlineMarker[] {
+  const left = [...verdicts];
+  return markers.map((marker) => {
+    // The second `hero` is `hero#2`, and to the gate a `hero`.
+    const key = marker.section?.replace(/#\d+$/, '') ?? marker.screen;
+    const at = left.findIndex((verdict) => verdict.marker === marker.kind && verdict.section === key);
+    const [found] = at < 0 ? [] : left.splice(at, 1);
+    return found ? { ...marker, judged: { verdict: found.verdict, reason: found.reason } } : marker;
+  });
+}
 
-  of = (screen: string | null, section: string | null): ChangeMarker[] =>
+class Markers {
+  constructor(private readonly markers: readonly OutlineMarker[]) {}
+
+  of = (screen: string | null, section: string | null): OutlineMarker[] =>
     this.markers.filter((marker) => marker.screen === screen && marker.section === section);
 }
 

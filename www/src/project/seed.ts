@@ -1,32 +1,34 @@
-/** Puts the template into an empty project and makes it a git repository with one commit. */
+/** Puts what a project begins with into an empty one, and makes it a git repository with one commit. */
 import git from 'isomorphic-git';
 import { absolute, DIR, exists, files, storage } from './storage';
-import { template } from './template';
+import { template, type ProjectFiles } from './template';
 
 /** What is written last: a project that has it was seeded to the end. */
 const LAST = 'package.json';
 
-export async function seedIfEmpty(): Promise<void> {
-  if ((await exists(LAST)) || (await exists('.loopgate'))) return;
-  await resetProject();
+/** Whether it was empty. */
+export async function seedIfEmpty(): Promise<boolean> {
+  if ((await exists(LAST)) || (await exists('.loopgate'))) return false;
+  await resetProject(template);
+  return true;
 }
 
-/** Deletes the project, its history and its snapshots, and starts again from the template. */
-export async function resetProject(): Promise<void> {
+/** Deletes the project, its history and its snapshots, and begins another one with these files. */
+export async function resetProject(project: ProjectFiles): Promise<void> {
   await remove(DIR);
   await files.mkdir(DIR);
-  const last = template.filter(([path]) => path === LAST);
-  for (const [path, text] of [...template.filter(([path]) => path !== LAST), ...last]) {
+  const last = project.filter(([path]) => path === LAST);
+  for (const [path, text] of [...project.filter(([path]) => path !== LAST), ...last]) {
     await makeFolders(path);
     await files.writeFile(absolute(path), text);
   }
-  await commit();
+  await commit(project);
   await files.flush();
 }
 
-async function commit(): Promise<void> {
+async function commit(project: ProjectFiles): Promise<void> {
   await git.init({ fs: storage, dir: DIR, defaultBranch: 'main' });
-  for (const [path] of template) await git.add({ fs: storage, dir: DIR, filepath: path });
+  for (const [path] of project) await git.add({ fs: storage, dir: DIR, filepath: path });
   const author = { name: 'loopgate demo', email: 'demo@localhost' };
   await git.commit({ fs: storage, dir: DIR, message: 'Start from the template', author });
 }

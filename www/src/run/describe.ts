@@ -39,7 +39,7 @@ export function describe(event: RunEvent): Description | null {
     case 'snapshot-restored':
       return line('good', 'Snapshot', `Rolled back to ${event.tag}: restored ${event.restored}, deleted ${event.deleted}`);
     case 'stall-detected':
-      return line('warn', 'Stall', `No progress${event.section ? ` on ${event.section}` : ''}: recovery ${event.recovery}`);
+      return line('warn', 'Stall', `No progress${stuckOn(event)}: recovery ${event.recovery}`);
     case 'budget-warning':
       return line('warn', 'Budget', `${event.limit}: ${event.used} of ${event.max} used`);
     case 'status':
@@ -151,6 +151,12 @@ function toolTitle({ name, args }: EventOf<'tool-call'>): string {
   const { path, from, to, query, command, action } = args as Record<string, unknown>;
   const target = from && to ? `${from} → ${to}` : (path ?? query ?? command ?? action);
   return target === undefined ? name : `${name} ${String(target)}`;
+}
+
+/** ` on hero (MODIFY)`. */
+function stuckOn({ section, marker }: EventOf<'stall-detected'>): string {
+  if (!section) return '';
+  return marker ? ` on ${section} (${marker})` : ` on ${section}`;
 }
 
 const line = (tone: Tone, label: string, title: string, detail?: Detail): Description => ({ tone, label, title, ...(detail && { detail }) });

@@ -1,6 +1,6 @@
 /** The run of this page: the one place that starts, stops and follows runs of loopgate. */
 import { computed, signal } from '@preact/signals';
-import { LoopgateError, runLoop, type Run, type RunEvent, type RunOptions } from 'loopgate';
+import { LoopgateError, runLoop, type Run, type RunEvent, type RunOptions, type StructuredTask } from 'loopgate';
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
@@ -11,6 +11,8 @@ import { describe, isImportant } from './describe';
 import { applyEvents, idleRun, type RunView } from './view';
 
 export const MAX_ITERATIONS = 20;
+/** More than it takes until a stall is rolled back, so that an agent in a circle is told apart from gates that keep failing. */
+const MAX_GATE_FAILURES = 8;
 /** Events are shown in batches: a stream of words must not render once a word. */
 const BATCH_MS = 40;
 
@@ -20,12 +22,19 @@ export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
 
 let current: Run | undefined;
 
-export function startTask(message: string): Promise<void> {
-  return follow({ work: { kind: 'task', message } });
+/** Runs a message as the task that it was read as. */
+export function startTask(message: string, task: Promise<StructuredTask>): Promise<void> {
+  return follow(task.then((parsed) => ({ work: { kind: 'task', message, parsed } })), { kind: 'task', message });
+}
+
+/** The answer to what the last run asked: the same task goes on with it. */
+export function answer(text: string): Promise<void> {
+  const work = { kind: 'task', message: text } as const;
+  return follow({ work }, work);
 }
 
 export function resume(runId: string, work: RunOptions['work']): Promise<void> {
-  return follow({ work, resume: runId });
+  return follow({ work, resume: runId }, work);
 }
 
 /** Ends an unfinished run without going on with it. The files stay as they are. */
@@ -50,10 +59,12 @@ export function clearRun(): void {
   view.value = idleRun;
 }
 
-async function follow(options: Pick<RunOptions, 'work' | 'resume'>): Promise<void> {
-  view.value = { ...idleRun, status: 'running', work: options.work };
+type Start = Pick<RunOptions, 'work' | 'resume'>;
+
+async function follow(start: Start | Promise<Start>, work: RunOptions['work']): Promise<void> {
+  view.value = { ...idleRun, status: 'running', work };
   try {
-    current = runLoop({ ...host, ...options, model: chosenModel(), plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS } });
+    current = runLoop({ ...host, ...(await start), model: chosenModel(), plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } });
     const show = batched(showEvents);
     for await (const event of current) show.add(event);
     show.flush();

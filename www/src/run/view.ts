@@ -1,5 +1,5 @@
 /** A run as the page shows it: a value folded from its events. Nothing here has an effect. */
-import type { GateReport, Phase, RunEvent, RunOptions, RunResult, Usage } from 'loopgate';
+import type { GateReport, Phase, RunEvent, RunOptions, RunResult, StructuredTask, Usage } from 'loopgate';
 import { describe } from './describe';
 import type { Entry } from './entry';
 
@@ -11,6 +11,8 @@ export type PlanContext = Pick<Extract<RunEvent, { type: 'plan-context' }>, 'the
 export interface RunView {
   status: RunStatus;
   work?: RunOptions['work'];
+  /** The task as the agent gets it. */
+  task?: StructuredTask;
   phase?: Phase;
   iteration: number;
   /** Rounds of gates so far, and what the last one said. */
@@ -42,6 +44,7 @@ function applyState(view: RunView, event: RunEvent): void {
     case 'run-started':
       view.status = 'running';
       view.work = event.work;
+      view.task = event.task ?? view.task;
       view.phase ??= 'plan';
       break;
     case 'run-resumed':

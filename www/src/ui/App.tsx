@@ -6,7 +6,7 @@ import { Header } from './Header';
 import { FilesPanel } from './FilesPanel';
 import { Notices } from './Notices';
 import { SnapshotsPanel } from './snapshots/SnapshotsPanel';
-import { TaskPanel } from './TaskPanel';
+import { TaskPanel } from './task/TaskPanel';
 import { Timeline } from './Timeline';
 import { Workspace } from './Workspace';
 

@@ -31,7 +31,8 @@ export function Dialog({ title, confirm, cancel = 'Cancel', wide = false, busy =
     };
   }, []);
   return (
-    <dialog ref={dialog} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby="dialog-title" onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
+    // What is typed here is not for what is behind it.
+    <dialog ref={dialog} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
       <h2 id="dialog-title">{title}</h2>
       {children}
       {error && <p class="problem" role="alert">{error}</p>}

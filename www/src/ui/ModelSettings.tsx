@@ -10,8 +10,8 @@ export function ModelSettings() {
       <fieldset>
         <legend class="visually-hidden">Model</legend>
         <Choice kind="scripted" label="Scripted model (demo)">
-          Plays a written story, with the mistakes agents make. It is not an AI and does not understand your task: it builds the same
-          landing page, and in later tasks adds the section you name (pricing, FAQ, testimonials, team, newsletter).
+          Plays the story chosen above, with the mistakes agents make. It is not an AI and does not understand your task: whatever you ask for,
+          it does what its story says.
         </Choice>
         <Choice kind="openai" label="OpenAI-compatible">
           A real model, called from this page. The address has to allow that (CORS).

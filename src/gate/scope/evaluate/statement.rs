@@ -116,6 +116,10 @@ impl Evaluator<'_, '_> {
         if is_foreign_hook && matches!(declaration.pattern, Pattern::Array(..)) {
             value = tuple(vec![value, Value::Unknown], Origin { file: 0, at: 0, index: 0 });
         }
+        // Before the words of its type: feedback calls a list by the first of its names.
+        if let Pattern::Name(name) = &declaration.pattern {
+            value = value.named(name);
+        }
         for word in words(&declaration.type_words) {
             value = value.named(word);
         }

@@ -13,6 +13,7 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
         ("src/components/Teas.jsx", "./components/Teas", "", ""),
         ("src/sections/Teas/index.tsx", "./sections/Teas", "", ""),
         ("src/sections/TeaGrid.tsx", "./sections/TeaGrid", "", ""),
+        ("src/sections/TeasSection.tsx", "./sections/TeasSection", "<section id=\"teas\">", "<section id=\"top\">"),
         ("src/sections/Shelf.tsx", "./sections/Shelf", "id=\"teas\"", "data-section=\"teas\""),
         (
             "src/sections/Shelf.tsx",
@@ -43,6 +44,15 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
         "<App><Screen name=\"a\"><Section gumdrop=\"tea-shelf\">{/* TASK-3 [ADD]: 1 tea */}</Section></Screen></App>";
     let files = |text| map(&[("src/sections/TeaShelf.tsx", text)]);
     assert_eq!(of(&check_scope(kebab, 3, &files(&named), &files(&grown))), [PASS]);
+}
+
+#[test]
+fn a_list_is_called_by_its_name_and_not_by_its_type() {
+    let source = teas(&["A1", "B1"]).replacen("teas =", "teas: Tea[] =", 1);
+    let files = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
+    let report = check("{/* TASK-3 [ADD]: 1 tea */}", &files, &files);
+    let reason = &report.markers.first().unwrap().reason;
+    assert!(source.contains(": Tea[]") && reason.contains("found 2 in `teas` ("), "{reason}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ const MONO: &str = "theme preset mono --apply";
 fn accepted(applied: &str) -> Table {
     let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None };
     let work = Work::Task { message: "do it".to_owned() };
-    table.fold(Event::RunStarted { work, task_number: 3, plan: PlanMode::Auto, notes: Vec::new() });
+    table.fold(Event::RunStarted { work, task_number: 3, plan: PlanMode::Auto, task: None, notes: Vec::new() });
     table.fold(Event::TaskStarted {
         task: String::new(),
         origin: String::new(),

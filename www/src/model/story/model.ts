@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals';
 import type { ModelPort } from 'loopgate';
 import { scriptedModel, type ScriptedTurn } from 'loopgate/testing';
-import { decide } from './decide';
 import { delayFromAddress } from './delay';
 import { observe } from './observe';
+import type { Decide } from './stories';
 
 /** The next call of the scripted model never answers, so that stopping can be tried (`?hang=1`). */
 export const hangNext = signal(new URLSearchParams(location.search).get('hang') === '1');
@@ -14,15 +14,15 @@ const MOST_TURNS = 1000;
 /** Words that are streamed at a time. */
 const PIECE = /(?:\S+\s*){1,5}/g;
 
-export function storyModel(): ModelPort {
-  return scriptedModel(Array<ScriptedTurn>(MOST_TURNS).fill(storyTurn), { delayMs: delayFromAddress() });
+/** `delayMs` before each turn and each piece of what it says. */
+export function storyModel(decide: Decide, delayMs = delayFromAddress()): ModelPort {
+  const turn: ScriptedTurn = (request) => {
+    if (hangNext.peek()) {
+      hangNext.value = false;
+      return { hang: true };
+    }
+    const { say, calls } = decide(observe(request.messages));
+    return { stream: say.match(PIECE) ?? [], toolCalls: calls };
+  };
+  return scriptedModel(Array<ScriptedTurn>(MOST_TURNS).fill(turn), { delayMs });
 }
-
-const storyTurn: ScriptedTurn = (request) => {
-  if (hangNext.peek()) {
-    hangNext.value = false;
-    return { hang: true };
-  }
-  const { say, calls } = decide(observe(request.messages));
-  return { stream: say.match(PIECE) ?? [], toolCalls: calls };
-};

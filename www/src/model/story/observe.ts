@@ -1,30 +1,25 @@
 /**
- * What the scripted agent knows: nothing but its request. Every iteration starts without a memory; the
+ * What a scripted agent knows: nothing but its request. Every iteration starts without a memory; the
  * prompt holds the task and the agent's notes, and the tools show the rest.
  */
 import type { ChatMessage } from 'loopgate';
 
-/** The project as far as the agent has seen it. What it has not read, or is not there, is ''. */
+/** The project as far as the agent has seen it. */
 export interface Observation {
   /** Which phase the harness says it is. */
   phase: string;
+  /** What the prompt shows of the harness's and the agent's own files; '' where there is none. */
   task: string;
   plan: string;
   feedback: string;
   summary: string;
   /** All files of the project, one a line. */
   listing: string;
-  app: string;
-  hero: string;
-  /** The style sheet that holds the theme. */
-  sheet: string;
+  /** What a file of the project held when the agent read it first in this iteration; '' where it did not, or there is none. */
+  source(path: string): string;
   /** The turns that the agent took in this iteration. */
   turns: number;
 }
-
-export const APP = 'src/App.tsx';
-export const HERO = 'src/sections/HeroSection.tsx';
-export const SHEET = 'src/index.css';
 
 export function observe(messages: ChatMessage[]): Observation {
   const prompt = messages.find((message) => message.role === 'user')?.content ?? '';
@@ -36,12 +31,16 @@ export function observe(messages: ChatMessage[]): Observation {
     feedback: section(prompt, '.ralph/feedback.md'),
     summary: section(prompt, '.ralph/summary.md'),
     listing: section(prompt, "the project's files"),
-    app: answers.get(APP) ?? '',
-    hero: answers.get(HERO) ?? '',
-    sheet: answers.get(SHEET) ?? '',
+    source: (path) => answers.get(path) ?? '',
     turns: messages.filter((message) => message.role === 'assistant').length,
   };
 }
+
+/** The number that the harness gave the task. */
+export const taskNumber = (task: string): number => Number(/^Counter:\s*(\d+)/m.exec(task)?.[1] ?? 1);
+
+/** The markers that a refused plan owes its task, as the feedback writes them. */
+export const owedMarkers = (feedback: string): string[] => [...new Set([...feedback.matchAll(/\{\/\* (TASK-\d+ \[\w+\]: .*?) \*\/\}/g)].map((match) => match[1]!))];
 
 /** What stands in the prompt between the marks of a title. */
 function section(prompt: string, title: string): string {

@@ -1,14 +1,14 @@
 import { useComputed } from '@preact/signals';
-import type { ChangeMarker } from 'loopgate';
 import { planDiff } from '../../plan/diff';
-import { outline, unplanned, type Built, type OutlineItem } from '../../plan/outline';
+import { outline, unplanned, type Built, type OutlineItem, type OutlineMarker } from '../../plan/outline';
 import { planReport } from '../../plan/plan';
+import { planScope } from '../../plan/scope';
 import { Icon } from '../Icon';
 import { goTo } from './places';
 
-/** Screens, sections, theme and data of the plan, with what a task changes and what is built. */
+/** Screens, sections, theme and data of the plan, with what a task changes, what is built, and whether the task kept to it. */
 export function PlanTree() {
-  const root = useComputed(() => planReport.value && outline(planReport.value, planDiff.value));
+  const root = useComputed(() => planReport.value && outline(planReport.value, planDiff.value, planScope.value));
   const extra = useComputed(() => unplanned(planDiff.value));
   return (
     <section class="plan-tree" aria-labelledby="plan-tree-heading">
@@ -54,10 +54,21 @@ function BuiltMark({ built: { status, found } }: { built: Built }) {
   );
 }
 
-function Marker({ marker: { kind, task, text } }: { marker: ChangeMarker }) {
+const VERDICTS = {
+  pass: { tone: 'good', icon: 'check', word: 'kept' },
+  warn: { tone: 'warn', icon: 'warning', word: 'to look at' },
+  fail: { tone: 'bad', icon: 'cross', word: 'not kept' },
+} as const;
+
+function Marker({ marker: { kind, task, text, judged } }: { marker: OutlineMarker }) {
+  const verdict = judged && VERDICTS[judged.verdict];
   return (
-    <p class={`marker marker-${kind.toLowerCase().replace(' ', '-')}`}>
-      <span class="marker-kind">{kind}</span> {text} {task !== null && <span class="muted">task {task}</span>}
-    </p>
+    <div class={`marker marker-${kind.toLowerCase().replace(' ', '-')}`} data-marker={kind} data-verdict={judged?.verdict}>
+      <p>
+        <span class="marker-kind">{kind}</span> {text} {task !== null && <span class="muted">task {task}</span>}
+        {verdict && <span class={`marker-verdict tone-${verdict.tone}`}> <Icon name={verdict.icon} /> {verdict.word}</span>}
+      </p>
+      {judged && verdict && judged.verdict !== 'pass' && <p class={`marker-reason tone-${verdict.tone}`}>{judged.reason}</p>}
+    </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { FIRST_PLAN, isChanged, PLAN } from '../../plan/document';
 import { comparePlan } from '../../plan/diff';
 import { keepMyText, lookAtPlan, plan, savePlan, startPlan, takeTheFile } from '../../plan/plan';
+import { judgeScope } from '../../plan/scope';
 import { revision } from '../../project/project';
 import { isRunning, view } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
@@ -26,6 +27,7 @@ export function PlanView() {
     if (!ready) return;
     void lookAtPlan();
     comparePlan();
+    judgeScope();
   }, [ready, revision.value]);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => isChanged(plan.peek()) && event.preventDefault();

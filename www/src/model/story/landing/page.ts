@@ -14,6 +14,10 @@ export const LATER_SECTIONS: ReadonlyArray<readonly [gumdrop: string, words: Reg
   ['newsletter', /newsletter|e-?mail|subscri/i],
 ];
 
+export const APP = 'src/App.tsx';
+export const HERO = 'src/sections/HeroSection.tsx';
+/** The style sheet that holds the theme. */
+export const SHEET = 'src/index.css';
 export const STYLES = 'src/page.css';
 export const stylesSource = styles;
 /** What the plan's theme means as a command. The harness runs it; the agent does where there was no plan. */
@@ -38,12 +42,18 @@ export function appSource(gumdrops: string[]): string {
 /** What the plan says of a section that a task adds. */
 export const addMarker = (taskNumber: number, gumdrop: string): string => `TASK-${taskNumber} [ADD]: the ${gumdrop} section`;
 
-/** With a section that task `taskNumber` adds, every section says whether the task concerns it. */
-export function planSource(gumdrops: string[], taskNumber: number, added?: string): string {
+/**
+ * With a section that task `taskNumber` adds, every section says whether the task concerns it. `owed` are further markers:
+ * they stand in that section, else in the one that has a list, where anything can be added.
+ */
+export function planSource(gumdrops: string[], taskNumber: number, added?: string, owed: string[] = []): string {
+  const markers = (gumdrop: string): string[] => {
+    if (gumdrop === (added ?? 'features')) return [...(added ? [addMarker(taskNumber, added)] : []), ...owed];
+    return added ? [`NO CHANGES for task-${taskNumber}`] : [];
+  };
   const sections = gumdrops.map((gumdrop) => {
-    if (!added) return `      <Section gumdrop="${gumdrop}" />`;
-    const marker = gumdrop === added ? addMarker(taskNumber, gumdrop) : `NO CHANGES for task-${taskNumber}`;
-    return `      <Section gumdrop="${gumdrop}">\n        {/* ${marker} */}\n      </Section>`;
+    const notes = markers(gumdrop).map((marker) => `        {/* ${marker} */}\n`).join('');
+    return notes ? `      <Section gumdrop="${gumdrop}">\n${notes}      </Section>` : `      <Section gumdrop="${gumdrop}" />`;
   });
   return `export default (
   <App name="Driftwood" description="A coffee roastery by the sea">

@@ -16,7 +16,7 @@ pub struct Target {
     /// Where it is a section: its screen's place in the tree.
     pub screen: Option<usize>,
     /// What a text calls it: the gumdrop, the screen's name.
-    called: String,
+    pub called: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

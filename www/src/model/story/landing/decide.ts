@@ -4,30 +4,17 @@
  *
  * Because it follows the project's state and counts nothing, it goes on wherever it was interrupted.
  */
-import { APP, HERO, SHEET, type Observation } from './observe';
+import { owedMarkers, taskNumber, type Observation } from '../observe';
+import { COMPLETE, done, NOTHING_MORE, PLAN, read, shell, SUMMARY, write, type Turn } from '../turn';
 import {
-  addMarker, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, LATER_SECTIONS, planSource, sectionFile, sectionSource, STYLES, stylesSource, summarySource, THEME_COMMAND,
+  addMarker, APP, appSource, componentName, FIRST_SECTIONS, flawedSectionSource, HARD_CODED, HERO, LATER_SECTIONS, planSource, sectionFile, sectionSource, SHEET, STYLES, stylesSource, summarySource, THEME_COMMAND,
 } from './page';
-
-/** What the agent says and calls in one turn. */
-export interface Turn {
-  say: string;
-  calls: Call[];
-}
-
-interface Call {
-  name: string;
-  args: Record<string, unknown>;
-}
 
 interface Task {
   number: number;
   /** The section that a later task adds. */
   adds?: string;
 }
-
-const PLAN = '.ralph/plan.tsx';
-const SUMMARY = '.ralph/summary.md';
 
 /** The next turn. The first of every iteration reads what the prompt does not show. */
 export function decide(seen: Observation): Turn {
@@ -43,20 +30,21 @@ function iteration(seen: Observation): Turn[] {
 }
 
 /** A page that was there before the task (whose summary is still empty) gets a section; a scaffold becomes the page. */
-function readTask({ task, plan, summary, app }: Observation): Task {
-  const number = Number(/^Counter:\s*(\d+)/m.exec(task)?.[1] ?? 1);
+function readTask({ task, plan, summary, source }: Observation): Task {
+  const number = taskNumber(task);
   const planned = plannedSections(plan);
   const begun = planned.find((gumdrop) => plan.includes(addMarker(number, gumdrop)));
-  if (begun || isScaffold(app) || summary.trim()) return { number, adds: begun };
+  if (begun || isScaffold(source(APP)) || summary.trim()) return { number, adds: begun };
   const free = LATER_SECTIONS.filter(([gumdrop]) => !planned.includes(gumdrop));
   return { number, adds: free.find(([, words]) => words.test(task))?.[0] ?? free[0]?.[0] };
 }
 
-function planTurns({ plan }: Observation, task: Task): Turn[] {
-  if (task.adds) return [later(plan, task), done('The plan is up to date.')];
-  if (plan.includes('"heros"')) {
-    const say = 'The harness refused the plan: no section is called "heros". It suggests "hero".';
-    return [{ say, calls: [write(PLAN, planSource(FIRST_SECTIONS, task.number))] }, done('That is the plan.')];
+function planTurns({ plan, feedback }: Observation, task: Task): Turn[] {
+  const owed = owedMarkers(feedback);
+  if (task.adds) return [later(plan, task, owed), done('The plan is up to date.')];
+  if (plan.includes('"heros"') || owed.length) {
+    const say = owed.length ? 'The harness refused the plan: the task asks for more than it says.' : 'The harness refused the plan: no section is called "heros". It suggests "hero".';
+    return [{ say, calls: [write(PLAN, planSource(FIRST_SECTIONS, task.number, undefined, owed))] }, done('That is the plan.')];
   }
   const say = 'I write a plan for the landing page, and since that was the hard part I say that I am done.';
   return [{ say, calls: [write(PLAN, planSource(['heros', ...FIRST_SECTIONS.slice(1)], task.number)), COMPLETE] }];
@@ -64,30 +52,31 @@ function planTurns({ plan }: Observation, task: Task): Turn[] {
 
 function buildTurns(seen: Observation, task: Task): Turn[] {
   const { adds } = task;
+  const [app, hero] = [seen.source(APP), seen.source(HERO)];
   const planned = plannedSections(seen.plan);
   const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), ...(adds ? [adds] : [])])];
   const built = sections.filter((gumdrop) => seen.listing.includes(sectionFile(gumdrop)));
-  const scaffold = isScaffold(seen.app);
+  const scaffold = isScaffold(app);
   const judged = seen.feedback.includes('app-has-content');
 
   if (scaffold && !built.length && !judged) return [{ say: 'The plan is valid, so the work is done.', calls: [COMPLETE] }];
   if (scaffold) return [...themeTurns(seen), ...firstBuild(sections)];
-  if (adds && !seen.app.includes(componentName(adds))) {
+  if (adds && !app.includes(componentName(adds))) {
     const update = planned.length && !planned.includes(adds) ? [later(seen.plan, task)] : [];
     return [...update, ...laterBuild(sections, adds)];
   }
-  if (seen.hero.includes(HARD_CODED) && seen.feedback.includes('no-hardcoded-colors')) {
+  if (hero.includes(HARD_CODED) && seen.feedback.includes('no-hardcoded-colors')) {
     const say = `A gate found ${HARD_CODED} in the hero. The style sheet has the theme's colour for it, so the style goes.`;
     return [{ say, calls: [write(HERO, sectionSource('hero'))] }, done()];
   }
   if (seen.summary.trim().length < 20) return [{ say: 'The summary is missing.', calls: [write(SUMMARY, summarySource(sections, adds))] }, done()];
-  return seen.feedback.includes('FAIL [') && !seen.hero.includes(HARD_CODED) ? [...themeTurns(seen), ...repair(sections, adds)] : [done()];
+  return seen.feedback.includes('FAIL [') && !hero.includes(HARD_CODED) ? [...themeTurns(seen), ...repair(sections, adds)] : [done()];
 }
 
 /** Where a plan was checked, the harness has set its theme. */
-function themeTurns({ sheet }: Observation): Turn[] {
-  if (sheet.includes('--sidebar-ring:')) return [];
-  return [{ say: 'No theme is set, so I set one: every colour becomes a variable, for light and for dark.', calls: [{ name: 'shell', args: { command: THEME_COMMAND } }] }];
+function themeTurns({ source }: Observation): Turn[] {
+  if (source(SHEET).includes('--sidebar-ring:')) return [];
+  return [{ say: 'No theme is set, so I set one: every colour becomes a variable, for light and for dark.', calls: [shell(THEME_COMMAND)] }];
 }
 
 function firstBuild(sections: string[]): Turn[] {
@@ -99,10 +88,10 @@ function firstBuild(sections: string[]): Turn[] {
   ];
 }
 
-function later(plan: string, { number, adds }: Task): Turn {
+function later(plan: string, { number, adds }: Task, owed: string[] = []): Turn {
   const planned = plannedSections(plan);
   const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), adds!])];
-  return { say: `The plan gets the ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds))] };
+  return { say: `The plan gets the ${adds} section; the others are marked as not concerned.`, calls: [write(PLAN, planSource(sections, number, adds, owed))] };
 }
 
 function laterBuild(sections: string[], adds: string): Turn[] {
@@ -122,8 +111,3 @@ function repair(sections: string[], adds?: string): Turn[] {
 
 const isScaffold = (app: string): boolean => !app || app.includes('to get started');
 const plannedSections = (plan: string): string[] => [...plan.matchAll(/<Section gumdrop="([a-z-]+)"/g)].map((match) => match[1]!);
-const read = (path: string): Call => ({ name: 'read_file', args: { path } });
-const write = (path: string, content: string): Call => ({ name: 'write_file', args: { path, content } });
-const COMPLETE: Call = { name: 'complete_task', args: {} };
-const done = (say = 'That should be all of it.'): Turn => ({ say, calls: [COMPLETE] });
-const NOTHING_MORE = done('I have nothing to add.');

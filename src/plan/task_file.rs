@@ -5,10 +5,12 @@ use crate::port::{FsPort, PortResult, ProjectDir};
 const TASK: &str = ".ralph/task.md";
 const COUNTER: &str = ".ralph/task-counter.txt";
 
-/// A task as its file tells it.
+/// A task as its file tells it: what a plan is updated for.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct TaskFile {
+    /// Its counter.
     pub number: u32,
+    /// What it asks for, in its order.
     pub requirements: Vec<Requirement>,
     /// What must stay.
     pub preserve: Vec<String>,
@@ -19,7 +21,13 @@ pub struct Task {
 pub struct Requirement {
     /// `ADD`, `MODIFY`, `FIX` or `REMOVE`.
     pub verb: &'static str,
+    /// In one line.
     pub text: String,
+}
+
+/// The marker that a requirement asks for, without the comment around it.
+pub fn marker(task: u32, verb: &str, what: &str) -> String {
+    format!("TASK-{task} [{verb}]: {}", what.replace("*/", "* /"))
 }
 
 /// What a change marker can ask for.
@@ -38,14 +46,14 @@ pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<
 ///
 /// # Errors
 /// `fs`.
-pub async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Task> {
+pub async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<TaskFile> {
     let (text, number) = (project.read_text(TASK).await?.unwrap_or_default(), number(project).await?);
     Ok(parse(&text, number))
 }
 
 /// Reads the text: the counter in its head, the lists below `Requirements` and `Scope`. What is quoted is the user's.
-fn parse(text: &str, counter: Option<u32>) -> Task {
-    let mut task = Task { number: counter.unwrap_or(1), requirements: Vec::new(), preserve: Vec::new() };
+pub fn parse(text: &str, counter: Option<u32>) -> TaskFile {
+    let mut task = TaskFile { number: counter.unwrap_or(1), requirements: Vec::new(), preserve: Vec::new() };
     let mut heading = "";
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("## ") {
@@ -87,6 +95,6 @@ mod tests {
         let found: Vec<_> = task.requirements.iter().map(|one| (one.verb, one.text.as_str())).collect();
         assert_eq!(found, [("MODIFY", "Refine the hero"), ("ADD", "2 teas")]);
         assert_eq!(task.preserve, ["All 8 teas"]);
-        assert_eq!(parse("", Some(7)), Task { number: 7, requirements: Vec::new(), preserve: Vec::new() });
+        assert_eq!(parse("", Some(7)), TaskFile { number: 7, requirements: Vec::new(), preserve: Vec::new() });
     }
 }

@@ -1,0 +1,157 @@
+//! What the updated plan owes to the task: a marker for every requirement, every section that the task does not remove,
+//! and a word about the sections that it does not concern.
+
+use super::matching::{Placed, unmarked};
+use crate::plan::check::Finding;
+use crate::plan::diff::parse_plan;
+use crate::plan::markers::{self, Marker};
+use crate::plan::position::Positions;
+use crate::plan::report::{Diagnostic, MarkerKind};
+use crate::plan::targets::{Kind, Target, spoken_of, targets};
+use crate::plan::task_file::{Requirement, TaskFile, marker};
+use crate::plan::tree::{Place, Tree};
+
+/// What an update lacks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanUpdate {
+    /// What refuses it: `requirement-marker`, `section-removed`.
+    pub failures: Vec<Diagnostic>,
+    /// What does not: `no-changes`.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Holds an updated plan against the plan before it and the task. Pure and total; a plan that does not parse owes
+/// nothing here, [`crate::plan::validate()`] refuses it.
+pub fn check_update(before: &str, after: &str, task: &TaskFile) -> PlanUpdate {
+    let after = without_bom(after);
+    let Ok(tree) = parse_plan(after) else { return PlanUpdate::default() };
+    let update = Update { task, targets: targets(&tree), markers: markers::read(&tree, None).0, tree: &tree };
+    let failures: Vec<Finding> = update.unmarked().chain(update.vanished(without_bom(before))).collect();
+    let positions = Positions::new(after);
+    let shown = |finding: Finding| diagnostic(finding, &positions);
+    PlanUpdate {
+        failures: failures.into_iter().map(shown).collect(),
+        warnings: update.silent().into_iter().map(shown).collect(),
+    }
+}
+
+struct Update<'t, 's> {
+    task: &'t TaskFile,
+    tree: &'t Tree<'s>,
+    targets: Vec<Target>,
+    markers: Vec<Marker>,
+}
+
+impl Update<'_, '_> {
+    /// The markers of this task, and those that name none.
+    fn own(&self) -> impl Iterator<Item = &Marker> {
+        self.markers.iter().filter(|marker| marker.task.is_none_or(|task| task == self.task.number))
+    }
+
+    /// Requirements that no marker is for.
+    fn unmarked(&self) -> impl Iterator<Item = Finding> {
+        let placed: Vec<Placed<'_>> = self
+            .own()
+            .filter_map(|marker| Some(Placed { verb: verb(marker)?, text: &marker.text, element: marker.owner }))
+            .collect();
+        unmarked(&self.task.requirements, &placed, &self.targets)
+            .into_iter()
+            .map(|requirement| self.lacking(requirement))
+    }
+
+    fn lacking(&self, requirement: &Requirement) -> Finding {
+        let Requirement { verb, text } = requirement;
+        let meant = spoken_of(&self.targets, text);
+        let at = meant.first().and_then(|target| self.tree.elements.get(target.element));
+        let names: Vec<&str> = meant.iter().map(|target| target.name.as_str()).collect();
+        let into = match names.as_slice() {
+            [] => "the section that it concerns, or into a new one".to_owned(),
+            names => names.join(" or "),
+        };
+        let line = marker(self.task.number, verb, text);
+        let message = format!(
+            "The requirement [{verb}] {text} has no marker. Put {{/* {line} */}} into {into}, or run `plan update \
+             <section> {verb} <what>`."
+        );
+        Finding::failure("requirement-marker", at.map_or(START, |element| element.place), message)
+    }
+
+    /// Sections of the plan before that are gone and that no marker removes. One that moved to another screen is not gone.
+    fn vanished(&self, before: &str) -> Vec<Finding> {
+        let Ok(tree) = parse_plan(before) else { return Vec::new() };
+        let old = targets(&tree);
+        let count = |targets: &[Target], called: &str| {
+            targets.iter().filter(|target| target.kind == Kind::Section && target.called == called).count()
+        };
+        let gone = old.iter().filter(|target| {
+            target.kind == Kind::Section
+                && self.targets.iter().all(|kept| kept.name != target.name)
+                && count(&self.targets, &target.called) < count(&old, &target.called)
+        });
+        let findings = gone.filter(|target| !self.is_removed(target, &old)).map(|target| {
+            let screen = target.name.split('/').next().unwrap_or_default();
+            let kept = self.targets.iter().find(|kept| kept.kind == Kind::Screen && kept.name == screen);
+            let place = kept.and_then(|kept| self.tree.elements.get(kept.element)).map_or(START, |element| element.place);
+            let line = marker(self.task.number, "REMOVE", &target.called);
+            let message = format!(
+                "The section {} is gone. Put it back; if the task removes it, say so with {{/* {line} */}} in its Screen.",
+                target.name
+            );
+            Finding::failure("section-removed", place, message)
+        });
+        findings.collect()
+    }
+
+    /// A marker of the task removes it: one in its screen, or one that names it or its screen.
+    fn is_removed(&self, gone: &Target, old: &[Target]) -> bool {
+        let screen = old.iter().find(|target| Some(target.element) == gone.screen);
+        self.own().filter(|marker| marker.kind == MarkerKind::Remove).any(|marker| {
+            let stands = self.targets.iter().find(|target| target.element == marker.owner);
+            let in_screen = stands.is_some_and(|stands| {
+                stands.kind == Kind::Screen && screen.is_some_and(|screen| screen.name == stands.name)
+            });
+            let names = spoken_of(old, &marker.text);
+            in_screen || names.iter().any(|named| named.element == gone.element || Some(named.element) == gone.screen)
+        })
+    }
+
+    /// Sections that say nothing of the task, nor does their screen.
+    fn silent(&self) -> Option<Finding> {
+        let speaks = |element: usize| self.own().any(|marker| marker.owner == element);
+        let silent: Vec<&Target> = self
+            .targets
+            .iter()
+            .filter(|target| target.kind == Kind::Section)
+            .filter(|target| !speaks(target.element) && !target.screen.is_some_and(speaks))
+            .collect();
+        let place = self.tree.elements.get(silent.first()?.element)?.place;
+        let names: Vec<&str> = silent.iter().map(|target| target.name.as_str()).collect();
+        let number = self.task.number;
+        let message = format!(
+            "{} say nothing of task {number}. Put {{/* NO CHANGES for task-{number} */}} into what it does not concern.",
+            names.join(", ")
+        );
+        Some(Finding::warning("no-changes", place, message))
+    }
+}
+
+fn verb(marker: &Marker) -> Option<&'static str> {
+    Some(match marker.kind {
+        MarkerKind::Add => "ADD",
+        MarkerKind::Modify => "MODIFY",
+        MarkerKind::Fix => "FIX",
+        MarkerKind::Remove => "REMOVE",
+        MarkerKind::NoChanges | MarkerKind::Preserved => return None,
+    })
+}
+
+fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
+    let (line, column) = positions.at(finding.place.start);
+    Diagnostic { id: finding.id.to_owned(), message: finding.message, line, column, ..Diagnostic::default() }
+}
+
+fn without_bom(source: &str) -> &str {
+    source.strip_prefix('\u{FEFF}').unwrap_or(source)
+}
+
+const START: Place = Place { start: 0, end: 0 };

@@ -1,0 +1,241 @@
+//! Updates of a plan, as tables.
+
+use super::*;
+use crate::plan::command::{PlanAnswer, update};
+use crate::plan::task_file::{TaskFile, parse};
+
+const BEFORE: &str = r#"export default (
+  <App name="Volt">
+    <Theme mood="industrial" />
+    <Screen name="landing">
+      <Section gumdrop="hero" />
+      <Section gumdrop="features" />
+      <Section gumdrop="cta" />
+    </Screen>
+    <Screen name="store">
+      <Section gumdrop="grid-list" />
+    </Screen>
+  </App>
+)
+"#;
+
+fn task(requirements: &str) -> TaskFile {
+    parse(&format!("# Task: T\nType: mutation\nCounter: 3\n\n## Requirements\n{requirements}\n"), None)
+}
+
+/// The plan with these markers put into parts: `hero: TASK-3 [ADD]: x`, `theme: …`, `landing: …`.
+fn marked(markers: &str) -> String {
+    markers.lines().map(str::trim).filter(|line| !line.is_empty()).fold(BEFORE.to_owned(), |plan, line| {
+        let (part, text) = line.split_once(": ").unwrap();
+        let comment = format!("{{/* {text} */}}");
+        match part {
+            "theme" => plan.replace("industrial\" />", &format!("industrial\">{comment}</Theme>")),
+            "landing" | "store" => plan.replace(&format!("name=\"{part}\">"), &format!("name=\"{part}\">{comment}")),
+            gumdrop => {
+                let tag = format!("<Section gumdrop=\"{gumdrop}\"");
+                let whole = format!("{tag}>{comment}</Section>");
+                plan.replace(&format!("{tag}>"), &format!("{tag}>{comment}")).replace(&format!("{tag} />"), &whole)
+            }
+        }
+    })
+}
+
+/// The ids of what is wrong.
+fn failures(after: &str, task: &TaskFile) -> Vec<String> {
+    check_update(BEFORE, after, task).failures.into_iter().map(|failure| failure.id).collect()
+}
+
+const LACKING: [&str; 1] = ["requirement-marker"];
+
+#[test]
+fn case_141_every_requirement_has_a_marker() {
+    let none: [&str; 0] = [];
+    let two = "- [MODIFY] Refine the copy of the hero\n- [ADD] 2 night drinks";
+    for (requirements, markers, expected) in [
+        (two, "", &["requirement-marker", "requirement-marker"][..]),
+        (two, "hero: TASK-3 [MODIFY]: Refine the copy of the hero", &LACKING),
+        (two, "hero: TASK-3 [MODIFY]: tone\nfeatures: TASK-3 [ADD]: 2 night drinks", &none),
+        // Of another task, of another kind, or where no part of the plan is.
+        (two, "hero: TASK-2 [MODIFY]: tone\nfeatures: TASK-3 [ADD]: 2 night drinks", &LACKING),
+        (two, "hero: TASK-3 [FIX]: Refine the copy of the hero\nfeatures: TASK-3 [ADD]: 2 night drinks", &LACKING),
+        // In the agent's own words, and in another part than the one that the requirement names.
+        (two, "cta: TASK-3 [MODIFY]: sharper tone\ncta: TASK-3 [ADD]: moonlit calm, deep rest", &none),
+        (two, "landing: TASK-3 [MODIFY]: tone\nlanding: TASK-3 [ADD]: drinks", &none),
+        // One requirement can have several markers; they are not for another one.
+        (
+            "- [MODIFY] Refine the copy in hero and cta\n- [MODIFY] Nighttime mood of the theme",
+            "hero: TASK-3 [MODIFY]: refine copy\ncta: TASK-3 [MODIFY]: refine copy",
+            &LACKING,
+        ),
+        (
+            "- [MODIFY] Refine the copy in hero and cta\n- [MODIFY] Nighttime mood of the theme",
+            "hero: TASK-3 [MODIFY]: refine copy\ntheme: TASK-3 [MODIFY]: second mood",
+            &none,
+        ),
+        // One marker can be for several, if it says what they do.
+        (
+            "- [MODIFY] Shorter copy\n- [MODIFY] Friendlier copy",
+            "hero: TASK-3 [MODIFY]: shorter, friendlier copy",
+            &none,
+        ),
+        ("- [MODIFY] Shorter copy\n- [MODIFY] Rounder buttons", "hero: TASK-3 [MODIFY]: shorter copy", &LACKING),
+        // Nothing points anywhere: their number counts.
+        ("- [ADD] A map\n- [ADD] A clock", "hero: TASK-3 [ADD]: karte\ncta: TASK-3 [ADD]: uhr", &none),
+        ("- [ADD] A map\n- [ADD] A clock", "hero: TASK-3 [ADD]: karte", &LACKING),
+        ("", "", &none),
+    ] {
+        assert_eq!(failures(&marked(markers), &task(requirements)), expected, "{requirements}\n{markers}");
+    }
+}
+
+#[test]
+fn case_141_the_failure_names_the_requirement_its_sections_and_the_line_to_write() {
+    let task = task("- [MODIFY] Refine the copy of hero and CTA\n- [ADD] A map */ <x");
+    let update = check_update(BEFORE, BEFORE, &task);
+    let [copy, map] = update.failures.as_slice() else { panic!("{update:?}") };
+    assert_eq!(
+        copy.message,
+        "The requirement [MODIFY] Refine the copy of hero and CTA has no marker. Put {/* TASK-3 [MODIFY]: Refine the copy \
+         of hero and CTA */} into landing/hero or landing/cta, or run `plan update <section> MODIFY <what>`."
+    );
+    assert_eq!((copy.line, map.line), (5, 1));
+    assert!(
+        map.message.contains("{/* TASK-3 [ADD]: A map * / <x */} into the section that it concerns"),
+        "{}",
+        map.message
+    );
+}
+
+#[test]
+fn case_141_no_section_goes_without_a_marker_that_removes_it() {
+    let task = task("- [REMOVE] the cta");
+    let without = |what: &str, markers: &str| marked(markers).replace(what, "");
+    let cta = "      <Section gumdrop=\"cta\" />\n";
+    let store = "    <Screen name=\"store\">\n      <Section gumdrop=\"grid-list\" />\n    </Screen>\n";
+    let of = |after: &str| failures(after, &task).into_iter().filter(|id| id == "section-removed").count();
+    assert_eq!(of(&without(cta, "")), 1);
+    assert_eq!(of(&without(cta, "landing: TASK-2 [REMOVE]: cta")), 1, "a marker of another task");
+    assert_eq!(of(&without(cta, "landing: TASK-3 [MODIFY]: cta")), 1, "a marker that does not remove");
+    assert_eq!(of(&without(cta, "store: TASK-3 [REMOVE]: grid-list")), 1, "a marker for something else");
+    assert_eq!(of(&without(cta, "landing: TASK-3 [REMOVE]: the last one")), 0);
+    assert_eq!(of(&without(cta, "hero: TASK-3 [REMOVE]: the CTA below")), 0);
+    assert_eq!(of(&without(store, "")), 1);
+    assert_eq!(of(&without(store, "hero: TASK-3 [REMOVE]: the store")), 0);
+    assert_eq!(
+        of(&without(cta, "").replace("grid-list\" />", "grid-list\" /><Section gumdrop=\"cta\" />")),
+        0,
+        "it moved"
+    );
+    assert_eq!(of(&BEFORE.replace("\"cta\"", "\"faq\"")), 1, "it became another one");
+    let update = check_update(BEFORE, &without(cta, ""), &task);
+    let gone = update.failures.last().unwrap();
+    assert_eq!(
+        (gone.message.as_str(), gone.line),
+        (
+            "The section landing/cta is gone. Put it back; if the task removes it, say so with {/* TASK-3 [REMOVE]: cta */} \
+             in its Screen.",
+            4
+        )
+    );
+}
+
+#[test]
+fn case_141_sections_that_say_nothing_are_told() {
+    let warnings = |markers: &str| check_update(BEFORE, &marked(markers), &task("- [FIX] the hero")).warnings;
+    let [told] = warnings("hero: TASK-3 [FIX]: the hero").try_into().unwrap();
+    assert_eq!(
+        (told.id.as_str(), told.message.as_str()),
+        (
+            "no-changes",
+            "landing/features, landing/cta, store/grid-list say nothing of task 3. Put {/* NO CHANGES for task-3 */} into \
+             what it does not concern."
+        )
+    );
+    let all =
+        "hero: TASK-3 [FIX]: the hero\nfeatures: NO CHANGES for task-3\ncta: PRESERVED\nstore: NO CHANGES for task-3";
+    assert_eq!(warnings(all), []);
+    assert_eq!(warnings("landing: TASK-3 [FIX]: the hero\nstore: NO CHANGES for task-2").len(), 1);
+}
+
+#[test]
+fn what_plan_update_writes_is_all_that_is_owed() {
+    let task =
+        task("- [MODIFY] Copy of the hero\n- [ADD] 2 features (add to existing 8, total → 10)\n- [FIX] Theme toggle");
+    let PlanAnswer { write, exit_code, .. } = update(BEFORE, &task, &[]).unwrap();
+    assert_eq!(exit_code, 0);
+    let (_, after) = write.unwrap();
+    assert_eq!(check_update(BEFORE, &after, &task), PlanUpdate::default());
+    let open = parse("Counter: 3\n## Requirements\n- [ADD] A map\n", None);
+    let words = ["cta", "ADD", "A", "map"].map(str::to_owned);
+    let (_, after) = update(BEFORE, &open, &words).unwrap().write.unwrap();
+    assert_eq!(check_update(BEFORE, &after, &open).failures, []);
+}
+
+#[test]
+fn case_141_the_guide_names_the_parts_and_the_markers() {
+    let text = "## Requirements\n- [MODIFY] Copy of the hero\n- [ADD] A map\n## Scope\n- PRESERVE: All 8 features\n- PRESERVE: Routing";
+    assert_eq!(
+        update_guide(BEFORE, &parse(text, Some(3))),
+        "- landing/hero: {/* TASK-3 [MODIFY]: Copy of the hero */}\n\
+         - the section that it concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n\
+         - landing/features: {/* PRESERVED: All 8 features */}\n\
+         - named by no requirement, landing/cta, store/grid-list: {/* NO CHANGES for task-3 */}\n"
+    );
+    assert_eq!(
+        update_guide("<", &task("- [ADD] A map")),
+        "- the section that it concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n"
+    );
+}
+
+#[test]
+fn a_plan_that_does_not_parse_owes_nothing_here() {
+    for plan in ["", "export default <App", "\u{FEFF}export default (<App><"] {
+        assert_eq!(check_update(BEFORE, plan, &task("- [ADD] x")), PlanUpdate::default());
+    }
+    let bom = format!("\u{FEFF}{}", marked("hero: TASK-3 [ADD]: x"));
+    assert_eq!(failures(&bom, &task("- [ADD] x")), [""; 0]);
+    assert_eq!(check_update("<<", &bom, &task("- [ADD] x")).failures, []);
+}
+
+#[cfg(not(target_family = "wasm"))]
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn verb() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec!["ADD", "MODIFY", "FIX", "REMOVE"])
+    }
+
+    proptest! {
+        /// An agent that writes the lines that it is told to write gets through, whatever the task says.
+        #[test]
+        fn who_writes_what_the_failures_say_owes_nothing(
+            requirements in prop::collection::vec((verb(), "[a-zA-Z0-9*/ é🫖→,.-]{0,40}[a-z]"), 0..5),
+            part in prop::sample::select(vec!["hero", "theme", "store", "landing/cta"]),
+        ) {
+            let lines: String = requirements.iter().map(|(verb, text)| format!("- [{verb}] {text}\n")).collect();
+            let task = task(&lines);
+            let mut plan = BEFORE.to_owned();
+            for requirement in &task.requirements {
+                let words = [part, requirement.verb, &requirement.text].map(str::to_owned);
+                if let Some((_, updated)) = update(&plan, &task, &words).unwrap().write {
+                    plan = updated;
+                }
+            }
+            prop_assert_eq!(check_update(BEFORE, &plan, &task).failures, Vec::new());
+        }
+
+        /// Any texts are held against each other.
+        #[test]
+        fn any_plans_and_tasks_give_an_answer(
+            before in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
+            after in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
+            text in "(- \\[(ADD|REMOVE)\\] [a-z*/ ]{0,20}\n){0,4}",
+        ) {
+            let task = task(&text);
+            check_update(&before, &after, &task);
+            check_update(&before, &marked("hero: PRESERVED"), &task);
+            update_guide(&before, &task);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What the type of the task says of its plan, and of the run as a whole.
+
+use super::*;
+use crate::task::{ParsedBy, TaskScope};
+
+/// The machine of a task of this type and number, with this plan on disk at its start; what an earlier task left is stale.
+fn started(kind: TaskType, number: u32, mode: PlanMode, plan: Option<&str>, stale: bool) -> Table {
+    let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None };
+    let task = StructuredTask {
+        kind,
+        title: "t".to_owned(),
+        task_number: number,
+        previous_tag: None,
+        requirements: Vec::new(),
+        scope: TaskScope::default(),
+        raw_message: "both texts".to_owned(),
+        questions: Some(vec!["Which?".to_owned()]),
+        parsed_by: ParsedBy::Rules,
+    };
+    let work = Work::Task { message: "do it".to_owned() };
+    table.fold(Event::RunStarted { work, task_number: number, plan: mode, task: Some(task), notes: Vec::new() });
+    if kind != TaskType::NeedsClarification {
+        table.fold(Event::TaskStarted {
+            task: "# Task".to_owned(),
+            origin: String::new(),
+            history: String::new(),
+            plan: plan.map(str::to_owned),
+            stale_plan: plan.filter(|_| stale).map(str::to_owned),
+            applied_theme: String::new(),
+            pre: None,
+        });
+    }
+    table
+}
+
+#[test]
+fn case_118_142_what_a_completion_is_worth_by_type_mode_and_plan() {
+    use PlanMode::{Auto, Off, Required};
+    use TaskType::{Bugfix, Fresh, Mutation};
+    let (refused, gates, check) = (Command::RefuseCompletion, Command::RunGates, Command::CheckPlan);
+    for (kind, number, mode, before, after, expected) in [
+        // The plan of an earlier task, untouched, gone, changed.
+        (Mutation, 3, Auto, Some("old"), Some("old"), &refused),
+        (Mutation, 3, Auto, Some("old"), None, &refused),
+        (Mutation, 3, Auto, Some("old"), Some("new"), &check),
+        (Mutation, 3, Required, Some("old"), Some("old"), &refused),
+        (Mutation, 3, Off, Some("old"), Some("old"), &gates),
+        (Mutation, 3, Auto, None, None, &gates),
+        (Mutation, 3, Required, None, None, &refused),
+        (Fresh, 3, Auto, Some("old"), Some("old"), &gates),
+        (Fresh, 3, Required, Some("old"), Some("old"), &refused),
+        (Bugfix, 3, Auto, None, None, &gates),
+        (Bugfix, 3, Auto, Some("old"), Some("old"), &gates),
+        (Bugfix, 3, Auto, Some("old"), Some("new"), &check),
+        (Bugfix, 3, Required, None, None, &refused),
+    ] {
+        let stale = kind != Bugfix;
+        let mut table = started(kind, number, mode, before, stale);
+        assert_eq!(&table.complete(after), expected, "{kind:?} {mode:?} {before:?} {after:?}");
+    }
+}
+
+#[test]
+fn case_118_a_plan_that_is_there_before_the_first_task_or_is_confirmed_opens_build() {
+    let table = started(TaskType::Mutation, 1, PlanMode::Auto, Some("a"), false);
+    assert_eq!((table.machine.next(), table.machine.updates_plan()), (Command::CheckPlan, false));
+    let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("a"), false);
+    assert_eq!((table.machine.next(), table.machine.updates_plan()), (Command::CheckPlan, true));
+    assert_eq!(table.check_plan("a", true), iteration(1));
+    assert_eq!(table.machine.phase(), Phase::Build);
+}
+
+#[test]
+fn case_141_in_build_the_plan_before_is_no_plan_of_the_task() {
+    let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("old"), true);
+    assert_eq!(table.iterate(IterationClose::Stopped, Some("new"), false), Command::CheckPlan);
+    assert_eq!(table.check_plan("new", true), iteration(2));
+    assert_eq!(table.complete(Some("old")), Command::CheckPlan);
+    assert_eq!(table.check_plan("old", false), iteration(3), "the completion went with it");
+}
+
+#[test]
+fn case_139_a_task_that_needs_clarification_is_over_at_once() {
+    let table = started(TaskType::NeedsClarification, 3, PlanMode::Off, None, false);
+    let Some(Ending::Stopped(reason, message)) = table.machine.ending() else { panic!("{:?}", table.machine.next()) };
+    assert_eq!(
+        (reason, table.machine.phase(), table.machine.has_started()),
+        (StopReason::NeedsClarification, Phase::Plan, false)
+    );
+    let asked = table.machine.clarification().unwrap();
+    assert_eq!((asked.message.as_str(), &asked.questions), ("both texts", &vec!["Which?".to_owned()]));
+    assert_eq!(table.machine.result(reason, &message).clarification, Some(asked.questions));
+    let told = started(TaskType::Fresh, 3, PlanMode::Auto, None, false);
+    assert_eq!((told.machine.clarification(), told.machine.has_started()), (None, true));
+}

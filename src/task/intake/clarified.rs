@@ -1,0 +1,152 @@
+//! The answer to what was asked: it continues the message that it was asked about, and the task starts with both texts.
+
+use super::answer::fitting;
+use super::decide::{DESCRIPTION, parse_by_rules, shortened, title};
+use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
+use crate::task::texts::one_line;
+
+/// What the user was asked, and about which message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clarification {
+    /// The message.
+    pub message: String,
+    /// The questions.
+    pub questions: Vec<String>,
+}
+
+impl Clarification {
+    /// The message and its answer, as one message. A message that is sent again stands once.
+    pub fn with(&self, answer: &str) -> String {
+        if self.message.trim() == answer.trim() {
+            answer.to_owned()
+        } else {
+            format!("{}{BETWEEN}{answer}", self.message)
+        }
+    }
+}
+
+/// Stands between a message and its answer.
+const BETWEEN: &str = "\n\n";
+
+/// Takes message and answer apart by rules alone. Never asks again: where the rules cannot tell either, the user's words
+/// are the requirement as they are.
+pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
+    let both = asked.with(answer);
+    let is_told = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;
+    let whole = parse_by_rules(&both, context);
+    if is_told(&whole) {
+        return whole;
+    }
+    let alone = parse_by_rules(answer, context);
+    if is_told(&alone) {
+        return moved(alone, both);
+    }
+    let marker = marker(answer, context);
+    let words = format!("{}: {}", one_line(&asked.message), one_line(answer));
+    let description = shortened(&words, DESCRIPTION);
+    let requirements = vec![Requirement { marker, description, count: None, existing: None, span: None }];
+    let stated = if marker == Marker::Fix { TaskType::Bugfix } else { TaskType::Mutation };
+    StructuredTask {
+        kind: fitting(stated, &requirements, context),
+        title: title(&requirements),
+        task_number: context.task_number.unwrap_or(1),
+        previous_tag: context.previous_tag.clone(),
+        requirements,
+        scope: TaskScope::default(),
+        raw_message: both,
+        questions: None,
+        parsed_by: ParsedBy::Rules,
+    }
+}
+
+/// The task of an answer whose message is both: its spans begin behind the first text.
+fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
+    let before = both.encode_utf16().count() - task.raw_message.encode_utf16().count();
+    let before = u32::try_from(before).unwrap_or(u32::MAX);
+    for requirement in &mut task.requirements {
+        requirement.span = requirement.span.map(|span| span.map(|at| at.saturating_add(before)));
+    }
+    StructuredTask { raw_message: both, ..task }
+}
+
+/// What an answer asks for that repeats a question; a removal is never read into one.
+fn marker(answer: &str, context: &TaskContext) -> Marker {
+    let answer = answer.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| answer.contains(word));
+    if says(&["problem", "broken", "fix"]) {
+        Marker::Fix
+    } else if says(&["added", "built"]) || !context.plan_exists {
+        Marker::Add
+    } else {
+        Marker::Modify
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(message: &str, context: &TaskContext) -> Clarification {
+        let task = parse_by_rules(message, context);
+        assert_eq!(task.kind, TaskType::NeedsClarification, "{message}");
+        Clarification { message: message.to_owned(), questions: task.questions.unwrap() }
+    }
+
+    fn context() -> TaskContext {
+        TaskContext {
+            plan_exists: true,
+            plan_sections: vec!["hero".to_owned(), "features".to_owned()],
+            file_list: vec!["src/App.tsx".to_owned()],
+            task_number: Some(4),
+            ..TaskContext::default()
+        }
+    }
+
+    #[test]
+    fn case_139_an_answer_that_is_a_request_is_read_as_one() {
+        let asked = asked("more for nighttime", &context());
+        let task = parse_answered(&asked, "é: add 2 night drinks", &context());
+        assert_eq!((task.kind, task.task_number), (TaskType::Mutation, 4));
+        assert_eq!(task.raw_message, "more for nighttime\n\né: add 2 night drinks");
+        let [only] = task.requirements.as_slice() else { panic!("{:?}", task.requirements) };
+        assert_eq!((only.marker, only.count), (Marker::Add, Some(2)));
+        let [from, to] = only.span.unwrap().map(|at| at as usize);
+        let units: Vec<u16> = task.raw_message.encode_utf16().collect();
+        assert_eq!(String::from_utf16(&units[from..to]).unwrap(), "add 2 night drinks");
+    }
+
+    #[test]
+    fn case_139_every_question_can_be_answered_with_its_own_words_or_with_yes() {
+        let bare = TaskContext { task_number: Some(4), ..TaskContext::default() };
+        for (message, context) in [
+            ("more for nighttime", &context()),
+            ("make it better", &context()),
+            ("it doesn't work", &context()),
+            ("hello", &context()),
+            ("hello", &bare),
+            ("remove the cart completely. also add a coupon field to the cart", &context()),
+        ] {
+            let asked = asked(message, context);
+            for answer in asked.questions.iter().map(String::as_str).chain(["yes", "👍", "?"]) {
+                let task = parse_answered(&asked, answer, context);
+                assert_ne!(task.kind, TaskType::NeedsClarification, "{message}: {answer}");
+                assert!(!task.requirements.is_empty() && !task.title.is_empty(), "{message}: {answer}");
+                assert_eq!(task.raw_message, format!("{message}\n\n{answer}"));
+                assert_eq!(task.questions, None);
+            }
+        }
+        let of = |message: &str, at: usize| {
+            let asked = asked(message, &context());
+            parse_answered(&asked, &asked.questions[at], &context()).requirements[0].marker
+        };
+        assert_eq!((of("more for nighttime", 0), of("more for nighttime", 1)), (Marker::Add, Marker::Modify));
+        assert_eq!(of("it doesn't work", 0), Marker::Fix);
+    }
+
+    #[test]
+    fn a_message_that_is_sent_again_stands_once() {
+        let asked = asked("hello", &context());
+        assert_eq!(asked.with("hello "), "hello ");
+        assert_eq!(asked.with("build a shop"), "hello\n\nbuild a shop");
+    }
+}

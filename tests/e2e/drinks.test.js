@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+const FLAVORS = 'src/data/flavors.ts';
+const HERO = 'src/sections/HeroSection.tsx';
+
+inEachBrowser('the drinks done wrong', (demoTest) => {
+  demoTest('converted drinks are refused by the scope gate, which says what is missing, and then two are added', async (demo) => {
+    await demo.open();
+    await demo.begin('converted');
+    assert.deepEqual(await demo.snapshots(), ['task-2-post', 'task-2-pre']);
+    const before = await demo.files();
+    assert.equal(names(before).length, 8);
+
+    // Case 136: the request is taken apart by rules alone, with the eight drinks that are there.
+    assert.deepEqual((await demo.structured()).slice(0, 4), [
+      'MODIFY Refine ad copy! Less generic, more adult, less Monster Energy',
+      'FIX Two moods not working',
+      'ADD Add 2 more drinks for nighttime (2 new, 8 stay)',
+      'PRESERVE All 8 existing items unchanged: Add 2 more drinks for nighttime',
+    ]);
+    await demo.run();
+    await demo.status('Done');
+    await demo.snapshotAppears('task-3-post');
+
+    const lines = await demo.timeline();
+    const at = (label, text) => {
+      const index = lines.findIndex((line) => line.label === label && line.title.includes(text));
+      assert.notEqual(index, -1, `no line ${label} "${text}":\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
+      return index;
+    };
+    const order = [at('Plan', 'Plan is valid'), at('Phase', 'PLAN → BUILD'), at('Gate', 'scope: failed'), at('Gate', 'scope: passed'), at('Snapshot', 'Saved task-3-post')];
+    assert.deepEqual(order, order.toSorted((a, b) => a - b));
+    const refusal = lines[at('Gate', 'scope: failed')].detail;
+    assert.match(refusal, /FAIL ADD of "features": Expected 10 items in "features" \(8 \+ 2\), found 8 in `flavors` \(src\/data\/flavors\.ts:\d+\)\. Add 2 new items and leave the 8 existing ones as they are\./);
+    assert.match(refusal, /FAIL PRESERVED of "features": PRESERVED violation: .*gone or converted: "Arctic Mint", "Cherry Bolt", "Peach Pulse", "Grape Charge"/);
+    assert.match(refusal, /WARN MODIFY of "cta": Expected changes in "cta", found none/);
+    assert.equal((await demo.gates()).scope, 'pass');
+
+    const after = await demo.files();
+    assert.deepEqual(names(after), [...names(before), 'Moonlit Calm', 'Deep Rest'], 'the eight as they were, and two more');
+    assert.notEqual(after[HERO], before[HERO]);
+    assert.equal(after['src/sections/FaqSection.tsx'], before['src/sections/FaqSection.tsx']);
+    assert.match(after['.ralph/task.md'], /Type: mutation\n.*Previous: task-2-post[^]*- \[ADD\] Add 2 more drinks for nighttime \(add to existing 8, total → 10\)/s);
+    assert.match(after['.ralph/task-history.md'], /^- Task 2: Redesigned/m);
+    assert.deepEqual(await demo.snapshots(), ['task-3-post', 'task-3-pre', 'task-2-post', 'task-2-pre']);
+    await demo.openPlan();
+    for (const [section, marker] of [['hero', 'MODIFY'], ['features', 'ADD'], ['features', 'PRESERVED'], ['faq', 'NO CHANGES'], ['cta', 'MODIFY']]) await judged(demo, section, marker, 'pass');
+    assert.equal(await demo.page.$('.marker-reason'), null, 'what was kept needs no reason');
+    assert.deepEqual(demo.problems, []);
+    await demo.screenshot('drinks');
+  });
+
+  demoTest('what became of each marker stands beside the plan, as the files are', async (demo) => {
+    await demo.open('?delay=60');
+    await demo.begin('converted');
+    await demo.openPlan();
+    assert.equal(await demo.page.$('[data-verdict]'), null, 'nothing is judged before anything is done');
+    await demo.run();
+    await demo.lineAppears(`write_file ${FLAVORS}`);
+    await demo.click('Stop');
+    await demo.status('Stopped');
+    await judged(demo, 'features', 'ADD', 'fail');
+    await judged(demo, 'features', 'PRESERVED', 'fail');
+    await judged(demo, 'faq', 'NO CHANGES', 'pass');
+    const reason = await demo.page.$eval('[data-name="features"] [data-marker="PRESERVED"] .marker-reason', (line) => line.textContent);
+    assert.match(reason, /had 8 items.*"Arctic Mint"/);
+    await demo.screenshot('scope');
+  });
+
+  demoTest('goes on where a reload interrupted it, in the same story', async (demo) => {
+    await demo.open('?delay=120');
+    await demo.begin('converted');
+    await demo.run();
+    await demo.lineAppears(`write_file ${FLAVORS}`);
+    await demo.page.reload();
+    await demo.page.waitForSelector('[aria-label="Unfinished run"]');
+    await demo.click('Resume');
+    await demo.lineAppears('Resumed');
+    await demo.status('Done');
+    assert.equal(names(await demo.files()).length, 10);
+  });
+});
+
+const names = (files) => [...files[FLAVORS].matchAll(/name: '(.*?)'/g)].map((match) => match[1]);
+
+const judged = (demo, section, marker, verdict) =>
+  demo.until((section, marker, verdict) => document.querySelector(`[data-kind="section"][data-name="${section}"] [data-marker="${marker}"][data-verdict="${verdict}"]`), section, marker, verdict);

@@ -1,0 +1,238 @@
+//! A message becomes a task before anything else happens (`seeds/003 §5`).
+
+use crate::support::{Outcome, PLAN, SUMMARY, complete, run_with, write};
+use loopgate::ErrorCode;
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{AgentRole, GitPort, PortErrorKind};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, find_unfinished};
+use loopgate::snapshot::{SaveOptions, save};
+use loopgate::task::{GivenTask, Marker, ParsedBy, StructuredTask, TaskType, format_task};
+use serde_json::json;
+use std::collections::BTreeMap;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// A project in which two tasks were done.
+fn project() -> MemoryHost {
+    MemoryHost::new([
+        ("src/FlavorGrid.tsx", "export const flavors = 8\n"),
+        (".ralph/plan.tsx", PLAN),
+        (".ralph/task-counter.txt", "2"),
+        (".ralph/task-history.md", "- Task 1: Built the page\n"),
+        (
+            ".ralph/summary.md",
+            "# VIBRANT ENERGY\n\nBuilt the landing page: hero, features with 8 drinks, cta, two moods.",
+        ),
+        (".ralph/feedback.md", "# Old feedback\n"),
+        (".ralph/status.txt", "complete"),
+        (".ralph/iteration.txt", "7"),
+    ])
+}
+
+fn message(id: &str, message: &str) -> RunOptions {
+    RunOptions { plan: PlanMode::Off, ..RunOptions::task(id, message, crate::support::registry()) }
+}
+
+async fn run(
+    host: &MemoryHost,
+    options: RunOptions,
+    turns: impl IntoIterator<Item = Turn>,
+) -> (Outcome, ScriptedModel) {
+    let model = ScriptedModel::new(turns);
+    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    (run_with(&host, options, &RunControl::default()).await, model)
+}
+
+fn work() -> Turn {
+    Turn::calls([write("src/a.ts", "export {}"), write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+/// The task of the first fact.
+fn task(outcome: &Outcome) -> &StructuredTask {
+    match &outcome.events[0].event {
+        Event::RunStarted { task: Some(task), .. } => task,
+        other => panic!("{other:?}"),
+    }
+}
+
+const ANSWER: &str = r#"{"type":"mutation","title":"Night drinks","taskNumber":99,"requirements":
+    [{"marker":"ADD","description":"2 night drinks","count":2,"existing":8}],"preserve":["the 8 drinks"],"affectedFiles":["src/FlavorGrid.tsx","/etc/passwd"]}"#;
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_136_the_message_of_the_failure_is_taken_apart_by_rules() {
+    let host = project();
+    let said = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
+    let (outcome, _) = run(&host, message("run-1", said), [work()]).await;
+    assert!(outcome.result().success);
+    let task = task(&outcome);
+    let found: Vec<_> = task.requirements.iter().map(|it| (it.marker, it.count, it.existing)).collect();
+    let expected = [(Marker::Modify, None, None), (Marker::Fix, None, None), (Marker::Add, Some(2), Some(8))];
+    assert_eq!((task.kind, found.as_slice(), task.parsed_by), (TaskType::Mutation, &expected[..], ParsedBy::Rules));
+    assert!(task.scope.preserve.iter().any(|kept| kept.contains("8 existing")), "{:?}", task.scope);
+    assert_eq!((task.task_number, task.previous_tag.as_deref()), (3, None), "there is no such snapshot");
+    assert_eq!(host.text(".ralph/task.md"), Some(format_task(task)));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_138_a_models_answer_is_the_task_and_its_cost_is_counted() {
+    let host = project();
+    let tag = SaveOptions { tag: Some("task-2-post".to_owned()), ..SaveOptions::default() };
+    save(&host, &tag).await.unwrap();
+    let (outcome, model) =
+        run(&host, message("run-1", "more for nighttime"), [Turn::Text(ANSWER.to_owned()), work()]).await;
+    let task = task(&outcome);
+    assert_eq!((task.parsed_by, task.title.as_str(), task.task_number), (ParsedBy::Model, "Night drinks", 3));
+    assert_eq!((task.previous_tag.as_deref(), task.raw_message.as_str()), (Some("task-2-post"), "more for nighttime"));
+    assert_eq!(task.scope.affected_files, ["src/FlavorGrid.tsx"]);
+    let [parser, builder] = model.requests().try_into().unwrap();
+    assert_eq!((parser.role, builder.role), (AgentRole::Parser, AgentRole::Builder));
+    let asked = crate::support::text_of(&parser);
+    for known in ["more for nighttime", "features", "with 8 drinks", "src/FlavorGrid.tsx"] {
+        assert!(asked.contains(known), "{known}: {asked}");
+    }
+    assert!(!asked.contains("task-counter.txt"), "{asked}");
+    let paid = outcome.events.iter().position(|event| matches!(event.event, Event::Usage { .. }));
+    let began = outcome.events.iter().position(|event| matches!(event.event, Event::TaskStarted { .. }));
+    assert!(paid < began, "{:?}", outcome.events);
+    assert_eq!(outcome.result().usage.input_tokens, 200, "the parser's turn and the builder's");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
+    for turn in [
+        Turn::Fail(PortErrorKind::Unavailable),
+        Turn::Hang,
+        Turn::Stall(vec!["{".to_owned()]),
+        Turn::Cut("{".to_owned()),
+    ] {
+        let (outcome, model) =
+            run(&project(), message("run-1", "add a map"), [turn.of(AgentRole::Parser), work()]).await;
+        assert!(outcome.result().success);
+        assert_eq!((task(&outcome).parsed_by, model.used()), (ParsedBy::Rules, 2));
+        assert_eq!(task(&outcome).requirements.len(), 1);
+    }
+    // No longer than the model may be silent.
+    let host = project();
+    let mut impatient = message("run-1", "add a map");
+    impatient.limits = LimitOptions { model_idle_ms: Some(1_500.0), ..LimitOptions::default() };
+    let (outcome, _) = run(&host, impatient, [Turn::Hang.of(AgentRole::Parser), work()]).await;
+    assert!(outcome.result().success);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_abort_at_the_message_ends_the_run_before_anything_changes() {
+    let mut host = project();
+    let model = ScriptedModel::new([Turn::Hang.of(AgentRole::Parser), work()]);
+    host.model = Some(model.clone());
+    let before = files(&host);
+    let control = RunControl::default();
+    let abort = async {
+        crate::support::until(|| model.used() == 1).await;
+        control.abort.fire("changed my mind");
+    };
+    let run_1 = run_with(&host, message("run-1", "add a map"), &control);
+    let (outcome, ()) = futures_util::future::join(run_1, abort).await;
+    assert_eq!((outcome.result().reason, outcome.result().iterations), (StopReason::Aborted, 0));
+    assert_eq!(files(&host), before);
+    // The next task takes the number, and loses nothing of the history.
+    let (next, _) = run(&host, message("run-2", "add a map"), [work()]).await;
+    assert_eq!(task(&next).task_number, 3);
+    assert!(host.text(".ralph/task-history.md").unwrap().starts_with("- Task 1: Built the page\n- Task 2: "));
+}
+
+fn given(kind: TaskType) -> GivenTask {
+    let task = json!({ "type": "fresh", "title": "Seen by the user", "rawMessage": "forged", "taskNumber": 99,
+        "requirements": [{ "marker": "ADD", "description": "one map" }], "questions": ["Where?"] });
+    let GivenTask(task) = loopgate::json::read(&task.to_string()).unwrap();
+    GivenTask(StructuredTask { kind, ..task })
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_task_that_the_caller_took_apart_is_used_and_the_parser_is_not_asked() {
+    let host = project();
+    let options = RunOptions { parsed: Some(given(TaskType::Bugfix)), ..message("run-1", "add a map") };
+    let (outcome, model) = run(&host, options.clone(), [work()]).await;
+    assert_eq!(model.used(), 1);
+    let task = task(&outcome);
+    assert_eq!(
+        (task.title.as_str(), task.task_number, task.raw_message.as_str()),
+        ("Seen by the user", 3, "add a map")
+    );
+    assert_eq!((task.kind, &task.questions), (TaskType::Bugfix, &None));
+    let GivenTask(mut wrong) = given(TaskType::Fresh);
+    wrong.requirements.clear();
+    let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(GivenTask(wrong)), ..options };
+    let error = run(&host, options, []).await.0.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidArgument);
+    assert!(error.message.starts_with("work.parsed.requirements is empty"), "{}", error.message);
+}
+
+/// The project's files without the harness's folder.
+fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
+    host.fs.tree("/project").into_iter().filter(|(path, _)| !path.contains("/.loopgate/")).collect()
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continues_the_task() {
+    let host = project();
+    let before = files(&host);
+    let (outcome, model) = run(&host, message("run-1", "more for nighttime"), [work()]).await;
+    let result = outcome.result();
+    assert_eq!((result.success, result.reason, result.iterations), (false, StopReason::NeedsClarification, 0));
+    let questions = result.clarification.clone().unwrap();
+    assert_eq!((Some(&questions), model.used()), (task(&outcome).questions.as_ref(), 0));
+    assert_eq!(outcome.events.len(), 2, "{:?}", outcome.events);
+    assert_eq!(files(&host), before, "nothing of the project changed");
+    assert!(host.git.as_ref().unwrap().list_tags().await.unwrap().is_empty());
+    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
+
+    let (outcome, _) = run(&host, message("run-2", &questions[0]), [work()]).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.result().clarification, None);
+    let task = task(&outcome);
+    assert_eq!((task.task_number, task.requirements[0].marker), (3, Marker::Add));
+    assert_eq!(task.raw_message, format!("more for nighttime\n\n{}", questions[0]));
+    assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-3-post"));
+    let history = host.text(".ralph/task-history.md").unwrap();
+    assert_eq!(history.lines().count(), 2, "one line for the task before, none for the question: {history}");
+    assert!(host.text(".ralph/task.md").unwrap().contains("> more for nighttime\n> \n> “More for nighttime”"));
+
+    // The next message is a task of its own again.
+    let (outcome, _) = run(&host, message("run-3", "add a map"), [work()]).await;
+    assert_eq!((self::task(&outcome).task_number, self::task(&outcome).raw_message.as_str()), (4, "add a map"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_139_an_unclear_task_that_the_user_makes_clear_goes_on() {
+    let host = project();
+    let asking = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message("run-1", "add a map") };
+    let (outcome, _) = run(&host, asking, [work()]).await;
+    assert_eq!(outcome.result().clarification, Some(vec!["Where?".to_owned()]));
+    let clear = RunOptions { parsed: Some(given(TaskType::Fresh)), ..message("run-2", "add a map") };
+    let (outcome, _) = run(&host, clear, [work()]).await;
+    assert!(outcome.result().success);
+    assert_eq!((task(&outcome).task_number, task(&outcome).raw_message.as_str()), (3, "add a map"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_140_a_new_task_starts_afresh_and_keeps_history_and_plan() {
+    let mut host = project();
+    let model = ScriptedModel::new([Turn::Hang]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    let abort = async {
+        crate::support::until(|| model.used() == 1).await;
+        let text = |name: &str| host.text(&format!(".ralph/{name}")).unwrap_or_default();
+        assert_eq!((text("summary.md"), text("feedback.md")), (String::new(), String::new()));
+        assert_eq!((text("status.txt").as_str(), text("task-counter.txt").as_str()), ("running", "3"));
+        assert_eq!(text("task-history.md"), "- Task 1: Built the page\n- Task 2: VIBRANT ENERGY\n");
+        assert_eq!(text("plan.tsx"), PLAN);
+        assert!(
+            text("task.md").starts_with("# Task: Add a map\nType: mutation\nCounter: 3\n\n## Requirements\n- [ADD] ")
+        );
+        control.abort.fire("seen enough");
+    };
+    let (outcome, ()) =
+        futures_util::future::join(run_with(&host, message("run-1", "add a map"), &control), abort).await;
+    assert_eq!(outcome.result().reason, StopReason::Aborted);
+    assert_eq!(outcome.result().snapshots.pre.as_deref(), Some("task-3-pre"));
+}

@@ -1,0 +1,288 @@
+//! A task that changes a planned app updates its plan; one that repairs leaves it alone (`seeds/003 §6`).
+
+use crate::support::{Outcome, PLAN, SUMMARY, complete, run_with, text_of, write};
+use loopgate::port::Phase::{Accept, Build, Check, Plan};
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason};
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// A project with a valid plan; its harness's files are those of two tasks.
+fn planned() -> MemoryHost {
+    MemoryHost::new([
+        ("src/App.ts", "export const app = 1\n"),
+        (".ralph/plan.tsx", PLAN),
+        (".ralph/task-counter.txt", "2"),
+        (".ralph/summary.md", "Built the page: hero, features, cta."),
+    ])
+}
+
+fn options(mode: PlanMode, message: &str) -> RunOptions {
+    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::support::registry()) };
+    // What the scripts write is no app.
+    options.gates.disabled = vec!["scope".to_owned()];
+    options
+}
+
+async fn run(
+    host: &MemoryHost,
+    options: RunOptions,
+    turns: impl IntoIterator<Item = Turn>,
+) -> (Outcome, ScriptedModel) {
+    let model = ScriptedModel::new(turns);
+    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    (run_with(&host, options, &RunControl::default()).await, model)
+}
+
+fn update() -> (&'static str, serde_json::Value) {
+    ("plan", json!({ "action": "update" }))
+}
+
+fn mark(section: &str, marker: &str, text: &str) -> (&'static str, serde_json::Value) {
+    ("plan", json!({ "action": "update", "section": section, "marker": marker, "text": text }))
+}
+
+fn work() -> [(&'static str, serde_json::Value); 3] {
+    [write("src/App.ts", "export const app = 2\n"), write(".ralph/summary.md", SUMMARY), complete()]
+}
+
+fn refusals(outcome: &Outcome) -> usize {
+    outcome.count(|event| matches!(event, Event::CompletionRefused { .. }))
+}
+
+const MESSAGE: &str = "Make the copy of the hero friendlier and add 2 features";
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_118_a_mutation_is_not_completed_with_the_plan_of_an_earlier_task() {
+    for mode in [PlanMode::Auto, PlanMode::Required] {
+        let host = planned();
+        let turns = [
+            Turn::calls(work()),
+            Turn::calls([update()]),
+            Turn::Text("The plan is up to date.".to_owned()),
+            Turn::calls(work()),
+        ];
+        let (outcome, model) = run(&host, options(mode, MESSAGE), turns).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(refusals(&outcome), 1);
+        assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
+        let told = text_of(&model.requests()[1]);
+        assert!(told.contains("# Plan Update Required"), "{told}");
+        assert!(told.contains("- main/hero: {/* TASK-3 [MODIFY]: Make the copy of the hero friendlier */}"), "{told}");
+        let plan = host.text(".ralph/plan.tsx").unwrap();
+        assert_eq!((plan.matches("TASK-3 [").count(), plan.matches("NO CHANGES for task-3").count()), (2, 2), "{plan}");
+        // Where the plan is required, the sources open with BUILD.
+        let denied = outcome.count(|event| matches!(event, Event::WriteDenied { .. }));
+        assert_eq!(denied, usize::from(mode == PlanMode::Required));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_118_an_agent_that_never_updates_the_plan_is_bounded() {
+    let mut options = options(PlanMode::Auto, MESSAGE);
+    options.limits = LimitOptions { max_iterations: Some(4.0), ..LimitOptions::default() };
+    let turn =
+        |n: u32| Turn::calls([write("src/App.ts", &n.to_string()), write(".ralph/summary.md", SUMMARY), complete()]);
+    let (outcome, _) = run(&planned(), options, (0..9).map(turn)).await;
+    assert_eq!((outcome.result().success, outcome.result().reason), (false, StopReason::MaxIterations));
+    assert_eq!(refusals(&outcome), 4);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_118_a_plan_that_has_the_markers_of_the_task_already_is_confirmed() {
+    let host = planned();
+    host.put(
+        ".ralph/plan.tsx",
+        &PLAN.replace(
+            "\"hero\" />",
+            "\"hero\">{/* TASK-3 [MODIFY]: friendlier copy */}{/* TASK-3 [ADD]: 2 features */}</Section>",
+        ),
+    );
+    let (outcome, _) = run(&host, options(PlanMode::Auto, MESSAGE), [Turn::calls(work())]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_141_the_prompt_names_the_sections_and_what_is_missing_is_said() {
+    let host = planned();
+    let half = PLAN
+        .replace("\"hero\" />", "\"hero\">{/* TASK-3 [MODIFY]: friendlier copy */}</Section>")
+        .replace("      <Section gumdrop=\"cta\" />\n", "");
+    let turns = [
+        Turn::calls([write(".ralph/plan.tsx", &half), complete()]),
+        Turn::calls([write(".ralph/plan.tsx", PLAN), mark("hero", "MODIFY", "friendlier copy"), complete()]),
+        Turn::calls([mark("features", "ADD", "2 of them"), complete()]),
+        Turn::calls(work()),
+    ];
+    let (outcome, model) = run(&host, options(PlanMode::Auto, MESSAGE), turns).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let requests = model.requests();
+    let first = text_of(&requests[0]);
+    for named in [
+        "you update `.ralph/plan.tsx`",
+        "- main/hero: {/* TASK-3 [MODIFY]: Make the copy of the hero friendlier */}",
+        "- main/features: {/* TASK-3 [ADD]: ",
+        "- named by no requirement, main/cta: {/* NO CHANGES for task-3 */}",
+    ] {
+        assert!(first.contains(named), "{named}: {first}");
+    }
+    let second = text_of(&requests[1]);
+    assert!(second.contains("FAIL [requirement-marker]: The requirement [ADD]"), "{second}");
+    assert!(second.contains("FAIL [section-removed]: The section main/cta is gone."), "{second}");
+    assert!(!second.contains("The requirement [MODIFY]"), "{second}");
+    let third = text_of(&requests[2]);
+    assert!(third.contains("FAIL [requirement-marker]") && !third.contains("section-removed"), "{third}");
+    let built = text_of(&requests[3]);
+    assert!(
+        built.contains("Plan Validated") && built.contains("WARN [no-changes]: main/cta say nothing of task 3."),
+        "{built}"
+    );
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_141_the_plan_of_the_task_is_not_put_aside_in_build() {
+    let host = planned();
+    let turns = [
+        Turn::calls([update()]),
+        Turn::Text("updated".to_owned()),
+        Turn::calls([write(".ralph/plan.tsx", PLAN), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([update(), complete()]),
+    ];
+    let (outcome, model) = run(&host, options(PlanMode::Auto, MESSAGE), turns).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { accepted: false, .. })), 1);
+    assert!(text_of(&model.requests()[3]).contains("FAIL [requirement-marker]"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_141_a_deleted_plan_is_put_back_and_still_to_be_updated() {
+    let host = planned();
+    let turns = [
+        Turn::calls([
+            ("delete_file", json!({ "path": ".ralph/plan.tsx" })),
+            write(".ralph/summary.md", SUMMARY),
+            complete(),
+        ]),
+        Turn::calls([update()]),
+        Turn::Text("updated".to_owned()),
+        Turn::calls(work()),
+    ];
+    let (outcome, _) = run(&host, options(PlanMode::Auto, MESSAGE), turns).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(refusals(&outcome), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_142_a_bugfix_is_asked_for_no_plan() {
+    for plan in [PLAN, "no plan at all"] {
+        let host = planned();
+        host.put(".ralph/plan.tsx", plan);
+        let (outcome, model) =
+            run(&host, options(PlanMode::Auto, "The menu button does not work"), [Turn::calls(work())]).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
+        assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { .. })), 0);
+        let asked = text_of(&model.requests()[0]);
+        assert!(
+            asked.contains("Type: bugfix") && asked.contains("## Phase: BUILD") && !asked.contains("## Phase: PLAN")
+        );
+        assert_eq!(host.text(".ralph/plan.tsx").as_deref(), Some(plan));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_142_where_a_plan_is_required_the_one_that_is_there_will_do_for_a_bugfix() {
+    let (outcome, _) =
+        run(&planned(), options(PlanMode::Required, "The menu button does not work"), [Turn::calls(work())]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!((refusals(&outcome), outcome.result().iterations), (0, 1));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn mode_off_looks_at_no_plan_of_a_mutation_either() {
+    let host = planned();
+    let (outcome, _) = run(&host, options(PlanMode::Off, MESSAGE), [Turn::calls(work())]).await;
+    assert!(outcome.result().success);
+    assert_eq!(host.text(".ralph/plan.tsx").as_deref(), Some(PLAN));
+}
+
+const VIBRANT: &str = r#"export default (
+  <App name="VIBRANT ENERGY" description="Energy drinks">
+    <Theme mood="industrial" seed={140} pattern="triadic" />
+    <Screen name="landing">
+      <Section gumdrop="hero" />
+      <Section gumdrop="features" cols={4} />
+      <Section gumdrop="cta" />
+    </Screen>
+  </App>
+)
+"#;
+const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
+const GRID: &str = "src/sections/FeaturesSection.tsx";
+const HERO: &str = "src/sections/HeroSection.tsx";
+
+fn grid(flavors: &[&str]) -> String {
+    let items: String = flavors.iter().map(|name| format!("  {{ name: '{name}' }},\n")).collect();
+    format!(
+        "const flavors = [\n{items}];\nexport function FeaturesSection() {{\n  return <section \
+         id=\"features\">{{flavors.map((flavor) => <article key={{flavor.name}}>{{flavor.name}}</article>)}}</section>;\n}}\n"
+    )
+}
+
+fn hero(copy: &str) -> String {
+    format!("export function HeroSection() {{\n  return <section id=\"hero\"><h1>{copy}</h1></section>;\n}}\n")
+}
+
+/// The failure that the design begins with (`seeds/003 §2`): four of eight drinks are made into nighttime drinks.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn converted_drinks_are_refused_and_added_ones_accepted() {
+    let host = MemoryHost::new([
+        (
+            "src/App.tsx",
+            "import { HeroSection } from './sections/HeroSection';\nimport { FeaturesSection } from \
+             './sections/FeaturesSection';\nexport default function App() {\n  return <main><HeroSection \
+             /><FeaturesSection /></main>;\n}\n",
+        ),
+        ("src/Toggle.ts", "export const moods = 1\n"),
+        (".ralph/plan.tsx", VIBRANT),
+        (".ralph/task-counter.txt", "2"),
+        (".ralph/summary.md", "Built VIBRANT ENERGY: hero, features with 8 drinks, cta, two moods."),
+    ]);
+    host.put(GRID, &grid(&EIGHT));
+    host.put(HERO, &hero("Unleash the monster"));
+    let mut converted = EIGHT;
+    for (drink, night) in converted.iter_mut().zip(["Moonlit Calm", "Deep Rest", "Slow Tide", "Still Hour"]) {
+        *drink = night;
+    }
+    let ten: Vec<&str> = EIGHT.into_iter().chain(["Moonlit Calm", "Deep Rest"]).collect();
+    let turns = [
+        Turn::calls([
+            update(),
+            mark("hero", "MODIFY", "refine ad copy"),
+            mark("features", "ADD", "2 more drinks for nighttime"),
+        ]),
+        Turn::Text("The plan is up to date.".to_owned()),
+        Turn::calls([
+            write("src/Toggle.ts", "export const moods = 2\n"),
+            write(GRID, &grid(&converted)),
+            write(".ralph/summary.md", SUMMARY),
+            complete(),
+        ]),
+        Turn::calls([write(GRID, &grid(&ten)), write(HERO, &hero("For long nights")), complete()]),
+    ];
+    let said = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
+    let mut options = options(PlanMode::Auto, said);
+    options.gates.disabled.clear();
+    options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
+    let (outcome, model) = run(&host, options, turns).await;
+    assert!(outcome.result().success, "{}\n{}", outcome.result().message, outcome.statuses());
+    assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-3-post"));
+    assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 2);
+    let refused = text_of(&model.requests()[3]);
+    let told = "FAIL ADD of \\\"features\\\": Expected 10 items in \\\"features\\\" (8 + 2), found 8";
+    assert!(refused.contains(told), "{refused}");
+    assert!(refused.contains("Add 2 new items and leave the 8 existing ones as they are."), "{refused}");
+    let task = host.text(".ralph/task.md").unwrap();
+    assert!(task.contains("(add to existing 8, total → 10)") && task.contains("- PRESERVE: All 8 existing"), "{task}");
+}

@@ -1,0 +1,12 @@
+/** The story that is played. Kept over a reload, since the project may be in the middle of it. */
+import { signal } from '@preact/signals';
+import { LANDING, STORIES, type Story } from './stories';
+
+const KEPT = 'loopgate-demo-story';
+
+export const story = signal<Story>(STORIES.find(({ id }) => id === localStorage.getItem(KEPT)) ?? LANDING);
+
+export function chooseStory(chosen: Story): void {
+  localStorage.setItem(KEPT, chosen.id);
+  story.value = chosen;
+}

@@ -1,0 +1,51 @@
+/** How far the last task did what the plan's change markers say, as the files are now. */
+import { signal } from '@preact/signals';
+import { checkScope, snapshot, type ScopeReport } from 'loopgate';
+import { host } from '../host/host';
+import { readText } from '../project/project';
+import { filePaths, readTree } from '../project/tree';
+import { PLAN } from './document';
+
+export type MarkerVerdict = ScopeReport['markers'][number];
+
+/** In plan order; nothing where there is no plan, nothing to compare with, or nothing done yet. */
+export const planScope = signal<readonly MarkerVerdict[]>([]);
+
+const SOURCE = /^src\/.*\.(tsx?|jsx?|mjs|mts|json)$/;
+
+let running: Promise<void> | undefined;
+let again = false;
+
+/** Judges the files as they are now. What is asked for meanwhile is answered by one judgement afterwards. */
+export function judgeScope(): void {
+  again = true;
+  running ??= judgeWhileAsked().finally(() => (running = undefined));
+}
+
+async function judgeWhileAsked(): Promise<void> {
+  while (again) {
+    again = false;
+    planScope.value = await judge().catch(() => []);
+  }
+}
+
+async function judge(): Promise<MarkerVerdict[]> {
+  const [plan, counter] = await Promise.all([PLAN, '.ralph/task-counter.txt'].map(readText));
+  const taskNumber = Number(counter);
+  const tag = `task-${taskNumber}-pre`;
+  if (!plan?.trim() || !taskNumber || !(await snapshot.list(host)).some((known) => known.tag === tag)) return [];
+  const changed = (await snapshot.diff(host, tag)).flatMap(({ path, from }) => [path, ...(from ? [from] : [])]).filter((path) => SOURCE.test(path));
+  if (!changed.length) return [];
+  const earlier = await texts(changed, async (path) => decoded(await snapshot.readFile(host, tag, path)));
+  const after = await texts(filePaths(await readTree('src')).filter((path) => SOURCE.test(path)), readText);
+  const kept = Object.entries(after).filter(([path]) => !changed.includes(path));
+  return checkScope({ plan, taskNumber, before: { ...Object.fromEntries(kept), ...earlier }, after }).markers;
+}
+
+/** The texts of those files that are there. */
+async function texts(paths: readonly string[], read: (path: string) => Promise<string | null>): Promise<Record<string, string>> {
+  const found = await Promise.all(paths.map(async (path) => [path, await read(path)] as const));
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+const decoded = (bytes: Uint8Array | null): string | null => bytes && new TextDecoder().decode(bytes);

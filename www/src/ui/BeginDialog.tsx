@@ -1,0 +1,39 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Story } from '../model/story/stories';
+import { begin } from '../run/begin';
+import { messageOf } from '../snapshots/snapshots';
+import { announce } from './announce';
+import { Dialog } from './Dialog';
+
+interface BeginDialogProps {
+  title: string;
+  confirm: string;
+  story: Story;
+  /** What is said once it is done. */
+  done: string;
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** Asks before a story begins: its project replaces the one that is there. */
+export function BeginDialog({ title, confirm, story, done, onClose, children }: BeginDialogProps) {
+  const busy = useSignal(false);
+  const error = useSignal<string | null>(null);
+  const start = async () => {
+    busy.value = true;
+    try {
+      await begin(story);
+      announce(done);
+      onClose();
+    } catch (cause) {
+      error.value = messageOf(cause);
+      busy.value = false;
+    }
+  };
+  return (
+    <Dialog title={title} confirm={confirm} busy={busy.value} error={error.value} onConfirm={() => void start()} onClose={onClose}>
+      {children}
+    </Dialog>
+  );
+}

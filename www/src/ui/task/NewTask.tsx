@@ -1,0 +1,59 @@
+import { missingSetting, modelKind } from '../../model/choice';
+import { story } from '../../model/story/chosen';
+import { planMode, view } from '../../run/session';
+import { startup } from '../../start';
+import { problemOf } from '../../task/draft';
+import { message, reading } from '../../task/preview';
+import { runMessage } from '../../task/run';
+import { Icon } from '../Icon';
+import { ModelSettings } from '../ModelSettings';
+import { Outcome } from './Outcome';
+import { StoryChoice } from './StoryChoice';
+import { TaskReading } from './TaskReading';
+
+/** What to do next: the message, what it is read as, and one key to run it. */
+export function NewTask() {
+  const ready = 'ready' in startup.value;
+  const { edited, task } = reading.value ?? {};
+  const problem = missingSetting.value ?? (message.value.trim() ? null : 'Describe a task') ?? (edited && task ? problemOf(task) : null);
+  const run = (event: Event) => {
+    event.preventDefault();
+    if (!problem && ready) void runMessage();
+  };
+  return (
+    <form class="panel-body task-form" onSubmit={run} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && run(event)}>
+      <Outcome />
+      {modelKind.value === 'scripted' && <StoryChoice />}
+      <label class="visually-hidden" for="task-text">What should the agent do?</label>
+      <textarea
+        id="task-text"
+        rows={3}
+        value={message.value}
+        placeholder="What should the agent do?"
+        aria-describedby="task-hint"
+        onInput={(event) => (message.value = event.currentTarget.value)}
+      />
+      {view.value.result?.success && modelKind.value === 'scripted' && story.value.next.length > 0 && (
+        <p class="suggestions">
+          <span class="muted">Next:</span>
+          {story.value.next.map((task) => <button key={task} type="button" class="chip" onClick={() => (message.value = task)}>{task}</button>)}
+        </p>
+      )}
+      {/* Above what grows and shrinks with the message, so that it stays where it is. */}
+      <div class="task-actions">
+        <label class="inline-field">
+          Plan
+          <select value={planMode.value} onChange={(event) => (planMode.value = event.currentTarget.value as typeof planMode.value)}>
+            <option value="auto">optional</option>
+            <option value="required">required</option>
+            <option value="off">off</option>
+          </select>
+        </label>
+        <span id="task-hint" class="muted hint">{problem ?? 'Ctrl+Enter runs it'}</span>
+        <button type="submit" class="primary" disabled={problem !== null || !ready}><Icon name="play" /> Run</button>
+      </div>
+      {ready && <TaskReading />}
+      <ModelSettings />
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+import { modelError } from '../../model/choice';
+import { resultTitle, resultTone } from '../../run/describe';
+import { answer, view } from '../../run/session';
+import { Icon } from '../Icon';
+import { showTab } from '../Workspace';
+import { Questions } from './Questions';
+
+/** How the last run ended, and what it asks where it could not begin. */
+export function Outcome() {
+  const { result, failure } = view.value;
+  if (!result && !failure) return null;
+  const tone = result ? resultTone(result) : 'bad';
+  return (
+    <>
+      <div class={`outcome tone-${tone}`} data-testid="outcome">
+        <p><Icon name={tone === 'good' ? 'check' : 'warning'} /> {result ? resultTitle(result) : `The run failed (${failure?.code}): ${failure?.message}`}</p>
+        {modelError.value && <p class="advice">{modelError.value}</p>}
+        {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the page</button>}
+      </div>
+      {result?.clarification && <Questions questions={result.clarification} onAnswer={(question) => void answer(question)} />}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useSignal } from '@preact/signals';
+import { modelError } from '../../model/choice';
+import { workTitle } from '../../run/describe';
+import { steer, stop, view } from '../../run/session';
+import { Icon } from '../Icon';
+import { StructuredTaskView } from './StructuredTaskView';
+
+export function RunningTask() {
+  const { work, task, status } = view.value;
+  const text = useSignal('');
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (!text.value.trim()) return;
+    steer(text.value.trim());
+    text.value = '';
+  };
+  return (
+    <div class="panel-body task-form">
+      <div class="running-task">
+        <p>{work && workTitle(work)}</p>
+        <button type="button" class="danger" disabled={status === 'stopping'} onClick={stop}><Icon name="stop" /> {status === 'stopping' ? 'Stopping …' : 'Stop'}</button>
+      </div>
+      {task && <section class="reading" aria-label="The task as the agent gets it"><StructuredTaskView task={task} /></section>}
+      {modelError.value && <p class="problem" role="alert">{modelError.value}</p>}
+      <form class="steer" onSubmit={send}>
+        <label class="visually-hidden" for="steer-text">Tell the agent something while it works</label>
+        <input id="steer-text" type="text" value={text.value} placeholder="Tell the agent something while it works" onInput={(event) => (text.value = event.currentTarget.value)} />
+        <button type="submit" disabled={!text.value.trim()}><Icon name="send" /> Send</button>
+      </form>
+    </div>
+  );
+}

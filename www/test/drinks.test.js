@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import init, { checkScope, validatePlan } from 'loopgate';
+import { load } from './load.js';
+
+const { addedFlavors, convertedFlavors, files, FEATURES, FLAVORS, HERO, planSource, source } = await load('model/story/drinks/shop.ts');
+const { STORIES } = await load('model/story/stories.ts');
+before(() => init());
+
+const shop = Object.fromEntries(files);
+const names = (text) => [...text.matchAll(/name: '(.*?)'/g)].map((match) => match[1]);
+
+/** All turns of an iteration of a story: what is called, and what is written by path. */
+function iteration(id, seen) {
+  const { decide } = STORIES.find((story) => story.id === id);
+  const calls = [];
+  for (let turns = 0; ; turns++) {
+    const turn = decide({ phase: 'build', task: 'Counter: 3', plan: '', feedback: '', summary: '', listing: '', source: (path) => shop[path] ?? '', ...seen, turns });
+    calls.push(...turn.calls);
+    if (!turn.calls.length || turn.calls.some(({ name }) => name === 'complete_task')) break;
+  }
+  const written = Object.fromEntries(calls.filter(({ name }) => name === 'write_file').map(({ args }) => [args.path, args.content]));
+  return { names: calls.map(({ name, args }) => `${name} ${args.path ?? args.command ?? ''}`.trim()), written };
+}
+
+test('the flavors of the stories are eight, eight of which four are other ones, and ten', () => {
+  const eight = names(shop[FLAVORS]);
+  assert.equal(eight.length, 8);
+  const converted = names(convertedFlavors());
+  assert.deepEqual([converted.length, converted.slice(0, 4), converted.filter((name) => eight.includes(name)).length], [8, eight.slice(0, 4), 4]);
+  assert.deepEqual(names(addedFlavors()).slice(0, 8), eight);
+  assert.equal(names(addedFlavors()).length, 10);
+});
+
+for (const id of ['converted', 'freed', 'rolled-back']) {
+  test(`the plan of the story ${id} is valid and says of every section what becomes of it`, () => {
+    const { written } = iteration(id, { phase: 'plan' });
+    const report = validatePlan(written['.ralph/plan.tsx'], { taskNumber: 3 });
+    assert.deepEqual([report.failures, report.warnings], [[], []]);
+    assert.deepEqual([...new Set(report.markers.map(({ section }) => section).filter(Boolean))], ['hero', 'features', 'faq', 'cta']);
+  });
+}
+
+test('the plan of the shop itself has no markers', () => {
+  const report = validatePlan(planSource(2), { taskNumber: 2 });
+  assert.deepEqual([report.failures, report.warnings, report.markers], [[], [], []]);
+});
+
+test('the first attempt at more drinks is what the scope gate refuses, the second is what it passes', () => {
+  const plan = iteration('converted', { phase: 'plan' }).written['.ralph/plan.tsx'];
+  const judge = (after) => checkScope({ plan, taskNumber: 3, before: shop, after: { ...shop, ...after } });
+  const wrong = iteration('converted', {}).written;
+  const verdicts = Object.fromEntries(judge(wrong).markers.map(({ section, marker, verdict }) => [`${section} ${marker}`, verdict]));
+  assert.deepEqual(verdicts, { 'hero MODIFY': 'warn', 'features ADD': 'fail', 'features PRESERVED': 'fail', 'faq NO CHANGES': 'pass', 'cta MODIFY': 'warn' });
+  const seen = { ...shop, ...wrong };
+  const right = iteration('converted', { feedback: '## FAIL [scope]', source: (path) => seen[path] ?? '' }).written;
+  assert.equal(judge({ ...wrong, ...right }).overall, 'pass');
+  const unjudged = iteration('converted', { source: (path) => seen[path] ?? '' });
+  assert.deepEqual(unjudged.written, {}, 'until a gate has judged, the agent believes itself');
+});
+
+test('the stalled agent does the same until the harness steps in, and then what it is told', () => {
+  assert.deepEqual(iteration('freed', {}), iteration('freed', { feedback: '## FAIL [has-summary]' }));
+  assert.deepEqual(iteration('freed', {}).names, [`edit_file ${HERO}`]);
+  const { names, written } = iteration('freed', { feedback: '## Stall Recovery (iteration 4)' });
+  assert.deepEqual(names, [`read_file ${HERO}`, `write_file ${HERO}`, 'write_file .ralph/summary.md', 'complete_task']);
+  assert.equal(written[HERO], source('HeroSection'));
+});
+
+test('the agent that is rolled back changes something first, and hears nothing', () => {
+  assert.match(iteration('rolled-back', {}).written[FEATURES], /swiper/);
+  const stuck = { source: () => source('Carousel') };
+  assert.deepEqual(iteration('rolled-back', stuck).names, [`read_file ${FEATURES}`, 'shell npm install swiper']);
+  assert.deepEqual(iteration('rolled-back', { ...stuck, feedback: '## Stall Recovery (iteration 5)' }), iteration('rolled-back', stuck));
+});
