@@ -153,13 +153,7 @@ fn read_line(line: &str) -> Line {
 fn task_marker(line: &str) -> Option<Statement> {
     let (task, rest) = task_number(line.strip_prefix("TASK-")?)?;
     let (verb, text) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
-    let kind = match verb {
-        "ADD" => MarkerKind::Add,
-        "MODIFY" => MarkerKind::Modify,
-        "FIX" => MarkerKind::Fix,
-        "REMOVE" => MarkerKind::Remove,
-        _ => return None,
-    };
+    let kind = MarkerKind::OF_TASKS.into_iter().find(|kind| kind.name() == verb)?;
     Some(Statement { kind, task: Some(task), existing: None, text: words(text) })
 }
 

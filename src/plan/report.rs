@@ -111,6 +111,23 @@ pub enum MarkerKind {
     Preserved,
 }
 
+impl MarkerKind {
+    /// What a task may do; each is written in brackets behind the task's number.
+    pub const OF_TASKS: [Self; 4] = [Self::Add, Self::Modify, Self::Fix, Self::Remove];
+
+    /// How a marker is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "ADD",
+            Self::Modify => "MODIFY",
+            Self::Fix => "FIX",
+            Self::Remove => "REMOVE",
+            Self::NoChanges => "NO CHANGES",
+            Self::Preserved => "PRESERVED",
+        }
+    }
+}
+
 /// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]

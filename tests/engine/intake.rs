@@ -1,6 +1,6 @@
 //! A message becomes a task before anything else happens (`seeds/003 §5`).
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, run_with, write};
+use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GitPort, PortErrorKind};
@@ -32,16 +32,6 @@ fn message(id: &str, message: &str) -> RunOptions {
     RunOptions { plan: PlanMode::Off, ..RunOptions::task(id, message, crate::support::registry()) }
 }
 
-async fn run(
-    host: &MemoryHost,
-    options: RunOptions,
-    turns: impl IntoIterator<Item = Turn>,
-) -> (Outcome, ScriptedModel) {
-    let model = ScriptedModel::new(turns);
-    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
-    (run_with(&host, options, &RunControl::default()).await, model)
-}
-
 fn work() -> Turn {
     Turn::calls([write("src/a.ts", "export {}"), write(".ralph/summary.md", SUMMARY), complete()])
 }
@@ -61,7 +51,7 @@ const ANSWER: &str = r#"{"type":"mutation","title":"Night drinks","taskNumber":9
 async fn case_136_the_message_of_the_failure_is_taken_apart_by_rules() {
     let host = project();
     let said = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
-    let (outcome, _) = run(&host, message("run-1", said), [work()]).await;
+    let (outcome, _) = run_scripted(&host, message("run-1", said), [work()]).await;
     assert!(outcome.result().success);
     let task = task(&outcome);
     let found: Vec<_> = task.requirements.iter().map(|it| (it.marker, it.count, it.existing)).collect();
@@ -78,7 +68,7 @@ async fn case_138_a_models_answer_is_the_task_and_its_cost_is_counted() {
     let tag = SaveOptions { tag: Some("task-2-post".to_owned()), ..SaveOptions::default() };
     save(&host, &tag).await.unwrap();
     let (outcome, model) =
-        run(&host, message("run-1", "more for nighttime"), [Turn::Text(ANSWER.to_owned()), work()]).await;
+        run_scripted(&host, message("run-1", "more for nighttime"), [Turn::Text(ANSWER.to_owned()), work()]).await;
     let task = task(&outcome);
     assert_eq!((task.parsed_by, task.title.as_str(), task.task_number), (ParsedBy::Model, "Night drinks", 3));
     assert_eq!((task.previous_tag.as_deref(), task.raw_message.as_str()), (Some("task-2-post"), "more for nighttime"));
@@ -105,7 +95,7 @@ async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
         Turn::Cut("{".to_owned()),
     ] {
         let (outcome, model) =
-            run(&project(), message("run-1", "add a map"), [turn.of(AgentRole::Parser), work()]).await;
+            run_scripted(&project(), message("run-1", "add a map"), [turn.of(AgentRole::Parser), work()]).await;
         assert!(outcome.result().success);
         assert_eq!((task(&outcome).parsed_by, model.used()), (ParsedBy::Rules, 2));
         assert_eq!(task(&outcome).requirements.len(), 1);
@@ -114,7 +104,7 @@ async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
     let host = project();
     let mut impatient = message("run-1", "add a map");
     impatient.limits = LimitOptions { model_idle_ms: Some(1_500.0), ..LimitOptions::default() };
-    let (outcome, _) = run(&host, impatient, [Turn::Hang.of(AgentRole::Parser), work()]).await;
+    let (outcome, _) = run_scripted(&host, impatient, [Turn::Hang.of(AgentRole::Parser), work()]).await;
     assert!(outcome.result().success);
 }
 
@@ -134,7 +124,7 @@ async fn an_abort_at_the_message_ends_the_run_before_anything_changes() {
     assert_eq!((outcome.result().reason, outcome.result().iterations), (StopReason::Aborted, 0));
     assert_eq!(files(&host), before);
     // The next task takes the number, and loses nothing of the history.
-    let (next, _) = run(&host, message("run-2", "add a map"), [work()]).await;
+    let (next, _) = run_scripted(&host, message("run-2", "add a map"), [work()]).await;
     assert_eq!(task(&next).task_number, 3);
     assert!(host.text(".ralph/task-history.md").unwrap().starts_with("- Task 1: Built the page\n- Task 2: "));
 }
@@ -150,7 +140,7 @@ fn given(kind: TaskType) -> GivenTask {
 async fn a_task_that_the_caller_took_apart_is_used_and_the_parser_is_not_asked() {
     let host = project();
     let options = RunOptions { parsed: Some(given(TaskType::Bugfix)), ..message("run-1", "add a map") };
-    let (outcome, model) = run(&host, options.clone(), [work()]).await;
+    let (outcome, model) = run_scripted(&host, options.clone(), [work()]).await;
     assert_eq!(model.used(), 1);
     let task = task(&outcome);
     assert_eq!(
@@ -161,7 +151,7 @@ async fn a_task_that_the_caller_took_apart_is_used_and_the_parser_is_not_asked()
     let GivenTask(mut wrong) = given(TaskType::Fresh);
     wrong.requirements.clear();
     let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(GivenTask(wrong)), ..options };
-    let error = run(&host, options, []).await.0.result.unwrap_err();
+    let error = run_scripted(&host, options, []).await.0.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument);
     assert!(error.message.starts_with("work.parsed.requirements is empty"), "{}", error.message);
 }
@@ -175,7 +165,7 @@ fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
 async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continues_the_task() {
     let host = project();
     let before = files(&host);
-    let (outcome, model) = run(&host, message("run-1", "more for nighttime"), [work()]).await;
+    let (outcome, model) = run_scripted(&host, message("run-1", "more for nighttime"), [work()]).await;
     let result = outcome.result();
     assert_eq!((result.success, result.reason, result.iterations), (false, StopReason::NeedsClarification, 0));
     let questions = result.clarification.clone().unwrap();
@@ -185,7 +175,7 @@ async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continue
     assert!(host.git.as_ref().unwrap().list_tags().await.unwrap().is_empty());
     assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
 
-    let (outcome, _) = run(&host, message("run-2", &questions[0]), [work()]).await;
+    let (outcome, _) = run_scripted(&host, message("run-2", &questions[0]), [work()]).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.result().clarification, None);
     let task = task(&outcome);
@@ -197,7 +187,7 @@ async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continue
     assert!(host.text(".ralph/task.md").unwrap().contains("> more for nighttime\n> \n> “More for nighttime”"));
 
     // The next message is a task of its own again.
-    let (outcome, _) = run(&host, message("run-3", "add a map"), [work()]).await;
+    let (outcome, _) = run_scripted(&host, message("run-3", "add a map"), [work()]).await;
     assert_eq!((self::task(&outcome).task_number, self::task(&outcome).raw_message.as_str()), (4, "add a map"));
 }
 
@@ -205,10 +195,10 @@ async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continue
 async fn case_139_an_unclear_task_that_the_user_makes_clear_goes_on() {
     let host = project();
     let asking = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message("run-1", "add a map") };
-    let (outcome, _) = run(&host, asking, [work()]).await;
+    let (outcome, _) = run_scripted(&host, asking, [work()]).await;
     assert_eq!(outcome.result().clarification, Some(vec!["Where?".to_owned()]));
     let clear = RunOptions { parsed: Some(given(TaskType::Fresh)), ..message("run-2", "add a map") };
-    let (outcome, _) = run(&host, clear, [work()]).await;
+    let (outcome, _) = run_scripted(&host, clear, [work()]).await;
     assert!(outcome.result().success);
     assert_eq!((task(&outcome).task_number, task(&outcome).raw_message.as_str()), (3, "add a map"));
 }

@@ -1,9 +1,9 @@
 //! A task that changes a planned app updates its plan; one that repairs leaves it alone (`seeds/003 §6`).
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, run_with, text_of, write};
+use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, text_of, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
-use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason};
+use loopgate::port::memory::{MemoryHost, Turn};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions, StopReason};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -22,16 +22,6 @@ fn options(mode: PlanMode, message: &str) -> RunOptions {
     // What the scripts write is no app.
     options.gates.disabled = vec!["scope".to_owned()];
     options
-}
-
-async fn run(
-    host: &MemoryHost,
-    options: RunOptions,
-    turns: impl IntoIterator<Item = Turn>,
-) -> (Outcome, ScriptedModel) {
-    let model = ScriptedModel::new(turns);
-    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
-    (run_with(&host, options, &RunControl::default()).await, model)
 }
 
 fn update() -> (&'static str, serde_json::Value) {
@@ -62,7 +52,7 @@ async fn case_118_a_mutation_is_not_completed_with_the_plan_of_an_earlier_task()
             Turn::Text("The plan is up to date.".to_owned()),
             Turn::calls(work()),
         ];
-        let (outcome, model) = run(&host, options(mode, MESSAGE), turns).await;
+        let (outcome, model) = run_scripted(&host, options(mode, MESSAGE), turns).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(refusals(&outcome), 1);
         assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
@@ -83,7 +73,7 @@ async fn case_118_an_agent_that_never_updates_the_plan_is_bounded() {
     options.limits = LimitOptions { max_iterations: Some(4.0), ..LimitOptions::default() };
     let turn =
         |n: u32| Turn::calls([write("src/App.ts", &n.to_string()), write(".ralph/summary.md", SUMMARY), complete()]);
-    let (outcome, _) = run(&planned(), options, (0..9).map(turn)).await;
+    let (outcome, _) = run_scripted(&planned(), options, (0..9).map(turn)).await;
     assert_eq!((outcome.result().success, outcome.result().reason), (false, StopReason::MaxIterations));
     assert_eq!(refusals(&outcome), 4);
 }
@@ -98,7 +88,7 @@ async fn case_118_a_plan_that_has_the_markers_of_the_task_already_is_confirmed()
             "\"hero\">{/* TASK-3 [MODIFY]: friendlier copy */}{/* TASK-3 [ADD]: 2 features */}</Section>",
         ),
     );
-    let (outcome, _) = run(&host, options(PlanMode::Auto, MESSAGE), [Turn::calls(work())]).await;
+    let (outcome, _) = run_scripted(&host, options(PlanMode::Auto, MESSAGE), [Turn::calls(work())]).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
 }
@@ -115,7 +105,7 @@ async fn case_141_the_prompt_names_the_sections_and_what_is_missing_is_said() {
         Turn::calls([mark("features", "ADD", "2 of them"), complete()]),
         Turn::calls(work()),
     ];
-    let (outcome, model) = run(&host, options(PlanMode::Auto, MESSAGE), turns).await;
+    let (outcome, model) = run_scripted(&host, options(PlanMode::Auto, MESSAGE), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     let requests = model.requests();
     let first = text_of(&requests[0]);
@@ -149,7 +139,7 @@ async fn case_141_the_plan_of_the_task_is_not_put_aside_in_build() {
         Turn::calls([write(".ralph/plan.tsx", PLAN), write(".ralph/summary.md", SUMMARY), complete()]),
         Turn::calls([update(), complete()]),
     ];
-    let (outcome, model) = run(&host, options(PlanMode::Auto, MESSAGE), turns).await;
+    let (outcome, model) = run_scripted(&host, options(PlanMode::Auto, MESSAGE), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { accepted: false, .. })), 1);
     assert!(text_of(&model.requests()[3]).contains("FAIL [requirement-marker]"));
@@ -168,7 +158,7 @@ async fn case_141_a_deleted_plan_is_put_back_and_still_to_be_updated() {
         Turn::Text("updated".to_owned()),
         Turn::calls(work()),
     ];
-    let (outcome, _) = run(&host, options(PlanMode::Auto, MESSAGE), turns).await;
+    let (outcome, _) = run_scripted(&host, options(PlanMode::Auto, MESSAGE), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(refusals(&outcome), 1);
 }
@@ -179,7 +169,7 @@ async fn case_142_a_bugfix_is_asked_for_no_plan() {
         let host = planned();
         host.put(".ralph/plan.tsx", plan);
         let (outcome, model) =
-            run(&host, options(PlanMode::Auto, "The menu button does not work"), [Turn::calls(work())]).await;
+            run_scripted(&host, options(PlanMode::Auto, "The menu button does not work"), [Turn::calls(work())]).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
         assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { .. })), 0);
@@ -194,7 +184,8 @@ async fn case_142_a_bugfix_is_asked_for_no_plan() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_142_where_a_plan_is_required_the_one_that_is_there_will_do_for_a_bugfix() {
     let (outcome, _) =
-        run(&planned(), options(PlanMode::Required, "The menu button does not work"), [Turn::calls(work())]).await;
+        run_scripted(&planned(), options(PlanMode::Required, "The menu button does not work"), [Turn::calls(work())])
+            .await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!((refusals(&outcome), outcome.result().iterations), (0, 1));
 }
@@ -202,7 +193,7 @@ async fn case_142_where_a_plan_is_required_the_one_that_is_there_will_do_for_a_b
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn mode_off_looks_at_no_plan_of_a_mutation_either() {
     let host = planned();
-    let (outcome, _) = run(&host, options(PlanMode::Off, MESSAGE), [Turn::calls(work())]).await;
+    let (outcome, _) = run_scripted(&host, options(PlanMode::Off, MESSAGE), [Turn::calls(work())]).await;
     assert!(outcome.result().success);
     assert_eq!(host.text(".ralph/plan.tsx").as_deref(), Some(PLAN));
 }
@@ -275,7 +266,7 @@ async fn converted_drinks_are_refused_and_added_ones_accepted() {
     let mut options = options(PlanMode::Auto, said);
     options.gates.disabled.clear();
     options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
-    let (outcome, model) = run(&host, options, turns).await;
+    let (outcome, model) = run_scripted(&host, options, turns).await;
     assert!(outcome.result().success, "{}\n{}", outcome.result().message, outcome.statuses());
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-3-post"));
     assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 2);

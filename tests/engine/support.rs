@@ -114,3 +114,14 @@ pub async fn until(is: impl Fn() -> bool) {
     })
     .await;
 }
+
+/// A run whose model follows these turns, and the model with what it was asked.
+pub async fn run_scripted(
+    host: &MemoryHost,
+    options: RunOptions,
+    turns: impl IntoIterator<Item = Turn>,
+) -> (Outcome, ScriptedModel) {
+    let model = ScriptedModel::new(turns);
+    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    (run_with(&host, options, &RunControl::default()).await, model)
+}

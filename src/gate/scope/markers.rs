@@ -76,21 +76,8 @@ fn read_statement(statement: &str) -> Option<(MarkerKind, Option<u32>, &str)> {
 fn task_marker(line: &str) -> Option<(MarkerKind, u32, &str)> {
     let (task, rest) = number(strip_prefix(line, "task")?.trim_start_matches(['-', ' ', '_', '#']))?;
     let (verb, text) = rest.trim_start_matches([' ', ':']).strip_prefix('[')?.split_once(']')?;
-    let kinds = [MarkerKind::Add, MarkerKind::Modify, MarkerKind::Fix, MarkerKind::Remove];
-    let kind = kinds.into_iter().find(|kind| name(*kind).eq_ignore_ascii_case(verb.trim()))?;
+    let kind = MarkerKind::OF_TASKS.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(verb.trim()))?;
     Some((kind, task, text.trim_start_matches([':', '-', '–', '—', ' '])))
-}
-
-/// How a marker is written.
-pub fn name(kind: MarkerKind) -> &'static str {
-    match kind {
-        MarkerKind::Add => "ADD",
-        MarkerKind::Modify => "MODIFY",
-        MarkerKind::Fix => "FIX",
-        MarkerKind::Remove => "REMOVE",
-        MarkerKind::NoChanges => "NO CHANGES",
-        MarkerKind::Preserved => "PRESERVED",
-    }
 }
 
 /// The task that a text names: `task-3`.
@@ -121,11 +108,11 @@ fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, read};
+    use super::read;
 
     fn markers(comments: &str) -> Vec<(String, &'static str, String)> {
         let plan = format!("<App><Screen name=\"home\"><Section gumdrop=\"teas\">{comments}</Section></Screen></App>");
-        let of = |marker: super::Marker| (marker.part.key().to_owned(), name(marker.kind), marker.text);
+        let of = |marker: super::Marker| (marker.part.key().to_owned(), marker.kind.name(), marker.text);
         read(&plan, 3).into_iter().map(of).collect()
     }
 

@@ -119,7 +119,7 @@ fn judge_part(
     let case = Case::new(part.key(), &own, (old, &before), (new, &after));
     let judged = markers.iter().map(|(place, marker)| {
         let (verdict, reason) = case.judge(marker);
-        let (section, marker) = (part.key().to_owned(), markers::name(marker.kind).to_owned());
+        let (section, marker) = (part.key().to_owned(), marker.kind.name().to_owned());
         (*place, MarkerVerdict { section, marker, verdict, reason })
     });
     judged.collect()

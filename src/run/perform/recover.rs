@@ -7,7 +7,7 @@ use crate::port::Host;
 use crate::run::Machine;
 use crate::run::event::Event;
 use crate::run::session::{KEPT_PLAN, Session};
-use crate::run::stall::{Recovery, given_up, guidance, marker_name, stuck_on};
+use crate::run::stall::{Recovery, given_up, guidance, stuck_on};
 
 /// Performed again after a crash, it saves the same files under the same tag.
 pub(super) async fn recover<H: Host>(session: &Session<'_, H>, task: u32, recovery: u32) -> Result<Event, Error> {
@@ -31,8 +31,7 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, task: u32, recove
         let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.last_actions(), recovery + 1 >= max);
         guidance(&Recovery { iteration, stuck, actions, is_last_chance }, machine.feedback())
     });
-    let marker =
-        stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker_name(marker.kind).to_owned());
+    let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
     Ok(Event::StallDetected { section: stuck.map(|stuck| stuck.name), marker, recovery, feedback })
 }
 

@@ -29,7 +29,7 @@ pub fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
     match recovery.stuck {
         Some(stuck) => {
             let _ = writeln!(text, "You appear stuck on: {}", described(stuck));
-            let marker = stuck.marker.as_ref().map(|marker| format!("[{}] {}", marker_name(marker.kind), marker.text));
+            let marker = stuck.marker.as_ref().map(|marker| format!("[{}] {}", marker.kind.name(), marker.text));
             let _ = writeln!(text, "Plan marker: {}\n", marker.as_deref().map_or("none for this task", str::trim_end));
             text.push_str(&advice(stuck));
         }
@@ -124,18 +124,6 @@ fn advice(stuck: &Stuck) -> String {
             "You appear stuck modifying {name}{words}. Re-read the current content, then write the entire updated \
              component. Do not edit single lines: rewrite the section fresh.\n"
         ),
-    }
-}
-
-/// As markers are written.
-pub fn marker_name(kind: MarkerKind) -> &'static str {
-    match kind {
-        MarkerKind::Add => "ADD",
-        MarkerKind::Modify => "MODIFY",
-        MarkerKind::Fix => "FIX",
-        MarkerKind::Remove => "REMOVE",
-        MarkerKind::NoChanges => "NO CHANGES",
-        MarkerKind::Preserved => "PRESERVED",
     }
 }
 
