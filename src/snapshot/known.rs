@@ -81,7 +81,10 @@ impl Known {
         let mut changed = Set::new();
         let mut blocked: Set<&str> = Set::new();
         for path in paths.iter().filter(|path| !is_protected(path)) {
-            if self.needs_rules(path) || self.is_of_somebody_else(path, also_tracked) {
+            if self.needs_rules(path)
+                || self.is_of_somebody_else(path, also_tracked)
+                || self.reopens_a_folder(path, also_tracked)
+            {
                 return Ok(None);
             }
             let is_blocked = above(path).any(|folder| blocked.contains(folder));
@@ -184,5 +187,10 @@ impl Known {
         above(path).any(|folder| is_submodule(folder) || is_left(folder) || has_repository(folder))
             || is_submodule(path)
             || is_left(path)
+    }
+
+    /// A folder that was left alone as ignored holds it, and with it in the target is not left alone any more.
+    fn reopens_a_folder(&self, path: &str, also_tracked: &Manifest) -> bool {
+        also_tracked.contains_key(path) && above(path).any(|folder| self.left.contains_key(folder))
     }
 }

@@ -176,3 +176,24 @@ fn touched_paths_tell_what_a_look_at_everything_tells() {
     result.unwrap();
     assert!(spared.get() > 10_000, "touched paths were hardly ever enough: {} calls spared", spared.get());
 }
+
+#[tokio::test]
+async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
+    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
+    let (more, ignore, deep) = (at("dist/deep/more.js"), at(".gitignore"), 5);
+    play(&[
+        Step::Save,
+        Step::Write(more, 0),
+        Step::Save,
+        Step::Write(ignore, deep),
+        // To the first, and back: the file is there again, in a folder that is ignored by now.
+        Step::Rollback(0),
+        Step::Rollback(2),
+        Step::Save,
+        Step::Save,
+        Step::Remove(more),
+        Step::Save,
+        Step::Rollback(2),
+    ])
+    .await;
+}
