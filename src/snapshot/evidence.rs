@@ -35,10 +35,10 @@ impl Evidence {
 /// What a port says.
 pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Result<Evidence, Error> {
     let position = match host.git() {
-        Some(git) => Position::load(host, git, false).await?,
+        Some(git) => Position::load(host, git).await?,
         None => Position::default(),
     };
-    let tracked = [&position.listing.manifest];
+    let tracked = [position.tracked()];
     let scan = scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await?;
     Ok(Evidence::of(&scan.manifest(), counts))
 }

@@ -3,7 +3,6 @@
 use super::compare;
 use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
-use super::intent;
 use super::manifest::{self, Entry, Manifest, Mode};
 use super::objects::read_listing;
 use super::oid::Oid;
@@ -29,7 +28,7 @@ pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
 /// `not-found` with the nearest tags; as [`list`].
 pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
     let git = git_of(host)?;
-    let position = Position::load(host, git, false).await?;
+    let position = Position::load(host, git).await?;
     let hint = &position.listing.manifest;
     let from = read_listing(git, tags::find(git, from).await?.tree, hint).await?.manifest;
     let to = match to {
@@ -47,17 +46,16 @@ pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec
 pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
     let (infos, mut warnings) = tags::list(git).await?;
-    let position = Position::load(host, git, false).await?;
+    let position = Position::load(host, git).await?;
     let Some(last) = infos.last().cloned() else {
         let now = look(host, &position, &Manifest::new()).await?;
         let changes = compare::changes(&Manifest::new(), &now.manifest());
         return Ok(SnapshotStatus { current: None, changes, last: None, warnings: [warnings, now.warnings].concat() });
     };
-    let rolled_back = intent::load(host).await?.filter(|intent| intent.is_done && intent.undo.tree == last.tree);
-    let tree = rolled_back.map_or_else(|| last.tree.clone(), |intent| intent.target.tree);
-    let saved = match Oid::parse(&tree) {
-        Some(tree) => read_listing(git, tree, &position.listing.manifest).await?.manifest,
-        None => Manifest::new(),
+    let saved = match (&position.rolled_back_to, Oid::parse(&last.tree)) {
+        (Some(files), _) => files.clone(),
+        (None, Some(tree)) => read_listing(git, tree, &position.listing.manifest).await?.manifest,
+        (None, None) => Manifest::new(),
     };
     let now = look(host, &position, &saved).await?;
     let files = now.manifest();
@@ -144,6 +142,6 @@ pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
 }
 
 async fn look<H: Host>(host: &H, position: &Position, also_tracked: &Manifest) -> Result<Scan, Error> {
-    let tracked = [&position.listing.manifest, also_tracked];
+    let tracked = [position.tracked(), also_tracked];
     scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await
 }

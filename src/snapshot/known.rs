@@ -148,7 +148,7 @@ impl Known {
         also_tracked: &Manifest,
         objects: &mut Objects<'_, H>,
     ) -> Result<Option<Entry>, Error> {
-        let tracked = [&self.position.listing.manifest, also_tracked];
+        let tracked = [self.position.tracked(), also_tracked];
         if self.is_ignored(path, false) && !tracked.iter().any(|manifest| manifest.contains_key(path)) {
             return Ok(None);
         }
@@ -176,7 +176,7 @@ impl Known {
 
     /// It is in another repository, or a submodule, or a link that the host cannot follow.
     fn is_of_somebody_else(&self, path: &str, also_tracked: &Manifest) -> bool {
-        let tracked = [&self.position.listing.manifest, also_tracked];
+        let tracked = [self.position.tracked(), also_tracked];
         let is_submodule =
             |path: &str| tracked.iter().any(|files| files.get(path).is_some_and(|entry| entry.mode == Mode::Submodule));
         let is_left = |path: &str| match self.left.get(path) {

@@ -1,8 +1,10 @@
 //! Where the project stands among its snapshots: the newest one, and what is known about its files.
 
-use super::manifest::{self, Manifest};
+use super::intent::{self, Intent};
+use super::manifest::{self, Manifest, Mode};
 use super::objects::{Listing, bad_id, read_listing};
 use super::oid::Oid;
+use super::perform::{Goal, goal_of};
 use super::stat_cache::StatCache;
 use super::tags::{self, Target};
 use crate::error::{Error, ErrorCode};
@@ -17,6 +19,8 @@ pub struct Position {
     pub parent: Option<Oid>,
     /// The files of the parent, all stored.
     pub listing: Listing,
+    /// The files of the snapshot that was rolled back to since the newest one was made.
+    pub rolled_back_to: Option<Manifest>,
     /// How files looked.
     pub cache: Option<StatCache>,
     /// The cache is that of the newest snapshot.
@@ -28,16 +32,59 @@ pub struct Position {
 }
 
 impl Position {
-    /// Goes by the cache where its snapshot still stands, but not after a save that was cut off: that one may be
-    /// newer.
-    pub async fn load<H: Host>(host: &H, git: &H::Git, in_doubt: bool) -> Result<Self, Error> {
+    /// Where a project stands that is only looked at.
+    pub async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
+        let last = intent::load(host).await?;
+        Self::after(host, git, last.as_ref(), false).await
+    }
+
+    /// Where a project stands after its last rollback. Goes by the cache where its snapshot still stands, but not
+    /// after a save that was cut off: that one may be newer.
+    pub async fn after<H: Host>(host: &H, git: &H::Git, last: Option<&Intent>, in_doubt: bool) -> Result<Self, Error> {
         let cache = StatCache::load(host).await;
-        if let Some(cache) = cache.as_ref().filter(|_| !in_doubt)
-            && let Some(position) = Self::from_cache(git, cache).await?
-        {
-            return Ok(Self { cache: Some(cache.clone()), ..position });
+        let by_cache = match cache.as_ref().filter(|_| !in_doubt) {
+            Some(cache) => Self::from_cache(git, cache).await?,
+            None => None,
+        };
+        let mut position = match by_cache {
+            Some(position) => Self { cache, ..position },
+            None => Self { in_doubt, ..Self::from_tags(git, cache).await? },
+        };
+        if let Some(last) = last {
+            position.follow(host, git, last).await?;
         }
-        Ok(Self { in_doubt, ..Self::from_tags(git, cache).await? })
+        Ok(position)
+    }
+
+    /// What git would call tracked: the files of the snapshot that the project comes from.
+    pub fn tracked(&self) -> &Manifest {
+        self.rolled_back_to.as_ref().unwrap_or(&self.listing.manifest)
+    }
+
+    /// The project was brought back to these files. Submodules stay what they are.
+    pub fn rolled_back(&mut self, goal: &Goal) {
+        if self.newest.as_ref().is_some_and(|newest| newest.tree == goal.tree) {
+            return;
+        }
+        let mut files = goal.manifest.clone();
+        files.retain(|_, entry| entry.mode != Mode::Submodule);
+        let submodules = self.listing.manifest.iter().filter(|(_, entry)| entry.mode == Mode::Submodule);
+        files.extend(submodules.map(|(path, entry)| (path.clone(), *entry)));
+        self.rolled_back_to = Some(files);
+    }
+
+    /// A rollback makes no snapshot of what it brings: the newest one is then that of what it replaced.
+    async fn follow<H: Host>(&mut self, host: &H, git: &H::Git, last: &Intent) -> Result<(), Error> {
+        let Some(newest) = &self.newest else { return Ok(()) };
+        let is_undo_point = last.undo.tree == newest.tree.to_string()
+            && git.resolve_ref(&tags::full(&last.undo.name)).await? == Some(newest.oid.to_string());
+        let Some(tree) = Oid::parse(&last.target.tree).filter(|_| is_undo_point) else { return Ok(()) };
+        match goal_of(host, git, &last.target.name, tree, &self.listing.manifest).await {
+            Ok(goal) => self.rolled_back(&goal),
+            Err(error) if error.retryable => return Err(error),
+            Err(error) => self.warnings.push(error.message.clone()),
+        }
+        Ok(())
     }
 
     async fn from_cache(git: &impl GitPort, cache: &StatCache) -> Result<Option<Self>, Error> {

@@ -57,7 +57,7 @@ impl Start {
         }
         taken.is_trusted = false;
         let recovered = recover(host, git).await?;
-        let position = Position::load(host, git, recovered.in_doubt).await?;
+        let position = Position::after(host, git, recovered.last.as_ref(), recovered.in_doubt).await?;
         if position.newest.is_none() {
             walk::require_project(host).await?;
             git.init().await?;
@@ -87,7 +87,7 @@ impl Start {
         name: &'a str,
         also_tracked: &Manifest,
     ) -> Result<Present<'a, H>, Error> {
-        let Self { mut position, record, taken, .. } = self;
+        let Self { mut position, last, record, taken } = self;
         let Taken { known: mut before, is_trusted, touched, mut stored, asked_at } = taken;
         if let Some(before) = before.as_ref().filter(|_| !is_trusted)
             && git.read_tree(&before.forest.root().to_string()).await.is_err()
@@ -105,10 +105,10 @@ impl Start {
                 }
                 before = Some(known);
             }
-            position = Position::load(host, git, false).await?;
+            position = Position::after(host, git, last.as_ref(), false).await?;
         }
         objects.know(position.listing.objects());
-        let tracked = [&position.listing.manifest, also_tracked];
+        let tracked = [position.tracked(), also_tracked];
         let basis = Basis { cache: position.cache.as_ref(), tracked: &tracked };
         let scan = scan_and_store(host, basis, &mut objects).await?;
         let files = scan.manifest();

@@ -66,9 +66,9 @@ async fn target_of<G: crate::port::GitPort>(git: &G, tag: &str) -> Result<Target
 }
 
 async fn look<H: Host>(host: &H, git: &H::Git, target: &Target) -> Result<Rollback, Error> {
-    let position = Position::load(host, git, false).await?;
+    let position = Position::load(host, git).await?;
     let goal = goal_of(host, git, &target.name, target.tree, &position.listing.manifest).await?;
-    let tracked = [&position.listing.manifest, &goal.manifest];
+    let tracked = [position.tracked(), &goal.manifest];
     let scan = scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await?;
     let current = scan.manifest();
     let kept = steps::kept(host, git, &current, &goal.manifest).await?;
@@ -109,7 +109,7 @@ async fn restore<H: Host>(
     steps::check_way(&steps, &saved.known.left)?;
     let intent = Intent {
         is_done: false,
-        target: Point { name: goal.name, tree: goal.tree.to_string() },
+        target: Point { name: goal.name.clone(), tree: goal.tree.to_string() },
         undo: Point { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
         steps,
     };
@@ -124,6 +124,7 @@ async fn restore<H: Host>(
     goal.warnings.extend(std::mem::take(&mut saved.info.warnings));
     if is_known_after(host, &intent) {
         saved.known.became(&goal.manifest, intent.steps.restore.iter().chain(&intent.steps.delete).cloned());
+        saved.known.position.rolled_back(&goal);
         saved.known.record = Some(intent::stored_form(&Intent { is_done: true, ..intent.clone() }));
         saved.tell(watch);
     }

@@ -59,7 +59,7 @@ impl Saved {
     }
 }
 
-/// Saves the project under a tag. Without changes since the newest snapshot the tag is set to that one's commit. A
+/// Saves the project under a tag. Without changes since the newest snapshot, or a rollback, the tag is set to that one's commit. A
 /// tag of a snapshot is moved; one that is none is not.
 ///
 /// # Errors
@@ -160,6 +160,8 @@ pub async fn keep<H: Host>(
     let root = known.forest.root();
     let before = [known.iteration.as_ref().filter(|_| !place.is_tag), known.position.newest.as_ref()];
     let same = before.iter().flatten().find(|snapshot| snapshot.tree == root);
+    // A rollback came between: it is told by this one's commit that the project comes from it again.
+    let same = same.filter(|_| !place.is_tag || known.position.rolled_back_to.is_none());
     let is_new = same.is_none();
     let target = match same {
         Some(same) => Target { name: place.name.clone(), ..(*same).clone() },
@@ -278,5 +280,6 @@ fn follow(position: &mut Position, target: &Target, files: &Manifest) {
     position.newest = Some(target.clone());
     position.parent = Some(target.oid);
     position.listing.manifest.clone_from(files);
+    position.rolled_back_to = None;
     position.is_cached = true;
 }

@@ -115,10 +115,10 @@ async fn play(steps: &[Step]) -> u64 {
     let mut tags = Vec::new();
     let mut spared = 0;
     for step in steps {
-        act(&run, step).await.iter().for_each(|path| watch.touch(path));
-        act(&whole, step).await;
         // No two files have the same time: where one takes another's place, a look at everything goes by that.
         [&run, &whole].iter().for_each(|host| host.clock.advance(1));
+        act(&run, step).await.iter().for_each(|path| watch.touch(path));
+        act(&whole, step).await;
         match step {
             Step::Behind(..) => watch.distrust(),
             Step::Wait => [&run, &whole].iter().for_each(|host| host.clock.advance(60_000)),
@@ -180,7 +180,8 @@ fn touched_paths_tell_what_a_look_at_everything_tells() {
 #[tokio::test]
 async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
     let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
-    let (more, ignore, deep) = (at("dist/deep/more.js"), at(".gitignore"), 5);
+    let (more, ignore) = (at("dist/deep/more.js"), at(".gitignore"));
+    let deep = TEXTS.iter().position(|text| text.starts_with("deep")).unwrap();
     play(&[
         Step::Save,
         Step::Write(more, 0),
@@ -196,4 +197,14 @@ async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
         Step::Rollback(2),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn what_a_rollback_brought_back_is_tracked_although_it_is_ignored() {
+    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
+    let ignore_a = TEXTS.iter().position(|text| text.contains("/a\n")).unwrap();
+    let steps =
+        [Step::Save, Step::Write(at(".gitignore"), ignore_a), Step::Save, Step::Remove(at("a")), Step::Rollback(1)];
+    play(&steps).await;
+    play(&[&steps[..], &[Step::Save]].concat()).await;
 }
