@@ -18,6 +18,8 @@ const BATCH_MS = 40;
 
 export const view = signal<RunView>(idleRun);
 export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
+/** The last run did nothing but ask: the next message is the answer. */
+export const isAsked = computed(() => view.value.result?.reason === 'needs-clarification');
 export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
 
 let current: Run | undefined;
