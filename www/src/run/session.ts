@@ -7,14 +7,13 @@ import { buildProject } from '../host/build';
 import { chosenModel } from '../model/choice';
 import { filesChanged, look } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
+import { inBatches } from './batch';
 import { describe, isImportant } from './describe';
 import { applyEvents, idleRun, type RunView } from './view';
 
 export const MAX_ITERATIONS = 20;
 /** More than it takes until a stall is rolled back, so that an agent in a circle is told apart from gates that keep failing. */
 const MAX_GATE_FAILURES = 8;
-/** Events are shown in batches: a stream of words must not render once a word. */
-const BATCH_MS = 40;
 
 export const view = signal<RunView>(idleRun);
 export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
@@ -67,9 +66,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
   view.value = { ...idleRun, status: 'running', work };
   try {
     current = runLoop({ ...host, ...(await start), model: chosenModel(), plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } });
-    const show = batched(showEvents);
-    for await (const event of current) show.add(event);
-    show.flush();
+    await inBatches(current, showEvents);
     await current.result;
   } catch (error) {
     showFault(error);
@@ -95,24 +92,4 @@ function showFault(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   view.value = { ...view.value, status: 'failed', failure: { code, message } };
   announce(`The run failed: ${message}`);
-}
-
-/** Collects items and hands them over together, at most once in BATCH_MS. */
-function batched<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
-  let items: T[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const batch = items;
-    items = [];
-    if (batch.length) handle(batch);
-  };
-  return {
-    add(item) {
-      items.push(item);
-      timer ??= setTimeout(flush, BATCH_MS);
-    },
-    flush,
-  };
 }
