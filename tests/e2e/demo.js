@@ -29,9 +29,11 @@ export class Demo {
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
-  /** Clicks a button or a label by its accessible name. */
+  /** Clicks a button or a label by its accessible name, once it can be clicked. */
   async click(name, within = 'body') {
-    await (await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, PATIENCE)).click();
+    const element = await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, PATIENCE);
+    await this.until((element) => !element.disabled, element);
+    await element.click();
   }
 
   async run(task) {
