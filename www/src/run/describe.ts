@@ -77,8 +77,11 @@ export function describe(event: RunEvent): Description | null {
   }
 }
 
-/** Whether a screen reader should hear of it at once. */
-export function isImportant(event: RunEvent): boolean {
+/** What a screen reader should hear of events that come together; empty where that is nothing. */
+export const spoken = (events: readonly RunEvent[]): string =>
+  events.filter(isImportant).flatMap((event) => describe(event)?.title ?? []).join('; ');
+
+function isImportant(event: RunEvent): boolean {
   switch (event.type) {
     case 'run-started':
     case 'run-resumed':

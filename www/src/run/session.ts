@@ -8,7 +8,7 @@ import { chosenModel } from '../model/choice';
 import { filesChanged, look } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
 import { inBatches } from './batch';
-import { describe, isImportant } from './describe';
+import { spoken } from './describe';
 import { applyEvents, idleRun, type RunView } from './view';
 
 export const MAX_ITERATIONS = 20;
@@ -82,7 +82,8 @@ function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
   if (events.some((event) => event.type === 'file-changed' || event.type === 'tool-result' || event.type === 'snapshot-restored')) filesChanged();
   if (events.some((event) => event.type === 'snapshot-saved')) void refreshSnapshots();
-  for (const event of events) if (isImportant(event)) announce(describe(event)?.title ?? '');
+  const news = spoken(events);
+  if (news) announce(news);
 }
 
 /** A run that rejects met a fault of the host or of loopgate; its code says which. */
