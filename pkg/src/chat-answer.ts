@@ -42,7 +42,7 @@ export class ChatAnswer {
   #add(source: any, part: any): void {
     if (source?.error) {
       const { message, code } = source.error;
-      throw new ServerError(`the model's server failed: ${message ?? JSON.stringify(source.error)}`, typeof code === 'number' ? code : undefined);
+      throw new ServerError(`the model's server failed: ${typeof message === 'string' ? message : JSON.stringify(source.error)}`, typeof code === 'number' ? code : undefined);
     }
     const reasoning = part?.reasoning_content ?? part?.reasoning;
     if (typeof reasoning === 'string' && reasoning) this.onDelta({ type: 'reasoning', text: reasoning });

@@ -145,6 +145,8 @@ test('a stream that breaks off is no answer', async (t) => {
 test('an error within a stream rejects with its status', async (t) => {
   const { ask } = await serve(t, (_, response) => stream(response, [delta({ content: 'a' }), { error: { code: 502, message: 'upstream' } }]));
   await assert.rejects(ask(), { name: 'ServerError', status: 502, message: "the model's server failed: upstream" });
+  const { ask: again } = await serve(t, (_, response) => stream(response, [{ error: { message: { detail: 'none left' } } }]));
+  await assert.rejects(again(), { name: 'ServerError', message: /failed: .*none left/ });
 });
 
 test('a refusal says why, with status and waiting time', async (t) => {
@@ -153,6 +155,8 @@ test('a refusal says why, with status and waiting time', async (t) => {
     [429, { error: 'busy' }, { 'retry-after-ms': '250' }, 0.25, /answered 429: busy/],
     [503, { message: 'later' }, {}, undefined, /answered 503: later/],
     [401, { error: { message: 'bad key' } }, {}, undefined, /answered 401: bad key/],
+    [400, { error: { message: { tools: ['too many'] } } }, {}, undefined, /answered 400: .*too many/],
+    [400, ['no'], {}, undefined, /answered 400: \["no"\]/],
   ];
   for (const [status, body, headers, retryAfter, words] of cases) {
     const { ask } = await serve(t, (_, response) => json(response, status, body, headers));
@@ -173,6 +177,13 @@ test('a waiting time may be a date', async (t) => {
 test('an address that is no model is said so', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { hello: 'world' }));
   await assert.rejects(ask(), /without `choices`/);
+});
+
+test('a page in place of an answer is told so', async (t) => {
+  for (const [body, words] of [['<!doctype html><h1>Welcome</h1>', /answered 200 without JSON; is its address right\?.*<h1>Welcome/], ['', /\(nothing\)/]]) {
+    const { ask } = await serve(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body));
+    await assert.rejects(ask(), (error) => words.test(error.message) && error.cause instanceof SyntaxError);
+  }
 });
 
 test('an abort ends the call at any point', async (t) => {
