@@ -19,7 +19,9 @@ export class ChatAnswer {
   addWhole(answer: any): void {
     const choice = answer?.choices?.[0];
     if (!choice && !answer?.error) throw new Error('the model\'s server answered without `choices`; is its address right?');
-    this.#add(answer, choice?.message);
+    const { message } = choice ?? {};
+    // Each call is whole here, and none a piece of another.
+    this.#add(answer, { ...message, tool_calls: message?.tool_calls?.map((call: object, index: number) => ({ ...call, index })) });
   }
 
   /** The stream ended before the answer did. */

@@ -95,6 +95,14 @@ test('calls without an index, or all with the same, are told apart', async (t) =
   }
 });
 
+test('calls of a whole answer are apart, with neither id nor index', async (t) => {
+  const call = (path) => ({ type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path }) } });
+  const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [call('a'), call('b')] }, finish_reason: 'tool_calls' }] }));
+  const { tool_calls } = await ask();
+  assert.deepEqual(tool_calls.map((call) => call.function.arguments), ['{"path":"a"}', '{"path":"b"}']);
+  assert.equal(new Set(tool_calls.map(({ id }) => id)).size, 2);
+});
+
 test('calls without ids get ids that stay unique', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [{ type: 'function', function: { name: 'f', arguments: { a: 1 } } }] }, finish_reason: 'tool_calls' }] }));
   const [first, second] = [await ask(), await ask()];
