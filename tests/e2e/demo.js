@@ -116,6 +116,13 @@ export class Demo {
     return Object.fromEntries(await this.page.$$eval('.gate', (rows) => rows.map((row) => [row.dataset.gate, row.dataset.verdict])));
   }
 
+  /** Waits until the preview has a heading with this text. A build puts another frame in the place of the one that is there. */
+  async previewHas(text) {
+    const has = (text) => document.querySelector('h1')?.textContent === text;
+    const isThere = (frame) => frame.waitForFunction(has, PATIENCE, text).then(() => true, () => false);
+    await this.page.waitForFrame((frame) => frame !== this.page.mainFrame() && isThere(frame), PATIENCE);
+  }
+
   snapshots = () => this.page.$$eval('.snapshot', (rows) => rows.map((row) => row.dataset.tag));
   snapshotAppears = (tag) => this.until((tag) => document.querySelector(`.snapshot[data-tag="${tag}"]`), tag);
   lineAppears = (text) => this.until((text) => [...document.querySelectorAll('.entry-title')].some((line) => line.textContent.includes(text)), text);
