@@ -17,7 +17,7 @@ const TYPES: Record<StructuredTask['type'], string> = { fresh: 'fresh build', mu
 export function TaskReading() {
   const section = useRef<HTMLElement>(null);
   const found = reading.value;
-  const asks = found?.task.type === 'needs-clarification';
+  const asks = found?.task.type === 'needs-clarification' && !isAsked.value;
   useEffect(() => {
     if (asks) announce('The task is not clear yet: there are questions to answer');
   }, [asks]);
@@ -41,7 +41,7 @@ export function TaskReading() {
       {edited && found.message !== message.value && <p class="reading-note" role="status">The message changed since you edited the task. What is below runs.</p>}
       {answers && <p class="muted" role="status">What you write is the answer: the task goes on with both texts.</p>}
       {!answers && (editing.value ? <TaskEditor task={task} /> : <StructuredTaskView task={task} />)}
-      {asks && !isAsked.value && task.questions && (
+      {asks && task.questions && (
         <Questions questions={task.questions} otherwise="above" disabled={missingSetting.value !== null} onAnswer={(question) => void runWithAnswer(question)} />
       )}
       <div class="reading-actions">
