@@ -78,6 +78,36 @@ fn orders_inside_of_material_are_not_followed() {
     }
 }
 
+/// What is wrong may be told in any words, where "fix that" says that it is.
+#[test]
+fn what_is_told_before_a_pronoun_is_what_the_request_is_about() {
+    use Marker::{Add, Fix, Modify, Remove};
+    let context = TaskContext {
+        plan_exists: true,
+        plan_sections: ["hero", "grid-list", "footer"].map(str::to_owned).into(),
+        file_list: vec!["src/App.tsx".to_owned()],
+        ..TaskContext::default()
+    };
+    for (message, markers) in [
+        ("The prices run into each other. Please fix that.", &[Fix][..]),
+        ("The prices on the menu page run into each other on my phone, please fix that.", &[Fix]),
+        ("Prices run into each other on my phone, please fix that. Then add 2 more drinks.", &[Fix, Add]),
+        ("The letters dance around, please fix this!", &[Fix]),
+        ("The letters wobble in the hero, could you repair that?", &[Fix]),
+        ("The logo blinks when I scroll. Please fix that. Add 2 more drinks.", &[Fix, Add]),
+        ("Two of the cards sit behind the map. Please fix this and add a form.", &[Fix, Add]),
+        ("The cards and the map collide on my phone, please fix it. Also add a form.", &[Fix, Add]),
+        ("The banner shouts at people. Change that.", &[Modify]),
+        ("The old banner sits below the footer. Remove that please, and add a map.", &[Remove, Add]),
+    ] {
+        let task = parse_by_rules(message, &context);
+        let read: Vec<Marker> = task.requirements.iter().map(|it| it.marker).collect();
+        assert_eq!(read, markers, "{message}: {:?}", task.requirements);
+        let first = &task.requirements[0].description;
+        assert!(first.split_whitespace().count() > 4, "{first}");
+    }
+}
+
 #[test]
 fn what_cannot_be_told_is_asked_with_questions_for_a_click() {
     let context = TaskContext {

@@ -130,7 +130,9 @@ impl Builder<'_, '_> {
         belongs_to_last(self.text, last, read, place).then(|| {
             // "The popup annoys me, remove it"; "it should open a dialog but opens a page"
             let contrary = read.act == Act::Bug && last.act == Act::Modify && segment.joint == Joint::Turn;
-            if contrary || read.act == Act::Remove { read.act } else { last.act }
+            // "Prices run into each other, please fix that" only looked like "a map, please".
+            let named = read.act == Act::Fix && last.act == Act::Add && !self.text.has(last.verb, COMMAND);
+            if contrary || named || read.act == Act::Remove { read.act } else { last.act }
         })
     }
 
@@ -138,12 +140,12 @@ impl Builder<'_, '_> {
     fn begin(&mut self, act: Act, sentence: &Sentence, read: &Reading, end: usize) {
         let text = self.text;
         let start = match self.pending.take() {
-            Some(words) if belongs_to_next(text, &words, read) => words.start,
+            Some(words) if belongs_to_next(text, &words, read, end) => words.start,
             Some(words) => {
                 self.clauses.strays.push(words);
                 read.start
             }
-            None => self.referred(sentence, read).unwrap_or(read.start),
+            None => self.referred(sentence, read, end).unwrap_or(read.start),
         };
         // "Two more artists are coming. Put them on the page."
         let puts = act == Act::Modify && text.is_one_of(read.start, "put place list show include");
@@ -153,9 +155,9 @@ impl Builder<'_, '_> {
     }
 
     /// Where the words begin that "make that shorter" refers to, when they stood for themselves.
-    fn referred(&mut self, sentence: &Sentence, read: &Reading) -> Option<usize> {
+    fn referred(&mut self, sentence: &Sentence, read: &Reading, end: usize) -> Option<usize> {
         let before = self.text.sentences.get(self.index.checked_sub(1)?)?.tokens.clone();
-        let adjacent = refers_back(self.text, read) && !sentence.opens_paragraph && read.act.is_request();
+        let adjacent = refers_back(self.text, read, end) && !sentence.opens_paragraph && read.act.is_request();
         let within = |stray: &mut Range<usize>| adjacent && before.start <= stray.start && stray.end <= before.end;
         self.clauses.strays.pop_if(within).map(|stray| stray.start)
     }
