@@ -107,7 +107,7 @@ async fn save_if<H: Host>(
         let place = place_of(host, git, options).await?;
         let present = start.look(host, git, &place.name, &Manifest::new()).await?;
         if !holds(&present.known.files) {
-            present.objects.end().await?;
+            // Nothing was read back or flushed: what was in doubt stays so, for the save that comes to its end.
             return Ok(None);
         }
         keep(host, git, present, &place, options.message.as_deref()).await.map(Some)
