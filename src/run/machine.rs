@@ -200,7 +200,7 @@ impl Machine {
                 };
             }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
-            Event::StallDetected { recovery, feedback, .. } => self.stalled(*recovery, feedback),
+            Event::StallDetected { is_last, feedback, .. } => self.stalled(*is_last, feedback),
             Event::SnapshotRestored { feedback, .. } => self.restored(feedback),
             Event::Steered { message } => self.steered(message),
             Event::Usage { usage, .. } => self.spent.pay(usage),
