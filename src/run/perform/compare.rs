@@ -1,29 +1,35 @@
 //! What the task did to the project's files, for the gates.
 
+use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison};
 use crate::port::{FileKind, Host};
 use crate::run::Machine;
 use crate::run::session::Session;
-use crate::snapshot::{self, Change, FileChange};
+use crate::snapshot::{Change, Contents, Evidence, FileChange};
 
-/// Compares the project with the snapshot before the task. Its cost follows the task's change.
-pub(super) async fn with_before<H: Host>(session: &Session<'_, H>) -> Comparison {
+/// Compares the project, as the gates find it, with the snapshot before the task. Its cost follows the task's change.
+pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
     if session.host.git().is_none() {
         return Comparison::None;
     }
     let tag = session.with_machine(|machine| machine.pre_snapshot().map(str::to_owned));
     let files = match tag {
-        Some(tag) => changed_since(session, &tag).await,
+        Some(tag) => changed_since(session, &tag, present).await,
         // The project was empty: every file is new.
         None => all_new(session).await,
     };
     files.map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
 }
 
-async fn changed_since<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<Vec<ChangedFile>, Error> {
+async fn changed_since<H: Host>(
+    session: &Session<'_, H>,
+    tag: &str,
+    present: &Evidence,
+) -> Result<Vec<ChangedFile>, Error> {
+    let saved = Contents::of(session.host, tag, present, &is_judged).await?;
     let mut files = Vec::new();
-    for FileChange { path, change, from } in snapshot::diff(session.host, tag, None).await? {
+    for FileChange { path, change, from } in saved.changes(present) {
         let (was, is) = match change {
             Change::Added => (None, Some(path)),
             Change::Renamed => (from, Some(path)),
@@ -33,7 +39,7 @@ async fn changed_since<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<V
         let (was, is) = (was.filter(|path| counts(path)), is.filter(|path| counts(path)));
         let is_read = |path: &&String| is_source(path) && files.len() < MAX_READ;
         let before = match was.as_ref().filter(is_read) {
-            Some(was) => snapshot::read_file(session.host, tag, was).await?.and_then(text),
+            Some(was) => saved.read(session.host, was).await?.and_then(text),
             None => None,
         };
         let after = match is.as_ref().filter(is_read) {
