@@ -4,6 +4,7 @@ use crate::error::ErrorCode;
 use crate::gate::{GateReport, GateVerdict};
 use crate::ordered::{Map, Set};
 use crate::run::event::Fault;
+use crate::run::feedback;
 
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -90,11 +91,10 @@ impl Rounds {
         if self.outdated <= OUTDATED_RETRIES {
             return None;
         }
-        let shown: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
         let message = format!(
             "files change whenever the gates have judged them ({}): stop what writes them, or have git ignore them, and \
              resume the run",
-            if shown.is_empty() { "which ones is not known".to_owned() } else { shown.join(", ") }
+            feedback::outdated_files(paths)
         );
         Some(Fault { code: ErrorCode::Conflict, message, retries: 0, retry_after_ms: None })
     }
