@@ -65,7 +65,7 @@ impl<'a, H: Host> Session<'a, H> {
             let (journal, found) = Journal::open(project, &options.run_id).await?;
             found.events.iter().for_each(|event| machine.apply(event));
             let facts = found.events.iter().map(|envelope| &envelope.event);
-            unsaved = facts.rev().find(|fact| !matches!(fact, Event::Status { .. })).and_then(ended_iteration);
+            unsaved = facts.rev().find(|fact| !may_precede_its_snapshot(fact)).and_then(ended_iteration);
             if let Some(Event::RunFinished { .. }) = found.events.last().map(|last| &last.event) {
                 let message = format!("run {} is finished: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
@@ -267,6 +267,20 @@ fn ended_iteration(event: &Event) -> Option<u32> {
         Event::IterationFinished { iteration, close, .. } if *close != IterationClose::ModelFailed => Some(*iteration),
         _ => None,
     }
+}
+
+/// Facts that may stand between the end of an iteration and its snapshot.
+fn may_precede_its_snapshot(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Status { .. }
+            | Event::PhaseChanged { .. }
+            | Event::FileChanged { .. }
+            | Event::BudgetWarning { .. }
+            | Event::AbortRequested { .. }
+            | Event::RunResumed { .. }
+            | Event::RunFailed { .. }
+    )
 }
 
 /// Why the phase changed, from the fact that changed it.
