@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
 use super::intake::take_in;
-use super::journal::Journal;
+use super::journal::{self, Journal};
 use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
@@ -76,6 +76,8 @@ impl<'a, H: Host> Session<'a, H> {
             }
             (journal, resumed(host, found.repaired).await?)
         } else {
+            // Before the model is asked anything, and paid for it.
+            journal::require_new(project, &options.run_id).await?;
             let (first, usage) = started(host, &options, &limits, &control.abort).await?;
             intake_usage = usage;
             (Journal::create(project, &options.run_id).await?, first)
