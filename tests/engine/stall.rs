@@ -194,9 +194,12 @@ async fn without_git_or_without_files_before_nothing_is_rolled_back_and_it_says_
             2,
         ),
     ] {
-        host.model = Some(hopeless(&host));
+        let model = hopeless(&host);
+        host.model = Some(model.clone());
         let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
         assert_eq!(outcome.result().reason, StopReason::Stalled);
+        let told = "The next stall ends the task, and the project stays as it is.";
+        assert!(model.requests().iter().any(|request| text_of(request).contains(told)));
         let feedback = host.text(".ralph/feedback.md").unwrap();
         assert!(feedback.contains("Task 1 failed after 2 stall recoveries") && feedback.contains(why), "{feedback}");
         assert!(outcome.result().message.contains(why), "{}", outcome.result().message);

@@ -30,7 +30,8 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, task: u32, recove
             return given_up(task, recovery, because.as_deref());
         }
         let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.last_actions(), recovery + 1 >= max);
-        guidance(&Recovery { iteration, stuck, actions, is_last_chance }, machine.feedback())
+        let rolls_back = machine.pre_snapshot().is_some();
+        guidance(&Recovery { iteration, stuck, actions, is_last_chance, rolls_back }, machine.feedback())
     });
     let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
     Ok(Event::StallDetected { section: stuck.map(|stuck| stuck.name), marker, recovery, is_last, feedback })
