@@ -27,7 +27,17 @@ pub struct Requirement {
 
 /// The marker that a requirement asks for, without the comment around it.
 pub fn marker(task: u32, verb: &str, what: &str) -> String {
-    format!("TASK-{task} [{verb}]: {}", what.replace("*/", "* /"))
+    format!("TASK-{task} [{verb}]: {}", in_comment(what))
+}
+
+/// The marker of what must stay, without the comment around it.
+pub fn preserved(what: &str) -> String {
+    format!("PRESERVED: {}", in_comment(what))
+}
+
+/// A text that ends no comment.
+fn in_comment(text: &str) -> String {
+    text.replace("*/", "* /")
 }
 
 /// What a change marker can ask for.

@@ -10,7 +10,7 @@ use super::{PlanAnswer, usage};
 use crate::error::Error;
 use crate::plan::diff::parse_plan;
 use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
-use crate::plan::task_file::{TaskFile, VERBS, marker};
+use crate::plan::task_file::{TaskFile, VERBS, marker, preserved};
 use crate::plan::tree::Tree;
 use crate::plan::{PLAN, Registry, diagnose};
 
@@ -92,7 +92,7 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target]) ->
     }
     for what in &task.preserve {
         for target in spoken_of(targets, what) {
-            marking.put(target, &format!("PRESERVED: {what}"));
+            marking.put(target, &preserved(what));
             marked.push(target.element);
         }
     }
