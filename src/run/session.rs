@@ -246,7 +246,7 @@ async fn started<H: Host>(
         Before::default()
     });
     let journaled = before.run.map_or(0, |machine| machine.task());
-    let known = snapshot::known_tasks(host).await?;
+    let known = snapshot::known_tasks(host, plan::task_number(host.project()).await?.unwrap_or(0)).await?;
     let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed as the commands are: the stack of a tab is 1 MB.

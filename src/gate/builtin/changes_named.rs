@@ -1,10 +1,9 @@
 //! `changes-named`: a task changes the files that were there only where the plan or the task names them.
 
 use crate::gate::contract::ChangeGate;
-use crate::gate::project::TASK;
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::ordered::Set;
-use crate::plan::PLAN;
+use crate::plan::{PLAN, TASK};
 use crate::sources::extension;
 use crate::words::words;
 use std::fmt::Write;

@@ -12,7 +12,7 @@ pub fn update_guide(plan: &str, task: &TaskFile) -> String {
     let mut lines = Vec::new();
     let mut named: Vec<usize> = Vec::new();
     for requirement in &task.requirements {
-        let line = marker(task.number, requirement.verb, &requirement.text);
+        let line = marker(task.number, requirement.kind, &requirement.text);
         lines.push(format!("- {}: {{/* {line} */}}", places(&targets, &requirement.text, &mut named)));
     }
     for kept in &task.preserve {

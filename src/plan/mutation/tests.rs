@@ -224,7 +224,7 @@ mod properties {
             let task = task(&lines);
             let mut plan = BEFORE.to_owned();
             for requirement in &task.requirements {
-                let words = [part, requirement.verb, &requirement.text].map(str::to_owned);
+                let words = [part, requirement.kind.name(), &requirement.text].map(str::to_owned);
                 if let Some((_, updated)) = update(&plan, &task, &words).unwrap().write {
                     plan = updated;
                 }

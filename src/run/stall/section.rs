@@ -2,7 +2,7 @@
 
 use crate::gate::{GateReport, GateVerdict};
 use crate::ordered::Map;
-use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue};
+use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue, numbered};
 use crate::words::words;
 
 /// A part of the plan, and what the task is to do to it.
@@ -61,7 +61,7 @@ fn parts(plan: &PlanReport, task: u32) -> Vec<Stuck> {
                 && marker.task.is_none_or(|number| number == task)
         });
         let existing = own.clone().filter(|marker| marker.kind == MarkerKind::Preserved).find_map(|own| own.existing);
-        (own.clone().find(|marker| is_work(marker.kind)).cloned(), existing)
+        (own.clone().find(|marker| marker.kind.is_of_task()).cloned(), existing)
     };
     for part in &mut parts {
         (part.marker, part.existing) = markers(Some(&part.name), part.screen.as_deref());
@@ -93,17 +93,13 @@ fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut Map<String, u32>,
             Some(gumdrop) => {
                 let number = counts.get(gumdrop).map_or(1, |before| before + 1);
                 counts.insert(gumdrop.to_owned(), number);
-                if number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }
+                numbered(gumdrop, number as usize)
             }
             None => format!("#{}", node.line),
         };
         parts.push(Stuck { name, screen: screen.map(str::to_owned), ..Stuck::default() });
     }
     node.children.iter().for_each(|child| collect(child, screen, counts, parts));
-}
-
-fn is_work(kind: MarkerKind) -> bool {
-    matches!(kind, MarkerKind::Add | MarkerKind::Modify | MarkerKind::Fix | MarkerKind::Remove)
 }
 
 /// Names the part, or a file whose name its marker speaks of: `ThemeToggle.tsx` for "theme toggle: two moods".
