@@ -73,7 +73,7 @@ async fn look<H: Host>(host: &H, git: &H::Git, target: &Target) -> Result<Rollba
     let current = scan.manifest();
     let kept = steps::kept(host, git, &current, &goal.manifest).await?;
     let steps = steps::between(&current, &goal.manifest, host.fs().support().chmod, &kept);
-    steps::check_way(&steps, &scan.left)?;
+    steps::check_way(host, &steps, &current, &scan.left).await?;
     Ok(Rollback {
         tag: goal.name,
         restored: steps.restore,
@@ -106,7 +106,7 @@ async fn restore<H: Host>(
     let files = saved.known.files.clone();
     let kept = steps::kept(host, git, &files, &goal.manifest).await?;
     let steps = steps::between(&files, &goal.manifest, host.fs().support().chmod, &kept);
-    steps::check_way(&steps, &saved.known.left)?;
+    steps::check_way(host, &steps, &files, &saved.known.left).await?;
     let intent = Intent {
         is_done: false,
         target: Point { name: goal.name.clone(), tree: goal.tree.to_string() },

@@ -200,6 +200,23 @@ async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
 }
 
 #[tokio::test]
+async fn an_ignored_folder_without_a_file_is_in_nobodys_way() {
+    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
+    let deep = TEXTS.iter().position(|text| text.starts_with("deep")).unwrap();
+    play(&[
+        Step::Write(at(".gitignore"), deep),
+        // It fails, and leaves the folder `dist/deep`.
+        Step::Rename(at("a/b"), at("dist/deep/more.js")),
+        Step::Write(at("other/sub"), 0),
+        Step::Save,
+        Step::Rename(at("dist"), at("other/sub")),
+        Step::Rollback(0),
+        Step::Save,
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn what_a_rollback_brought_back_is_tracked_although_it_is_ignored() {
     let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
     let ignore_a = TEXTS.iter().position(|text| text.contains("/a\n")).unwrap();
