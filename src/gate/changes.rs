@@ -15,10 +15,12 @@ pub enum Comparison {
 /// A file that a task changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedFile {
-    /// Relative to the project.
+    /// Relative to the project; where it was, if it is gone.
     pub path: String,
-    /// It was there before the task, under this path or another one.
-    pub was_there: bool,
+    /// Where it was before the task; none for a new file.
+    pub was: Option<String>,
+    /// It is there now.
+    pub is_there: bool,
     /// Its text before the task; none where there was none, or where it is no source or too large.
     pub before: Option<String>,
     /// Its text now; as before.
@@ -26,11 +28,6 @@ pub struct ChangedFile {
 }
 
 impl ChangedFile {
-    /// It holds tests, by its name.
-    pub fn is_test(&self) -> bool {
-        self.path.contains(".test.") || self.path.contains(".spec.") || self.path.contains("__tests__/")
-    }
-
     /// The extension of its path.
     pub fn extension(&self) -> &str {
         crate::sources::extension(&self.path)
@@ -42,6 +39,17 @@ impl ChangedFile {
     /// A file with these texts; an empty one stands for none.
     pub fn of(path: &str, before: &str, after: &str) -> Self {
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Self { path: path.to_owned(), was_there: !before.is_empty(), before: text(before), after: text(after) }
+        let was = text(before).map(|_| path.to_owned());
+        Self { path: path.to_owned(), was, is_there: !after.is_empty(), before: text(before), after: text(after) }
+    }
+
+    /// A file that moved as it was.
+    pub fn renamed(from: &str, to: &str, text: &str) -> Self {
+        Self { was: Some(from.to_owned()), ..Self::of(to, text, text) }
+    }
+
+    /// A file that was there, is there, and was not read.
+    pub fn unread(path: &str) -> Self {
+        Self { before: None, after: None, ..Self::of(path, "1", "2") }
     }
 }

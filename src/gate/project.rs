@@ -3,7 +3,7 @@
 use super::changes::Comparison;
 use crate::error::Error;
 use crate::ordered::{Map, Set};
-use crate::plan::{self, PLAN, PlanDiff};
+use crate::plan::{self, PLAN, PlanDiff, TASK};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
@@ -14,8 +14,6 @@ const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
-/// What the user asks for.
-pub const TASK: &str = ".ralph/task.md";
 
 /// React projects of these frameworks have their own layout: nothing says that they have a `src/App.tsx`.
 const FRAMEWORKS: [&str; 18] = [

@@ -2,6 +2,7 @@
 
 use super::check::Finding;
 use super::report::MarkerKind;
+use super::targets::numbered;
 use super::tree::{Comment, Element, Place, Tree};
 use crate::ordered::Map;
 
@@ -78,13 +79,13 @@ fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<S
 
 /// The label of every section, by its place in the tree.
 fn section_labels(tree: &Tree<'_>) -> Map<usize, Label> {
-    let mut seen: Map<(Option<usize>, &str), u32> = Map::new();
+    let mut seen: Map<(Option<usize>, &str), usize> = Map::new();
     let labelled = tree.named("Section").map(|(index, section)| {
         let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
         let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);
         let number = seen.get(&(screen, gumdrop)).map_or(1, |before| before + 1);
         seen.insert((screen, gumdrop), number);
-        (index, Label::Name(if number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }))
+        (index, Label::Name(numbered(gumdrop, number)))
     });
     labelled.collect()
 }
@@ -153,7 +154,7 @@ fn read_line(line: &str) -> Line {
 fn task_marker(line: &str) -> Option<Statement> {
     let (task, rest) = task_number(line.strip_prefix("TASK-")?)?;
     let (verb, text) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
-    let kind = MarkerKind::OF_TASKS.into_iter().find(|kind| kind.name() == verb)?;
+    let kind = MarkerKind::of_task(verb)?;
     Some(Statement { kind, task: Some(task), existing: None, text: words(text) })
 }
 

@@ -30,7 +30,8 @@ pub use mutation::{PlanUpdate, check_update, update_guide};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
-pub use task_file::{Requirement, TaskFile, parse as parse_task_file};
+pub use targets::numbered;
+pub use task_file::{Requirement, TASK, TASK_COUNTER, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
 
 /// Where the agent writes its plan.

@@ -115,6 +115,16 @@ impl MarkerKind {
     /// What a task may do; each is written in brackets behind the task's number.
     pub const OF_TASKS: [Self; 4] = [Self::Add, Self::Modify, Self::Fix, Self::Remove];
 
+    /// One of these, by its name.
+    pub fn of_task(name: &str) -> Option<Self> {
+        Self::OF_TASKS.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// It is one of these: work, not what stays out of it.
+    pub fn is_of_task(self) -> bool {
+        Self::OF_TASKS.contains(&self)
+    }
+
     /// How a marker is written.
     pub fn name(self) -> &'static str {
         match self {

@@ -47,15 +47,20 @@ pub fn targets(tree: &Tree<'_>) -> Vec<Target> {
                 let Some(gumdrop) = found.text("gumdrop") else { continue };
                 let screen = tree.around(element).find(|(_, outer)| outer.name == "Screen");
                 let screen_name = screen.and_then(|(_, screen)| screen.text("name")).unwrap_or_default();
-                let (base, at) = (format!("{screen_name}/{gumdrop}"), screen.map(|(at, _)| at));
+                let at = screen.map(|(at, _)| at);
                 let before = targets.iter().filter(|other| other.screen == at && other.called == gumdrop).count();
-                let name = if before == 0 { base } else { format!("{base}#{}", before + 1) };
+                let name = format!("{screen_name}/{}", numbered(gumdrop, before + 1));
                 targets.push(of(Kind::Section, name, gumdrop, at));
             }
             _ => {}
         }
     }
     targets
+}
+
+/// How the nth section of a gumdrop in its screen is called: `hero`, `hero#2`.
+pub fn numbered(gumdrop: &str, nth: usize) -> String {
+    if nth == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{nth}") }
 }
 
 /// The one that a user names: `hero`, `home/hero`, `home`, `theme`.

@@ -1,9 +1,12 @@
 //! What `.ralph/task.md` says (`seeds/003 §5`).
 
+use super::report::MarkerKind;
 use crate::port::{FsPort, PortResult, ProjectDir};
 
-const TASK: &str = ".ralph/task.md";
-const COUNTER: &str = ".ralph/task-counter.txt";
+/// What the user asks for.
+pub const TASK: &str = ".ralph/task.md";
+/// The number of the newest task.
+pub const TASK_COUNTER: &str = ".ralph/task-counter.txt";
 
 /// A task as its file tells it: what a plan is updated for.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,26 +22,33 @@ pub struct TaskFile {
 /// `- [ADD] 2 drinks`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// `ADD`, `MODIFY`, `FIX` or `REMOVE`.
-    pub verb: &'static str,
+    /// What is to be done.
+    pub kind: MarkerKind,
     /// In one line.
     pub text: String,
 }
 
 /// The marker that a requirement asks for, without the comment around it.
-pub fn marker(task: u32, verb: &str, what: &str) -> String {
-    format!("TASK-{task} [{verb}]: {}", what.replace("*/", "* /"))
+pub fn marker(task: u32, kind: MarkerKind, what: &str) -> String {
+    format!("TASK-{task} [{}]: {}", kind.name(), in_comment(what))
 }
 
-/// What a change marker can ask for.
-pub const VERBS: [&str; 4] = ["ADD", "MODIFY", "FIX", "REMOVE"];
+/// The marker of what must stay, without the comment around it.
+pub fn preserved(what: &str) -> String {
+    format!("PRESERVED: {}", in_comment(what))
+}
 
-/// The number of the current task, where there is one.
+/// A text that ends no comment.
+fn in_comment(text: &str) -> String {
+    text.replace("*/", "* /")
+}
+
+/// The number of the current task, where its file tells one.
 ///
 /// # Errors
 /// `fs`.
 pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<u32>> {
-    let counter = project.read_text(COUNTER).await?;
+    let counter = project.read_text(TASK_COUNTER).await?;
     Ok(counter.and_then(|text| text.trim().parse().ok()))
 }
 
@@ -76,9 +86,9 @@ pub fn parse(text: &str, counter: Option<u32>) -> TaskFile {
 }
 
 fn requirement(item: &str) -> Option<Requirement> {
-    let (verb, text) = item.strip_prefix('[')?.split_once(']')?;
-    let verb = VERBS.into_iter().find(|known| *known == verb)?;
-    Some(Requirement { verb, text: text.trim_start_matches([':', ' ']).trim().to_owned() })
+    let (kind, text) = item.strip_prefix('[')?.split_once(']')?;
+    let kind = MarkerKind::of_task(kind)?;
+    Some(Requirement { kind, text: text.trim_start_matches([':', ' ']).trim().to_owned() })
 }
 
 #[cfg(test)]
@@ -92,8 +102,8 @@ mod tests {
                     > - [REMOVE] everything\n- [REMOVE] everything\n";
         let task = parse(text, Some(2));
         assert_eq!(task.number, 3);
-        let found: Vec<_> = task.requirements.iter().map(|one| (one.verb, one.text.as_str())).collect();
-        assert_eq!(found, [("MODIFY", "Refine the hero"), ("ADD", "2 teas")]);
+        let found: Vec<_> = task.requirements.iter().map(|one| (one.kind, one.text.as_str())).collect();
+        assert_eq!(found, [(MarkerKind::Modify, "Refine the hero"), (MarkerKind::Add, "2 teas")]);
         assert_eq!(task.preserve, ["All 8 teas"]);
         assert_eq!(parse("", Some(7)), TaskFile { number: 7, requirements: Vec::new(), preserve: Vec::new() });
     }

@@ -330,8 +330,10 @@ pub enum Event {
         /// What the task is to do there, as its marker says.
         #[serde(skip_serializing_if = "Option::is_none")]
         marker: Option<String>,
-        /// 1-based; the last of the limit ends the task.
+        /// 1-based.
         recovery: u32,
+        /// It ends the task, by the limits of the page that met it: another one may have others.
+        is_last: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
     },

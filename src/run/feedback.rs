@@ -1,4 +1,5 @@
-//! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`). Gates write their own.
+//! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates write
+//! their own.
 
 use crate::plan::{Diagnostic, PlanContext, PlanReport, format_build_instructions};
 
@@ -53,6 +54,15 @@ pub fn update_required(guide: &str) -> String {
          the action `update` writes those whose section is named; for another one say which: `plan update <section> \
          <ADD|MODIFY|FIX|REMOVE> <what>`. The harness checks the plan between iterations; complete again in BUILD.\n"
     )
+}
+
+/// The files that changed after the gates had judged them, in a sentence. A page that was opened since knows of none.
+pub fn outdated_files(paths: &[String]) -> String {
+    const SHOWN: usize = 5;
+    match paths.get(..SHOWN).unwrap_or(paths) {
+        [] => "which ones is not known".to_owned(),
+        shown => shown.join(", "),
+    }
 }
 
 fn warnings(report: &PlanReport) -> impl Iterator<Item = String> {

@@ -43,14 +43,10 @@ impl<'a, F: FsPort> Journal<'a, F> {
     /// Begins the journal of a new run.
     ///
     /// # Errors
-    /// `conflict` where that run has one; `fs`.
+    /// As [`require_new`].
     pub async fn create(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
-        let folder = format!("{FOLDER}/{run_id}");
-        if project.lstat(&folder).await?.is_some() {
-            let message = format!("run {run_id} exists already: pass it as `resume` to go on with it");
-            return Err(Error::new(ErrorCode::Conflict, message).at_path(folder));
-        }
-        project.make_dirs(&folder).await?;
+        require_new(project, run_id).await?;
+        project.make_dirs(&format!("{FOLDER}/{run_id}")).await?;
         if project.lstat(".loopgate/.gitignore").await?.is_none() {
             project.write(".loopgate/.gitignore", "*\n").await?;
         }
@@ -104,6 +100,19 @@ impl<'a, F: FsPort> Journal<'a, F> {
     pub fn last_seq(&self) -> u64 {
         self.tail.borrow().next_seq.saturating_sub(1)
     }
+}
+
+/// Nothing is journaled under this id yet.
+///
+/// # Errors
+/// `conflict` where something is; `fs`.
+pub async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(), Error> {
+    let folder = format!("{FOLDER}/{run_id}");
+    if project.lstat(&folder).await?.is_none() {
+        return Ok(());
+    }
+    let message = format!("run {run_id} exists already: pass it as `resume` to go on with it");
+    Err(Error::new(ErrorCode::Conflict, message).at_path(folder))
 }
 
 /// The ids of all runs of a project, oldest first as their ids sort.

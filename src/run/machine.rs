@@ -200,7 +200,7 @@ impl Machine {
                 };
             }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
-            Event::StallDetected { recovery, feedback, .. } => self.stalled(*recovery, feedback),
+            Event::StallDetected { is_last, feedback, .. } => self.stalled(*is_last, feedback),
             Event::SnapshotRestored { feedback, .. } => self.restored(feedback),
             Event::Steered { message } => self.steered(message),
             Event::Usage { usage, .. } => self.spent.pay(usage),
@@ -355,6 +355,9 @@ impl Machine {
             Completion::Honoured => return Command::RunGates,
             Completion::CheckPlan | Completion::None => {}
         }
+        if let Some(message) = self.rounds.too_often(self.limits.max_gate_failures).filter(|_| !self.open) {
+            return stopped(StopReason::GatesFailed, &message);
+        }
         if !self.open && self.watch.is_stuck(self.limits.stall_threshold) {
             return Command::Recover { task: self.task, recovery: self.watch.recoveries() + 1 };
         }
@@ -452,12 +455,11 @@ impl Machine {
 
     fn gates_finished(&mut self, feedback: Option<&str>) {
         self.feedback = feedback.unwrap_or_default().to_owned();
-        self.step = match self.rounds.close(&self.limits) {
+        self.step = match self.rounds.close() {
             RoundEnd::Passed => Step::Save,
             RoundEnd::Inconclusive { failures } => Step::WaitForGates(backoff(failures)),
             RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
             RoundEnd::Fix(gates) => Step::Fix(gates),
-            RoundEnd::TooOften(message) => Step::End(Ending::Stopped(StopReason::GatesFailed, message)),
             RoundEnd::Failed => {
                 self.completed = false;
                 Step::Between

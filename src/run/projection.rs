@@ -5,6 +5,7 @@
 use super::command::Ending;
 use super::machine::Machine;
 use super::result::StopReason;
+use crate::plan::{TASK, TASK_COUNTER};
 use crate::port::Phase;
 
 /// A file and what it must hold.
@@ -15,9 +16,9 @@ pub fn files(machine: &Machine) -> Vec<Projected> {
     let texts = machine.texts();
     let mut files = vec![
         (".ralph/origin.md", texts.origin.clone()),
-        (".ralph/task.md", task(machine)),
+        (TASK, task(machine)),
         (".ralph/task-history.md", texts.history.clone()),
-        (".ralph/task-counter.txt", machine.task().to_string()),
+        (TASK_COUNTER, machine.task().to_string()),
         (".ralph/iteration.txt", machine.iteration().to_string()),
         (".ralph/phase.txt", phase(machine).to_owned()),
         (".ralph/feedback.md", machine.feedback().to_owned()),

@@ -21,7 +21,7 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
-    /// The agent went in circles, again and again; the project was rolled back.
+    /// The agent went in circles, again and again; the project was rolled back, if it was saved before the task.
     Stalled,
     /// The iterations are used up.
     MaxIterations,

@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
 use super::intake::take_in;
-use super::journal::Journal;
+use super::journal::{self, Journal};
 use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
@@ -65,7 +65,7 @@ impl<'a, H: Host> Session<'a, H> {
             let (journal, found) = Journal::open(project, &options.run_id).await?;
             found.events.iter().for_each(|event| machine.apply(event));
             let facts = found.events.iter().map(|envelope| &envelope.event);
-            unsaved = facts.rev().find(|fact| !matches!(fact, Event::Status { .. })).and_then(ended_iteration);
+            unsaved = facts.rev().find(|fact| !may_precede_its_snapshot(fact)).and_then(ended_iteration);
             if let Some(Event::RunFinished { .. }) = found.events.last().map(|last| &last.event) {
                 let message = format!("run {} is finished: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
@@ -76,6 +76,8 @@ impl<'a, H: Host> Session<'a, H> {
             }
             (journal, resumed(host, found.repaired).await?)
         } else {
+            // Before the model is asked anything, and paid for it.
+            journal::require_new(project, &options.run_id).await?;
             let (first, usage) = started(host, &options, &limits, &control.abort).await?;
             intake_usage = usage;
             (Journal::create(project, &options.run_id).await?, first)
@@ -244,7 +246,7 @@ async fn started<H: Host>(
         Before::default()
     });
     let journaled = before.run.map_or(0, |machine| machine.task());
-    let known = snapshot::known_tasks(host).await?;
+    let known = snapshot::known_tasks(host, plan::task_number(host.project()).await?.unwrap_or(0)).await?;
     let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed as the commands are: the stack of a tab is 1 MB.
@@ -267,6 +269,20 @@ fn ended_iteration(event: &Event) -> Option<u32> {
         Event::IterationFinished { iteration, close, .. } if *close != IterationClose::ModelFailed => Some(*iteration),
         _ => None,
     }
+}
+
+/// Facts that may stand between the end of an iteration and its snapshot.
+fn may_precede_its_snapshot(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Status { .. }
+            | Event::PhaseChanged { .. }
+            | Event::FileChanged { .. }
+            | Event::BudgetWarning { .. }
+            | Event::AbortRequested { .. }
+            | Event::RunResumed { .. }
+            | Event::RunFailed { .. }
+    )
 }
 
 /// Why the phase changed, from the fact that changed it.

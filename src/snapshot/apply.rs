@@ -82,23 +82,29 @@ async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<
 
 /// Removes a folder that holds nothing but folders. One that holds more stays whole.
 async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
+    let Some(folders) = only_folders(host, folder).await? else { return Ok(false) };
+    for path in folders.iter().rev() {
+        host.fs().remove_dir(&host.project().absolute(path)).await?;
+    }
+    Ok(true)
+}
+
+/// A folder and all below it, parents first, if nothing else is there: none where it does not exist.
+pub async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
     let project = host.project();
     let (mut open, mut folders) = (vec![folder.to_owned()], Vec::new());
     while let Some(path) = open.pop() {
         match project.lstat(&path).await? {
             None => continue,
             Some(stat) if stat.kind == FileKind::Directory && !is_protected(&path) => {}
-            Some(_) => return Ok(false),
+            Some(_) => return Ok(None),
         }
         let names = project.read_dir(&path).await?.unwrap_or_default();
         open.extend(names.iter().map(|name| format!("{path}/{name}")));
         folders.push(path);
     }
     sort(&mut folders);
-    for path in folders.iter().rev() {
-        host.fs().remove_dir(&project.absolute(path)).await?;
-    }
-    Ok(true)
+    Ok(Some(folders))
 }
 
 /// Folders that are known to be there, and to be no links.

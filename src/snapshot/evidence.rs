@@ -23,6 +23,11 @@ impl Evidence {
         Self { tree: manifest::root(&manifest::trees(&files)).to_string(), files }
     }
 
+    /// The files.
+    pub(super) fn files(&self) -> &Manifest {
+        &self.files
+    }
+
     /// The paths at which the files were others at another time.
     pub fn differing(&self, other: &Evidence) -> Vec<String> {
         differing(&self.files, &other.files).into_iter().collect()

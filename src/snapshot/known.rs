@@ -90,6 +90,7 @@ impl Known {
             let is_blocked = above(path).any(|folder| blocked.contains(folder));
             let stat = if is_blocked { None } else { host.project().lstat(path).await? };
             let file = stat.filter(|stat| stat.kind != FileKind::Directory);
+            let is_folder = stat.is_some() && file.is_none();
             if file.is_some() {
                 blocked.insert(path);
             }
@@ -102,6 +103,8 @@ impl Known {
             };
             match file.filter(|_| now.is_none()) {
                 Some(stat) => drop(self.left.insert(path.clone(), stat.kind)),
+                // A folder that was left alone is none of the files that a look at its path tells of.
+                None if is_folder && self.left.get(path) == Some(&FileKind::Directory) => {}
                 None => drop(self.left.remove(path)),
             }
             if self.files.get(path) == now.as_ref() {

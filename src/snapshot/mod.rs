@@ -7,7 +7,7 @@
 //! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
 //! | `manifest`, `forest`, `oid`, `objects`, `pack`, `message` | git's side: trees, ids, reading and writing, what a commit says |
 //! | `tags`, `position` | which snapshots there are and which one the project follows |
-//! | `compare`, `steps`, `evidence` | how two states differ, what a rollback has to do about it, what gates saw |
+//! | `compare`, `steps`, `evidence`, `contents` | how two states differ, what a rollback has to do about it, what gates saw and compare it with |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
 //!
 //! - A snapshot's parent is the snapshot before it that has a tag, HEAD's commit for the first one; so none is lost to git's garbage
@@ -19,6 +19,7 @@
 mod apply;
 pub mod command;
 mod compare;
+mod contents;
 mod evidence;
 mod forest;
 pub(crate) mod ignore;
@@ -47,6 +48,7 @@ mod tags;
 mod walk;
 mod watch;
 
+pub use contents::Contents;
 pub use evidence::{Evidence, evidence};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};

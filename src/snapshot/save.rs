@@ -74,13 +74,13 @@ pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotIn
 /// # Errors
 /// As [`save`].
 pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
-    match save_if(host, watch, options, &|_| true).await? {
-        Some(info) => Ok(info),
-        None => Err(Error::new(ErrorCode::Internal, "a save without a condition was not made")),
+    match save_if(host, watch, options, &|_| None).await? {
+        Ok(info) => Ok(info),
+        Err(_) => Err(Error::new(ErrorCode::Internal, "a save without a condition was not made")),
     }
 }
 
-/// Saves the project under a tag, if the files that count are those that were judged; nothing otherwise.
+/// Saves the project under a tag, if the files that count are those that were judged; otherwise gives what they are now.
 ///
 /// # Errors
 /// As [`save`].
@@ -90,27 +90,28 @@ pub async fn save_judged<H: Host>(
     options: &SaveOptions,
     judged: &str,
     counts: &dyn Fn(&str) -> bool,
-) -> Result<Option<SnapshotInfo>, Error> {
-    save_if(host, watch, options, &|files| Evidence::of(files, counts).tree == judged).await
+) -> Result<Result<SnapshotInfo, Evidence>, Error> {
+    let outdated = |files: &Manifest| Some(Evidence::of(files, counts)).filter(|now| now.tree != judged);
+    save_if(host, watch, options, &outdated).await
 }
 
 async fn save_if<H: Host>(
     host: &H,
     watch: &Watch,
     options: &SaveOptions,
-    holds: &dyn Fn(&Manifest) -> bool,
-) -> Result<Option<SnapshotInfo>, Error> {
+    outdated: &dyn Fn(&Manifest) -> Option<Evidence>,
+) -> Result<Result<SnapshotInfo, Evidence>, Error> {
     let git = git_of(host)?;
     // Boxed: what awaits this is deep enough for the stack of a tab.
     let saved = Box::pin(async {
         let start = Start::of(host, git, watch).await?;
         let place = place_of(host, git, options).await?;
         let present = start.look(host, git, &place.name, &Manifest::new()).await?;
-        if !holds(&present.known.files) {
-            present.objects.end().await?;
-            return Ok(None);
+        if let Some(now) = outdated(&present.known.files) {
+            // Nothing was read back or flushed: what was in doubt stays so, for the save that comes to its end.
+            return Ok(Err(now));
         }
-        keep(host, git, present, &place, options.message.as_deref()).await.map(Some)
+        keep(host, git, present, &place, options.message.as_deref()).await.map(Ok)
     });
     match saved.await {
         Ok(saved) => Ok(saved.map(|saved| saved.tell(watch))),

@@ -1,5 +1,6 @@
 //! What a rollback has to do: the difference of what is there and what shall be.
 
+use super::apply::only_folders;
 use super::compare::content;
 use super::ignore::Rules;
 use super::intent::Steps;
@@ -84,16 +85,27 @@ async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result
     }
 }
 
-/// Nothing that is to be left alone is in the way of what is to be written.
+/// Nothing that is to be left alone is in the way of what is to be written. Folders without a file hold nothing that could
+/// be lost; a submodule's is the submodule.
 ///
 /// # Errors
-/// `conflict` with the path that is.
-pub fn check_way(steps: &Steps, left: &Map<String, FileKind>) -> Result<(), Error> {
+/// `conflict` with the path that is; what a port says.
+pub async fn check_way<H: Host>(
+    host: &H,
+    steps: &Steps,
+    current: &Manifest,
+    left: &Map<String, FileKind>,
+) -> Result<(), Error> {
     for path in &steps.restore {
-        let below = left.iter_from(&format!("{path}/")).next().map(|(other, _)| other);
-        let below = below.filter(|other| other.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/')));
-        let at_or_above = above(path).chain([path.as_str()]).find(|folder| left.contains_key(*folder));
-        if let Some(obstacle) = at_or_above.or(below.map(String::as_str)) {
+        let folder = format!("{path}/");
+        let below = left.iter_from(&folder).map(|(other, _)| other.as_str());
+        let below = below.take_while(|other| other.starts_with(&folder));
+        let at_or_above = above(path).chain([path.as_str()]).filter(|folder| left.contains_key(*folder));
+        for obstacle in at_or_above.chain(below) {
+            let is_submodule = current.get(obstacle).is_some_and(|entry| entry.mode == Mode::Submodule);
+            if !is_submodule && only_folders(host, obstacle).await?.is_some() {
+                continue;
+            }
             let message = format!(
                 "{obstacle} is in the way of {path}, which the snapshot has, but it is ignored, or another \
                  repository, and so is not touched; move it away and try again"
@@ -154,12 +166,20 @@ mod tests {
         assert_eq!(between(&current, &target, true, &kept).delete, ["a", "b/c"]);
     }
 
-    #[test]
-    fn what_is_left_alone_is_never_overwritten() {
+    #[cfg(not(target_family = "wasm"))]
+    #[tokio::test]
+    async fn what_is_left_alone_is_never_overwritten() {
+        use crate::port::memory::MemoryHost;
         let steps = Steps { restore: vec!["a/b".to_owned()], delete: Vec::new() };
         for (obstacle, is_free) in [("a", false), ("a/b", false), ("a/b/c", false), ("a/bc", true), ("a/c", true)] {
             let left = Map::from_iter([(obstacle.to_owned(), FileKind::Directory)]);
-            assert_eq!(check_way(&steps, &left).is_ok(), is_free, "{obstacle}");
+            let (full, empty) = (MemoryHost::new([]), MemoryHost::new([]));
+            full.put(&format!("{obstacle}/deep/file"), "1");
+            empty.fs.put_dir(&format!("/project/{obstacle}/deep"));
+            assert_eq!(check_way(&full, &steps, &Manifest::new(), &left).await.is_ok(), is_free, "{obstacle}");
+            assert!(check_way(&empty, &steps, &Manifest::new(), &left).await.is_ok(), "{obstacle} holds no file");
+            let submodule = manifest(&[(obstacle, Mode::Submodule, "1")]);
+            assert_eq!(check_way(&empty, &steps, &submodule, &left).await.is_ok(), is_free, "{obstacle}");
         }
     }
 }

@@ -9,9 +9,6 @@ use crate::ordered::sort_by;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
 use std::cmp::Ordering;
 
-/// Where the counter of tasks lies (`seeds/003 §4`).
-const COUNTER: &str = ".ralph/task-counter.txt";
-
 /// A commit that somebody named.
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -117,7 +114,7 @@ pub async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
 /// The tasks that a project knows of, by its counter and its tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownTasks {
-    /// The number of the next task: above the counter's file and above every tag of a task, so that a rollback of the
+    /// The number of the next task: above the counter and above every tag of a task, so that a rollback of the
     /// counter repeats no number.
     pub next: u32,
     /// The snapshot of the newest task that was accepted and not rolled back, which takes the counter back; none where there
@@ -125,13 +122,11 @@ pub struct KnownTasks {
     pub accepted: Option<String>,
 }
 
-/// Looks them up.
+/// Looks them up. `counter` is the number that the project's own file tells (`seeds/003 §4`), 0 where it tells none.
 ///
 /// # Errors
 /// What a port says.
-pub async fn known_tasks<H: Host>(host: &H) -> Result<KnownTasks, Error> {
-    let text = host.project().read_text(COUNTER).await?.unwrap_or_default();
-    let counter = text.trim().parse().unwrap_or(0);
+pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, Error> {
     let tags = match host.git() {
         Some(git) => git.list_tags().await?,
         None => Vec::new(),

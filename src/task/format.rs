@@ -34,12 +34,7 @@ fn section(text: &mut String, heading: &str, lines: impl Iterator<Item = String>
 }
 
 fn requirement(requirement: &Requirement) -> String {
-    let marker = match requirement.marker {
-        Marker::Add => "ADD",
-        Marker::Modify => "MODIFY",
-        Marker::Fix => "FIX",
-        Marker::Remove => "REMOVE",
-    };
+    let marker = requirement.marker.kind().name();
     let description = one_line(&requirement.description);
     match (requirement.marker, requirement.count, requirement.existing) {
         (Marker::Add, Some(count), Some(existing)) => {

@@ -1,11 +1,12 @@
 //! A task, taken apart: what the intake makes of a message (`seeds/003 §5`).
 
 use crate::json::{Fields, FromJson, Unfit, one_of};
-use serde::{Deserialize, Serialize};
+use crate::plan::MarkerKind;
+use serde::Serialize;
 use serde_json::Value;
 
 /// What kind of work a message asks for, which decides how it is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskType {
@@ -20,7 +21,7 @@ pub enum TaskType {
 }
 
 /// What a requirement may do to the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Marker {
@@ -32,6 +33,18 @@ pub enum Marker {
     Fix,
     /// Something existing, deleted; never implied.
     Remove,
+}
+
+impl Marker {
+    /// As a plan has it.
+    pub fn kind(self) -> MarkerKind {
+        match self {
+            Self::Add => MarkerKind::Add,
+            Self::Modify => MarkerKind::Modify,
+            Self::Fix => MarkerKind::Fix,
+            Self::Remove => MarkerKind::Remove,
+        }
+    }
 }
 
 /// Who took the message apart.
@@ -104,8 +117,7 @@ pub struct StructuredTask {
 }
 
 /// What is known of the project when a message arrives.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskContext {
     /// There is a `.ralph/plan.tsx`.
     pub plan_exists: bool,
@@ -135,7 +147,7 @@ impl FromJson for TaskType {
 
 impl FromJson for Marker {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("ADD", Self::Add), ("MODIFY", Self::Modify), ("FIX", Self::Fix), ("REMOVE", Self::Remove)])
+        one_of(value, &[Self::Add, Self::Modify, Self::Fix, Self::Remove].map(|marker| (marker.kind().name(), marker)))
     }
 }
 

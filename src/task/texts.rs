@@ -82,15 +82,6 @@ pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<S
     Ok(project.read_text(".ralph/task-history.md").await?.unwrap_or_default())
 }
 
-/// The task counter as its file has it: for projects that have no journal yet. Zero where it cannot be read.
-///
-/// # Errors
-/// `fs`.
-pub async fn counter<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<u32> {
-    let text = project.read_text(".ralph/task-counter.txt").await?;
-    Ok(text.and_then(|text| text.trim().parse().ok()).unwrap_or(0))
-}
-
 /// The command of the theme that the project has, by the harness's own note; empty where it has none.
 ///
 /// # Errors

@@ -132,6 +132,9 @@ async fn a_page_that_was_closed_before_the_acceptance_accepts_only_what_was_judg
         let (result, events) = run_beside(&host, true, |_| {}).await;
         assert!(result.unwrap().success);
         assert_eq!(rounds(&events), usize::from(edited), "edited: {edited}");
-        assert!(snapshot::verify(&host, "task-1-post").await.is_ok());
+        let told = "Files changed after the gates had judged them (which ones is not known): they judge again.";
+        let said = events.iter().any(|event| matches!(event, Event::Status { text } if text == told));
+        assert_eq!(said, edited, "{events:?}");
+        assert!(snapshot::verify(&host, "task-1-post").await.unwrap().ok);
     }
 }

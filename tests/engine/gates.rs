@@ -3,7 +3,7 @@
 use crate::support::{SUMMARY, complete, options, run, run_with, text_of, write};
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryGate, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{GateAnswer, GitPort, PortError, PortErrorKind};
+use loopgate::port::{AgentRole, GateAnswer, GitPort, PortError, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -150,6 +150,39 @@ async fn what_a_task_did_to_the_tests_is_told_and_can_be_made_a_failure() {
     assert_eq!(outcome.result().iterations, 2);
     let told = text_of(&model.requests()[1]);
     assert!(told.contains("## FAIL [tests-kept]") && told.contains("is skipped now"), "{told}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_test_file_that_is_renamed_away_and_a_file_that_is_no_source_are_told_as_what_they_are() {
+    for to in ["src/add.ts", "add.txt", ".ralph/add.test.ts"] {
+        let mut host = project();
+        host.put("src/main.ts", "1");
+        host.put("src/add.test.ts", TEST);
+        host.put("README.md", "# Drinks");
+        let files = host.clone();
+        host.model = Some(ScriptedModel::answering(move |request| {
+            if request.role != AgentRole::Parser {
+                files.fs.delete("/project/src/add.test.ts");
+                files.put(to, TEST);
+            }
+            Turn::calls([
+                write("src/main.ts", "2"),
+                write("README.md", "# Teas"),
+                write(".ralph/summary.md", SUMMARY),
+                complete(),
+            ])
+        }));
+        let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
+        let gates = &outcome.result().gates;
+        for (gate, line) in [
+            ("tests-kept", "- src/add.test.ts: \"adds\" is gone\n"),
+            ("assertions-kept", "- src/add.test.ts: 1 before, 0 now\n"),
+            ("changes-named", "- README.md\n"),
+        ] {
+            let report = gates.iter().find(|report| report.gate == gate).unwrap();
+            assert!(report.feedback.as_deref().unwrap_or_default().contains(line), "{to}: {report:?}");
+        }
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

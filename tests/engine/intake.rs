@@ -3,10 +3,10 @@
 use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, GitPort, PortErrorKind};
+use loopgate::port::{AgentRole, ClockPort, GitPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, find_unfinished};
 use loopgate::snapshot::{SaveOptions, save};
-use loopgate::task::{GivenTask, Marker, ParsedBy, StructuredTask, TaskType, format_task};
+use loopgate::task::{GivenTask, Marker, PARSE_MS, ParsedBy, StructuredTask, TaskType, format_task};
 use serde_json::json;
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -104,8 +104,22 @@ async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
     let host = project();
     let mut impatient = message("run-1", "add a map");
     impatient.limits = LimitOptions { model_idle_ms: Some(1_500.0), ..LimitOptions::default() };
+    let began = host.clock.now();
     let (outcome, _) = run_scripted(&host, impatient, [Turn::Hang.of(AgentRole::Parser), work()]).await;
     assert!(outcome.result().success);
+    let waited = host.clock.now() - began;
+    assert!((1_500..PARSE_MS).contains(&waited), "{waited} ms");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_that_exists_is_refused_before_the_model_is_asked() {
+    let host = project();
+    assert!(run_scripted(&host, message("run-1", "add a map"), [work()]).await.0.result().success);
+    let before = host.fs.tree("/");
+    let (outcome, model) =
+        run_scripted(&host, message("run-1", "add a map"), [Turn::Text(ANSWER.to_owned()), work()]).await;
+    assert_eq!(outcome.result.unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!((model.used(), host.fs.tree("/")), (0, before));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -1,9 +1,9 @@
 //! A snapshot of every iteration.
 
 use crate::support::{SUMMARY, complete, options, run, run_with, write};
+use loopgate::port::ShellOutput;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
-use loopgate::port::{GitPort, ShellOutput};
-use loopgate::run::{Envelope, Event, PlanMode, RunControl, drive};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, drive};
 use loopgate::snapshot;
 use std::cell::RefCell;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -126,21 +126,30 @@ async fn an_iterations_snapshot_costs_the_same_in_a_large_project_unless_a_shell
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_page_that_was_closed_before_an_iteration_was_saved_saves_it_when_it_is_resumed() {
-    let mut host = project();
-    host.model = Some(ScriptedModel::new(turns()));
-    let (control, files) = (RunControl::default(), host.fs.clone());
-    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
-        if matches!(envelope.event, Event::IterationFinished { iteration: 1, .. }) {
-            files.fail_write(0, Fault::Crash);
+    let options = options("run-1", PlanMode::Auto);
+    for number in 0..100 {
+        let mut host = project();
+        host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+        host.model = Some(ScriptedModel::new(turns()));
+        let (control, files, events) = (RunControl::default(), host.fs.clone(), RefCell::new(Vec::new()));
+        let result = drive(&host, options.clone(), &control, &|envelope| {
+            if matches!(envelope.event, Event::IterationFinished { iteration: 1, .. }) {
+                files.fail_write(number, Fault::Crash);
+            }
+            events.borrow_mut().push(envelope.clone());
+        })
+        .await;
+        if saved(&events.borrow()).contains(&name(1)) {
+            assert!(number > 10, "only {number} writes lie between");
+            return;
         }
-    })
-    .await;
-    assert!(result.is_err());
-    host.fs.heal();
-    assert_eq!(host.git.as_ref().unwrap().resolve_ref(&name(1)).await.unwrap(), None);
-    let mut again = options("run-1", PlanMode::Auto);
-    again.resume = true;
-    let outcome = run_with(&host, again, &control).await;
-    assert!(outcome.result().success);
-    assert_eq!(saved(&outcome.events), [name(1), name(2), name(3), "task-1-post".to_owned()]);
+        assert!(result.is_err());
+        host.fs.heal();
+        let again = RunOptions { resume: true, ..options.clone() };
+        let outcome = run_with(&host, again, &control).await;
+        assert!(outcome.result().success);
+        let all = [name(1), name(2), name(3), "task-1-post".to_owned()];
+        assert_eq!(saved(&outcome.events), all, "cut off at write {number}");
+    }
+    panic!("it was never saved");
 }

@@ -1,6 +1,6 @@
 //! An agent that goes in circles is told so, and in the end stopped with the project as it was.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_with, text_of, write};
+use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{GateAnswer, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
@@ -194,9 +194,12 @@ async fn without_git_or_without_files_before_nothing_is_rolled_back_and_it_says_
             2,
         ),
     ] {
-        host.model = Some(hopeless(&host));
+        let model = hopeless(&host);
+        host.model = Some(model.clone());
         let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
         assert_eq!(outcome.result().reason, StopReason::Stalled);
+        let told = "The next stall ends the task, and the project stays as it is.";
+        assert!(model.requests().iter().any(|request| text_of(request).contains(told)));
         let feedback = host.text(".ralph/feedback.md").unwrap();
         assert!(feedback.contains("Task 1 failed after 2 stall recoveries") && feedback.contains(why), "{feedback}");
         assert!(outcome.result().message.contains(why), "{}", outcome.result().message);
@@ -245,6 +248,25 @@ async fn case_150_rate_limits_and_aborts_count_neither_as_repetition_nor_as_prog
     turns.extend(lap(look("src/a.ts")));
     turns.push(Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]));
     assert_eq!(stalls(&run(&project(), turns).await.0), [(None, None, 1)]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_that_is_resumed_with_lower_limits_is_not_rolled_back_for_stalls_that_it_outlived() {
+    let host = project();
+    let mut turns: Vec<Turn> = vec![Turn::calls([write(FEATURES, "half done")])];
+    turns.extend((0..10).flat_map(|_| lap(look(FEATURES))));
+    turns.push(Turn::Fail(PortErrorKind::Other));
+    let mut options = options("run-1", PlanMode::Off);
+    options.limits = LimitOptions { max_stall_recoveries: Some(10.0), ..LimitOptions::default() };
+    let (first, _) = run_scripted(&host, options.clone(), turns).await;
+    assert!(first.result.is_err() && stalls(&first).len() == 3, "{:?}", stalls(&first));
+
+    options.limits = LimitOptions::default();
+    options.resume = true;
+    let turns = [Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+    let (second, _) = run_scripted(&host, options, turns).await;
+    assert!(second.result().success, "{}", second.result().message);
+    assert_eq!(host.text(FEATURES).as_deref(), Some("half done"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -2,7 +2,7 @@
 
 use crate::project::{git, project, save};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::snapshot::{self, Iteration, SaveOptions, Watch};
+use loopgate::snapshot::{self, Change, Contents, Iteration, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const FILES: usize = 3_000;
@@ -95,6 +95,25 @@ async fn case_134_only_what_changed_is_read_and_written() {
     // One blob (the three are equal), two folders, `src`, the root, the commit.
     assert_eq!(git(&host).object_count() - objects, 6);
     assert_eq!(host.fs.calls() - calls, WALK + 3 + 16, "three files are read; the rest is the harness's own state");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_changed_since_a_snapshot_is_told_without_a_second_look() {
+    let host = large_project().await;
+    let counts = |path: &str| !path.ends_with("-7.ts");
+    for number in [0, 1, 7] {
+        host.put(&format!("src/part-0/file-{number}.ts"), "changed");
+    }
+    host.fs.delete("/project/src/part-9/file-180.ts");
+    let now = snapshot::evidence(&host, &counts).await.unwrap();
+    let calls = host.fs.calls();
+    let saved = Contents::of(&host, "base", &now, &counts).await.unwrap();
+    let changes: Vec<_> = saved.changes(&now).into_iter().map(|change| (change.path, change.change)).collect();
+    let path = |number: usize| format!("src/part-{}/file-{number}.ts", number / 20);
+    assert_eq!(changes, [(path(0), Change::Modified), (path(1), Change::Modified), (path(180), Change::Deleted)]);
+    assert_eq!(saved.read(&host, &path(1)).await.unwrap().as_deref(), Some(b"content 1".as_slice()));
+    assert_eq!(saved.read(&host, &path(7)).await.unwrap(), None);
+    assert_eq!(host.fs.calls() - calls, 0);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -3,7 +3,7 @@
 use crate::project::{check_repository, files, git, project, save};
 use loopgate::port::FsPort;
 use loopgate::port::memory::{Fault, MemoryHost};
-use loopgate::snapshot::{self, SaveOptions};
+use loopgate::snapshot::{self, SaveOptions, Watch};
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -78,6 +78,29 @@ async fn case_126_a_save_is_absent_or_whole() {
         }
         assert!(number > 10, "{fault:?} met only {number} writes");
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_126_a_judged_save_that_does_not_hold_leaves_what_was_torn_in_doubt() {
+    let mut in_doubt = 0;
+    for number in 0..30 {
+        let (host, _) = changed_project().await;
+        host.fs.fail_write(number, Fault::Tear);
+        let options = SaveOptions { tag: Some("new".to_owned()), message: None };
+        let _ = snapshot::save(&host, &options).await;
+        host.fs.heal();
+        let was_in_doubt = host.text(".loopgate/saving").is_some();
+        in_doubt += u32::from(was_in_doubt);
+
+        let judged = snapshot::save_judged(&host, &Watch::default(), &options, "others", &|_| true).await.unwrap();
+        assert!(judged.is_err());
+        let still = host.text(".loopgate/saving").is_some();
+        assert!(still || !was_in_doubt, "torn at {number}: the mark is gone");
+        save(&host, "new").await;
+        check_repository(git(&host)).await;
+        assert_eq!(host.text(".loopgate/saving"), None, "torn at {number}");
+    }
+    assert!(in_doubt > 5, "{in_doubt} saves were cut off");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -139,7 +139,7 @@ async fn case_131_no_git_is_unsupported() {
     assert_eq!(snapshot::undo(&host).await.map_err(code), Err(ErrorCode::Unsupported));
     assert_eq!(snapshot::status(&host).await.map_err(code), Err(ErrorCode::Unsupported));
     assert_eq!(snapshot::finish_rollback(&host).await.unwrap(), None);
-    assert_eq!(snapshot::known_tasks(&host).await.unwrap().next, 1);
+    assert_eq!(snapshot::known_tasks(&host, 0).await.unwrap().next, 1);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -8,18 +8,19 @@ use crate::gate::{ChangedFile, Judgement, Project};
 pub const GATE: ChangeGate = ChangeGate {
     name: "assertions-kept",
     description: "the tests assert no less than before",
-    applies: |files| files.iter().any(|file| file.is_test() && file.was_there),
+    applies: test_file::has_changed,
     judge,
 };
 
 fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     let (mut before, mut after, mut fewer) = (0, 0, Vec::new());
-    for file in files.iter().filter(|file| file.is_test()) {
-        let count = |text: &Option<String>| test_file::read(text.as_deref(), file.extension()).assertions;
-        let (had, has) = (count(&file.before), count(&file.after));
+    for file in files {
+        let Some((had, has)) = test_file::compared(file) else { continue };
+        let (had, has) = (had.assertions, has.assertions);
         (before, after) = (before + had, after + has);
         if has < had {
-            fewer.push(format!("- {}: {had} before, {has} now\n", file.path));
+            let path = file.was.as_ref().unwrap_or(&file.path);
+            fewer.push(format!("- {path}: {had} before, {has} now\n"));
         }
     }
     if after >= before {
@@ -36,18 +37,13 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::GateVerdict::{self, Pass, Warn};
-
-    fn judged(files: &[(&str, &str, &str)]) -> (GateVerdict, String) {
-        let files: Vec<ChangedFile> =
-            files.iter().map(|(path, before, after)| ChangedFile::of(path, before, after)).collect();
-        let judgement = judge(&Project::default(), &files);
-        (judgement.verdict, judgement.feedback.unwrap_or_default())
-    }
+    use crate::gate::GateVerdict::{Pass, Warn};
+    use crate::gate::builtin::test_file::judged;
 
     #[test]
     fn fewer_assertions_that_can_fail_are_told() {
         let two = "it('a', () => { expect(a).toBe(1); expect(b).toBe(2) })";
+        let judged = |files: &[ChangedFile]| judged(&GATE, files);
         for (after, verdict) in [
             (two, Pass),
             ("it('a', () => { expect(a).toBe(1); expect(b).toBe(2); expect(c).toBe(3) })", Pass),
@@ -56,14 +52,18 @@ mod tests {
             ("it('a', () => { expect(a).toBe(1); // expect(b).toBe(2)\n})", Warn),
             ("", Warn),
         ] {
-            assert_eq!(judged(&[("src/a.test.ts", two, after)]).0, verdict, "{after}");
+            assert_eq!(judged(&[ChangedFile::of("src/a.test.ts", two, after)]).0, verdict, "{after}");
         }
-        let (_, feedback) = judged(&[("src/a.test.ts", two, "")]);
+        let (_, feedback) = judged(&[ChangedFile::of("src/a.test.ts", two, "")]);
         assert!(
             feedback.contains("make 0 assertions") && feedback.contains("- src/a.test.ts: 2 before, 0 now"),
             "{feedback}"
         );
-        assert_eq!(judged(&[("a.test.ts", two, ""), ("b.test.ts", "", two)]).0, Pass, "they moved");
-        assert_eq!(judged(&[("a.ts", two, "")]).0, Pass);
+        let moved = [ChangedFile::of("a.test.ts", two, ""), ChangedFile::of("b.test.ts", "", two)];
+        assert_eq!(judged(&moved).0, Pass, "they moved");
+        assert_eq!(judged(&[ChangedFile::renamed("a.test.ts", "b.test.ts", two)]).0, Pass);
+        assert_eq!(judged(&[ChangedFile::renamed("a.test.ts", "a.ts", two)]).0, Warn, "nothing runs it any more");
+        assert_eq!(judged(&[ChangedFile::unread("a.test.ts")]).0, Pass);
+        assert_eq!(judged(&[ChangedFile::of("a.ts", two, "")]).0, Pass);
     }
 }

@@ -1,10 +1,9 @@
 //! `changes-named`: a task changes the files that were there only where the plan or the task names them.
 
 use crate::gate::contract::ChangeGate;
-use crate::gate::project::TASK;
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::ordered::Set;
-use crate::plan::PLAN;
+use crate::plan::{PLAN, TASK};
 use crate::sources::extension;
 use crate::words::words;
 use std::fmt::Write;
@@ -13,7 +12,7 @@ use std::fmt::Write;
 pub const GATE: ChangeGate = ChangeGate {
     name: "changes-named",
     description: "every file that was there and changed is named by the plan or the task",
-    applies: |files| files.iter().any(|file| file.was_there),
+    applies: |files| files.iter().any(|file| file.was.is_some()),
     judge,
 };
 
@@ -24,14 +23,14 @@ fn judge(project: &Project, files: &[ChangedFile]) -> Judgement {
     let named: Set<String> =
         [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
     let (told, untold): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
-        files.iter().filter(|file| file.was_there).partition(|file| is_named(&file.path, &named));
+        files.iter().filter(|file| file.was.is_some()).partition(|file| is_named(&file.path, &named));
     // A task that speaks of no file at all ("the toggle is broken") says nothing about where.
     if untold.is_empty() || (told.is_empty() && !project.has(PLAN)) {
         return Judgement::pass();
     }
     let mut text = String::from("The task changed files that neither the plan nor the task names:\n");
     for file in untold.iter().take(SHOWN) {
-        let gone = if file.after.is_none() && !project.has(&file.path) { " (removed or moved)" } else { "" };
+        let gone = if file.is_there { "" } else { " (removed or moved)" };
         let _ = writeln!(text, "- {}{gone}", file.path);
     }
     if untold.len() > SHOWN {
@@ -103,10 +102,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_gone_is_told_from_what_is_there_and_was_not_read() {
+        let files = [ChangedFile::unread("README.md"), ChangedFile::of("src/Old.tsx", "a", "")];
+        let feedback = judge(&Project::of(&[(PLAN, A_PLAN)]), &files).feedback.unwrap();
+        assert!(feedback.contains("- README.md\n- src/Old.tsx (removed or moved)\n"), "{feedback}");
+    }
+
+    #[test]
     fn a_task_that_names_no_file_says_nothing_about_where() {
         assert_eq!(judged("", "> it is broken", &["src/Hero.tsx"]).0, Pass);
         let (verdict, feedback) = judged("", "> the hero is broken", &["src/Hero.tsx", "src/Nav.tsx"]);
         assert_eq!(verdict, Warn);
-        assert!(feedback.contains("- src/Nav.tsx") && !feedback.contains("src/Hero.tsx"), "{feedback}");
+        assert!(feedback.contains("- src/Nav.tsx\n") && !feedback.contains("src/Hero.tsx"), "{feedback}");
     }
 }

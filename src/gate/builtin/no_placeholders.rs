@@ -121,7 +121,10 @@ const SHORT: usize = 12;
 fn is_placeholder(comment: &str) -> bool {
     let marks: &[char] = &['/', '*', '{', '}', '<', '!', '-', '#'];
     let text = comment.trim_matches(|c: char| c.is_whitespace() || marks.contains(&c));
-    if ["TODO", "FIXME", "todo:", "fixme:"].iter().any(|mark| text.starts_with(mark)) {
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    if ["TODO", "FIXME"].iter().any(|mark| text.strip_prefix(mark).is_some_and(is_end))
+        || ["todo:", "fixme:"].iter().any(|mark| text.starts_with(mark))
+    {
         return true;
     }
     let words = words(text);
@@ -214,6 +217,8 @@ mod tests {
             "// ... other imports",
             "// TODO: add the submit handler",
             "// FIXME later",
+            "// TODO",
+            "// TODO(anna): the map",
             "/* todo: write this */",
             "// implementation goes here",
             "// Your code here",
@@ -231,6 +236,10 @@ mod tests {
             "// unchanged since the last render",
             "// the original order is kept",
             "// see the todo list component",
+            "// TODOS_KEY is where they are kept",
+            "// TODOs are sorted by their date",
+            "// TODO_KEY of the store",
+            "// FIXMEs",
             "// adds the item to the list",
             "// eslint-disable-next-line no-console",
             "/** Renders the hero. */",

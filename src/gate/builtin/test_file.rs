@@ -1,5 +1,9 @@
 //! What a test file holds: its tests, and how many assertions they make.
 
+use crate::gate::ChangedFile;
+#[cfg(test)]
+use crate::gate::{GateVerdict, Project, contract::ChangeGate};
+use crate::sources::extension;
 use crate::syntax::calls::{Call, calls};
 
 /// The tests and assertions of a file.
@@ -27,8 +31,31 @@ const TESTS: usize = 1_000;
 /// Characters of a title that count.
 const TITLE: usize = 160;
 
+/// The task changed a test file that was there.
+pub fn has_changed(files: &[ChangedFile]) -> bool {
+    files.iter().any(|file| file.was.as_deref().is_some_and(is_test))
+}
+
+/// A changed file before and after the task, if it held or holds tests. One that is there and was not read says nothing.
+pub fn compared(file: &ChangedFile) -> Option<(TestFile, TestFile)> {
+    let was = file.was.as_deref().filter(|path| is_test(path));
+    let is = Some(file.path.as_str()).filter(|path| file.is_there && is_test(path));
+    if (was.is_none() && is.is_none()) || (is.is_some() && file.after.is_none()) {
+        return None;
+    }
+    let side = |path: Option<&str>, text: &Option<String>| {
+        path.map_or_else(TestFile::default, |path| read(text.as_deref(), extension(path)))
+    };
+    Some((side(was, &file.before), side(is, &file.after)))
+}
+
+/// A file of this name holds tests.
+fn is_test(path: &str) -> bool {
+    path.contains(".test.") || path.contains(".spec.") || path.contains("__tests__/")
+}
+
 /// Reads a file; none has none.
-pub fn read(text: Option<&str>, extension: &str) -> TestFile {
+fn read(text: Option<&str>, extension: &str) -> TestFile {
     let mut file = TestFile::default();
     for call in calls(text.unwrap_or_default(), extension) {
         file.tests.extend(test(&call).filter(|_| file.tests.len() < TESTS));
@@ -77,6 +104,13 @@ fn is_assertion(call: &Call<'_>) -> bool {
     };
     let argument = call.rest.trim_start();
     asserts && !["true)", "1)", "true,"].iter().any(|always| argument.starts_with(always))
+}
+
+/// What a gate says of changed files.
+#[cfg(test)]
+pub fn judged(gate: &ChangeGate, files: &[ChangedFile]) -> (GateVerdict, String) {
+    let judgement = (gate.judge)(&Project::default(), files);
+    (judgement.verdict, judgement.feedback.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub const GATE: ChangeGate = ChangeGate {
     name: "tests-kept",
     description: "the tests that were there still run",
-    applies: |files| files.iter().any(|file| file.is_test() && file.was_there),
+    applies: test_file::has_changed,
     judge,
 };
 
@@ -17,7 +17,7 @@ pub const GATE: ChangeGate = ChangeGate {
 const SHOWN: usize = 12;
 
 fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
-    let files: Vec<Compared<'_>> = files.iter().filter(|file| file.is_test()).map(Compared::new).collect();
+    let files: Vec<Compared<'_>> = files.iter().filter_map(Compared::of).collect();
     // A test may move from one file to another.
     let now: Vec<&Test> = files.iter().flat_map(|file| &file.after).collect();
     let mut lines = Vec::new();
@@ -63,9 +63,9 @@ struct Compared<'f> {
 }
 
 impl<'f> Compared<'f> {
-    fn new(file: &'f ChangedFile) -> Self {
-        let tests = |text: &Option<String>| test_file::read(text.as_deref(), file.extension()).tests;
-        Self { path: &file.path, before: tests(&file.before), after: tests(&file.after) }
+    fn of(file: &'f ChangedFile) -> Option<Self> {
+        let (before, after) = test_file::compared(file)?;
+        Some(Self { path: file.was.as_deref().unwrap_or(&file.path), before: before.tests, after: after.tests })
     }
 }
 
@@ -87,17 +87,11 @@ fn is_rename(test: &Test, other: &Test) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::GateVerdict::{self, Pass, Warn};
+    use crate::gate::GateVerdict::{Pass, Warn};
+    use crate::gate::builtin::test_file::judged;
 
     const BEFORE: &str =
         "it('adds two numbers', () => { expect(add(1, 2)).toBe(3) })\nit('is zero', f)\nit.skip('later', f)\n";
-
-    fn judged(files: &[(&str, &str, &str)]) -> (GateVerdict, String) {
-        let files: Vec<ChangedFile> =
-            files.iter().map(|(path, before, after)| ChangedFile::of(path, before, after)).collect();
-        let judgement = judge(&Project::default(), &files);
-        (judgement.verdict, judgement.feedback.unwrap_or_default())
-    }
 
     #[test]
     fn a_test_that_no_longer_runs_is_named() {
@@ -115,7 +109,7 @@ mod tests {
             (change("it('is zero'", "it.only('is zero'"), Warn, "\"is zero\" is the only one that runs now"),
             (String::new(), Warn, "\"adds two numbers\" is gone\n- src/a.test.ts: \"is zero\" is gone"),
         ] {
-            let (found, feedback) = judged(&[("src/a.test.ts", BEFORE, &after)]);
+            let (found, feedback) = judged(&GATE, &[ChangedFile::of("src/a.test.ts", BEFORE, &after)]);
             assert_eq!(found, verdict, "{after}");
             assert!(feedback.contains(words), "{feedback}");
         }
@@ -123,7 +117,23 @@ mod tests {
 
     #[test]
     fn a_test_that_moved_is_there_and_other_files_are_no_tests() {
-        assert_eq!(judged(&[("src/a.test.ts", BEFORE, ""), ("src/b.spec.tsx", "", BEFORE)]).0, Pass);
-        assert_eq!(judged(&[("src/a.ts", BEFORE, "")]).0, Pass);
+        for files in [
+            vec![ChangedFile::of("src/a.test.ts", BEFORE, ""), ChangedFile::of("src/b.spec.tsx", "", BEFORE)],
+            vec![ChangedFile::renamed("src/a.test.ts", "src/b.spec.ts", BEFORE)],
+            vec![ChangedFile::renamed("src/a.ts", "src/a.test.ts", BEFORE)],
+            vec![ChangedFile::of("src/a.ts", BEFORE, "")],
+            vec![ChangedFile::unread("src/a.test.ts")],
+        ] {
+            assert_eq!(judged(&GATE, &files).0, Pass, "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_test_file_that_is_renamed_to_none_loses_its_tests() {
+        for to in ["src/a.ts", "src/a.test", "src/a.txt"] {
+            let (verdict, feedback) = judged(&GATE, &[ChangedFile::renamed("src/a.test.ts", to, BEFORE)]);
+            assert_eq!(verdict, Warn, "{to}");
+            assert!(feedback.contains("- src/a.test.ts: \"is zero\" is gone"), "{feedback}");
+        }
     }
 }

@@ -10,9 +10,9 @@ use super::{PlanAnswer, usage};
 use crate::error::Error;
 use crate::plan::diff::parse_plan;
 use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
-use crate::plan::task_file::{TaskFile, VERBS, marker};
+use crate::plan::task_file::{TaskFile, marker, preserved};
 use crate::plan::tree::Tree;
-use crate::plan::{PLAN, Registry, diagnose};
+use crate::plan::{MarkerKind, PLAN, Registry, diagnose};
 
 /// The plan with its markers, as an answer that asks to write it.
 ///
@@ -30,12 +30,13 @@ pub fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswe
             return Ok(PlanAnswer::refused(1, message));
         }
         [] => follow(&mut marking, task, &targets),
-        [part, verb, what @ ..] if !what.is_empty() => {
-            let verb = verb.trim_matches(['[', ']']).to_uppercase();
-            let Some(verb) = VERBS.into_iter().find(|known| *known == verb) else {
-                return Ok(PlanAnswer::refused(2, format!("{verb:?} is no marker; use {}", VERBS.join(", "))));
+        [part, name, what @ ..] if !what.is_empty() => {
+            let name = name.trim_matches(['[', ']']).to_uppercase();
+            let Some(kind) = MarkerKind::of_task(&name) else {
+                let known = MarkerKind::OF_TASKS.map(MarkerKind::name).join(", ");
+                return Ok(PlanAnswer::refused(2, format!("{name:?} is no marker; use {known}")));
             };
-            marking.mark(find(&targets, part)?, verb, &what.join(" "));
+            marking.mark(find(&targets, part)?, kind, &what.join(" "));
             Vec::new()
         }
         _ => return Ok(PlanAnswer::refused(2, usage(""))),
@@ -74,25 +75,26 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target]) ->
     let mut by_hand = marking.by_hand(task);
     for requirement in &task.requirements {
         let found = spoken_of(targets, &requirement.text);
-        let of_verb = format!("TASK-{} [{}]", task.number, requirement.verb);
-        let placed = by_hand.iter().position(|marker| marker.starts_with(&of_verb));
+        let name = requirement.kind.name();
+        let of_kind = format!("TASK-{} [{name}]", task.number);
+        let placed = by_hand.iter().position(|marker| marker.starts_with(&of_kind));
         if let (true, Some(at)) = (found.is_empty(), placed) {
             by_hand.swap_remove(at);
         } else if found.is_empty() {
             left.push(format!(
-                "left: [{}] {} names no part of the plan; say which: plan update <section> {} <what>, or add a \
+                "left: [{name}] {} names no part of the plan; say which: plan update <section> {name} <what>, or add a \
                  <Section> for it",
-                requirement.verb, requirement.text, requirement.verb
+                requirement.text
             ));
         }
         for target in found {
-            marking.mark(target, requirement.verb, &requirement.text);
+            marking.mark(target, requirement.kind, &requirement.text);
             marked.push(target.element);
         }
     }
     for what in &task.preserve {
         for target in spoken_of(targets, what) {
-            marking.put(target, &format!("PRESERVED: {what}"));
+            marking.put(target, &preserved(what));
             marked.push(target.element);
         }
     }
@@ -130,7 +132,7 @@ struct Marking<'t, 's> {
 
 impl Marking<'_, '_> {
     /// Marks a change. What said that there is none is taken away.
-    fn mark(&mut self, target: &Target, verb: &str, what: &str) {
+    fn mark(&mut self, target: &Target, kind: MarkerKind, what: &str) {
         let unchanged = format!("NO CHANGES for task-{}", self.task);
         for (at, comment) in self.tree.comments.iter().enumerate() {
             if comment.text.trim() == unchanged && [Some(target.element), target.screen].contains(&Some(comment.parent))
@@ -138,7 +140,7 @@ impl Marking<'_, '_> {
                 self.edits.remove(at);
             }
         }
-        self.put(target, &marker(self.task, verb, what));
+        self.put(target, &marker(self.task, kind, what));
     }
 
     fn put(&mut self, target: &Target, text: &str) {
@@ -155,7 +157,7 @@ impl Marking<'_, '_> {
         let of_task = format!("TASK-{} ", self.task);
         let texts = self.tree.comments.iter().map(|comment| comment.text.trim());
         let is_written = |text: &str| {
-            let markers = task.requirements.iter().map(|one| marker(task.number, one.verb, &one.text));
+            let markers = task.requirements.iter().map(|one| marker(task.number, one.kind, &one.text));
             markers.into_iter().any(|marker| marker == text)
         };
         texts.filter(|text| text.starts_with(&of_task) && !is_written(text)).map(str::to_owned).collect()

@@ -5,6 +5,7 @@ use crate::ordered::Map;
 use crate::plan::context::section_file;
 use crate::plan::position::Positions;
 use crate::plan::report::PropValue;
+use crate::plan::targets::numbered;
 use crate::plan::tree::{Element, Tree};
 
 /// What the plan asks for, in its order.
@@ -110,7 +111,7 @@ fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>, files: &m
         let nth = sections.iter().filter(|other| other.gumdrop == gumdrop).count();
         sections.push(Section {
             gumdrop: gumdrop.to_owned(),
-            label: if nth == 0 { gumdrop.to_owned() } else { format!("{gumdrop}#{}", nth + 1) },
+            label: numbered(gumdrop, nth + 1),
             nth,
             variant: section.text("variant").unwrap_or_default().to_owned(),
             line: line(section, positions),

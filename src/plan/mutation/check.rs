@@ -52,7 +52,8 @@ impl Update<'_, '_> {
     fn unmarked(&self) -> impl Iterator<Item = Finding> {
         let placed: Vec<Placed<'_>> = self
             .own()
-            .filter_map(|marker| Some(Placed { verb: verb(marker)?, text: &marker.text, element: marker.owner }))
+            .filter(|marker| marker.kind.is_of_task())
+            .map(|marker| Placed { kind: marker.kind, text: &marker.text, element: marker.owner })
             .collect();
         unmarked(&self.task.requirements, &placed, &self.targets)
             .into_iter()
@@ -60,7 +61,7 @@ impl Update<'_, '_> {
     }
 
     fn lacking(&self, requirement: &Requirement) -> Finding {
-        let Requirement { verb, text } = requirement;
+        let Requirement { kind, text } = requirement;
         let meant = spoken_of(&self.targets, text);
         let at = meant.first().and_then(|target| self.tree.elements.get(target.element));
         let names: Vec<&str> = meant.iter().map(|target| target.name.as_str()).collect();
@@ -68,10 +69,10 @@ impl Update<'_, '_> {
             [] => "the section that it concerns, or into a new one".to_owned(),
             names => names.join(" or "),
         };
-        let line = marker(self.task.number, verb, text);
+        let (line, name) = (marker(self.task.number, *kind, text), kind.name());
         let message = format!(
-            "The requirement [{verb}] {text} has no marker. Put {{/* {line} */}} into {into}, or run `plan update \
-             <section> {verb} <what>`."
+            "The requirement [{name}] {text} has no marker. Put {{/* {line} */}} into {into}, or run `plan update \
+             <section> {name} <what>`."
         );
         Finding::failure("requirement-marker", at.map_or(START, |element| element.place), message)
     }
@@ -92,7 +93,7 @@ impl Update<'_, '_> {
             let screen = target.name.split('/').next().unwrap_or_default();
             let kept = self.targets.iter().find(|kept| kept.kind == Kind::Screen && kept.name == screen);
             let place = kept.and_then(|kept| self.tree.elements.get(kept.element)).map_or(START, |element| element.place);
-            let line = marker(self.task.number, "REMOVE", &target.called);
+            let line = marker(self.task.number, MarkerKind::Remove, &target.called);
             let message = format!(
                 "The section {} is gone. Put it back; if the task removes it, say so with {{/* {line} */}} in its Screen.",
                 target.name
@@ -133,16 +134,6 @@ impl Update<'_, '_> {
         );
         Some(Finding::warning("no-changes", place, message))
     }
-}
-
-fn verb(marker: &Marker) -> Option<&'static str> {
-    Some(match marker.kind {
-        MarkerKind::Add => "ADD",
-        MarkerKind::Modify => "MODIFY",
-        MarkerKind::Fix => "FIX",
-        MarkerKind::Remove => "REMOVE",
-        MarkerKind::NoChanges | MarkerKind::Preserved => return None,
-    })
 }
 
 fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {

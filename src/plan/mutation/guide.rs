@@ -2,7 +2,7 @@
 
 use crate::plan::diff::parse_plan;
 use crate::plan::targets::{Kind, Target, spoken_of, targets};
-use crate::plan::task_file::{TaskFile, marker};
+use crate::plan::task_file::{TaskFile, marker, preserved};
 
 /// The requirements with the parts that they name and their markers, one a line, then the sections that none names. For a
 /// plan that does not parse, the markers alone.
@@ -12,12 +12,12 @@ pub fn update_guide(plan: &str, task: &TaskFile) -> String {
     let mut lines = Vec::new();
     let mut named: Vec<usize> = Vec::new();
     for requirement in &task.requirements {
-        let line = marker(task.number, requirement.verb, &requirement.text);
+        let line = marker(task.number, requirement.kind, &requirement.text);
         lines.push(format!("- {}: {{/* {line} */}}", places(&targets, &requirement.text, &mut named)));
     }
     for kept in &task.preserve {
         if !spoken_of(&targets, kept).is_empty() {
-            lines.push(format!("- {}: {{/* PRESERVED: {kept} */}}", places(&targets, kept, &mut named)));
+            lines.push(format!("- {}: {{/* {} */}}", places(&targets, kept, &mut named), preserved(kept)));
         }
     }
     let is_named = |target: &&Target| {

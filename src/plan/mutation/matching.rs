@@ -1,14 +1,14 @@
 //! Which marker is meant for which requirement. An agent says things in its own words, so that kind, words and place only
 //! point; where nothing points anywhere, the number of markers of a kind decides.
 
+use crate::plan::report::MarkerKind;
 use crate::plan::targets::{Target, spoken_of};
 use crate::plan::task_file::Requirement;
 use crate::words::words;
 
 /// A marker of the task, where it stands.
 pub struct Placed<'a> {
-    /// `ADD`, `MODIFY`, `FIX` or `REMOVE`.
-    pub verb: &'static str,
+    pub kind: MarkerKind,
     pub text: &'a str,
     /// Its place in the tree.
     pub element: usize,
@@ -36,7 +36,7 @@ pub fn unmarked<'r>(
             continue;
         }
         let loose =
-            free.iter().position(|at| markers.get(*at).is_some_and(|marker| marker.verb == wanted.requirement.verb));
+            free.iter().position(|at| markers.get(*at).is_some_and(|marker| marker.kind == wanted.requirement.kind));
         match loose {
             Some(at) => drop(free.swap_remove(at)),
             None => unmarked.push(wanted.requirement),
@@ -64,7 +64,7 @@ impl<'r> Wanted<'r> {
 
     /// How much a marker points to it; a marker of another kind does not.
     fn points(&self, marker: &Placed<'_>, said: &[String]) -> usize {
-        if marker.verb != self.requirement.verb {
+        if marker.kind != self.requirement.kind {
             return 0;
         }
         self.shared(said) + if self.elements.contains(&marker.element) { PLACE } else { 0 }
@@ -72,7 +72,7 @@ impl<'r> Wanted<'r> {
 
     /// One marker for two requirements: it says nearly all that this one does.
     fn is_held_by(&self, marker: Option<&Placed<'_>>, said: &[String]) -> bool {
-        marker.is_some_and(|marker| marker.verb == self.requirement.verb)
+        marker.is_some_and(|marker| marker.kind == self.requirement.kind)
             && !self.words.is_empty()
             && self.shared(said) * 4 >= self.words.len() * 3
     }

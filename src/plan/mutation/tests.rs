@@ -172,13 +172,20 @@ fn what_plan_update_writes_is_all_that_is_owed() {
 }
 
 #[test]
+fn what_must_stay_ends_no_comment() {
+    let text = "## Requirements\n- [MODIFY] Copy of the hero\n## Scope\n- PRESERVE: The features */ <x";
+    let (_, after) = update(BEFORE, &parse(text, Some(3)), &[]).unwrap().write.unwrap();
+    assert!(after.contains("{/* PRESERVED: The features * / <x */}"), "{after}");
+}
+
+#[test]
 fn case_141_the_guide_names_the_parts_and_the_markers() {
-    let text = "## Requirements\n- [MODIFY] Copy of the hero\n- [ADD] A map\n## Scope\n- PRESERVE: All 8 features\n- PRESERVE: Routing";
+    let text = "## Requirements\n- [MODIFY] Copy of the hero\n- [ADD] A map\n## Scope\n- PRESERVE: All 8 features */ \n- PRESERVE: Routing";
     assert_eq!(
         update_guide(BEFORE, &parse(text, Some(3))),
         "- landing/hero: {/* TASK-3 [MODIFY]: Copy of the hero */}\n\
          - the section that it concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n\
-         - landing/features: {/* PRESERVED: All 8 features */}\n\
+         - landing/features: {/* PRESERVED: All 8 features * / */}\n\
          - named by no requirement, landing/cta, store/grid-list: {/* NO CHANGES for task-3 */}\n"
     );
     assert_eq!(
@@ -217,7 +224,7 @@ mod properties {
             let task = task(&lines);
             let mut plan = BEFORE.to_owned();
             for requirement in &task.requirements {
-                let words = [part, requirement.verb, &requirement.text].map(str::to_owned);
+                let words = [part, requirement.kind.name(), &requirement.text].map(str::to_owned);
                 if let Some((_, updated)) = update(&plan, &task, &words).unwrap().write {
                     plan = updated;
                 }

@@ -74,6 +74,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             section: None,
             marker: None,
             recovery: line.get("recovery")?,
+            is_last: line.get_or_default("isLast")?,
             feedback: line.get("feedback")?,
         },
         "snapshot-restored" => Event::SnapshotRestored {

@@ -4,7 +4,7 @@ use crate::error::ErrorCode;
 use crate::gate::{GateReport, GateVerdict};
 use crate::ordered::{Map, Set};
 use crate::run::event::Fault;
-use crate::run::limits::Limits;
+use crate::run::feedback;
 
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,7 +39,6 @@ pub(super) enum RoundEnd {
     Failed,
     /// The harness writes what these gates offer, and judges again.
     Fix(Vec<String>),
-    TooOften(String),
     /// A gate could not judge; it is asked again.
     Inconclusive {
         failures: u32,
@@ -92,11 +91,10 @@ impl Rounds {
         if self.outdated <= OUTDATED_RETRIES {
             return None;
         }
-        let shown: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
         let message = format!(
             "files change whenever the gates have judged them ({}): stop what writes them, or have git ignore them, and \
              resume the run",
-            if shown.is_empty() { "which ones is not known".to_owned() } else { shown.join(", ") }
+            feedback::outdated_files(paths)
         );
         Some(Fault { code: ErrorCode::Conflict, message, retries: 0, retry_after_ms: None })
     }
@@ -106,7 +104,7 @@ impl Rounds {
         self.repeated = true;
     }
 
-    pub(super) fn close(&mut self, limits: &Limits) -> RoundEnd {
+    pub(super) fn close(&mut self) -> RoundEnd {
         if !self.open {
             self.reports.clear();
         }
@@ -134,7 +132,23 @@ impl Rounds {
             *counter += 1;
         }
         let fixes = self.due_fixes();
-        if fixes.is_empty() { self.judge_count(limits) } else { RoundEnd::Fix(fixes) }
+        if fixes.is_empty() { RoundEnd::Failed } else { RoundEnd::Fix(fixes) }
+    }
+
+    /// Why no other round is worth it, if they failed too often in a row.
+    pub(super) fn too_often(&self, max: u32) -> Option<String> {
+        let (rounds, idle) = (self.failures, self.idle_failures);
+        let names = || self.by_gate.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        if rounds >= max {
+            Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
+        } else if idle >= max.saturating_mul(2) {
+            let names = names();
+            Some(format!(
+                "The agent completed {idle} times without having worked on the sources; still failing: {names}."
+            ))
+        } else {
+            None
+        }
     }
 
     /// The fault of a round in which no gate failed but one could not judge.
@@ -164,21 +178,5 @@ impl Rounds {
                 && !self.fixed.contains(&report.gate)
         });
         due.map(|report| report.gate.clone()).collect()
-    }
-
-    fn judge_count(&self, limits: &Limits) -> RoundEnd {
-        let max = limits.max_gate_failures;
-        let names: Vec<&str> = self.by_gate.keys().map(String::as_str).collect();
-        if self.failures >= max {
-            RoundEnd::TooOften(format!("The gates failed {max} times in a row; still failing: {}.", names.join(", ")))
-        } else if self.idle_failures >= max.saturating_mul(2) {
-            let rounds = self.idle_failures;
-            let names = names.join(", ");
-            RoundEnd::TooOften(format!(
-                "The agent completed {rounds} times without having worked on the sources; still failing: {names}."
-            ))
-        } else {
-            RoundEnd::Failed
-        }
     }
 }

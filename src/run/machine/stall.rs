@@ -24,10 +24,10 @@ impl Machine {
         self.snapshots.pre.as_deref()
     }
 
-    pub(super) fn stalled(&mut self, recovery: u32, feedback: &str) {
+    pub(super) fn stalled(&mut self, is_last: bool, feedback: &str) {
         self.watch.recovered();
         feedback.clone_into(&mut self.feedback);
-        if recovery < self.limits.max_stall_recoveries {
+        if !is_last {
             return;
         }
         match self.snapshots.pre.clone() {

@@ -250,6 +250,16 @@ fn case_121_failures_in_a_row_end_the_run_and_idle_ones_do_not_count_but_are_bou
 }
 
 #[test]
+fn how_many_failures_are_too_many_is_asked_of_the_present_limits() {
+    let mut table = Table::new(PlanMode::Auto, None, Limits { max_gate_failures: 1, ..Limits::default() });
+    table.complete(None);
+    let next = table.judge(&[report("build", GateVerdict::Fail)]);
+    assert!(matches!(next, Command::Finish(Ending::Stopped(StopReason::GatesFailed, _))), "{next:?}");
+    table.machine.limits.max_gate_failures = 2;
+    assert_eq!(table.machine.next(), iteration(2), "nothing that was folded ended it");
+}
+
+#[test]
 fn case_122_a_completion_swallowed_on_the_last_iteration_is_no_success() {
     let mut table = Table::new(PlanMode::Auto, None, Limits { max_iterations: 1, ..Limits::default() });
     table.complete(Some("a"));

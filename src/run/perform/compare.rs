@@ -1,44 +1,55 @@
 //! What the task did to the project's files, for the gates.
 
+use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison};
 use crate::port::{FileKind, Host};
 use crate::run::Machine;
 use crate::run::session::Session;
-use crate::snapshot::{self, Change, FileChange};
+use crate::snapshot::{Change, Contents, Evidence, FileChange};
 
-/// Compares the project with the snapshot before the task. Its cost follows the task's change.
-pub(super) async fn with_before<H: Host>(session: &Session<'_, H>) -> Comparison {
+/// Compares the project, as the gates find it, with the snapshot before the task. Its cost follows the task's change.
+pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
     if session.host.git().is_none() {
         return Comparison::None;
     }
     let tag = session.with_machine(|machine| machine.pre_snapshot().map(str::to_owned));
     let files = match tag {
-        Some(tag) => changed_since(session, &tag).await,
+        Some(tag) => changed_since(session, &tag, present).await,
         // The project was empty: every file is new.
         None => all_new(session).await,
     };
     files.map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
 }
 
-async fn changed_since<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<Vec<ChangedFile>, Error> {
+async fn changed_since<H: Host>(
+    session: &Session<'_, H>,
+    tag: &str,
+    present: &Evidence,
+) -> Result<Vec<ChangedFile>, Error> {
+    let saved = Contents::of(session.host, tag, present, &is_judged).await?;
     let mut files = Vec::new();
-    for FileChange { path, change, from } in snapshot::diff(session.host, tag, None).await? {
-        if path.starts_with(".ralph/") {
-            continue;
+    for FileChange { path, change, from } in saved.changes(present) {
+        let (was, is) = match change {
+            Change::Added => (None, Some(path)),
+            Change::Renamed => (from, Some(path)),
+            Change::Modified => (Some(path.clone()), Some(path)),
+            Change::Deleted => (Some(path), None),
+        };
+        let (was, is) = (was.filter(|path| counts(path)), is.filter(|path| counts(path)));
+        let is_read = |path: &&String| is_source(path) && files.len() < MAX_READ;
+        let before = match was.as_ref().filter(is_read) {
+            Some(was) => saved.read(session.host, was).await?.and_then(text),
+            None => None,
+        };
+        let after = match is.as_ref().filter(is_read) {
+            Some(is) => now(session, is).await?,
+            None => None,
+        };
+        let is_there = is.is_some();
+        if let Some(path) = is.or_else(|| was.clone()) {
+            files.push(ChangedFile { path, was, is_there, before, after });
         }
-        let old = match change {
-            Change::Added => None,
-            Change::Renamed => from,
-            Change::Modified | Change::Deleted => Some(path.clone()),
-        };
-        let is_read = is_source(&path) && files.len() < MAX_READ;
-        let before = match &old {
-            Some(old) if is_read => snapshot::read_file(session.host, tag, old).await?.and_then(text),
-            _ => None,
-        };
-        let after = if is_read && change != Change::Deleted { now(session, &path).await? } else { None };
-        files.push(ChangedFile { was_there: old.is_some(), path, before, after });
     }
     Ok(files)
 }
@@ -50,7 +61,7 @@ async fn all_new<H: Host>(session: &Session<'_, H>) -> Result<Vec<ChangedFile>, 
         if session.host.project().lstat(&path).await?.is_some() {
             let is_read = is_source(&path) && files.len() < MAX_READ;
             let after = if is_read { now(session, &path).await? } else { None };
-            files.push(ChangedFile { path, was_there: false, before: None, after });
+            files.push(ChangedFile { path, was: None, is_there: true, before: None, after });
         }
     }
     Ok(files)
@@ -67,6 +78,11 @@ async fn now<H: Host>(session: &Session<'_, H>, path: &str) -> Result<Option<Str
 
 fn text(bytes: Vec<u8>) -> Option<String> {
     if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
+}
+
+/// It is no note of the agent's or the harness's.
+fn counts(path: &str) -> bool {
+    !path.starts_with(".ralph/")
 }
 
 fn is_source(path: &str) -> bool {

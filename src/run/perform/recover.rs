@@ -22,17 +22,19 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, task: u32, recove
     let source = if session.with_machine(Machine::keeps_plan) { source.as_str() } else { "" };
     let report = plan::validate(source, &session.registry, Some(task));
     let stuck = session.with_machine(|machine| stuck_on(&report, task, machine.last_actions(), machine.reports()));
+    let max = session.with_machine(|machine| machine.limits().max_stall_recoveries);
+    let is_last = recovery >= max;
     let feedback = session.with_machine(|machine| {
-        let max = machine.limits().max_stall_recoveries;
-        if recovery >= max {
+        if is_last {
             let because = machine.pre_snapshot().is_none().then(|| why_not_rolled_back(session, task));
             return given_up(task, recovery, because.as_deref());
         }
         let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.last_actions(), recovery + 1 >= max);
-        guidance(&Recovery { iteration, stuck, actions, is_last_chance }, machine.feedback())
+        let rolls_back = machine.pre_snapshot().is_some();
+        guidance(&Recovery { iteration, stuck, actions, is_last_chance, rolls_back }, machine.feedback())
     });
     let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
-    Ok(Event::StallDetected { section: stuck.map(|stuck| stuck.name), marker, recovery, feedback })
+    Ok(Event::StallDetected { section: stuck.map(|stuck| stuck.name), marker, recovery, is_last, feedback })
 }
 
 fn why_not_rolled_back<H: Host>(session: &Session<'_, H>, task: u32) -> String {

@@ -15,8 +15,8 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();
+    let comparison = compare::with_before(session, &evidence).await;
     *session.judged.borrow_mut() = Some(evidence);
-    let comparison = compare::with_before(session).await;
     let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), comparison, abort).await;
     let Ok(mut reports) = verdicts else {
         return Ok(None);

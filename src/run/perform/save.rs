@@ -5,8 +5,9 @@ use crate::agent::IterationFact;
 use crate::error::Error;
 use crate::port::Host;
 use crate::run::event::Event;
+use crate::run::feedback;
 use crate::run::session::Session;
-use crate::snapshot::{self, Iteration, SaveOptions, SnapshotInfo};
+use crate::snapshot::{self, Evidence, Iteration, SaveOptions, SnapshotInfo};
 use crate::task;
 
 /// Saves the accepted project. A message of the user that waits is delivered first: it is more work.
@@ -21,12 +22,13 @@ pub(super) async fn save<H: Host>(session: &Session<'_, H>, number: u32) -> Resu
     let tag = format!("task-{number}-post");
     let judged = session.with_machine(|machine| machine.judged_tree().map(str::to_owned));
     if session.host.git().is_none() {
-        return Ok(Some(match judged {
-            Some(judged) if snapshot::evidence(session.host, &is_judged).await?.tree != judged => {
-                outdated(session, judged).await?
+        if let Some(judged) = judged {
+            let now = snapshot::evidence(session.host, &is_judged).await?;
+            if now.tree != judged {
+                return outdated(session, judged, &now).await.map(Some);
             }
-            _ => Event::SnapshotSkipped { tag },
-        }));
+        }
+        return Ok(Some(Event::SnapshotSkipped { tag }));
     }
     let message = session.with_machine(|machine| format!("task-{number}: {}", task::title(machine.message())));
     let Some(judged) = judged else {
@@ -37,18 +39,17 @@ pub(super) async fn save<H: Host>(session: &Session<'_, H>, number: u32) -> Resu
     session.watch.distrust();
     let options = SaveOptions { message: Some(message), tag: Some(tag) };
     match snapshot::save_judged(session.host, &session.watch, &options, &judged, &is_judged).await? {
-        Some(snapshot) => record_saved(session, snapshot, began).await.map(|()| None),
-        None => outdated(session, judged).await.map(Some),
+        Ok(snapshot) => record_saved(session, snapshot, began).await.map(|()| None),
+        Err(now) => outdated(session, judged, &now).await.map(Some),
     }
 }
 
 /// The gates have to judge again.
-async fn outdated<H: Host>(session: &Session<'_, H>, judged: String) -> Result<Event, Error> {
-    let now = snapshot::evidence(session.host, &is_judged).await?;
+async fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -> Result<Event, Error> {
     let before = session.judged.borrow_mut().take();
-    let paths = before.map(|before| before.differing(&now)).unwrap_or_default();
-    let named: Vec<&str> = paths.iter().take(5).map(String::as_str).collect();
-    let text = format!("Files changed after the gates had judged them: {}. They judge again.", named.join(", "));
+    let paths = before.map(|before| before.differing(now)).unwrap_or_default();
+    let named = feedback::outdated_files(&paths);
+    let text = format!("Files changed after the gates had judged them ({named}): they judge again.");
     session.record(Event::Status { text }).await?;
     Ok(Event::EvidenceOutdated { judged, paths })
 }

@@ -30,7 +30,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {
         Some(run) => (run.task(), run.texts().history.clone()),
-        None => (task::counter(project).await?, task::kept_history(project).await?),
+        None => (plan::task_number(project).await?.unwrap_or(0), task::kept_history(project).await?),
     };
     // After a rollback the summary is that of an earlier task.
     let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));

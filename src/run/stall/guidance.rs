@@ -15,6 +15,8 @@ pub struct Recovery<'a> {
     pub actions: &'a [String],
     /// This recovery is the last but one: the next stall ends the task.
     pub is_last_chance: bool,
+    /// There is a snapshot from before the task to roll back to.
+    pub rolls_back: bool,
 }
 
 /// What comes after the guidance: feedback that still stands.
@@ -49,7 +51,8 @@ pub fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
                    .ralph/summary.md and `waiting` into .ralph/status.txt.\n",
     );
     if recovery.is_last_chance {
-        let _ = writeln!(text, "The next stall ends the task, and the project is rolled back.");
+        let project = if recovery.rolls_back { "is rolled back" } else { "stays as it is" };
+        let _ = writeln!(text, "The next stall ends the task, and the project {project}.");
     }
     // Guidance of an earlier recovery is not handed on.
     let standing = match feedback.strip_prefix(HEADING) {
@@ -155,7 +158,21 @@ mod tests {
 
     fn text(stuck: Option<&Stuck>, feedback: &str) -> String {
         let actions = ["read_file src/App.tsx".to_owned()];
-        guidance(&Recovery { iteration: 6, stuck, actions: &actions, is_last_chance: false }, feedback)
+        guidance(
+            &Recovery { iteration: 6, stuck, actions: &actions, is_last_chance: false, rolls_back: true },
+            feedback,
+        )
+    }
+
+    #[test]
+    fn the_last_chance_says_what_comes_of_the_project() {
+        for (rolls_back, expected) in [
+            (true, "\nThe next stall ends the task, and the project is rolled back.\n"),
+            (false, "\nThe next stall ends the task, and the project stays as it is.\n"),
+        ] {
+            let recovery = Recovery { iteration: 6, stuck: None, actions: &[], is_last_chance: true, rolls_back };
+            assert!(guidance(&recovery, "").ends_with(expected));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::gate::{GateReport, GateVerdict};
 use crate::ordered::Map;
-use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue};
+use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue, numbered};
 use crate::words::words;
 
 /// A part of the plan, and what the task is to do to it.
@@ -61,21 +61,17 @@ fn parts(plan: &PlanReport, task: u32) -> Vec<Stuck> {
                 && marker.task.is_none_or(|number| number == task)
         });
         let existing = own.clone().filter(|marker| marker.kind == MarkerKind::Preserved).find_map(|own| own.existing);
-        (own.clone().find(|marker| is_work(marker.kind)).cloned(), existing)
+        (own.clone().find(|marker| marker.kind.is_of_task()).cloned(), existing)
     };
     for part in &mut parts {
         (part.marker, part.existing) = markers(Some(&part.name), part.screen.as_deref());
     }
-    let mut screens: Vec<&str> = plan
-        .markers
-        .iter()
-        .filter(|marker| marker.section.is_none())
-        .filter_map(|marker| marker.screen.as_deref())
-        .collect();
-    screens.dedup();
-    for name in screens {
+    let sections = parts.len();
+    let own = plan.markers.iter().filter(|marker| marker.section.is_none());
+    for name in own.filter_map(|marker| marker.screen.as_deref()) {
         let (marker, existing) = markers(None, Some(name));
-        if marker.is_some() {
+        let is_known = parts.iter().skip(sections).any(|part| part.name == name);
+        if marker.is_some() && !is_known {
             parts.push(Stuck { name: name.to_owned(), screen: None, file: None, marker, existing });
         }
     }
@@ -97,7 +93,7 @@ fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut Map<String, u32>,
             Some(gumdrop) => {
                 let number = counts.get(gumdrop).map_or(1, |before| before + 1);
                 counts.insert(gumdrop.to_owned(), number);
-                if number == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{number}") }
+                numbered(gumdrop, number as usize)
             }
             None => format!("#{}", node.line),
         };
@@ -106,13 +102,10 @@ fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut Map<String, u32>,
     node.children.iter().for_each(|child| collect(child, screen, counts, parts));
 }
 
-fn is_work(kind: MarkerKind) -> bool {
-    matches!(kind, MarkerKind::Add | MarkerKind::Modify | MarkerKind::Fix | MarkerKind::Remove)
-}
-
 /// Names the part, or a file whose name its marker speaks of: `ThemeToggle.tsx` for "theme toggle: two moods".
 fn speaks_of(said: &[String], part: &Stuck) -> bool {
-    let name = words(&part.name);
+    // Without a name it is called by its line, and anything may have that number.
+    let name = if part.name.starts_with('#') { Vec::new() } else { words(&part.name) };
     if !name.is_empty() && said.windows(name.len()).any(|window| window == name) {
         return true;
     }
@@ -191,6 +184,24 @@ mod tests {
         let plan = PLAN.replace("TASK-3 [MODIFY]", "TASK-2 [MODIFY]");
         let part = found(&plan, &["edit_file src/hero.tsx"], "").unwrap();
         assert_eq!((part.name.as_str(), part.marker), ("hero", None), "the marker of an earlier task says nothing");
+    }
+
+    #[test]
+    fn a_section_without_a_name_is_not_meant_by_the_number_of_its_line() {
+        let plan = PLAN.replace(r#"<Section gumdrop="cta">"#, "<Section>");
+        let line = plan.lines().position(|line| line.contains("<Section>")).unwrap() + 1;
+        assert_eq!(found(&plan, &[], &format!("the build took {line} seconds")), None);
+    }
+
+    #[test]
+    fn a_screen_with_several_markers_is_one_part() {
+        let other = r#"<Screen name="shop">{/* TASK-3 [ADD]: a map */}</Screen>"#;
+        let again = r#"<Screen name="main">{/* TASK-3 [FIX]: theme toggle */}</Screen>"#;
+        let plan = PLAN.replace("    </Screen>", &format!("</Screen>{other}{again}"));
+        let parts = parts(&validate(&plan, Registry::builtin(), Some(3)), 3);
+        let screens: Vec<&str> =
+            parts.iter().filter(|part| part.screen.is_none()).map(|part| part.name.as_str()).collect();
+        assert_eq!(screens, ["main", "shop"]);
     }
 
     #[test]

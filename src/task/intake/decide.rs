@@ -78,8 +78,9 @@ fn judge(text: &Text<'_>, mut all: Clauses, context: &TaskContext) -> Judged {
     }
     naming::add_named(text, &mut all, context);
     let whole = app::whole(text, &all, context);
-    let fresh = whole.is_some() && (!context.plan_exists || all.restarts || whole.is_some());
-    if !fresh && let Some((first, second)) = contradiction::find(text, &all.found) {
+    if whole.is_none()
+        && let Some((first, second)) = contradiction::find(text, &all.found)
+    {
         return doubtful(Doubt::Contradiction(first, second));
     }
     if let Some(whole) = whole {

@@ -200,6 +200,59 @@ async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
 }
 
 #[tokio::test]
+async fn an_ignored_folder_without_a_file_is_in_nobodys_way() {
+    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
+    let deep = TEXTS.iter().position(|text| text.starts_with("deep")).unwrap();
+    play(&[
+        Step::Write(at(".gitignore"), deep),
+        // It fails, and leaves the folder `dist/deep`.
+        Step::Rename(at("a/b"), at("dist/deep/more.js")),
+        Step::Write(at("other/sub"), 0),
+        Step::Save,
+        Step::Rename(at("dist"), at("other/sub")),
+        Step::Rollback(0),
+        Step::Save,
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_rollback_that_an_ignored_folder_is_in_the_way_of_is_refused_before_anything_is_saved() {
+    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
+    let dist = TEXTS.iter().position(|text| *text == "dist/\n").unwrap();
+    play(&[
+        Step::Write(at(".gitignore"), dist),
+        Step::Write(at("dist"), 0),
+        Step::Save,
+        Step::Write(at("src/deep/y.ts"), 0),
+        Step::Reopen,
+        Step::Rename(at("src"), at("dist")),
+        Step::Save,
+        Step::Rollback(0),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_rollback_that_is_refused_leaves_no_snapshot() {
+    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
+    let logs = TEXTS.iter().position(|text| text.starts_with("*.log")).unwrap();
+    play(&[
+        Step::Save,
+        Step::Write(at("src"), 0),
+        Step::Rollback(0),
+        Step::Write(at(".gitignore"), logs),
+        // Where the file was that an undo brings back, there is a folder with an ignored file now.
+        Step::Write(at("src/x.log"), 0),
+        Step::Save,
+        Step::Write(at("src/keep.log"), 0),
+        Step::Undo,
+        Step::Save,
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn what_a_rollback_brought_back_is_tracked_although_it_is_ignored() {
     let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
     let ignore_a = TEXTS.iter().position(|text| text.contains("/a\n")).unwrap();

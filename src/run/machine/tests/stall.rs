@@ -17,8 +17,8 @@ fn until_told(table: &mut Table) -> Command {
     panic!("nobody notices")
 }
 
-fn detected(recovery: u32, feedback: &str) -> Event {
-    Event::StallDetected { section: None, marker: None, recovery, feedback: feedback.to_owned() }
+fn detected(recovery: u32, is_last: bool, feedback: &str) -> Event {
+    Event::StallDetected { section: None, marker: None, recovery, is_last, feedback: feedback.to_owned() }
 }
 
 #[test]
@@ -29,10 +29,18 @@ fn case_147_a_stall_asks_for_a_recovery_and_counts_anew() {
     table.fold(saved("stall-3-recovery"));
     assert_eq!(table.machine.next(), Command::Recover { task: 3, recovery: 1 }, "saved is not yet told");
     assert_eq!(table.machine.result(StopReason::Stalled, "").snapshots.post, None);
-    assert_eq!(table.fold(detected(1, "## Stall Recovery")), iteration(4));
+    assert_eq!(table.fold(detected(1, false, "## Stall Recovery")), iteration(4));
     assert_eq!(table.machine.feedback(), "## Stall Recovery");
     assert_eq!(until_told(&mut table), Command::Recover { task: 3, recovery: 2 });
     assert_eq!(table.machine.iteration(), 6);
+}
+
+#[test]
+fn what_a_stall_ended_is_decided_by_the_limits_of_the_page_that_met_it() {
+    let mut table = stuck();
+    let max = Limits::default().max_stall_recoveries;
+    assert_eq!(table.fold(detected(max + 3, false, "again")), iteration(1), "that page had a higher limit");
+    assert_eq!(table.fold(detected(1, true, "enough")), Command::RollBack { tag: "task-3-pre".to_owned() });
 }
 
 #[test]
@@ -62,7 +70,7 @@ fn case_149_the_last_stall_brings_the_project_back_and_ends_the_task() {
         while matches!(table.machine.next(), Command::RunIteration { .. }) {
             table.iterate(IterationClose::Stopped, Some("new"), false);
         }
-        table.fold(detected(recovery, "stuck"));
+        table.fold(detected(recovery, recovery == 2, "stuck"));
     }
     let tag = "task-3-pre".to_owned();
     assert_eq!(table.machine.next(), Command::RollBack { tag: tag.clone() });
@@ -83,9 +91,8 @@ fn case_149_the_last_stall_brings_the_project_back_and_ends_the_task() {
 
 #[test]
 fn without_a_snapshot_the_last_stall_ends_the_task_all_the_same() {
-    let limits = Limits { max_stall_recoveries: 1, ..Limits::default() };
-    let mut machine = Machine::new("run", limits);
-    let event = detected(1, "Task 3 failed.\nProject not rolled back: there is no git port.\n");
+    let mut machine = Machine::new("run", Limits::default());
+    let event = detected(1, true, "Task 3 failed.\nProject not rolled back: there is no git port.\n");
     machine.apply(&Envelope { seq: 0, at: 1, run_id: "run".to_owned(), event });
     let message = "Task 3 failed. Project not rolled back: there is no git port.".to_owned();
     assert_eq!(machine.next(), Command::Finish(Ending::Stopped(StopReason::Stalled, message)));
