@@ -28,7 +28,9 @@ pub(super) async fn take_in<H: Host>(
     asked: Option<&Clarification>,
 ) -> Result<(StructuredTask, Option<Usage>), Error> {
     let message = options.work.message();
-    if let Some(given) = &options.parsed {
+    // Who answers a question is not asked another one, by a reading of the answer alone either.
+    let given = options.parsed.as_ref().filter(|given| asked.is_none() || !given.asks());
+    if let Some(given) = given {
         let raw_message = asked.map_or_else(|| message.to_owned(), |asked| asked.with(message));
         return Ok((given.adopted(known.next, known.accepted, raw_message), None));
     }

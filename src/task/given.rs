@@ -34,16 +34,15 @@ impl GivenTask {
     /// `invalid-argument`, naming the field.
     pub fn check(&self) -> Result<(), Error> {
         let task = &self.0;
-        let asks = task.kind == TaskType::NeedsClarification;
         let says_nothing = |text: &String| one_line(text).is_empty();
         let silent = task.requirements.iter().position(|requirement| says_nothing(&requirement.description));
         let wrong = if says_nothing(&task.title) {
             "title is empty: say in one line what the task is".to_owned()
         } else if let Some(at) = silent {
             format!("requirements[{at}].description is empty: say what it is about, or leave the requirement out")
-        } else if asks && task.questions.iter().flatten().all(says_nothing) {
+        } else if self.asks() && task.questions.iter().flatten().all(says_nothing) {
             "questions is empty: a task of the type needs-clarification has at least one".to_owned()
-        } else if !asks && task.requirements.is_empty() {
+        } else if !self.asks() && task.requirements.is_empty() {
             "requirements is empty: a task has at least one".to_owned()
         } else {
             return Ok(());
@@ -51,10 +50,15 @@ impl GivenTask {
         Err(Error::new(ErrorCode::InvalidArgument, format!("work.parsed.{wrong}")))
     }
 
+    /// It asks the user something before anything can be done.
+    pub fn asks(&self) -> bool {
+        self.0.kind == TaskType::NeedsClarification
+    }
+
     /// The task with what the harness knows of it. Questions go with the type that asks them.
     pub fn adopted(&self, number: u32, previous_tag: Option<String>, raw_message: String) -> StructuredTask {
         let mut task = self.0.clone();
-        if task.kind != TaskType::NeedsClarification {
+        if !self.asks() {
             task.questions = None;
         }
         StructuredTask { task_number: number, previous_tag, raw_message, ..task }

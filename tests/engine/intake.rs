@@ -217,6 +217,17 @@ async fn case_139_an_unclear_task_that_the_user_makes_clear_goes_on() {
     assert_eq!((task(&outcome).task_number, task(&outcome).raw_message.as_str()), (3, "add a map"));
 }
 
+/// A page that was loaded anew does not know what was asked, and reads the answer alone.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_139_an_answer_is_not_asked_about_whatever_the_caller_read_into_it() {
+    let host = project();
+    run_scripted(&host, message("run-1", "more for nighttime"), [work()]).await;
+    let unclear = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message("run-2", "yes") };
+    let (outcome, _) = run_scripted(&host, unclear, [work()]).await;
+    assert!(outcome.result().success, "{:?}", outcome.result());
+    assert_eq!(task(&outcome).raw_message, "more for nighttime\n\nyes");
+}
+
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_140_a_new_task_starts_afresh_and_keeps_history_and_plan() {
     let mut host = project();
