@@ -19,7 +19,9 @@ export class ChatAnswer {
   addWhole(answer: any): void {
     const choice = answer?.choices?.[0];
     if (!choice && !answer?.error) throw new Error('the model\'s server answered without `choices`; is its address right?');
-    this.#add(answer, choice?.message);
+    const { message } = choice ?? {};
+    // Each call is whole here, and none a piece of another.
+    this.#add(answer, { ...message, tool_calls: message?.tool_calls?.map((call: object, index: number) => ({ ...call, index })) });
   }
 
   /** The stream ended before the answer did. */
@@ -42,7 +44,7 @@ export class ChatAnswer {
   #add(source: any, part: any): void {
     if (source?.error) {
       const { message, code } = source.error;
-      throw new ServerError(`the model's server failed: ${message ?? JSON.stringify(source.error)}`, typeof code === 'number' ? code : undefined);
+      throw new ServerError(`the model's server failed: ${typeof message === 'string' ? message : JSON.stringify(source.error)}`, typeof code === 'number' ? code : undefined);
     }
     const reasoning = part?.reasoning_content ?? part?.reasoning;
     if (typeof reasoning === 'string' && reasoning) this.onDelta({ type: 'reasoning', text: reasoning });

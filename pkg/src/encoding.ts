@@ -9,5 +9,10 @@ export function encodingOf(options: unknown): 'utf8' | undefined {
 /** The text of a file, a leading byte order mark included. */
 export const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
-/** The bytes to write. */
-export const encode = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? new TextEncoder().encode(data) : data);
+/** The bytes that a `writeFile` is to put in the place of the file. Options that mean anything else are refused. */
+export function bytesToWrite(path: string, data: Uint8Array | string, options: unknown): Uint8Array {
+  encodingOf(options);
+  const flag = (options as { flag?: string } | null | undefined)?.flag ?? 'w';
+  if (flag !== 'w') throw Object.assign(new Error(`the flag ${flag} is not supported: ${path} is written whole`), { code: 'ENOSYS' });
+  return typeof data === 'string' ? new TextEncoder().encode(data) : data;
+}

@@ -1,4 +1,4 @@
-import { decode, encode, encodingOf } from './encoding.js';
+import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
@@ -24,7 +24,9 @@ export function asFsPort(inner: GuardedFs): FsPort {
       const bytes = await inner.readFile(path);
       return encodingOf(options) ? decode(bytes) : bytes;
     },
-    writeFile: (path, data) => inner.writeFile(path, encode(data)),
+    async writeFile(path, data, options) {
+      await inner.writeFile(path, bytesToWrite(path, data, options));
+    },
     readdir: (path) => inner.readdir(path),
     mkdir: (path, options) => inner.mkdir(path, options?.recursive === true),
     rmdir: (path) => inner.rmdir(path),

@@ -31,8 +31,24 @@ export function wasm(): typeof module {
 
 async function start(source: Source = new URL('./loopgate_bg.wasm', import.meta.url)): Promise<void> {
   await load({ module_or_path: fromDisk(source) ?? source });
+  module.validatePlan(FIRST_PLAN, undefined);
   loaded = true;
 }
+
+/**
+ * Browsers compile a function when it is first called, which for a plan takes as long as dozens of calls. An editor that opens on
+ * a plan finds it done.
+ */
+const FIRST_PLAN = `export default (
+  <App name="A" description="B">
+    <Theme mood="zen" seed={1} font="Inter" />
+    <Screen name="Home" layout="stack">
+      {/* TASK-1 [ADD]: 2 drinks */}
+      <Section gumdrop="hero" variant="split"><Field name="email" required /><Action trigger="row" intent="open" /></Section>
+    </Screen>
+    <Data><Schema name="drinks" fields={["name"]} /><Endpoint resource="drinks" pattern="readonly" /></Data>
+  </App>
+);`;
 
 /** Node fetches no `file:` addresses. Its file system is asked for at run time, so that bundlers see no import. */
 function fromDisk(source: Source): BufferSource | undefined {

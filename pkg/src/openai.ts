@@ -64,7 +64,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
         answer.breakOff();
       }
     } else {
-      answer.addWhole(await response.json());
+      answer.addWhole(await jsonOf(response));
     }
     return answer.finish();
   };
@@ -84,12 +84,22 @@ function body(options: OpenAiOptions, request: ModelRequest, stream: boolean): o
   };
 }
 
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const start = text.trim().slice(0, 200);
+    throw new Error(`the model's server answered ${response.status} without JSON; is its address right? It begins with: ${start || '(nothing)'}`, { cause });
+  }
+}
+
 async function refusal(response: Response): Promise<ServerError> {
   const text = await response.text().catch(() => '');
   let words = text;
   try {
     const { error, message } = JSON.parse(text);
-    words = error?.message ?? (typeof error === 'string' ? error : message) ?? text;
+    words = [error?.message, error, message].find((told) => typeof told === 'string') ?? text;
   } catch {
     // Not JSON: the text says it.
   }

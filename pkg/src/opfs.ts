@@ -1,4 +1,4 @@
-import { decode, encode, encodingOf } from './encoding.js';
+import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { LoopgateError } from './errors.js';
 import { asFsError, FsError, isNamed } from './opfs/error.js';
 import { isFolder, patiently } from './opfs/handles.js';
@@ -45,12 +45,10 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
     }),
 
     writeFile: call('open', async (names, path, data: Uint8Array | string, options?: unknown) => {
-      encodingOf(options);
-      const flag = (options as { flag?: string } | null | undefined)?.flag ?? 'w';
-      if (flag !== 'w') throw new FsError('ENOSYS', 'open', path, { why: `the flag ${flag} is not supported: a file is written whole` });
+      const bytes = bytesToWrite(path, data, options);
       if (names.length === 0) throw new FsError('EISDIR', 'open', path);
       const folder = await tree.folder(parentOf(names));
-      await writer.write(folder, lastOf(names), encode(data), path).catch(mismatch('EISDIR', 'open', path));
+      await writer.write(folder, lastOf(names), bytes, path).catch(mismatch('EISDIR', 'open', path));
     }),
 
     readdir: call('scandir', async (names) => {

@@ -1,3 +1,4 @@
+import { answerOf } from './answer.js';
 import { LoopgateError, toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContext, ShellCommand, ThemeContext } from './types/index.js';
@@ -19,7 +20,7 @@ export function validatePlan(source: string, options: { registry?: Registry; tas
  * source that is no plan.
  */
 export function resolvePlanContext(host: Host, source: string): Promise<{ theme: ThemeContext; sections: SectionContext[] }> {
-  return parsed(() => {
+  return answerOf(() => {
     checkSource(source);
     return wasm().resolvePlanContext(host, source);
   });
@@ -40,7 +41,7 @@ export function formatBuildInstructions(context: { theme: ThemeContext; sections
  * where there is no plan, with `invalid-argument` and its place where it cannot be read.
  */
 export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
-  return parsed(() => wasm().diffPlan(host.fs, host.dir));
+  return answerOf(() => wasm().diffPlan(host.fs, host.dir));
 }
 
 /**
@@ -50,16 +51,8 @@ export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: Pla
 export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellCommand {
   return {
     name: 'plan',
-    execute: (args) => parsed(() => wasm().planCommand(host.fs, host.dir, host.registry, args)),
+    execute: (args) => answerOf(() => wasm().planCommand(host.fs, host.dir, host.registry, args)),
   };
-}
-
-async function parsed<T>(call: () => Promise<string>): Promise<T> {
-  try {
-    return JSON.parse(await call()) as T;
-  } catch (thrown) {
-    throw toLoopgateError(thrown);
-  }
 }
 
 function checkSource(source: string): void {

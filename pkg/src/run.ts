@@ -1,3 +1,4 @@
+import { answerOf } from './answer.js';
 import { toLoopgateError } from './errors.js';
 import { EventLog } from './event-log.js';
 import { asFsPort } from './guarded-fs.js';
@@ -26,12 +27,8 @@ export function runLoop(options: RunOptions): Run {
 }
 
 /** The run of this project that a closed tab or a crash left unfinished; pass its `runId` to `runLoop` as `resume`. */
-export async function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir'>): Promise<UnfinishedRun | null> {
-  try {
-    return JSON.parse(await wasm().findUnfinishedRun(host.fs, host.dir)) as UnfinishedRun | null;
-  } catch (thrown) {
-    throw toLoopgateError(thrown);
-  }
+export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir'>): Promise<UnfinishedRun | null> {
+  return answerOf(() => wasm().findUnfinishedRun(host.fs, host.dir));
 }
 
 class LoopRun implements Run {

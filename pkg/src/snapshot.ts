@@ -1,3 +1,4 @@
+import { answerOf } from './answer.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
@@ -5,7 +6,7 @@ import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index
 /** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
 export const snapshot = {
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
-    return report(() => wasm().saveSnapshot(host, options.message, options.tag));
+    return answerOf(() => wasm().saveSnapshot(host, options.message, options.tag));
   },
 
   /**
@@ -13,29 +14,29 @@ export const snapshot = {
    * full name `refs/loopgate/iterations/<run>/<n>`. `rollback`, `diff`, `verify` and `readFile` take that name as well.
    */
   list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
-    return report(() => wasm().listSnapshots(host, options.iterations ?? false));
+    return answerOf(() => wasm().listSnapshots(host, options.iterations ?? false));
   },
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
-    return report(() => wasm().rollbackTo(host, tag, options.dryRun ?? false));
+    return answerOf(() => wasm().rollbackTo(host, tag, options.dryRun ?? false));
   },
 
   /** Brings back what the last rollback replaced, saving the present first. */
   undo(host: Host): Promise<{ tag: string }> {
-    return report(() => wasm().undoRollback(host));
+    return answerOf(() => wasm().undoRollback(host));
   },
 
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
-    return report(() => wasm().diffSnapshots(host, from, to));
+    return answerOf(() => wasm().diffSnapshots(host, from, to));
   },
 
   status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
-    return report(() => wasm().snapshotStatus(host));
+    return answerOf(() => wasm().snapshotStatus(host));
   },
 
   verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
-    return report(() => wasm().verifySnapshot(host, tag));
+    return answerOf(() => wasm().verifySnapshot(host, tag));
   },
 
   async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
@@ -51,14 +52,6 @@ export const snapshot = {
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',
-    execute: (args) => report(() => wasm().runSnapshotCommand(host, args)),
+    execute: (args) => answerOf(() => wasm().runSnapshotCommand(host, args)),
   };
-}
-
-async function report<T>(call: () => Promise<string>): Promise<T> {
-  try {
-    return JSON.parse(await call()) as T;
-  } catch (thrown) {
-    throw toLoopgateError(thrown);
-  }
 }

@@ -1,3 +1,4 @@
+import { answerOf } from './answer.js';
 import { LoopgateError, toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
@@ -8,13 +9,8 @@ import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
  * `parsedBy` says who did. Rejects only for arguments that are none.
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
-  const { parseTask } = wasm();
   if (typeof message !== 'string') throw new LoopgateError(`the message must be a string, not ${typeof message}`, { code: 'invalid-argument' });
-  try {
-    return JSON.parse(await parseTask(message, context, options.model, options.signal && aborted(options.signal))) as StructuredTask;
-  } catch (thrown) {
-    throw toLoopgateError(thrown);
-  }
+  return answerOf(() => wasm().parseTask(message, context, options.model, options.signal && aborted(options.signal)));
 }
 
 /** The text of `.ralph/task.md`. */

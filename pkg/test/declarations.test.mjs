@@ -6,7 +6,7 @@ const dist = new URL('../dist/', import.meta.url);
 const accepted = new URL('../../tests/types/accepted-declarations.txt', import.meta.url);
 
 /** What users see of the package: the declarations of its entries and of what they export. */
-const PUBLIC = ['index', 'init', 'errors', 'run', 'plan', 'task', 'snapshot', 'guarded-fs', 'generated', 'git', 'openai', 'opfs', 'testing'];
+const PUBLIC = ['index', 'init', 'errors', 'run', 'plan', 'scope', 'task', 'snapshot', 'guarded-fs', 'generated', 'git', 'openai', 'opfs', 'testing'];
 
 test('the declarations are the accepted ones', () => {
   const types = readdirSync(new URL('types/', dist)).filter((name) => name.endsWith('.d.ts')).map((name) => `types/${name}`).sort();

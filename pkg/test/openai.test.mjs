@@ -95,6 +95,14 @@ test('calls without an index, or all with the same, are told apart', async (t) =
   }
 });
 
+test('calls of a whole answer are apart, with neither id nor index', async (t) => {
+  const call = (path) => ({ type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path }) } });
+  const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [call('a'), call('b')] }, finish_reason: 'tool_calls' }] }));
+  const { tool_calls } = await ask();
+  assert.deepEqual(tool_calls.map((call) => call.function.arguments), ['{"path":"a"}', '{"path":"b"}']);
+  assert.equal(new Set(tool_calls.map(({ id }) => id)).size, 2);
+});
+
 test('calls without ids get ids that stay unique', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [{ type: 'function', function: { name: 'f', arguments: { a: 1 } } }] }, finish_reason: 'tool_calls' }] }));
   const [first, second] = [await ask(), await ask()];
@@ -145,6 +153,8 @@ test('a stream that breaks off is no answer', async (t) => {
 test('an error within a stream rejects with its status', async (t) => {
   const { ask } = await serve(t, (_, response) => stream(response, [delta({ content: 'a' }), { error: { code: 502, message: 'upstream' } }]));
   await assert.rejects(ask(), { name: 'ServerError', status: 502, message: "the model's server failed: upstream" });
+  const { ask: again } = await serve(t, (_, response) => stream(response, [{ error: { message: { detail: 'none left' } } }]));
+  await assert.rejects(again(), { name: 'ServerError', message: /failed: .*none left/ });
 });
 
 test('a refusal says why, with status and waiting time', async (t) => {
@@ -153,6 +163,8 @@ test('a refusal says why, with status and waiting time', async (t) => {
     [429, { error: 'busy' }, { 'retry-after-ms': '250' }, 0.25, /answered 429: busy/],
     [503, { message: 'later' }, {}, undefined, /answered 503: later/],
     [401, { error: { message: 'bad key' } }, {}, undefined, /answered 401: bad key/],
+    [400, { error: { message: { tools: ['too many'] } } }, {}, undefined, /answered 400: .*too many/],
+    [400, ['no'], {}, undefined, /answered 400: \["no"\]/],
   ];
   for (const [status, body, headers, retryAfter, words] of cases) {
     const { ask } = await serve(t, (_, response) => json(response, status, body, headers));
@@ -173,6 +185,13 @@ test('a waiting time may be a date', async (t) => {
 test('an address that is no model is said so', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { hello: 'world' }));
   await assert.rejects(ask(), /without `choices`/);
+});
+
+test('a page in place of an answer is told so', async (t) => {
+  for (const [body, words] of [['<!doctype html><h1>Welcome</h1>', /answered 200 without JSON; is its address right\?.*<h1>Welcome/], ['', /\(nothing\)/]]) {
+    const { ask } = await serve(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body));
+    await assert.rejects(ask(), (error) => words.test(error.message) && error.cause instanceof SyntaxError);
+  }
 });
 
 test('an abort ends the call at any point', async (t) => {

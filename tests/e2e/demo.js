@@ -29,9 +29,11 @@ export class Demo {
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
-  /** Clicks a button or a label by its accessible name. */
+  /** Clicks a button or a label by its accessible name, once it can be clicked. */
   async click(name, within = 'body') {
-    await (await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, PATIENCE)).click();
+    const element = await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, PATIENCE);
+    await this.until((element) => !element.disabled, element);
+    await element.click();
   }
 
   async run(task) {
@@ -112,6 +114,13 @@ export class Demo {
   /** The gates of the last round: verdict by name. */
   async gates() {
     return Object.fromEntries(await this.page.$$eval('.gate', (rows) => rows.map((row) => [row.dataset.gate, row.dataset.verdict])));
+  }
+
+  /** Waits until the preview has a heading with this text. A build puts another frame in the place of the one that is there. */
+  async previewHas(text) {
+    const has = (text) => document.querySelector('h1')?.textContent === text;
+    const isThere = (frame) => frame.waitForFunction(has, PATIENCE, text).then(() => true, () => false);
+    await this.page.waitForFrame((frame) => frame !== this.page.mainFrame() && isThere(frame), PATIENCE);
   }
 
   snapshots = () => this.page.$$eval('.snapshot', (rows) => rows.map((row) => row.dataset.tag));

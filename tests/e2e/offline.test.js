@@ -12,8 +12,7 @@ inEachBrowser('without a network', (demoTest) => {
     await demo.snapshotAppears('task-1-post');
     assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
     await demo.click('Preview');
-    const frame = await (await demo.page.waitForSelector('.preview-frame')).contentFrame();
-    await frame.waitForSelector('h1');
+    await demo.previewHas('Coffee that tastes of where it grew');
 
     await demo.openPlan();
     await demo.page.reload();

@@ -50,9 +50,12 @@ inEachBrowser('rollback', (demoTest) => {
     await demo.click('Roll back', 'dialog[open]');
     await demo.until(() => document.querySelector('.rollback-result'));
     assert.equal((await demo.files())['src/sections/HeroSection.tsx'], undefined);
-    await demo.click('Undo');
+    // Twice in a row: a second undo would undo the first.
+    await (await demo.page.waitForSelector('.rollback-result button')).click({ count: 2 });
     await demo.until(() => !document.querySelector('.rollback-result') && document.querySelector('[data-path="src/sections"]'));
+    await demo.until(() => !document.querySelector('.snapshots-panel .panel-title button').disabled);
     assert.deepEqual(await demo.files(), built);
+    assert.equal(await demo.page.$('.snapshots-panel .problem'), null);
   });
 
   demoTest('is not done when the question is declined', async (demo) => {

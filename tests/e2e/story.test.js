@@ -76,9 +76,7 @@ inEachBrowser('the default story', (demoTest) => {
     await demo.run();
     await demo.status('Done');
     await demo.click('Preview');
-    const frame = await (await demo.page.waitForSelector('.preview-frame')).contentFrame();
-    await frame.waitForSelector('h1');
-    assert.equal(await frame.$eval('h1', (heading) => heading.textContent), 'Coffee that tastes of where it grew');
+    await demo.previewHas('Coffee that tastes of where it grew');
     await demo.screenshot('preview');
     await demo.page.click('[data-path="src/App.tsx"]');
     await demo.until(() => document.querySelector('.code')?.textContent.includes('<HeroSection />'));

@@ -114,4 +114,20 @@ inEachBrowser('a message that is not clear', (demoTest) => {
     await demo.status('Done');
     assert.match((await demo.files())['.ralph/task.md'], /Counter: 3\n/);
   });
+
+  demoTest('case 139: an answer that is typed continues the same task as well', async (demo) => {
+    await demo.open();
+    await demo.begin('converted');
+    await demo.run(UNCLEAR);
+    await demo.status('Needs an answer');
+    await demo.page.locator('#task-text').fill('yes, they should be added');
+    await demo.readAs('the task goes on with both texts');
+    await demo.screenshot('answer');
+    await demo.press('Control+Enter');
+    await demo.status('Done');
+    const task = (await demo.files())['.ralph/task.md'];
+    assert.match(task, /Counter: 3\n[^]*> some of the drinks should be for the night\n> \n> yes, they should be added\n/);
+    assert.match(task, /- \[ADD\] [^\n]*drinks should be for the night: yes, they should be added/);
+    assert.deepEqual(demo.problems, []);
+  });
 });

@@ -78,6 +78,75 @@ fn orders_inside_of_material_are_not_followed() {
     }
 }
 
+/// What is wrong may be told in any words, where "fix that" says that it is.
+#[test]
+fn what_is_told_before_a_pronoun_is_what_the_request_is_about() {
+    use Marker::{Add, Fix, Modify, Remove};
+    let context = TaskContext {
+        plan_exists: true,
+        plan_sections: ["hero", "grid-list", "footer"].map(str::to_owned).into(),
+        file_list: vec!["src/App.tsx".to_owned()],
+        ..TaskContext::default()
+    };
+    for (message, markers) in [
+        ("The prices run into each other. Please fix that.", &[Fix][..]),
+        ("The prices on the menu page run into each other on my phone, please fix that.", &[Fix]),
+        ("Prices run into each other on my phone, please fix that. Then add 2 more drinks.", &[Fix, Add]),
+        ("The letters dance around, please fix this!", &[Fix]),
+        ("The letters wobble in the hero, could you repair that?", &[Fix]),
+        ("The logo blinks when I scroll. Please fix that. Add 2 more drinks.", &[Fix, Add]),
+        ("Two of the cards sit behind the map. Please fix this and add a form.", &[Fix, Add]),
+        ("The cards and the map collide on my phone, please fix it. Also add a form.", &[Fix, Add]),
+        ("The banner shouts at people. Change that.", &[Modify]),
+        ("The old banner sits below the footer. Remove that please, and add a map.", &[Remove, Add]),
+    ] {
+        let task = parse_by_rules(message, &context);
+        let read: Vec<Marker> = task.requirements.iter().map(|it| it.marker).collect();
+        assert_eq!(read, markers, "{message}: {:?}", task.requirements);
+        let first = &task.requirements[0].description;
+        assert!(first.split_whitespace().count() > 4, "{first}");
+    }
+}
+
+/// Nothing that somebody asks for is lost, and nothing is taken for more than it is.
+#[test]
+fn every_request_of_a_message_counts_once() {
+    use Marker::{Add, Fix, Modify, Remove};
+    let context = TaskContext {
+        plan_exists: true,
+        plan_sections: ["hero", "pricing", "testimonials", "faq"].map(str::to_owned).into(),
+        file_list: vec!["src/App.tsx".to_owned()],
+        ..TaskContext::default()
+    };
+    for (message, markers) in [
+        ("Could we get a fourth plan for students? And the toggle still shows monthly prices.", &[Add, Fix][..]),
+        ("The navbar should stick. Oh and the answers are in English, translate them to German.", &[Modify, Modify]),
+        ("Can the hero have a video background instead of the image?", &[Modify]),
+        ("I want 2 columns in the FAQ instead of one", &[Modify]),
+        ("Add a countdown to the hero (ends 1 May), styled like the badge; leave everything else", &[Add]),
+        ("Add a class schedule with 5 rows for weekdays and 4 time slots each", &[Add]),
+        ("Please don't remove the testimonials, just make them smaller and add stars", &[Modify, Add]),
+        ("Get the contact form to actually send emails to info@fit.example", &[Modify]),
+        ("Delete everything below the pricing section", &[Remove]),
+        ("No emojis in the testimonials please", &[Remove]),
+        ("We don't need the newsletter anymore", &[Remove]),
+        ("Between the hero and the pricing there should be a strip with partner logos.", &[Add]),
+        ("Instead of three plans offer just two", &[Modify]),
+    ] {
+        let task = parse_by_rules(message, &context);
+        let read: Vec<Marker> = task.requirements.iter().map(|it| it.marker).collect();
+        assert_eq!((task.kind == TaskType::Fresh, read.as_slice()), (false, markers), "{message}: {task:?}");
+    }
+    let task = parse_by_rules("Add an FAQ entry about refunds and one about guests", &context);
+    assert_eq!(task.requirements[0].count, None, "one of two");
+    let task = parse_by_rules("Add 5 new questions to the FAQ so we have 11", &context);
+    assert_eq!((task.requirements[0].count, task.requirements[0].existing), (Some(5), None));
+    let task = parse_by_rules("The menu should close after a click; currently it stays open.", &context);
+    assert!(task.scope.preserve.is_empty(), "{:?}", task.scope.preserve);
+    let task = parse_by_rules("I don't want the header to change anymore. Add a map.", &context);
+    assert!(task.requirements.iter().all(|it| it.marker == Add), "{task:?}");
+}
+
 #[test]
 fn what_cannot_be_told_is_asked_with_questions_for_a_click() {
     let context = TaskContext {

@@ -27,6 +27,7 @@ import init, {
   type GitPort,
   type Hooks,
   type Host,
+  type IterationClose,
   type Limits,
   type ModelPort,
   type PlanDiffEntry,
@@ -117,6 +118,18 @@ function isOver(event: RunEvent): boolean {
       return false;
     case 'tool-result':
       console.log(event.id, event.changed);
+      return false;
+    case 'run-started':
+      console.log(event.notes);
+      return false;
+    case 'plan-checked':
+      console.log(event.accepted, event.feedback);
+      return false;
+    case 'stall-detected':
+      console.log(event.section, event.marker, event.recovery, event.feedback);
+      return false;
+    case 'iteration-finished':
+      console.log(event.close satisfies IterationClose, event.fault?.code, event.fault?.message);
       return false;
     case 'run-failed':
       console.log(event.error.code satisfies ErrorCode);

@@ -31,6 +31,8 @@ export type Reports = [
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
   Hold<Same<Plain<wasm.ScopeReport>, Plain<ReturnType<typeof api.checkScope>>>>,
   Hold<Same<Plain<wasm.Usage>, Plain<api.Usage>>>,
+  Hold<Same<Plain<wasm.StructuredTask>, Plain<api.StructuredTask>>>,
+  Hold<Same<wasm.IterationClose, api.IterationClose>>,
   Hold<Same<wasm.Phase, api.Phase>>,
   Hold<Same<wasm.AgentRole, api.AgentRole>>,
   Hold<Same<wasm.ErrorCode, api.ErrorCode>>,
@@ -54,8 +56,24 @@ type Shared = Exclude<Extract<api.RunEvent['type'], wasm.Event['type']>, 'plan-c
 
 /** Every event that both know has at least what the contract promises of it. */
 type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> ? true : false };
+
+/** What only the journal needs: it may change without notice, so the package tells nothing of it. */
+interface Internal {
+  'run-started': 'taskNumber' | 'plan';
+  'run-resumed': 'plan';
+  'task-started': 'origin' | 'history' | 'plan' | 'stalePlan' | 'appliedTheme';
+  'plan-checked': 'plan';
+  'iteration-finished': 'signal' | 'worked' | 'plan' | 'tree';
+}
+type Sent<Type> = keyof OfType<wasm.Event, Type>;
+/** The contract tells of every other field, and of no more. */
+type Told = { [Type in wasm.Event['type']]: Same<Exclude<Sent<Type>, Type extends keyof Internal ? Internal[Type] : never>, keyof Promised<Type>> };
+type Known = { [Type in keyof Internal]: Internal[Type] extends Sent<Type> ? true : false };
+
 export type Events = [
   Hold<Kept[Shared]>,
+  Hold<Told[wasm.Event['type']]>,
+  Hold<Known[keyof Internal]>,
   Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
   Hold<Same<Exclude<wasm.Event['type'], api.RunEvent['type']>, never>>,
   // What work of later versions tells of.

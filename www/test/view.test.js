@@ -7,6 +7,7 @@ const { applyEvents, idleRun } = await load('run/view.ts');
 const events = (...list) => list.map((event, seq) => ({ v: 1, seq, at: 1000 + seq, runId: 'r', ...event }));
 const view = (...list) => applyEvents(idleRun, events(...list));
 const titles = (result) => result.entries.map(({ label, title }) => `${label}: ${title}`);
+const started = (more = {}) => ({ type: 'run-started', work: { kind: 'task', message: 'x' }, notes: [], ...more });
 const call = (id, path) => ({ type: 'tool-call', id, name: 'read_file', args: { path } });
 const result = (id, ok, output) => ({ type: 'tool-result', id, ok, output, durationMs: 1, changed: [] });
 const gate = (name, verdict) => ({ type: 'gate-checked', report: { gate: name, verdict, durationMs: 1 } });
@@ -60,7 +61,7 @@ test('what BUILD starts with is kept, and is one line', () => {
 });
 
 test('a run ends as its result says', () => {
-  const end = (result) => view({ type: 'run-started', work: { kind: 'task', message: 'x' } }, { type: 'run-finished', result: { message: '', ...result } });
+  const end = (result) => view(started(), { type: 'run-finished', result: { message: '', ...result } });
   for (const [given, expected] of [
     [{ success: true, reason: 'done' }, ['finished', 'accept', 'good', 'Run: Done: every gate passed']],
     [{ success: false, reason: 'aborted', message: 'stopped by the user' }, ['finished', 'plan', 'warn', 'Run: Stopped by you']],
@@ -75,9 +76,29 @@ test('a run ends as its result says', () => {
 
 test('the task as the agent gets it comes with the start, and a stall says what it is about', () => {
   const task = { type: 'bugfix', title: 'x', requirements: [] };
-  const shown = view({ type: 'run-started', work: { kind: 'task', message: 'x' }, task }, { type: 'stall-detected', section: 'hero', marker: 'MODIFY', recovery: 1 }, { type: 'stall-detected', recovery: 2 });
+  const shown = view(started({ task }), { type: 'stall-detected', section: 'hero', marker: 'MODIFY', recovery: 1, feedback: 'Look at the hero.' }, { type: 'stall-detected', recovery: 2, feedback: '' });
   assert.deepEqual(shown.task, task);
   assert.deepEqual(titles(shown).slice(1), ['Stall: No progress on hero (MODIFY): recovery 1', 'Stall: No progress: recovery 2']);
+  assert.deepEqual(shown.entries.slice(1).map(({ detail }) => detail), [{ kind: 'note', text: 'Look at the hero.' }, undefined]);
+});
+
+test('what the harness does on its own is told, with what it is about', () => {
+  const shown = view(
+    started({ notes: ['There is no git: nothing is saved.', 'There is no shell.'] }),
+    { type: 'steered', message: 'Use blue' },
+    { type: 'completion-refused', feedback: 'Write the plan first.' },
+    { type: 'fixes-applied', gates: ['a', 'b'] },
+    { type: 'evidence-outdated', judged: 'abc', paths: ['src/a.ts', 'src/b.ts'] },
+    { type: 'snapshot-skipped', tag: 'task-1-post' },
+  );
+  assert.deepEqual(shown.entries.map(({ tone, label, title, detail }) => [tone, label, title, detail?.text]), [
+    ['active', 'Run', 'Started: x', 'There is no git: nothing is saved.\nThere is no shell.'],
+    ['active', 'You', 'Use blue', undefined],
+    ['warn', 'Plan', 'The agent ended the task without a plan: it goes on', 'Write the plan first.'],
+    ['neutral', 'Gate', 'The harness wrote what a, b offered', undefined],
+    ['warn', 'Gate', 'Files changed after the gates judged them: they judge again', 'src/a.ts\nsrc/b.ts'],
+    ['warn', 'Snapshot', 'task-1-post was not saved: there is no git', undefined],
+  ]);
 });
 
 test('an event of a newer version is passed over', () => {

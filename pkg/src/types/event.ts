@@ -9,10 +9,19 @@ import type { StructuredTask } from './task.js';
 
 export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
 
-/** Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it. */
+/**
+ * How an iteration ended: the agent said that it is done, waits for the user or went as far as it would; it made all the tool
+ * calls that it may; the budget allowed no other model call; the model failed.
+ */
+export type IterationClose = 'completed' | 'waiting' | 'stopped' | 'tool-limit' | 'budget' | 'model-failed';
+
+/**
+ * Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it.
+ * `feedback` is the text of `.ralph/feedback.md` from there on: what the agent is told.
+ */
 export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
-  /** `task` is what the message was taken apart to. */
-  | { type: 'run-started'; work: RunOptions['work']; task?: StructuredTask }
+  /** `task` is what the message was taken apart to; `notes` say what the user should know, such as missing ports. */
+  | { type: 'run-started'; work: RunOptions['work']; task?: StructuredTask; notes: string[] }
   | { type: 'run-resumed'; repaired: string[] }
   /** The files of the task are decided; `pre` is the tag of the snapshot before it. */
   | { type: 'task-started'; task: string; pre: string | null }
@@ -24,10 +33,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
   | { type: 'file-changed'; path: string; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' }
   | { type: 'write-denied'; path: string; rule: string }
-  | { type: 'plan-checked'; report: PlanReport }
+  /** `accepted`: the plan is valid and nobody objects. */
+  | { type: 'plan-checked'; report: PlanReport; accepted: boolean; feedback: string }
   /** The command of the plan's theme is about to run. */
   | { type: 'theme-started'; command: string }
-  | { type: 'plan-context'; theme: ThemeContext; sections: Array<{ gumdrop: string; suggestedFile: string; found: boolean }> }
+  /** What the accepted plan needs is there: BUILD opens. */
+  | { type: 'plan-context'; theme: ThemeContext; sections: Array<{ gumdrop: string; suggestedFile: string; found: boolean }>; feedback: string }
   | { type: 'plan-invalidated'; reason: string; attempt: number }
   /** The agent ended a task that needs a plan without one. */
   | { type: 'completion-refused'; feedback: string }
@@ -43,8 +54,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'snapshot-saved'; snapshot: SnapshotInfo; durationMs: number }
   /** There is no git. */
   | { type: 'snapshot-skipped'; tag: string }
-  | { type: 'snapshot-restored'; tag: string; restored: number; deleted: number; durationMs: number }
-  | { type: 'stall-detected'; section?: string; marker?: string; recovery: number }
+  | { type: 'snapshot-restored'; tag: string; restored: number; deleted: number; durationMs: number; feedback: string }
+  /** `section` and `marker` are the part of the plan that the agent is stuck on; the recovery of the number `maxStallRecoveries` ends the task. */
+  | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; feedback: string }
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
   | { type: 'usage'; usage: Usage; total: Usage }
   /** A message of `steer` reached the agent. */
@@ -53,7 +65,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'waited'; ms: number }
   | { type: 'abort-requested'; reason: string }
   | { type: 'status'; text: string }
-  | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[] }
+  /** `fault` is what the model failed with. */
+  | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; fault?: { code: ErrorCode; message: string } }
   | { type: 'run-finished'; result: RunResult }
   | { type: 'run-failed'; error: { code: ErrorCode; message: string } }
 );

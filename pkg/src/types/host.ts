@@ -12,7 +12,7 @@ export interface Host {
   dir: string;
   /** Needed by `runLoop`. */
   model?: ModelPort;
-  /** By the ids of `tools.executors|planners|reviewers` in the configuration. */
+  /** By the ids of `tools.executors|planners|reviewers` in the configuration. Refused by this version of `runLoop`. */
   models?: Record<string, ModelPort>;
   shell?: ShellPort;
   build?: BuildPort;
@@ -26,7 +26,7 @@ export interface Host {
   /** The IDE's own gates, beside the built-in ones. */
   gates?: Gate[];
   hooks?: Hooks;
-  /** Default: `navigator.locks` where there is one. */
+  /** What keeps the runs of several tabs apart; default: `navigator.locks`. Refused by this version of `runLoop`, which takes no locks. */
   locks?: Pick<LockManager, 'request'>;
   now?(): number;
 }

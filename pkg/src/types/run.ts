@@ -6,7 +6,8 @@ import type { StructuredTask } from './task.js';
 
 export interface RunOptions extends Host {
   /**
-   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
+   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). The kinds `spec`
+   * and `chunks` are refused by this version of `runLoop`.
    *
    * With `parsed`, the message is not taken apart again: what `parseTask` gave, as the user changed it. Its number, its
    * snapshot and its message are the harness's, whatever it says of them.
@@ -36,7 +37,9 @@ export interface Limits {
   maxIterations: number;
   maxToolCallsPerIteration: number;
   maxConsecutiveGateFailures: number;
+  /** Refused by this version of `runLoop`. */
   maxAttempts: number;
+  /** Refused by this version of `runLoop`. */
   maxReplans: number;
   stallThreshold: number;
   maxStallRecoveries: number;

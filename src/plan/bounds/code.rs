@@ -176,90 +176,93 @@ impl<'s> Scanner<'s> {
             self.last = Last::Operand;
             return Ok(());
         }
+        // As bytes: a compiler for size compares texts with one after the other.
+        let word = word.as_bytes();
         let goes_on = matches!(
             word,
-            "as" | "satisfies"
-                | "is"
-                | "in"
-                | "of"
-                | "instanceof"
-                | "extends"
-                | "implements"
-                | "from"
-                | "else"
-                | "while"
-                | "catch"
-                | "finally"
+            b"as"
+                | b"satisfies"
+                | b"is"
+                | b"in"
+                | b"of"
+                | b"instanceof"
+                | b"extends"
+                | b"implements"
+                | b"from"
+                | b"else"
+                | b"while"
+                | b"catch"
+                | b"finally"
         );
         if !goes_on {
             self.end_statement_at_line_end();
         }
         self.last = match word {
-            "if" | "for" | "with" => {
+            b"if" | b"for" | b"with" => {
                 self.head = true;
                 self.nesting.statement()?;
                 Last::Start
             }
-            "while" => {
+            b"while" => {
                 self.head = true;
                 self.nesting.repeat_while()?;
                 Last::Start
             }
-            "do" => {
+            b"do" => {
                 self.nesting.repeat()?;
                 Last::Start
             }
-            "else" => {
+            b"else" => {
                 self.nesting.otherwise()?;
                 Last::Start
             }
-            "try" | "finally" => Last::Start,
-            "case" | "default" => {
+            b"try" | b"finally" => Last::Start,
+            b"case" | b"default" => {
                 self.nesting.boundary();
                 Last::Operator
             }
-            "return" | "throw" | "export" => Last::Operator,
-            "typeof" | "void" | "delete" | "new" => {
+            b"return" | b"throw" | b"export" => Last::Operator,
+            b"typeof" | b"void" | b"delete" | b"new" => {
                 self.nesting.prefix()?;
                 Last::Operator
             }
-            "await" => {
+            b"await" => {
                 self.head = head;
                 self.nesting.prefix()?;
                 Last::Await
             }
-            "yield" => {
+            b"yield" => {
                 self.nesting.link()?;
                 Last::Await
             }
-            "extends" => {
+            b"extends" => {
                 self.nesting.link()?;
                 Last::Operator
             }
-            "in" | "instanceof" => {
+            b"in" | b"instanceof" => {
                 self.nesting.infix();
                 Last::Operator
             }
-            "of" if self.last == Last::Operand || self.last == Last::Brace => Last::Operator,
-            "keyof" | "unique" | "readonly" | "abstract" => {
+            b"of" if self.last == Last::Operand || self.last == Last::Brace => Last::Operator,
+            b"keyof" | b"unique" | b"readonly" | b"abstract" => {
                 self.nesting.prefix()?;
                 Last::Word
             }
-            "asserts" => {
+            b"asserts" => {
                 self.nesting.link()?;
                 Last::Word
             }
-            "infer" => {
+            b"infer" => {
                 self.nesting.infer();
                 self.nesting.prefix()?;
                 Last::Word
             }
-            "as" | "satisfies" | "is" => {
+            b"as" | b"satisfies" | b"is" => {
                 self.nesting.infix();
                 Last::Word
             }
-            "function" | "class" | "enum" | "implements" => Last::Word,
-            "namespace" | "module" => {
+            b"function" | b"class" | b"enum" | b"implements" => Last::Word,
+            b"namespace" | b"module" => {
                 self.nesting.namespace();
                 Last::Operand
             }

@@ -112,10 +112,10 @@ impl<'s> Cursor<'s> {
 
     /// Skips an attribute's string: no escapes, any number of lines.
     pub fn skip_attribute_string(&mut self) {
-        let quote = char::from(self.peek(0));
+        let quote = self.peek(0);
         self.at += 1;
-        let end = self.rest().find(quote).map_or(self.rest().len(), |end| end + 1);
-        self.skip(end);
+        let end = memchr::memchr(quote, self.rest().as_bytes());
+        self.skip(end.map_or(self.rest().len(), |end| end + 1));
     }
 
     /// Skips a regular expression; where the line ends before it does, only its slash.

@@ -75,7 +75,7 @@ impl Scanner<'_> {
 
     /// Between an opening tag and its closing tag.
     pub(super) fn children(&mut self) -> Result<(), Excess> {
-        let text = self.cursor.rest().bytes().position(|byte| matches!(byte, b'<' | b'{'));
+        let text = memchr::memchr2(b'<', b'{', self.cursor.rest().as_bytes());
         self.cursor.skip(text.unwrap_or(usize::MAX / 2));
         match self.cursor.peek(0) {
             b'{' => self.open_container()?,

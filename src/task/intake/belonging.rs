@@ -55,8 +55,13 @@ fn does_more(text: &Text<'_>, last: &Clause, read: &Reading, place: Place) -> bo
 
 /// Its object is "it", or "this" alone.
 fn is_about_it(text: &Text<'_>, read: &Reading, place: Place) -> bool {
-    let alone = !text.has(read.object, DEFINITE) || read.object + 1 >= place.end;
-    text.has(read.object, PRONOUN) && alone && text.norm(read.object) != "everything"
+    stands_alone(text, read.object, place.end) && text.norm(read.object) != "everything"
+}
+
+/// A pronoun that no name follows in a stretch that ends at `end`: "fix that", but not "fix that card".
+fn stands_alone(text: &Text<'_>, at: usize, end: usize) -> bool {
+    text.has(at, PRONOUN)
+        && (!text.has(at, DEFINITE) || (at + 1..end).all(|at| text.has(at, CHAT | FILLER) || text.is_mark(at)))
 }
 
 /// What is broken is told further, or is what a request before it is about.
@@ -79,12 +84,12 @@ fn is_symptom(text: &Text<'_>, last: &Clause, read: &Reading, place: Place) -> b
 }
 
 /// Words that wait belong to what follows: a condition, a label, the subject of a statement. Others are talk.
-pub(super) fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, read: &Reading) -> bool {
+pub(super) fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, read: &Reading, end: usize) -> bool {
     let placed = text.is_one_of(words.start, "on in for at under inside") || noun::is_path(text, words.start);
     let condition = placed || words.clone().any(|at| text.has(at, CONDITION));
     let stated = read.act == Act::Modify && read.object > read.start && !text.has(read.start, COMMAND);
     let subject = stated || matches!(read.act, Act::Bug | Act::Keep);
-    let it = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
+    let it = stands_alone(text, read.object, end);
     // "The grid has 10 cards, I want 12"
     let alone = text.kind(read.object + 1) != Some(Kind::Word);
     let total = read.act == Act::Add && text.number(read.object).is_some() && alone;
@@ -93,8 +98,8 @@ pub(super) fn belongs_to_next(text: &Text<'_>, words: &Range<usize>, read: &Read
 }
 
 /// "make that shorter", "that should not happen": of what was just told.
-pub(super) fn refers_back(text: &Text<'_>, read: &Reading) -> bool {
-    let it = text.has(read.object, PRONOUN) && !text.has(read.object, DEFINITE);
+pub(super) fn refers_back(text: &Text<'_>, read: &Reading, end: usize) -> bool {
+    let it = stands_alone(text, read.object, end);
     let that = text.is_one_of(read.object, "that this")
         && (text.has(read.object + 1, COMPARATIVE | ADJECTIVE) || text.number(read.object + 1).is_some());
     it || that || read.refers && read.act == Act::Bug

@@ -28,6 +28,9 @@ impl Clarification {
 /// Stands between a message and its answer.
 const BETWEEN: &str = "\n\n";
 
+/// Words of an answer that says nothing without what it answers: "new ones".
+const SHORT: usize = 3;
+
 /// Takes message and answer apart by rules alone. Never asks again: where the rules cannot tell either, the user's words
 /// are the requirement as they are.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
@@ -38,12 +41,17 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
         return whole;
     }
     let alone = parse_by_rules(answer, context);
-    if is_told(&alone) {
-        return moved(alone, both);
-    }
-    let marker = marker(answer, context);
     let words = format!("{}: {}", one_line(&asked.message), one_line(answer));
     let description = shortened(&words, DESCRIPTION);
+    if is_told(&alone) {
+        let mut task = moved(alone, both);
+        if let ([only], true) = (task.requirements.as_mut_slice(), answer.split_whitespace().count() <= SHORT) {
+            only.description = description;
+            task.title = title(&task.requirements);
+        }
+        return task;
+    }
+    let marker = marker(answer, context);
     let requirements = vec![Requirement { marker, description, count: None, existing: None, span: None }];
     let stated = if marker == Marker::Fix { TaskType::Bugfix } else { TaskType::Mutation };
     StructuredTask {
@@ -72,10 +80,10 @@ fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
 /// What an answer asks for that repeats a question; a removal is never read into one.
 fn marker(answer: &str, context: &TaskContext) -> Marker {
     let answer = answer.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| answer.contains(word));
-    if says(&["problem", "broken", "fix"]) {
+    let says = |words: &[&str]| answer.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    if says(&["problem", "problems", "broken", "fix", "fixed"]) {
         Marker::Fix
-    } else if says(&["added", "built"]) || !context.plan_exists {
+    } else if says(&["add", "added", "built", "new"]) || !context.plan_exists {
         Marker::Add
     } else {
         Marker::Modify
@@ -141,6 +149,20 @@ mod tests {
         };
         assert_eq!((of("more for nighttime", 0), of("more for nighttime", 1)), (Marker::Add, Marker::Modify));
         assert_eq!(of("it doesn't work", 0), Marker::Fix);
+    }
+
+    #[test]
+    fn a_short_answer_keeps_what_it_answers() {
+        let asked = asked("more for nighttime", &context());
+        for (answer, description) in [
+            ("new ones", "more for nighttime: new ones"),
+            ("add some", "more for nighttime: add some"),
+            ("add 2 night drinks", "Add 2 night drinks"),
+        ] {
+            let task = parse_answered(&asked, answer, &context());
+            let [only] = task.requirements.as_slice() else { panic!("{answer}: {:?}", task.requirements) };
+            assert_eq!((only.marker, only.description.as_str()), (Marker::Add, description));
+        }
     }
 
     #[test]

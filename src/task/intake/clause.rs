@@ -125,12 +125,19 @@ impl Builder<'_, '_> {
 
     /// What the last clause becomes when this segment says more of it.
     fn joined(&self, sentence: &Sentence, segment: &Segment, read: &Reading, in_sentence: bool) -> Option<Act> {
-        let last = self.clauses.found.last().filter(|_| in_sentence || self.may_extend(sentence))?;
+        // "The answers are in English, translate them": of what was just said, not of the sentence before.
+        let told = |words: &Range<usize>| {
+            self.text.has(skip(self.text, words).0, DEFINITE) && words.clone().any(|at| self.text.has(at, COPULA))
+        };
+        let is_free = in_sentence || self.may_extend(sentence) && !self.pending.as_ref().is_some_and(told);
+        let last = self.clauses.found.last().filter(|_| is_free)?;
         let place = Place { joint: segment.joint, end: segment.tokens.end, in_sentence };
         belongs_to_last(self.text, last, read, place).then(|| {
             // "The popup annoys me, remove it"; "it should open a dialog but opens a page"
             let contrary = read.act == Act::Bug && last.act == Act::Modify && segment.joint == Joint::Turn;
-            if contrary || read.act == Act::Remove { read.act } else { last.act }
+            // "Prices run into each other, please fix that" only looked like "a map, please".
+            let named = read.act == Act::Fix && last.act == Act::Add && !self.text.has(last.verb, COMMAND);
+            if contrary || named || read.act == Act::Remove { read.act } else { last.act }
         })
     }
 
@@ -138,12 +145,14 @@ impl Builder<'_, '_> {
     fn begin(&mut self, act: Act, sentence: &Sentence, read: &Reading, end: usize) {
         let text = self.text;
         let start = match self.pending.take() {
-            Some(words) if belongs_to_next(text, &words, read) => words.start,
+            Some(words) if belongs_to_next(text, &words, read, end) => words.start,
             Some(words) => {
                 self.clauses.strays.push(words);
                 read.start
             }
-            None => self.referred(sentence, read).unwrap_or(read.start),
+            None => {
+                self.spared(sentence, read, end).or_else(|| self.referred(sentence, read, end)).unwrap_or(read.start)
+            }
         };
         // "Two more artists are coming. Put them on the page."
         let puts = act == Act::Modify && text.is_one_of(read.start, "put place list show include");
@@ -152,10 +161,17 @@ impl Builder<'_, '_> {
         self.clauses.found.push(Clause { verb: read.start, object: read.object, ..clause });
     }
 
+    /// "Don't remove the cards, just make them smaller": where the cards are named.
+    fn spared(&self, sentence: &Sentence, read: &Reading, end: usize) -> Option<usize> {
+        let last = self.clauses.found.last()?;
+        let kept = matches!(last.act, Act::Keep | Act::Forbid) && sentence.tokens.contains(&last.range.start);
+        (kept && read.act.is_request() && refers_back(self.text, read, end)).then_some(last.object)
+    }
+
     /// Where the words begin that "make that shorter" refers to, when they stood for themselves.
-    fn referred(&mut self, sentence: &Sentence, read: &Reading) -> Option<usize> {
+    fn referred(&mut self, sentence: &Sentence, read: &Reading, end: usize) -> Option<usize> {
         let before = self.text.sentences.get(self.index.checked_sub(1)?)?.tokens.clone();
-        let adjacent = refers_back(self.text, read) && !sentence.opens_paragraph && read.act.is_request();
+        let adjacent = refers_back(self.text, read, end) && !sentence.opens_paragraph && read.act.is_request();
         let within = |stray: &mut Range<usize>| adjacent && before.start <= stray.start && stray.end <= before.end;
         self.clauses.strays.pop_if(within).map(|stray| stray.start)
     }

@@ -27,6 +27,9 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood)
     if let Some((object, act)) = PHRASES.iter().find_map(|(phrases, act)| Some((text.after_any(at, phrases)?, *act))) {
         return reading(act, object);
     }
+    if makes_do(text, at, range.end) {
+        return reading(Act::Modify, at + 1);
+    }
     if takes_out(text, at, range.end) {
         return reading(Act::Remove, at + 1);
     }
@@ -40,6 +43,12 @@ pub(super) fn read(text: &Text<'_>, at: usize, range: &Range<usize>, mood: Mood)
     };
     let object = (at + 1..range.end).find(|at| !small(*at)).unwrap_or(range.end);
     reading(act(text, at, object, range.end), object)
+}
+
+/// "get the form to send mails"
+fn makes_do(text: &Text<'_>, at: usize, end: usize) -> bool {
+    let mut near = at + 2..(at + 8).min(end);
+    text.norm(at) == "get" && text.has(at + 1, DEFINITE) && near.any(|at| text.norm(at) == "to")
 }
 
 /// "take the logo out of the footer"
@@ -209,6 +218,15 @@ pub(super) fn last_verb(text: &Text<'_>, at: usize, range: &Range<usize>) -> Opt
 /// "don't …": what must not be done, or what is not needed.
 pub(super) fn negated(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     const FORBIDDING: &str = "dont|do not|never|must not|should not|no need to|avoid|ne";
+    // "We don't need the map any more": what somebody does not want otherwise is often a way of saying something else.
+    const NO_LONGER: &str = "i dont|we dont|i do not|we do not";
+    let unwanted = text.after_any(at, NO_LONGER).filter(|next| text.is_one_of(*next, "need want require"));
+    if let Some(next) = unwanted
+        && text.find(next..range.end, "anymore|any more|any longer").is_some()
+        && text.find(next..range.end, "to").is_none()
+    {
+        return Some(Reading { act: Act::Remove, object: next + 1, ..Reading::at(at) });
+    }
     let (next, forbids) = match text.after_any(at, FORBIDDING) {
         Some(next) => (next, true),
         None => (text.after_any(at, "not to|not|nicht|no")?, false),

@@ -74,7 +74,9 @@ fn counts_things(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let mut near = (next..(next + 4).min(words.end)).take_while(|at| !text.is_mark(*at));
     let spread = near.any(|at| text.is_one_of(at, "per each every") && !text.has(at + 1, UNIT));
     let there = !fresh && is_existing(text, at, words.end);
-    !(measured || date || year || placed || spread || there || is_ranked(text, at, fresh))
+    // "an entry about refunds and one about guests"
+    let another = at > words.start && text.norm(at) == "one" && text.has(before, AND);
+    !(another || measured || date || year || placed || spread || there || is_ranked(text, at, fresh))
 }
 
 const MONTHS: &str = "january february march april may june july august september october november december jan feb \

@@ -48,6 +48,11 @@ fn act(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentence) ->
     if opens && compared && (named(thing + 1) || sentence.polite && text.has(thing + 1, ADJECTIVE)) {
         return Some(Act::Modify);
     }
+    // "No emojis in the reviews please" is about some that are there.
+    if opens && sentence.polite && text.norm(at) == "no" {
+        let placed = (at + 2..range.end).any(|at| text.is_one_of(at, "in on from at") && text.has(at + 1, DEFINITE));
+        return placed.then_some(Act::Remove);
+    }
     let said = (at..range.end).any(|at| text.has(at, COPULA | MODAL | NEGATED | PERSON));
     let label = text.norm(range.end) == ":";
     let new = !said && !label && !text.has(at, DEFINITE | PRONOUN | CONDITION) && named(at);

@@ -53,7 +53,11 @@ pub(super) fn is_existing(text: &Text<'_>, at: usize, end: usize) -> bool {
     const THERE: &str = "we have|we already|already|you have|that are there|that exist";
     let before = at.wrapping_sub(1);
     let article = text.has(before, DEFINITE) && !text.is_one_of(before, "each every");
-    let named = article || text.has(before, EXISTING) || text.is_one_of(before, "has have got");
+    // "so that we have 11" tells how many there shall be.
+    let aim = text.is_one_of(before.wrapping_sub(1), "we you it there")
+        && text.is_one_of(before.wrapping_sub(2), "so that then until");
+    let has = text.is_one_of(before, "has have got") && !aim;
+    let named = article || text.has(before, EXISTING) || has;
     let there = text.has(at + 1, EXISTING)
         || text.after_any(at + 1, THERE).is_some()
         || text.after_any(at + 2, "we have|we already|you have|there are").is_some()

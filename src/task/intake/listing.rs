@@ -48,9 +48,10 @@ fn is_detail(text: &Text<'_>, clause: &Clause, before: &Range<usize>, words: &Ra
     let start = words.start;
     let head = noun::head(text, &(start..noun::end(text, start, words.end)));
     let number = text.number(start).is_some() && !text.has(start + 1, UNIT);
+    let spread = number && text.is_one_of(words.end - 1, "each apiece");
     let counted = number || text.norm(start) == "another" || text.has(start, INDEFINITE) && text.has(start + 1, NEW);
     let alike = counted && text.number(clause.object).is_some();
-    text.is_one_of(head, "entries items points rows examples lines") || holds(text, before, start) && !alike
+    text.is_one_of(head, "entries items points rows examples lines") || spread || holds(text, before, start) && !alike
 }
 
 /// "a sticky bar", "export button": a part of a page, named like something that is not there yet.
@@ -93,6 +94,9 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
     let opens = text.has(start, PREPOSITION | CONDITION | PRONOUN) && !text.has(start, DEFINITE);
     let style = text.has(noun::head(text, &name), STYLE) && text.has(start, ADJECTIVE | COMPARATIVE);
     let said = (start..name.end + 1).any(|at| text.has(at, MODAL | COPULA));
+    // "styled like the badge"
+    let participle = text.norm(start).ends_with("ed")
+        && (noun::opens_detail(text, start + 1) || text.is_one_of(start + 1, "like as to"));
     let person = text.has(start, PERSON) && !text.has(start + 1, PART);
     let named = name.into_iter().any(|at| match text.kind(at) {
         Some(Kind::Word) => !text.has(at, ADJECTIVE | FILLER | INDEFINITE | DEFINITE | VAGUE),
@@ -101,7 +105,8 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
     });
     // "three quotes from customers and one from a company"
     let counted = text.number(start).is_some() && noun::opens_detail(text, start + 1);
-    (named || counted) && !(compares || opens || style || said || person || text.is_one_of(start, RESTATING))
+    (named || counted)
+        && !(compares || opens || style || said || participle || person || text.is_one_of(start, RESTATING))
 }
 
 /// "a light and dark mode toggle", "name and email fields": one thing with two names.

@@ -58,11 +58,11 @@ const SAYING: &str = "i think that|i think|i feel like|i feel|i believe|i guess|
 pub(super) fn skip(text: &Text<'_>, range: &Range<usize>) -> (usize, Mood) {
     let (mut at, mut mood) = (range.start, Mood::Plain);
     while at < range.end {
-        if let Some(next) = text.after_any(at, ASKING) {
+        let wished = text.after_any(at, WISHING).filter(|_| mood == Mood::Plain);
+        // "could we get" is more than "could we".
+        if let Some(next) = text.after_any(at, ASKING).filter(|next| wished.is_none_or(|wished| wished <= *next)) {
             (at, mood) = (next, Mood::Asked);
-        } else if mood == Mood::Plain
-            && let Some(next) = text.after_any(at, WISHING)
-        {
+        } else if let Some(next) = wished {
             (at, mood) = (next, Mood::Wished);
         } else if mood == Mood::Plain
             && let Some((next, then)) = told(text, at)

@@ -83,7 +83,10 @@ pub(super) fn is_restart(text: &Text<'_>, words: &Range<usize>) -> bool {
     let start = words.start;
     let this = text.is_one_of(start, "scrap forget trash ditch") && text.norm(start + 1) == "this" && words.len() == 2;
     let discards = text.has(start, REMOVE) || text.after_any(start, "forget|throw away|throw out|get rid of").is_some();
-    this || discards && text.find(start..words.end.min(start + 4), ALL).is_some()
+    // "delete everything below the pricing" leaves what is above.
+    let all = text.find(start..words.end.min(start + 4), ALL).filter(|_| discards);
+    let limited = |all: usize| (all + 1..words.end.min(all + 5)).any(|at| noun::opens_detail(text, at));
+    this || all.is_some_and(|all| !limited(all))
 }
 
 /// "could the cards flip?": how a thing ought to be.
@@ -93,6 +96,7 @@ fn asked_of(text: &Text<'_>, at: usize, range: &Range<usize>, sentence: &Sentenc
     }
     let verb = (at + 2..range.end).find(|at| text.is_one_of(*at, "be have get include contain"));
     let act = match verb {
+        Some(_) if text.find(range.clone(), "instead of|rather than").is_some() => Act::Modify,
         Some(verb) if text.norm(verb) != "be" && noun::is_new(text, verb + 1) => Act::Add,
         Some(verb) if text.has(verb + 1, REMOVE) => Act::Remove,
         Some(verb) if text.has(verb + 1, FIX) => Act::Fix,
@@ -115,7 +119,7 @@ fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
         true if says("fixed|repaired|to work") => Act::Fix,
         true if says("to stay|to remain|kept|unchanged|untouched") => Act::Keep,
         true => Act::Modify,
-        false if compared => Act::Modify,
+        false if compared || says("instead of|rather than") => Act::Modify,
         false if text.norm(at) == "to" => Act::Fragment,
         false => Act::Add,
     };
@@ -126,7 +130,8 @@ fn wished(text: &Text<'_>, at: usize, range: &Range<usize>) -> Reading {
 fn exchanged(text: &Text<'_>, at: usize, range: &Range<usize>) -> Option<Reading> {
     text.after_any(at, "instead of|rather than")?;
     let mut rest = at + 2..range.end;
-    let wish = rest.any(|at| text.is_one_of(at, "i we id wed please use show make put"));
+    let asks = |at: usize| text.has(at, COMMAND) && !text.has(at, INFLECTED | NOUNISH);
+    let wish = rest.any(|at| asks(at) || text.is_one_of(at, "i we id wed please use show make put offer"));
     wish.then(|| Reading { act: Act::Modify, ..Reading::at(at) })
 }
 

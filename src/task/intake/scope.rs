@@ -23,7 +23,8 @@ pub(super) fn preserved(text: &Text<'_>, clauses: &[Clause], strays: &[Range<usi
 
 /// What words about something else say must stay. What is broken may "stay" as well.
 fn spared(text: &Text<'_>, words: &Range<usize>, stays: bool, preserved: &mut Vec<String>) {
-    let said = words.clone().any(|at| stays && text.is_one_of(at, STAYING));
+    let now = words.clone().any(|at| text.is_one_of(at, "currently still"));
+    let said = !now && words.clone().any(|at| stays && text.is_one_of(at, STAYING));
     let negated = |at: usize| !stays && text.is_one_of(at, "dont do");
     if let Some(from) = words.clone().find(|at| spares(text, *at) && !negated(*at)) {
         let end = (from + 1..words.end).find(|at| text.is_one_of(*at, ". ; )")).unwrap_or(words.end);
@@ -51,7 +52,7 @@ fn spares(text: &Text<'_>, at: usize) -> bool {
 pub(super) fn phrase(text: &Text<'_>, range: &Range<usize>) -> String {
     let joined = one_line(text.slice(range));
     let trimmed = joined
-        .trim_end_matches([',', ';', ':', '.', '!', '?', '-', '–', '—', ' '])
+        .trim_end_matches([',', ';', ':', '.', '!', '?', '-', '–', '—', '(', ' '])
         .trim_start_matches([',', ';', ':', '.', ' ']);
     let mut letters = trimmed.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

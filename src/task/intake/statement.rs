@@ -78,8 +78,13 @@ fn noun_follows(text: &Text<'_>, at: usize) -> bool {
         && !text.has(at + 1, COPULA | MODAL | NEGATED | BEHAVE | BROKEN)
 }
 
-/// "an export would be great"
+/// "an export would be great", "on top there should be a strip"
 fn wish(text: &Text<'_>, words: &Range<usize>) -> Option<(Act, usize)> {
+    const THERE: &str = "there should be|there must be|there needs to be|there has to be|there could be";
+    let there = words.clone().find_map(|at| text.after_any(at, THERE)).filter(|next| noun::is_new(text, *next));
+    if let Some(next) = there {
+        return Some((Act::Add, next));
+    }
     let place = text.find(words.clone(), "would be|would also be|would help").filter(|place| *place > words.start)?;
     let praised =
         (place..words.end).any(|at| text.has(at, PRAISE) || text.is_one_of(at, "cool helpful useful help amazing"));

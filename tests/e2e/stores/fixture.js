@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from '../browsers.js';
 import { KINDS, serveStores, Store } from './stores.js';
 
-/** `define` gets `storeTest(name, body)`; a body gets a fresh store and the browser that it is in. */
+/** `define` gets `storeTest(name, body)`, the kind of store and the browser's name; a body gets a fresh store and the server's address. */
 export function inEachStore(suite, define, kinds = KINDS) {
   let server;
   before(async () => {
@@ -26,11 +26,11 @@ export function inEachStore(suite, define, kinds = KINDS) {
           const page = await running.newPage();
           try {
             const store = await Store.open(page, server.address, kind, `store-${++count}`);
-            await body(store, { address: server.address, browser: browser.name, running });
+            await body(store, { address: server.address });
           } finally {
             await page.close();
           }
-        }), kind);
+        }), kind, browser.name);
       });
     }
   }

@@ -1,7 +1,7 @@
 /** Which module an import of the project means. Pure: it asks `has` whether a file exists. */
 
 /** What a project can import from npm here: see `build/preview-runtime.entry.js`. */
-export const PACKAGES = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client'];
+const PACKAGES = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client'];
 
 const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.css', '.json', '/index.tsx', '/index.ts', '/index.js'];
 

@@ -2,25 +2,15 @@
 import { signal } from '@preact/signals';
 import { diffPlan, type FsPort, type PlanDiffEntry } from 'loopgate';
 import { DIR, files } from '../project/storage';
+import { latest } from './latest';
 
 /** The last comparison; nothing where there is no plan that can be compared. */
 export const planDiff = signal<readonly PlanDiffEntry[]>([]);
 
-let running: Promise<void> | undefined;
-let again = false;
-
-/** Compares the files as they are now. What is asked for meanwhile is answered by one comparison afterwards. */
-export function comparePlan(): void {
-  again = true;
-  running ??= compareWhileAsked().finally(() => (running = undefined));
-}
-
-async function compareWhileAsked(): Promise<void> {
-  while (again) {
-    again = false;
-    planDiff.value = await diffPlan({ fs: unwritten, dir: DIR }).then(({ entries }) => entries, () => []);
-  }
-}
+/** Compares the files as they are now. */
+export const comparePlan = latest(async () => {
+  planDiff.value = await diffPlan({ fs: unwritten, dir: DIR }).then(({ entries }) => entries, () => []);
+});
 
 /** The project's files, to look at: the report of a comparison is the gate's to keep, and a look must not change the project. */
 const nothing = async (): Promise<void> => {};

@@ -5,6 +5,7 @@ import { host } from '../host/host';
 import { readText } from '../project/project';
 import { filePaths, readTree } from '../project/tree';
 import { PLAN } from './document';
+import { latest } from './latest';
 
 export type MarkerVerdict = ScopeReport['markers'][number];
 
@@ -13,21 +14,10 @@ export const planScope = signal<readonly MarkerVerdict[]>([]);
 
 const SOURCE = /^src\/.*\.(tsx?|jsx?|mjs|mts|json)$/;
 
-let running: Promise<void> | undefined;
-let again = false;
-
-/** Judges the files as they are now. What is asked for meanwhile is answered by one judgement afterwards. */
-export function judgeScope(): void {
-  again = true;
-  running ??= judgeWhileAsked().finally(() => (running = undefined));
-}
-
-async function judgeWhileAsked(): Promise<void> {
-  while (again) {
-    again = false;
-    planScope.value = await judge().catch(() => []);
-  }
-}
+/** Judges the files as they are now. */
+export const judgeScope = latest(async () => {
+  planScope.value = await judge().catch(() => []);
+});
 
 async function judge(): Promise<MarkerVerdict[]> {
   const [plan, counter] = await Promise.all([PLAN, '.ralph/task-counter.txt'].map(readText));

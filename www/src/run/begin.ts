@@ -14,9 +14,19 @@ import { clearRun } from './session';
 import { unfinished } from './unfinished';
 
 export async function begin(story: Story): Promise<void> {
-  await resetProject(story.files);
-  if (story.before) await play(story.before);
-  chooseStory(story);
+  try {
+    await resetProject(story.files);
+    chooseStory(story);
+    if (story.before) await play(story.before);
+  } finally {
+    // However far it came, the old project is gone.
+    await showAnew();
+  }
+  message.value = story.task;
+  await readAgain();
+}
+
+async function showAnew(): Promise<void> {
   clearRun();
   forgetPlan();
   unfinished.value = null;
@@ -24,8 +34,6 @@ export async function begin(story: Story): Promise<void> {
   openPath.value = 'src/App.tsx';
   await refreshSnapshots();
   await look();
-  message.value = story.task;
-  await readAgain();
   await buildProject();
 }
 

@@ -5,11 +5,11 @@ import type { Detail, Entry, Tone } from './entry';
 type Description = Omit<Entry, 'key' | 'at'>;
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-/** `null` for an event that gets no line of its own: it is streamed, merged into another, or only counted. */
+/** `null` for an event that gets no line of its own: it is streamed, merged into another, told by what follows it, or only counted. */
 export function describe(event: RunEvent): Description | null {
   switch (event.type) {
     case 'run-started':
-      return line('active', 'Run', `Started: ${workTitle(event.work)}`);
+      return line('active', 'Run', `Started: ${workTitle(event.work)}`, note(event.notes.join('\n')));
     case 'run-resumed':
       return line('active', 'Run', 'Resumed where it was interrupted', note(event.repaired.join('\n')));
     case 'phase-changed':
@@ -26,22 +26,32 @@ export function describe(event: RunEvent): Description | null {
       return planLine(event.report);
     case 'plan-context':
       return line(event.theme.applied ? 'good' : 'warn', 'Plan', contextTitle(event), { kind: 'context', theme: event.theme, sections: event.sections });
+    case 'completion-refused':
+      return line('warn', 'Plan', 'The agent ended the task without a plan: it goes on', note(event.feedback));
     case 'plan-invalidated':
       return line('warn', 'Plan', `The plan no longer holds: ${event.reason}`);
     case 'gate-checked':
       return gateLine(event);
+    case 'fixes-applied':
+      return line('neutral', 'Gate', `The harness wrote what ${event.gates.join(', ')} offered`);
+    case 'evidence-outdated':
+      return line('warn', 'Gate', 'Files changed after the gates judged them: they judge again', note(event.paths.join('\n')));
     case 'verification-checked':
       return line(event.result.outcome === 'passed' ? 'good' : 'bad', 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
     case 'review-given':
       return line(event.review.decision === 'SHIP' ? 'good' : 'bad', 'Review', `${event.tier} review: ${event.review.decision}, ${count(event.review.summary.total, 'issue')}`);
     case 'snapshot-saved':
       return line('good', 'Snapshot', `Saved ${event.snapshot.tag}: ${count(event.snapshot.files, 'file')}, ${event.snapshot.changed} changed`);
+    case 'snapshot-skipped':
+      return line('warn', 'Snapshot', `${event.tag} was not saved: there is no git`);
     case 'snapshot-restored':
       return line('good', 'Snapshot', `Rolled back to ${event.tag}: restored ${event.restored}, deleted ${event.deleted}`);
     case 'stall-detected':
-      return line('warn', 'Stall', `No progress${stuckOn(event)}: recovery ${event.recovery}`);
+      return line('warn', 'Stall', `No progress${stuckOn(event)}: recovery ${event.recovery}`, note(event.feedback));
     case 'budget-warning':
       return line('warn', 'Budget', `${event.limit}: ${event.used} of ${event.max} used`);
+    case 'steered':
+      return line('active', 'You', event.message);
     case 'status':
       return line('neutral', 'Status', event.text);
     case 'iteration-finished':
@@ -54,15 +64,24 @@ export function describe(event: RunEvent): Description | null {
     case 'reasoning-delta':
     case 'tool-result':
     case 'usage':
+    case 'task-started':
+    case 'theme-started':
+    case 'gates-finished':
+    case 'waited':
+    case 'abort-requested':
       return null;
     default:
+      event satisfies never;
       // A newer version of the package may tell more than this page knows of.
       return null;
   }
 }
 
-/** Whether a screen reader should hear of it at once. */
-export function isImportant(event: RunEvent): boolean {
+/** What a screen reader should hear of events that come together; empty where that is nothing. */
+export const spoken = (events: readonly RunEvent[]): string =>
+  events.filter(isImportant).flatMap((event) => describe(event)?.title ?? []).join('; ');
+
+function isImportant(event: RunEvent): boolean {
   switch (event.type) {
     case 'run-started':
     case 'run-resumed':
@@ -116,7 +135,7 @@ export function resultTone(result: RunResult): Tone {
   return result.reason === 'aborted' || result.reason === 'waiting' || result.reason === 'needs-clarification' ? 'warn' : 'bad';
 }
 
-export const phaseName = (phase: string): string => phase.toUpperCase();
+const phaseName = (phase: string): string => phase.toUpperCase();
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** The time of day, to the second. */

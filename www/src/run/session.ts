@@ -7,17 +7,18 @@ import { buildProject } from '../host/build';
 import { chosenModel } from '../model/choice';
 import { filesChanged, look } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
-import { describe, isImportant } from './describe';
+import { inBatches } from './batch';
+import { spoken } from './describe';
 import { applyEvents, idleRun, type RunView } from './view';
 
 export const MAX_ITERATIONS = 20;
 /** More than it takes until a stall is rolled back, so that an agent in a circle is told apart from gates that keep failing. */
 const MAX_GATE_FAILURES = 8;
-/** Events are shown in batches: a stream of words must not render once a word. */
-const BATCH_MS = 40;
 
 export const view = signal<RunView>(idleRun);
 export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
+/** The last run did nothing but ask: the next message is the answer. */
+export const isAsked = computed(() => view.value.result?.reason === 'needs-clarification');
 export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
 
 let current: Run | undefined;
@@ -65,9 +66,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
   view.value = { ...idleRun, status: 'running', work };
   try {
     current = runLoop({ ...host, ...(await start), model: chosenModel(), plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } });
-    const show = batched(showEvents);
-    for await (const event of current) show.add(event);
-    show.flush();
+    await inBatches(current, showEvents);
     await current.result;
   } catch (error) {
     showFault(error);
@@ -83,7 +82,8 @@ function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
   if (events.some((event) => event.type === 'file-changed' || event.type === 'tool-result' || event.type === 'snapshot-restored')) filesChanged();
   if (events.some((event) => event.type === 'snapshot-saved')) void refreshSnapshots();
-  for (const event of events) if (isImportant(event)) announce(describe(event)?.title ?? '');
+  const news = spoken(events);
+  if (news) announce(news);
 }
 
 /** A run that rejects met a fault of the host or of loopgate; its code says which. */
@@ -93,24 +93,4 @@ function showFault(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   view.value = { ...view.value, status: 'failed', failure: { code, message } };
   announce(`The run failed: ${message}`);
-}
-
-/** Collects items and hands them over together, at most once in BATCH_MS. */
-function batched<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
-  let items: T[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const batch = items;
-    items = [];
-    if (batch.length) handle(batch);
-  };
-  return {
-    add(item) {
-      items.push(item);
-      timer ??= setTimeout(flush, BATCH_MS);
-    },
-    flush,
-  };
 }

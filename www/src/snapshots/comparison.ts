@@ -34,7 +34,7 @@ async function read(state: State, path: string): Promise<Version> {
   return bytes ? versionFrom(bytes) : null;
 }
 
-export function versionFrom(bytes: Uint8Array | string): Version {
+function versionFrom(bytes: Uint8Array | string): Version {
   if (typeof bytes === 'string') return { text: bytes };
   // As git tells: text has no NUL near its beginning.
   if (bytes.subarray(0, 8_000).includes(0)) return { bytes: bytes.length };

@@ -42,4 +42,4 @@ function recolored(variables: ReadonlyMap<string, string>, { shiftHue = 0, scale
 }
 
 /** `card-foreground` stands on `card`, `foreground` on `background`, `sidebar-foreground` on `sidebar`. */
-export const backgroundOf = (foreground: string): string => (foreground === 'foreground' ? 'background' : foreground.replace(/-foreground$/, ''));
+const backgroundOf = (foreground: string): string => (foreground === 'foreground' ? 'background' : foreground.replace(/-foreground$/, ''));

@@ -62,7 +62,6 @@ export async function remove({ fs }, paths) {
   for (const path of paths) await fs.promises.unlink(`${DIR}/${path}`);
 }
 
-export const makeFolder = ({ fs }, path) => makeFolders(fs.promises, `${path}/`);
 export const readText = ({ fs }, path) => fs.promises.readFile(`${DIR}/${path}`, 'utf8');
 /** A method of the file system, with a path in the project. */
 export const call = ({ fs }, method, path, ...args) => fs.promises[method](`${DIR}/${path}`, ...args);

@@ -26,8 +26,8 @@ export function PlanView() {
   useEffect(() => {
     if (!ready) return;
     void lookAtPlan();
-    comparePlan();
-    judgeScope();
+    void comparePlan();
+    void judgeScope();
   }, [ready, revision.value]);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => isChanged(plan.peek()) && event.preventDefault();

@@ -19,6 +19,7 @@ export function SnapshotDialog({ snapshot, locked, onRollback, onClose }: { snap
   useEffect(() => {
     let current = true;
     changes.value = null;
+    error.value = null;
     changesBetween(from.state.tag, to.state).then((found) => current && (changes.value = found), (cause) => current && (error.value = messageOf(cause)));
     return () => {
       current = false;

@@ -14,10 +14,21 @@ type Open = { dialog: 'changes' | 'rollback'; info: SnapshotInfo } | null;
 export function SnapshotsPanel() {
   const open = useSignal<Open>(null);
   const problem = useSignal<string | null>(null);
-  const locked = isRunning.value || !('ready' in startup.value);
-  const act = (action: () => Promise<void>, done: string) => () => {
+  const busy = useSignal<'saving' | 'undoing' | null>(null);
+  const locked = isRunning.value || busy.value !== null || !('ready' in startup.value);
+  const act = (doing: 'saving' | 'undoing', action: () => Promise<void>, done: string) => async () => {
+    // A second click may come before the button is drawn anew.
+    if (busy.peek()) return;
+    busy.value = doing;
     problem.value = null;
-    action().then(() => announce(done), (error) => (problem.value = messageOf(error)));
+    try {
+      await action();
+      announce(done);
+    } catch (error) {
+      problem.value = messageOf(error);
+    } finally {
+      busy.value = null;
+    }
   };
   const wrong = problem.value ?? snapshotError.value;
   const most = Math.max(1, ...snapshots.value.map(({ changed }) => changed));
@@ -26,11 +37,11 @@ export function SnapshotsPanel() {
     <section class="panel snapshots-panel" aria-labelledby="snapshots-heading">
       <h2 id="snapshots-heading" class="panel-title">
         Snapshots
-        <button type="button" class="quiet" disabled={locked} onClick={act(() => saveSnapshot('Saved by hand'), 'The project is saved')}><Icon name="camera" /> Save</button>
+        <button type="button" class="quiet" disabled={locked} onClick={act('saving', () => saveSnapshot('Saved by hand'), 'The project is saved')}><Icon name="camera" /> {busy.value === 'saving' ? 'Saving …' : 'Save'}</button>
       </h2>
       <div class="panel-body">
         {wrong && <p class="problem" role="alert">{wrong}</p>}
-        <RollbackResult locked={locked} onUndo={act(undoRollback, 'The rollback is undone')} />
+        <RollbackResult locked={locked} undoing={busy.value === 'undoing'} onUndo={act('undoing', undoRollback, 'The rollback is undone')} />
         {snapshots.value.length === 0 && !wrong ? (
           <p class="empty">A run saves the project before it starts and after it is accepted.</p>
         ) : (
@@ -73,13 +84,13 @@ function SnapshotRow({ info, most, locked, onOpen }: RowProps) {
   );
 }
 
-function RollbackResult({ locked, onUndo }: { locked: boolean; onUndo(): void }) {
+function RollbackResult({ locked, undoing, onUndo }: { locked: boolean; undoing: boolean; onUndo(): void }) {
   const done = lastRollback.value;
   if (!done) return null;
   return (
     <div class="rollback-result tone-good" role="status">
       <p><Icon name="check" /> Rolled back to {done.tag}: restored {done.restored.length}, deleted {done.deleted.length}.</p>
-      <button type="button" class="small" disabled={locked} onClick={onUndo}>Undo</button>
+      <button type="button" class="small" disabled={locked} onClick={onUndo}>{undoing ? 'Undoing …' : 'Undo'}</button>
     </div>
   );
 }

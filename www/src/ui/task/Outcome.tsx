@@ -1,4 +1,4 @@
-import { modelError } from '../../model/choice';
+import { missingSetting, modelError } from '../../model/choice';
 import { resultTitle, resultTone } from '../../run/describe';
 import { answer, view } from '../../run/session';
 import { Icon } from '../Icon';
@@ -17,7 +17,7 @@ export function Outcome() {
         {modelError.value && <p class="advice">{modelError.value}</p>}
         {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the page</button>}
       </div>
-      {result?.clarification && <Questions questions={result.clarification} onAnswer={(question) => void answer(question)} />}
+      {result?.clarification && <Questions questions={result.clarification} otherwise="below" disabled={missingSetting.value !== null} onAnswer={(question) => void answer(question)} />}
     </>
   );
 }

@@ -3,13 +3,15 @@ import { Icon } from '../Icon';
 
 interface QuestionsProps {
   questions: readonly string[];
-  disabled?: boolean;
+  /** Where the message is written. */
+  otherwise: 'above' | 'below';
+  disabled: boolean;
   /** Gets the question that was answered with yes. */
   onAnswer(question: string): void;
 }
 
 /** What has to be known before the task can begin: a click on an answer goes on with it. */
-export function Questions({ questions, disabled = false, onAnswer }: QuestionsProps) {
+export function Questions({ questions, otherwise, disabled, onAnswer }: QuestionsProps) {
   const { about, answers } = choiceOf(questions);
   return (
     <fieldset class="questions">
@@ -17,7 +19,7 @@ export function Questions({ questions, disabled = false, onAnswer }: QuestionsPr
       {answers.map(({ text, question }) => (
         <button key={question} type="button" disabled={disabled} onClick={() => onAnswer(question)}><Icon name="send" /> {text}</button>
       ))}
-      <p class="muted">A click says yes to it and starts the task. Or say it in other words above.</p>
+      <p class="muted">A click says yes to it and starts the task. Or say it in other words {otherwise}.</p>
     </fieldset>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { StructuredTask } from 'loopgate';
 import { useEffect, useRef } from 'preact/hooks';
 import { missingSetting, modelKind } from '../../model/choice';
-import { view } from '../../run/session';
+import { isAsked } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
 import { close, edit, editing, message, readAgain, reading, readWithModel } from '../../task/preview';
 import { runWithAnswer } from '../../task/run';
@@ -17,7 +17,7 @@ const TYPES: Record<StructuredTask['type'], string> = { fresh: 'fresh build', mu
 export function TaskReading() {
   const section = useRef<HTMLElement>(null);
   const found = reading.value;
-  const asks = found?.task.type === 'needs-clarification';
+  const asks = found?.task.type === 'needs-clarification' && !isAsked.value;
   useEffect(() => {
     if (asks) announce('The task is not clear yet: there are questions to answer');
   }, [asks]);
@@ -29,22 +29,25 @@ export function TaskReading() {
     requestAnimationFrame(() => section.current?.querySelector<HTMLElement>('.edit-task')?.focus());
   };
   const { task, edited } = found;
+  /** The harness reads it with what it asked. */
+  const answers = isAsked.value && !edited && !editing.value;
   return (
     <section class="reading" aria-labelledby="reading-heading" ref={section}>
       <header class="reading-header">
-        <h3 id="reading-heading">Read as: <span data-testid="task-type">{TYPES[task.type]}</span></h3>
-        <span class="muted">{edited ? 'edited by you' : `by ${task.parsedBy === 'model' ? 'the model' : 'rules'}`}</span>
+        <h3 id="reading-heading">Read as: <span data-testid="task-type">{answers ? 'your answer' : TYPES[task.type]}</span></h3>
+        {!answers && <span class="muted">{edited ? 'edited by you' : `by ${task.parsedBy === 'model' ? 'the model' : 'rules'}`}</span>}
         {!editing.value && <button type="button" class="small edit-task" onClick={() => void edit()}>Edit the task</button>}
       </header>
       {edited && found.message !== message.value && <p class="reading-note" role="status">The message changed since you edited the task. What is below runs.</p>}
-      {editing.value ? <TaskEditor task={task} /> : <StructuredTaskView task={task} />}
-      {asks && !view.value.result?.clarification && task.questions && (
-        <Questions questions={task.questions} disabled={missingSetting.value !== null} onAnswer={(question) => void runWithAnswer(question)} />
+      {answers && <p class="muted" role="status">What you write is the answer: the task goes on with both texts.</p>}
+      {!answers && (editing.value ? <TaskEditor task={task} /> : <StructuredTaskView task={task} />)}
+      {asks && task.questions && (
+        <Questions questions={task.questions} otherwise="above" disabled={missingSetting.value !== null} onAnswer={(question) => void runWithAnswer(question)} />
       )}
       <div class="reading-actions">
         {editing.value && <button type="button" class="small" onClick={() => void leave(close)}>Close the editor</button>}
         {edited && <button type="button" class="small quiet" onClick={() => void leave(readAgain)}>Read the message again</button>}
-        {!edited && modelKind.value === 'openai' && <AskModel />}
+        {!edited && !answers && modelKind.value === 'openai' && <AskModel />}
       </div>
     </section>
   );
