@@ -115,6 +115,10 @@ impl MarkerKind {
     /// What a task may do; each is written in brackets behind the task's number.
     pub const OF_TASKS: [Self; 4] = [Self::Add, Self::Modify, Self::Fix, Self::Remove];
 
+    /// Their names.
+    pub const NAMES_OF_TASKS: [&str; 4] =
+        [Self::Add.name(), Self::Modify.name(), Self::Fix.name(), Self::Remove.name()];
+
     /// One of these, by its name.
     pub fn of_task(name: &str) -> Option<Self> {
         Self::OF_TASKS.into_iter().find(|kind| kind.name() == name)
@@ -126,7 +130,7 @@ impl MarkerKind {
     }
 
     /// How a marker is written.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Add => "ADD",
             Self::Modify => "MODIFY",

@@ -10,7 +10,8 @@ use super::tags;
 use crate::error::Error;
 use crate::port::{GitPort, Host};
 
-/// The files of a snapshot.
+/// The files of a snapshot; by default there are none.
+#[derive(Default)]
 pub struct Contents {
     files: Manifest,
 }

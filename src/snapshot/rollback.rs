@@ -95,18 +95,19 @@ async fn restore<H: Host>(
     // Whatever is to be overwritten is looked at, and so saved, whoever wrote it.
     start.touch(differing(start.files(), &goal.manifest));
     let before = start.last.clone();
-    let untouched = |error| told(error, UNTOUCHED);
-    // The record of the rollback is flushed next.
-    let place = place_of(host, git, &SaveOptions::default()).await.map_err(untouched)?;
-    let place = Place { is_flushed: false, ..place };
-    let present = start.look(host, git, &place.name, &goal.manifest).await.map_err(untouched)?;
-    let files = present.known.files.clone();
-    let kept = steps::kept(host, git, &files, &goal.manifest).await?;
-    let steps = steps::between(&files, &goal.manifest, host.fs().support().chmod, &kept);
-    // Before anything is saved: a rollback that is refused leaves no snapshot.
-    steps::check_way(host, &steps, &files, &present.known.left).await?;
-    let text = format!("before the rollback to {name}");
-    let mut saved = keep(host, git, present, &place, Some(&text)).await.map_err(untouched)?;
+    let saved = async {
+        // The record of the rollback is flushed next.
+        let place = Place { is_flushed: false, ..place_of(host, git, &SaveOptions::default()).await? };
+        let present = start.look(host, git, &place.name, &goal.manifest).await?;
+        let files = present.known.files.clone();
+        let kept = steps::kept(host, git, &files, &goal.manifest).await?;
+        let steps = steps::between(&files, &goal.manifest, host.fs().support().chmod, &kept);
+        // Before anything is saved: a rollback that is refused leaves no snapshot.
+        steps::check_way(host, &steps, &files, &present.known.left).await?;
+        let text = format!("before the rollback to {name}");
+        Ok((keep(host, git, present, &place, Some(&text)).await?, files, steps))
+    };
+    let (mut saved, files, steps) = saved.await.map_err(|error| told(error, UNTOUCHED))?;
     let intent = Intent {
         is_done: false,
         target: Point { name: goal.name.clone(), tree: goal.tree.to_string() },

@@ -36,8 +36,15 @@ pub enum Marker {
 }
 
 impl Marker {
+    /// Each by its name.
+    const NAMED: [(&str, Self); 4] = [Self::Add.named(), Self::Modify.named(), Self::Fix.named(), Self::Remove.named()];
+
+    const fn named(self) -> (&'static str, Self) {
+        (self.kind().name(), self)
+    }
+
     /// As a plan has it.
-    pub fn kind(self) -> MarkerKind {
+    pub const fn kind(self) -> MarkerKind {
         match self {
             Self::Add => MarkerKind::Add,
             Self::Modify => MarkerKind::Modify,
@@ -147,7 +154,7 @@ impl FromJson for TaskType {
 
 impl FromJson for Marker {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[Self::Add, Self::Modify, Self::Fix, Self::Remove].map(|marker| (marker.kind().name(), marker)))
+        one_of(value, &Self::NAMED)
     }
 }
 

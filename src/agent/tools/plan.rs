@@ -2,7 +2,7 @@
 
 use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
-use crate::plan::{ACTIONS, plan_command};
+use crate::plan::{ACTIONS, MarkerKind, plan_command};
 use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
@@ -13,7 +13,7 @@ pub(super) fn schema() -> Signature {
         &[
             one_of("action", &ACTIONS, "What to do"),
             text("section", "For update: the part to mark, as show names it: hero, home/hero, home, theme"),
-            one_of("marker", &["ADD", "MODIFY", "FIX", "REMOVE"], "For update: the kind of change"),
+            one_of("marker", &MarkerKind::NAMES_OF_TASKS, "For update: the kind of change"),
             text("text", "For update: what changes, such as: 2 nighttime drinks"),
         ]
     };

@@ -33,7 +33,7 @@ pub fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswe
         [part, name, what @ ..] if !what.is_empty() => {
             let name = name.trim_matches(['[', ']']).to_uppercase();
             let Some(kind) = MarkerKind::of_task(&name) else {
-                let known = MarkerKind::OF_TASKS.map(MarkerKind::name).join(", ");
+                let known = MarkerKind::NAMES_OF_TASKS.join(", ");
                 return Ok(PlanAnswer::refused(2, format!("{name:?} is no marker; use {known}")));
             };
             marking.mark(find(&targets, part)?, kind, &what.join(" "));

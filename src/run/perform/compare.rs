@@ -4,7 +4,6 @@ use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison};
 use crate::port::{FileKind, Host};
-use crate::run::Machine;
 use crate::run::session::Session;
 use crate::snapshot::{Change, Contents, Evidence, FileChange};
 
@@ -13,21 +12,17 @@ pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evi
     if session.host.git().is_none() {
         return Comparison::None;
     }
-    let tag = session.with_machine(|machine| machine.pre_snapshot().map(str::to_owned));
-    let files = match tag {
-        Some(tag) => changed_since(session, &tag, present).await,
-        // The project was empty: every file is new.
-        None => all_new(session).await,
-    };
-    files.map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
+    changed(session, present)
+        .await
+        .map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
 }
 
-async fn changed_since<H: Host>(
-    session: &Session<'_, H>,
-    tag: &str,
-    present: &Evidence,
-) -> Result<Vec<ChangedFile>, Error> {
-    let saved = Contents::of(session.host, tag, present, &is_judged).await?;
+async fn changed<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
+    let saved = match session.with_machine(|machine| machine.pre_snapshot().map(str::to_owned)) {
+        Some(tag) => Contents::of(session.host, &tag, present, &is_judged).await?,
+        // The project was empty: every file is new.
+        None => Contents::default(),
+    };
     let mut files = Vec::new();
     for FileChange { path, change, from } in saved.changes(present) {
         let (was, is) = match change {
@@ -49,19 +44,6 @@ async fn changed_since<H: Host>(
         let is_there = is.is_some();
         if let Some(path) = is.or_else(|| was.clone()) {
             files.push(ChangedFile { path, was, is_there, before, after });
-        }
-    }
-    Ok(files)
-}
-
-async fn all_new<H: Host>(session: &Session<'_, H>) -> Result<Vec<ChangedFile>, Error> {
-    let paths: Vec<String> = session.with_machine(|machine| Machine::changed_files(machine).cloned().collect());
-    let mut files = Vec::new();
-    for path in paths {
-        if session.host.project().lstat(&path).await?.is_some() {
-            let is_read = is_source(&path) && files.len() < MAX_READ;
-            let after = if is_read { now(session, &path).await? } else { None };
-            files.push(ChangedFile { path, was: None, is_there: true, before: None, after });
         }
     }
     Ok(files)
