@@ -64,6 +64,7 @@ interface Internal {
   'task-started': 'origin' | 'history' | 'plan' | 'stalePlan' | 'appliedTheme';
   'plan-checked': 'plan';
   'iteration-finished': 'signal' | 'worked' | 'plan' | 'tree';
+  'stall-detected': 'isLast';
 }
 type Sent<Type> = keyof OfType<wasm.Event, Type>;
 /** The contract tells of every other field, and of no more. */
