@@ -29,7 +29,7 @@ export function nativeImports(bytes) {
     .map(({ module, name }) => `${module}.${name}`);
 }
 
-/** What is wrong with sizes against a record `{ ceiling }`, each a sentence. Only what brings a feature raises the ceiling. */
+/** What is wrong with sizes against a record `{ ceiling }`, each a sentence. Only a feature, or speed that was promised, raises the ceiling. */
 export function complaints(sizes, { ceiling }) {
   if (sizes.brotli <= ceiling.brotli) return [];
   const over = sizes.brotli - ceiling.brotli;
