@@ -68,7 +68,7 @@ inEachBrowser('accessibility', (demoTest) => {
       await check(demo, 'edited task');
       await demo.screenshot(`${scheme}-editor`);
       await demo.click('Read the message again');
-      await demo.page.locator('#task-text').fill('some of the drinks should be for the night');
+      await demo.write('some of the drinks should be for the night');
       await demo.page.waitForSelector('.questions button');
       await check(demo, 'questions');
       await demo.screenshot(`${scheme}-questions`);

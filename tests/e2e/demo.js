@@ -36,8 +36,16 @@ export class Demo {
     await element.click();
   }
 
+  /** Writes over the message, with keys: a page that draws anew meanwhile must not bring the old one back. */
+  async write(message) {
+    await this.page.waitForSelector('#task-text:not(:disabled)', PATIENCE);
+    await this.page.focus('#task-text');
+    await this.press('Control+a');
+    await this.page.keyboard.type(message);
+  }
+
   async run(task) {
-    if (task !== undefined) await this.page.locator('#task-text').fill(task);
+    if (task !== undefined) await this.write(task);
     await this.click('Run', '.task-panel');
   }
 

@@ -36,7 +36,7 @@ inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
     await withModel({ key: KEY, turns: [], task }, async (model) => {
       await demo.open();
       await choose(demo, { address: model.address, key: KEY });
-      await demo.page.locator('#task-text').fill('Write a menu');
+      await demo.write('Write a menu');
       await demo.readAs('Write a menu');
       await demo.click('Let the model read it');
       await demo.readAs('by the model');

@@ -7,12 +7,12 @@ inEachBrowser('the structured task', (demoTest) => {
     await demo.readAs('fresh build');
     assert.deepEqual(await demo.structured(), ['ADD Build a landing page for Driftwood', 'ADD A small coffee roastery by the sea']);
     await demo.begin('freed');
-    await demo.page.locator('#task-text').fill('Refine the copy in the hero. Keep the footer. Fix the mood toggle');
+    await demo.write('Refine the copy in the hero. Keep the footer. Fix the mood toggle');
     await demo.readAs('Fix the mood toggle');
     assert.equal(await demo.page.$eval('[data-testid=task-type]', (type) => type.textContent), 'mutation');
     const lines = await demo.structured();
     assert.deepEqual(lines.map((line) => line.split(' ', 1)[0]).slice(0, 3), ['MODIFY', 'FIX', 'PRESERVE']);
-    await demo.page.locator('#task-text').fill('Refine the copy in the hero.');
+    await demo.write('Refine the copy in the hero.');
     // At once: what is run is what the message says, however fast the key is.
     await demo.press('Control+Enter');
     await demo.status('Done');
@@ -69,7 +69,7 @@ inEachBrowser('the structured task', (demoTest) => {
     await demo.click('Close the editor');
     await demo.readAs('bug fix');
     assert.match((await demo.structured()).join('\n'), /^FIX Refine ad copy!.*\n.*\nADD .*\(4 new, 8 stay\)/);
-    await demo.page.locator('#task-text').fill('Add a page for the store');
+    await demo.write('Add a page for the store');
     await demo.readAs('The message changed since you edited the task');
     assert.match((await demo.structured())[0], /^FIX Refine ad copy/);
     await demo.click('Read the message again');
@@ -87,7 +87,7 @@ inEachBrowser('a message that is not clear', (demoTest) => {
   demoTest('case 139: is asked about, and one click answers and goes on', async (demo) => {
     await demo.open();
     await demo.begin('converted');
-    await demo.page.locator('#task-text').fill(UNCLEAR);
+    await demo.write(UNCLEAR);
     await demo.page.waitForSelector('.questions button');
     assert.equal(await demo.page.$eval('.questions legend', (legend) => legend.textContent), 'What is meant by “Some of the drinks should be for the night”?');
     assert.equal((await demo.page.$$('.questions button')).length, 3);
@@ -120,7 +120,7 @@ inEachBrowser('a message that is not clear', (demoTest) => {
     await demo.begin('converted');
     await demo.run(UNCLEAR);
     await demo.status('Needs an answer');
-    await demo.page.locator('#task-text').fill('yes, they should be added');
+    await demo.write('yes, they should be added');
     await demo.readAs('the task goes on with both texts');
     await demo.screenshot('answer');
     await demo.press('Control+Enter');
