@@ -77,7 +77,7 @@ impl<'m> Text<'m> {
     /// Whether the word is one of these.
     pub fn is_one_of(&self, at: usize, words: &str) -> bool {
         let norm = self.norm(at);
-        !norm.is_empty() && words.split_ascii_whitespace().any(|word| word == norm)
+        behind(words, b' ', norm).any(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
     /// Whether the word is of any of the classes.
@@ -115,7 +115,11 @@ impl<'m> Text<'m> {
         if self.kind(at) != Some(Kind::Word) {
             return None;
         }
-        phrases.split('|').find_map(|phrase| self.after(at, phrase))
+        behind(phrases, b'|', self.norm(at)).find_map(|rest| match rest.as_bytes().first() {
+            None | Some(b'|') => Some(at + 1),
+            Some(b' ') => self.after(at + 1, rest.split('|').next().unwrap_or_default()),
+            Some(_) => None,
+        })
     }
 
     /// The first place in a range where one of these phrases stands.
@@ -221,9 +225,43 @@ impl<'m> Text<'m> {
     }
 }
 
+/// What stands behind a word in the entries of a list that begin with it. The lists are long, and asked at every word.
+fn behind<'l>(list: &'l str, separator: u8, word: &str) -> impl Iterator<Item = &'l str> {
+    let mut rest = Some(list).filter(|_| !word.is_empty());
+    std::iter::from_fn(move || {
+        while let Some(entry) = rest {
+            rest = memchr::memchr(separator, entry.as_bytes()).and_then(|end| entry.get(end + 1..));
+            if let Some(behind) = entry.strip_prefix(word) {
+                return Some(behind);
+            }
+        }
+        None
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_is_found_whole_and_a_phrase_to_its_end() {
+        let text = Text::new("we want to add maps");
+        for (words, found) in [("we", true), ("web we", true), ("w web", false), ("went west", false), ("", false)] {
+            assert_eq!(text.is_one_of(0, words), found, "{words}");
+        }
+        for (phrases, next) in [
+            ("we", Some(1)),
+            ("we wanted|we want", Some(2)),
+            ("we want to add|we", Some(4)),
+            ("we|we want", Some(1)),
+            ("web|want", None),
+            ("we need", None),
+            ("", None),
+        ] {
+            assert_eq!(text.after_any(0, phrases), next, "{phrases}");
+        }
+        assert_eq!(text.after_any(4, "maps of"), None, "the message ends");
+    }
 
     fn sentences(message: &str) -> Vec<&str> {
         let text = Text::new(message);
