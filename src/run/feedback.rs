@@ -1,5 +1,5 @@
-//! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates write
-//! their own.
+//! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates
+//! write their own.
 
 use crate::plan::{Diagnostic, PlanContext, PlanReport, format_build_instructions};
 

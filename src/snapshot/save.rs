@@ -59,8 +59,8 @@ impl Saved {
     }
 }
 
-/// Saves the project under a tag. Without changes since the newest snapshot, or a rollback, the tag is set to that one's commit. A
-/// tag of a snapshot is moved; one that is none is not.
+/// Saves the project under a tag. Without changes since the newest snapshot, or a rollback, the tag is set to that
+/// one's commit. A tag of a snapshot is moved; one that is none is not.
 ///
 /// # Errors
 /// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is no

@@ -49,6 +49,16 @@ const PATHS: [&str; 17] = [
 
 const TEXTS: [&str; 7] = ["", "one", "two", "dist/\n", "*.log\n!keep.log\n", "deep\n/a\n", "src/*\n"];
 
+/// A path by its place.
+fn at(path: &str) -> usize {
+    PATHS.iter().position(|other| *other == path).unwrap()
+}
+
+/// The text with these lines by its place.
+fn rules(lines: &str) -> usize {
+    TEXTS.iter().position(|text| text.contains(lines)).unwrap()
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let (path, text) = (0..PATHS.len(), 0..TEXTS.len());
     prop_oneof![
@@ -179,9 +189,8 @@ fn touched_paths_tell_what_a_look_at_everything_tells() {
 
 #[tokio::test]
 async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
-    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
     let (more, ignore) = (at("dist/deep/more.js"), at(".gitignore"));
-    let deep = TEXTS.iter().position(|text| text.starts_with("deep")).unwrap();
+    let deep = rules("deep");
     play(&[
         Step::Save,
         Step::Write(more, 0),
@@ -201,8 +210,7 @@ async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
 
 #[tokio::test]
 async fn an_ignored_folder_without_a_file_is_in_nobodys_way() {
-    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
-    let deep = TEXTS.iter().position(|text| text.starts_with("deep")).unwrap();
+    let deep = rules("deep");
     play(&[
         Step::Write(at(".gitignore"), deep),
         // It fails, and leaves the folder `dist/deep`.
@@ -218,8 +226,7 @@ async fn an_ignored_folder_without_a_file_is_in_nobodys_way() {
 
 #[tokio::test]
 async fn a_rollback_that_an_ignored_folder_is_in_the_way_of_is_refused_before_anything_is_saved() {
-    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
-    let dist = TEXTS.iter().position(|text| *text == "dist/\n").unwrap();
+    let dist = rules("dist/\n");
     play(&[
         Step::Write(at(".gitignore"), dist),
         Step::Write(at("dist"), 0),
@@ -235,8 +242,7 @@ async fn a_rollback_that_an_ignored_folder_is_in_the_way_of_is_refused_before_an
 
 #[tokio::test]
 async fn a_rollback_that_is_refused_leaves_no_snapshot() {
-    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
-    let logs = TEXTS.iter().position(|text| text.starts_with("*.log")).unwrap();
+    let logs = rules("*.log");
     play(&[
         Step::Save,
         Step::Write(at("src"), 0),
@@ -254,8 +260,7 @@ async fn a_rollback_that_is_refused_leaves_no_snapshot() {
 
 #[tokio::test]
 async fn what_a_rollback_brought_back_is_tracked_although_it_is_ignored() {
-    let at = |path: &str| PATHS.iter().position(|other| *other == path).unwrap();
-    let ignore_a = TEXTS.iter().position(|text| text.contains("/a\n")).unwrap();
+    let ignore_a = rules("/a\n");
     let steps =
         [Step::Save, Step::Write(at(".gitignore"), ignore_a), Step::Save, Step::Remove(at("a")), Step::Rollback(1)];
     play(&steps).await;
