@@ -46,13 +46,21 @@ export function closingLine(suites) {
 function readSuite(folder, name) {
   const log = join(folder, `${name}.log`);
   const end = join(folder, `${name}.json`);
-  const counts = count(existsSync(log) ? readFileSync(log, 'utf8') : '');
+  const counts = count(read(log));
   const { status, seconds } = existsSync(end) ? JSON.parse(readFileSync(end, 'utf8')) : { status: 1, seconds: 0 };
-  return { name, seconds, counts, complaint: complaint(counts, status) };
+  return { name, log, seconds, counts, complaint: complaint(counts, status) };
 }
+
+const read = (log) => (existsSync(log) ? readFileSync(log, 'utf8') : '');
+
+/** The end of a log: what a reader of the sum looks for first, and may see nothing else of. */
+export const lastLines = (log, lines = 40) => stripVTControlCharacters(log).trimEnd().split('\n').slice(-lines).join('\n');
 
 function main([folder, ...names]) {
   const suites = names.map((name) => readSuite(folder, name));
+  for (const { name, log } of suites.filter((suite) => suite.complaint)) {
+    console.log(`\nHow ${name} ended:\n${lastLines(read(log))}`);
+  }
   console.log();
   for (const { name, seconds, counts, complaint } of suites) {
     console.log(`${name.padEnd(12)}${String(counts.passed).padStart(6)} passed ${String(seconds).padStart(5)} s  ${complaint ?? ''}`);

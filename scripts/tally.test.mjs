@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closingLine, complaint, count } from './tally.mjs';
+import { closingLine, complaint, count, lastLines } from './tally.mjs';
 
 test('counts what cargo says, over all of its binaries', () => {
   const log = [
@@ -39,4 +39,9 @@ test('the closing line counts a suite that ended badly as a failure', () => {
   const silent = { counts: { passed: 0, failed: 0, skipped: 1 }, complaint: 'ran no test' };
   assert.equal(closingLine([good]), '4 passed, 0 failed');
   assert.equal(closingLine([good, bad, silent]), '5 passed, 3 failed, 1 skipped');
+});
+
+test('the end of a log is its last lines, without colours', () => {
+  assert.equal(lastLines('one\ntwo\n\u001b[31mthree\u001b[0m\n\n', 2), 'two\nthree');
+  assert.equal(lastLines('', 2), '');
 });
