@@ -1,7 +1,7 @@
 // Builds the package: wasm (wasm-pack, then wasm-opt), what is generated from the crate, TypeScript. Everything that a
 // user gets lies in pkg/dist afterwards.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -61,6 +61,8 @@ function compile() {
   mkdirSync(dist);
   run(process.execPath, [tool('typescript', 'bin/tsc'), '-p', pkg]);
   for (const file of ['loopgate.js', 'loopgate.d.ts', 'loopgate_bg.wasm']) copyFileSync(join(wasm, file), join(dist, file));
+  // JavaScript of the crate, where the glue looks for it.
+  cpSync(join(wasm, 'snippets'), join(dist, 'snippets'), { recursive: true });
   // What npm puts into every package lies in the package's own folder.
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(pkg, file));
 }

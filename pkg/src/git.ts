@@ -59,11 +59,27 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
     writeCommit: ({ tree, parents, message, author }) =>
       git.writeCommit({ ...at, commit: { tree, parent: parents, message, author, committer: author } }),
     ...(typeof fs.promises?.rename === 'function' && {
+      async writeObjects(objects: Array<{ oid: string; file: Uint8Array }>) {
+        await writeLoose(fs.promises, `${gitdir}/objects`, objects);
+      },
       async writePack(pack: Uint8Array, index?: Uint8Array) {
         await publishPack(fs.promises, `${gitdir}/objects/pack`, pack, index ?? (await indexOf(at, git, pack)));
       },
     }),
   };
+}
+
+/** Writes objects side by side, each where git looks for it. One that exists is never touched: a crash could tear it. */
+async function writeLoose(files: any, folder: string, objects: Array<{ oid: string; file: Uint8Array }>): Promise<void> {
+  const fans = new Set(objects.map(({ oid }) => oid.slice(0, 2)));
+  for (const fan of fans) await makeFolder(files, `${folder}/${fan}`);
+  const written = objects.map(async ({ oid, file }) => {
+    const path = `${folder}/${oid.slice(0, 2)}/${oid.slice(2)}`;
+    if (!(await exists(files, path))) await files.writeFile(path, file);
+  });
+  // None is still being written when the caller hears of an error.
+  const failed = (await Promise.allSettled(written)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /**
@@ -93,14 +109,15 @@ async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack
 }
 
 async function makeFolder(files: any, folder: string): Promise<void> {
-  const exists = await files.stat(folder).then(() => true, () => false);
-  if (exists) return;
+  if (await exists(files, folder)) return;
   await makeFolder(files, folder.slice(0, folder.lastIndexOf('/')));
   await files.mkdir(folder).catch(async (error: unknown) => {
     // Somebody else made it meanwhile.
     await files.stat(folder).catch(() => Promise.reject(error));
   });
 }
+
+const exists = (files: any, path: string): Promise<boolean> => files.stat(path).then(() => true, () => false);
 
 /** A ref was not what the writer expected: somebody else moved it. */
 class ConflictError extends Error {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import git from 'isomorphic-git';
 import { init, snapshot } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
@@ -117,6 +119,32 @@ test('a first snapshot is one pack that git itself reads', async (t) => {
   assert.equal(fs.readFileSync(join(dir, 'file-7.txt'), 'utf8'), 'content 7');
 });
 
+test('finished objects are read by git itself, one that exists is not touched, and a failure is told when nothing is being written', async () => {
+  const { fs, port } = await memoryRepository();
+  const finished = (kind, body) => {
+    const whole = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), Buffer.from(body)]);
+    return { oid: createHash('sha1').update(whole).digest('hex'), file: deflateSync(whole, { level: 0 }) };
+  };
+  const [one, two] = [finished('blob', 'one'), finished('blob', 'two')];
+  await port.writeObjects([one, two]);
+  assert.equal(Buffer.from(await port.readBlob(one.oid)).toString(), 'one');
+  await port.writeObjects([{ oid: one.oid, file: new Uint8Array() }]);
+  assert.equal(Buffer.from(await port.readBlob(one.oid)).toString(), 'one');
+
+  let writing = 0;
+  const slow = bound(fs.promises);
+  const full = { ...slow, async writeFile(path, bytes) {
+    if (path.includes(two.oid.slice(2))) throw new Error('full');
+    writing += 1;
+    await slow.mkdir('/elsewhere').catch(() => {});
+    await slow.writeFile(path, bytes);
+    writing -= 1;
+  } };
+  const other = isomorphicGit({ git, fs: { ...fs, promises: full }, dir: '/project/sub' });
+  await assert.rejects(other.writeObjects([two, one]), /full/);
+  assert.equal(writing, 0);
+});
+
 test('a pack that comes without an index gets one, whole or not at all', async () => {
   const { fs, port } = await memoryRepository();
   const { tree, second } = await twoCommits(port);
@@ -137,8 +165,9 @@ test('a pack that comes without an index gets one, whole or not at all', async (
   await assert.rejects(refused.readCommit(second), { code: 'NotFoundError' });
 });
 
-test('a file system without promises has no packs', () => {
-  assert.equal(isomorphicGit({ git, fs: {}, dir: '/project' }).writePack, undefined);
+test('a file system without promises takes neither finished objects nor packs', () => {
+  const { writeObjects, writePack } = isomorphicGit({ git, fs: {}, dir: '/project' });
+  assert.deepEqual([writeObjects, writePack], [undefined, undefined]);
 });
 
 const bound = (promises) => Object.fromEntries(Object.entries(promises).map(([name, value]) => [name, typeof value === 'function' ? value.bind(promises) : value]));

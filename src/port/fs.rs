@@ -55,6 +55,10 @@ pub trait FsPort {
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()>;
     /// The names in a directory, in no order.
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>>;
+    /// What is in a directory with what each entry is, in no order, where the host tells both for less than one by one.
+    async fn list(&self, _path: &str) -> PortResult<Option<Vec<(String, Stat)>>> {
+        Ok(None)
+    }
     /// Creates one directory. Its folder must exist, the directory must not.
     async fn make_dir(&self, path: &str) -> PortResult<()>;
     /// Removes an empty directory.

@@ -45,6 +45,19 @@ pub struct Commit {
     pub author: Person,
 }
 
+impl Commit {
+    /// As git keeps it. The message ends with one line end, as isomorphic-git writes it.
+    pub fn encode(&self) -> String {
+        let parents: String = self.parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+        let Person { name, email, timestamp, timezone_offset } = &self.author;
+        let (sign, minutes) = if *timezone_offset > 0 { ('-', *timezone_offset) } else { ('+', -timezone_offset) };
+        let person = format!("{name} <{email}> {timestamp} {sign}{:02}{:02}", minutes / 60, minutes % 60);
+        let message = self.message.replace('\r', "");
+        let message = message.trim_matches('\n');
+        format!("tree {}\n{parents}author {person}\ncommitter {person}\n\n{message}\n", self.tree)
+    }
+}
+
 impl FromJson for Commit {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
         let fields = Fields::of(value)?;
@@ -125,6 +138,15 @@ pub trait GitPort {
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
+    /// It has [`Self::write_objects`].
+    fn takes_objects(&self) -> bool {
+        false
+    }
+    /// Stores finished objects, in any order: their ids, and the files that hold them alone (zlib). One that exists stays.
+    async fn write_objects(&self, _objects: &[(String, Vec<u8>)]) -> PortResult<()> {
+        let message = "this git port takes no finished objects";
+        Err(PortError::new("git", "writeObjects", PortErrorKind::Unsupported, message))
+    }
     /// It has [`Self::write_pack`].
     fn takes_packs(&self) -> bool {
         false

@@ -1,7 +1,7 @@
 //! A project's files by paths relative to its folder.
 
 use super::{FileKind, FsPort, PortErrorKind, PortResult, Stat};
-use crate::ordered::sort;
+use crate::ordered::{sort, sort_by};
 
 /// A view of a file system from one project's folder. Paths are normal relative POSIX paths
 /// (`src/App.tsx`), already decided by whoever lets them in; the empty path is the folder itself.
@@ -75,6 +75,20 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
             sort(&mut names);
             names
         }))
+    }
+
+    /// The names in a directory, sorted, with what each is where the host told that as well; `None` where there is none.
+    ///
+    /// # Errors
+    /// Anything but "not found".
+    pub async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Option<Stat>)>>> {
+        let Some(entries) = self.fs.list(&self.absolute(path)).await? else {
+            let names = self.read_dir(path).await?;
+            return Ok(names.map(|names| names.into_iter().map(|name| (name, None)).collect()));
+        };
+        let mut entries: Vec<_> = entries.into_iter().map(|(name, stat)| (name, Some(stat))).collect();
+        sort_by(&mut entries, |(a, _), (b, _)| a.cmp(b));
+        Ok(Some(entries))
     }
 
     /// Creates or replaces a file, and the folders above it.

@@ -3,6 +3,7 @@
 //! A save that was cut off may leave torn objects, which git ports do not write again because "they exist".
 //! `.loopgate/saving` stands while a save writes; the save that finds it reads back whatever it writes.
 
+use super::loose;
 use super::manifest::{self, Entry, Manifest, Mode, Tree};
 use super::oid::Oid;
 use super::pack::{self, Packed, PackedKind};
@@ -26,10 +27,11 @@ pub async fn interrupted<H: Host>(host: &H) -> PortResult<Option<String>> {
 /// reader until git joins them.
 const PACK_FROM: usize = 50;
 
-/// How much may wait for a pack, in bytes: all of it is in memory.
+/// How much may wait, in bytes: all of it is in memory.
 const WAITING_MAX: usize = 32 * 1024 * 1024;
 
-/// Writes objects, each once. Where git takes packs they wait until the commit is written, as one pack if they are many.
+/// Writes objects, each once. Where git takes finished ones they wait until the commit is written: for one pack if they
+/// are many, for one call otherwise.
 pub struct Objects<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
@@ -92,7 +94,13 @@ impl<'a, H: Host> Objects<'a, H> {
 
     /// Stores a commit, and before it all that waits.
     pub async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
-        self.write_waiting().await?;
+        if self.git.takes_objects() && !self.in_doubt {
+            let body = commit.encode();
+            let oid = Oid::of("commit", body.as_bytes());
+            self.write_waiting(Some((oid.to_string(), loose::file("commit", body.as_bytes())))).await?;
+            return Ok(oid);
+        }
+        self.write_waiting(None).await?;
         self.begin().await?;
         let text = self.git.write_commit(commit).await?;
         let oid = Oid::parse(&text).ok_or_else(|| bad_id("writeCommit", &text))?;
@@ -127,27 +135,37 @@ impl<'a, H: Host> Objects<'a, H> {
             return Ok(());
         }
         let oid = object.oid;
-        if self.in_doubt || !self.git.takes_packs() {
+        if self.in_doubt || !(self.git.takes_packs() || self.git.takes_objects()) {
             self.write_loose(&object).await?;
         } else {
             self.waiting_bytes += object.body.len();
             self.waiting.push(object);
             if self.waiting_bytes > WAITING_MAX {
-                self.write_waiting().await?;
+                self.write_waiting(None).await?;
             }
         }
         self.stored.insert(oid);
         Ok(())
     }
 
-    async fn write_waiting(&mut self) -> Result<(), Error> {
-        let waiting = std::mem::take(&mut self.waiting);
+    /// Writes what waits, and after it a finished object.
+    async fn write_waiting(&mut self, last: Option<(String, Vec<u8>)>) -> Result<(), Error> {
+        let mut waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
         if waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
+            waiting.clear();
+        }
+        if !self.git.takes_objects() {
+            for object in &waiting {
+                self.write_loose(object).await?;
+            }
             return Ok(());
         }
-        for object in &waiting {
-            self.write_loose(object).await?;
+        let finished = |object: &Packed| (object.oid.to_string(), loose::file(object.kind.name(), &object.body));
+        let objects: Vec<_> = waiting.iter().map(finished).chain(last).collect();
+        for some in objects.chunks(PACK_FROM) {
+            self.begin().await?;
+            self.git.write_objects(some).await?;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Many objects as one packfile and its index (`gitformat-pack`, version 2).
 //!
-//! Nothing is compressed: the code for it would be in the binary for this alone, and git compresses when it packs anew.
 //! The index is made here, where every offset is known; a reader of the pack alone would have to unpack it.
 
 use super::oid::Oid;
+use super::zlib;
 use crate::ordered::sort_by;
 use crate::port::TreeEntry;
 use sha1::{Digest, Sha1};
@@ -15,6 +15,16 @@ pub enum PackedKind {
     Blob,
     /// A folder.
     Tree,
+}
+
+impl PackedKind {
+    /// Git's word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blob => "blob",
+            Self::Tree => "tree",
+        }
+    }
 }
 
 /// An object to be written.
@@ -79,26 +89,7 @@ fn push_object(pack: &mut Vec<u8>, object: &Packed) {
         size >>= 7;
     }
     pack.push(byte);
-    push_stored(pack, &object.body);
-}
-
-/// A stream of zlib whose blocks are stored as they are.
-fn push_stored(pack: &mut Vec<u8>, bytes: &[u8]) {
-    pack.extend_from_slice(&[0x78, 0x01]);
-    let mut rest = bytes;
-    loop {
-        let (block, after) = rest.split_at(rest.len().min(usize::from(u16::MAX)));
-        let size = u16::try_from(block.len()).unwrap_or(u16::MAX);
-        pack.push(u8::from(after.is_empty()));
-        pack.extend_from_slice(&size.to_le_bytes());
-        pack.extend_from_slice(&(!size).to_le_bytes());
-        pack.extend_from_slice(block);
-        rest = after;
-        if rest.is_empty() {
-            break;
-        }
-    }
-    pack.extend_from_slice(&adler_of(bytes).to_be_bytes());
+    zlib::push_stored(pack, &object.body);
 }
 
 fn length(count: usize) -> [u8; 4] {
@@ -107,20 +98,6 @@ fn length(count: usize) -> [u8; 4] {
 
 fn low_bits(size: usize, bits: u32) -> u8 {
     u8::try_from(size & ((1 << bits) - 1)).unwrap_or_default()
-}
-
-/// Adler-32 (RFC 1950).
-fn adler_of(bytes: &[u8]) -> u32 {
-    let (mut a, mut b) = (1_u32, 0_u32);
-    // The sums of so many bytes cannot overflow.
-    for chunk in bytes.chunks(5_552) {
-        for byte in chunk {
-            a += u32::from(*byte);
-            b += a;
-        }
-        (a, b) = (a % 65_521, b % 65_521);
-    }
-    (b << 16) | a
 }
 
 /// CRC-32 (RFC 1952).
@@ -141,18 +118,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checksums_are_those_of_the_books() {
+    fn the_checksum_is_that_of_the_books() {
         assert_eq!(crc_of(&crc_table(), b"123456789"), 0xcbf4_3926);
-        assert_eq!(adler_of(b"Wikipedia"), 0x11e6_0398);
-        assert_eq!(adler_of(&[0xff; 100_000]), adler32_slow(&[0xff; 100_000]));
-    }
-
-    fn adler32_slow(bytes: &[u8]) -> u32 {
-        let (a, b) = bytes.iter().fold((1_u64, 0_u64), |(a, b), byte| {
-            let a = (a + u64::from(*byte)) % 65_521;
-            (a, (b + a) % 65_521)
-        });
-        u32::try_from((b << 16) | a).unwrap()
     }
 
     #[test]

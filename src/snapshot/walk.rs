@@ -29,18 +29,18 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
     let (mut walk, mut found) = (Walk::default(), Vec::new());
     let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
     while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
-        let names = match project.read_dir(&folder).await? {
-            Some(names) => names,
+        let entries = match project.list(&folder).await? {
+            Some(entries) => entries,
             None if folder.is_empty() => return Err(no_project(&project.absolute(""))),
             None => continue,
         };
         let has_tracked = tracked.iter().any(|manifest| has_below(manifest, &folder));
-        if !folder.is_empty() && !has_tracked && names.iter().any(|name| name == ".git") {
+        let has = |wanted: &str| entries.iter().any(|(name, _)| name == wanted);
+        if !folder.is_empty() && !has_tracked && has(".git") {
             walk.left.insert(folder, FileKind::Directory);
             continue;
         }
-        let ignore =
-            if names.iter().any(|name| name == ".gitignore") { read_ignore(host, &folder).await? } else { None };
+        let ignore = if has(".gitignore") { read_ignore(host, &folder).await? } else { None };
         let rules = match rules {
             Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
             None => Rules::of_project(&exclude, ignore.as_deref()),
@@ -48,13 +48,17 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
         if folder.is_empty() || ignore.is_some() {
             walk.rules.insert(folder.clone(), Rc::clone(&rules));
         }
-        for name in names {
+        for (name, stat) in entries {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             if !is_name(&name) || path.len() > MAX_PATH {
                 walk.warnings.push(format!("{path:?} is left out: git cannot hold an entry of this name"));
                 continue;
             }
-            let Some(stat) = project.lstat(&path).await? else { continue };
+            let told = match stat {
+                Some(stat) => Some(stat),
+                None => project.lstat(&path).await?,
+            };
+            let Some(stat) = told else { continue };
             if is_protected(&path) || is_submodule(tracked, &path) {
                 walk.left.insert(path, stat.kind);
                 continue;

@@ -42,6 +42,11 @@ impl Call<'_> {
     /// Calls a function and awaits its answer.
     pub async fn function(&self, function: &Function, this: &JsValue, arguments: &Array) -> PortResult<JsValue> {
         let answer = Reflect::apply(function, this, arguments).map_err(|thrown| self.thrown(thrown))?;
+        self.answer(answer).await
+    }
+
+    /// Awaits the answer of a call that was made.
+    pub async fn answer(&self, answer: JsValue) -> PortResult<JsValue> {
         // What is no promise is awaited all the same: a synchronous host behaves as any other.
         let answer = pin!(JsFuture::from(Promise::resolve(&answer)));
         let settled = match self.limit_ms {

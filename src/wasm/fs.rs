@@ -9,8 +9,19 @@ use super::call::Call;
 use super::value::{bytes, get, given, method, own_bytes};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, FsSupport, PortErrorKind, PortResult, Stat};
-use js_sys::{Array, Date};
+use js_sys::{Array, Date, Float64Array};
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
+
+/// As in `list.js`.
+const FOLDER: u8 = 1;
+/// As in `list.js`.
+const LINK: u8 = 2;
+
+#[wasm_bindgen(module = "/src/wasm/list.js")]
+extern "C" {
+    fn list(fs: &JsValue, folder: &str, lstat: &str) -> JsValue;
+}
 
 /// A call that takes longer hangs.
 const LIMIT_MS: u32 = 15_000;
@@ -90,6 +101,28 @@ impl FsPort for JsFs {
                 .ok_or_else(|| call.unexpected(&entry, "a name"))
         };
         entries.iter().map(name).collect()
+    }
+
+    async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Stat)>>> {
+        let answer = on("readdir", path).answer(list(&self.fs, path, self.lstat)).await?;
+        let Some(answer) = answer.dyn_ref::<Array>() else { return Ok(None) };
+        let names = answer.get(0).as_string().unwrap_or_default();
+        let looks = Float64Array::new(&answer.get(1)).to_vec();
+        let stat_of = |look: &[f64]| match *look {
+            [kind, size, mtime_ms, mode] => Some(Stat {
+                kind: match kind as u8 {
+                    FOLDER => FileKind::Directory,
+                    LINK => FileKind::Symlink,
+                    _ => FileKind::File,
+                },
+                size: size as u64,
+                mtime_ms,
+                mode: (!mode.is_nan()).then_some(mode as u32),
+            }),
+            _ => None,
+        };
+        let entries = names.split('/').zip(looks.chunks(4));
+        Ok(entries.map(|(name, look)| Some((name.to_owned(), stat_of(look)?))).collect())
     }
 
     async fn make_dir(&self, path: &str) -> PortResult<()> {

@@ -121,6 +121,16 @@ impl GitPort for JsGit {
         self.oid("writeCommit", &[to_js(commit)]).await
     }
 
+    fn takes_objects(&self) -> bool {
+        method(&self.git, "writeObjects").is_some()
+    }
+
+    async fn write_objects(&self, objects: &[(String, Vec<u8>)]) -> PortResult<()> {
+        let objects: Array =
+            objects.iter().map(|(oid, file)| object([("oid", oid.into()), ("file", own_bytes(file))])).collect();
+        self.call("writeObjects", &[objects.into()]).await.map(drop)
+    }
+
     fn takes_packs(&self) -> bool {
         method(&self.git, "writePack").is_some()
     }

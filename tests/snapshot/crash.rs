@@ -2,7 +2,7 @@
 
 use crate::project::{check_repository, files, git, project, save};
 use loopgate::port::FsPort;
-use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, SaveOptions, Watch};
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -40,10 +40,20 @@ fn reload(host: &MemoryHost, loses: bool) {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_126_a_save_is_absent_or_whole() {
+    save_with_faults(|git| git).await;
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_126_a_save_of_finished_objects_is_absent_or_whole() {
+    save_with_faults(MemoryGit::with_objects).await;
+}
+
+async fn save_with_faults(bridge: impl Fn(MemoryGit) -> MemoryGit) {
     for (fault, loses) in FAULTS {
         let mut number = 0;
         loop {
-            let (host, old) = changed_project().await;
+            let (mut host, old) = changed_project().await;
+            host.git = host.git.map(&bridge);
             let now = files(&host);
             let writes = host.fs.writes();
             host.fs.fail_write(number, fault);

@@ -1,7 +1,7 @@
 //! Many new objects go into one pack.
 
 use crate::project::{check_repository, files, git, project, save};
-use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, SaveOptions};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -42,9 +42,21 @@ async fn a_first_snapshot_is_one_pack_and_a_commit() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn finished_objects_have_the_same_ids() {
+    let (finished, asked) = (project([("a.txt", "1"), ("b/c.txt", "2")]), project([("a.txt", "1"), ("b/c.txt", "2")]));
+    let finished = MemoryHost { git: finished.git.map(MemoryGit::with_objects), ..finished };
+    let message = Some("two\n\nlines\r\n 🍓".to_owned());
+    let options = SaveOptions { tag: Some("one".to_owned()), message };
+    let (one, other) = (snapshot::save(&finished, &options).await, snapshot::save(&asked, &options).await);
+    assert_eq!(one.unwrap().oid, other.unwrap().oid);
+    assert_eq!(git(&finished).object_count(), git(&asked).object_count());
+    check_repository(git(&finished)).await;
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_packs_the_ids_are_the_same() {
     let (packed, loose) = (project_with_packs(100), project_with_packs(100));
-    let loose = MemoryHost { git: Some(loopgate::port::memory::MemoryGit::default()), ..loose };
+    let loose = MemoryHost { git: Some(MemoryGit::default()), ..loose };
     assert_eq!(save(&packed, "one").await.oid, save(&loose, "one").await.oid);
     assert!(git(&loose).object_count() > 100);
 }

@@ -1,7 +1,7 @@
 //! Hosts that throw, reject with anything, answer at once, answer nonsense, or never answer.
 
 use crate::support::{fs_object, fs_with, js, with_hasty_timers};
-use loopgate::port::{FileKind, FsPort, FsSupport, GitPort, PortErrorKind};
+use loopgate::port::{FileKind, FsPort, FsSupport, GitPort, PortErrorKind, Stat};
 use loopgate::wasm::{JsFs, JsGit, js_error, port_error};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -70,6 +70,33 @@ fn an_error_reaches_javascript_with_its_code_and_its_cause() {
     assert_eq!(field("path").as_string().unwrap(), "/a");
     assert_eq!(field("retryable").as_bool(), Some(false));
     assert_eq!(field("cause"), thrown);
+}
+
+#[wasm_bindgen_test]
+async fn a_list_is_given_only_where_every_entry_is_as_usual() {
+    let stat = "({ isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false, size: 3, mtimeMs: 7, mode: 0o644 })";
+    let listed = async |names: &str, lstat: &str| {
+        let fs = fs_with(&format!("readdir: async () => {names}, stat: async () => 0, lstat: async (path) => {lstat}"));
+        fs.list("/d").await.unwrap()
+    };
+    let plain = Stat { kind: FileKind::File, size: 3, mtime_ms: 7.0, mode: Some(0o644) };
+    assert_eq!(listed("['a', 'b']", stat).await, Some(vec![("a".to_owned(), plain), ("b".to_owned(), plain)]));
+    let bare = "({ isFile: () => true, isDirectory: () => false, size: 3, mtime: new Date(7) })";
+    assert_eq!(listed("['a']", bare).await, Some(vec![("a".to_owned(), Stat { mode: None, ..plain })]));
+    for (names, lstat) in [
+        ("7", stat),
+        ("['a', 7]", stat),
+        ("['']", stat),
+        ("['a/b']", stat),
+        ("[{ name: 'a' }]", stat),
+        ("['a']", "null"),
+        ("['a']", "({})"),
+        ("['a']", "({ isDirectory: () => false, size: 3, mtimeMs: 7 })"),
+        ("['a']", "({ isFile() {}, isDirectory: () => false, mtimeMs: 7 })"),
+        ("['a', 'b']", "{ if (path === '/d/b') throw new Error('gone'); return 0 }"),
+    ] {
+        assert_eq!(listed(names, lstat).await, None, "{names} {lstat}");
+    }
 }
 
 #[wasm_bindgen_test]

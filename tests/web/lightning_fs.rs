@@ -144,6 +144,25 @@ async fn stats_tell_kind_time_and_mode() {
 }
 
 #[wasm_bindgen_test]
+async fn a_list_tells_what_every_entry_is() {
+    let fs = fs().await;
+    fs.make_dir("/d").await.unwrap();
+    assert_eq!(fs.list("/d").await.unwrap(), None, "an empty folder is told by its names");
+    fs.write_file("/d/ö 🦀.txt", b"1234").await.unwrap();
+    fs.make_dir("/d/e").await.unwrap();
+    fs.symlink("nowhere", "/d/link").await.unwrap();
+    fs.chmod("/d/ö 🦀.txt", 0o755).await.unwrap();
+    let mut listed = fs.list("/d").await.unwrap().unwrap();
+    listed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let names: Vec<&str> = listed.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["e", "link", "ö 🦀.txt"]);
+    for (name, stat) in &listed {
+        assert_eq!(*stat, fs.lstat(&format!("/d/{name}")).await.unwrap(), "{name}");
+    }
+    assert_eq!(fs.list("/no").await.unwrap(), None);
+}
+
+#[wasm_bindgen_test]
 async fn what_was_flushed_is_there_after_a_reload() {
     let instance = lightning_fs().await;
     let fs = JsFs::new(&instance).unwrap();

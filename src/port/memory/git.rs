@@ -12,6 +12,7 @@ pub struct MemoryGit {
     fs: MemoryFs,
     dir: String,
     is_broken: bool,
+    takes_objects: bool,
     takes_packs: bool,
 }
 
@@ -24,7 +25,7 @@ impl Default for MemoryGit {
 impl MemoryGit {
     /// The repository in this folder of this file system.
     pub fn new(fs: &MemoryFs, dir: &str) -> Self {
-        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_packs: false }
+        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_objects: false, takes_packs: false }
     }
 
     /// The same repository behind a bridge that also reports a tag without a name and, in every tree, an entry
@@ -35,11 +36,18 @@ impl MemoryGit {
         self
     }
 
-    /// The same repository behind a bridge that has `writePack`.
+    /// The same repository behind a bridge that has `writeObjects`.
+    #[must_use]
+    pub fn with_objects(mut self) -> Self {
+        self.takes_objects = true;
+        self
+    }
+
+    /// The same repository behind a bridge that has `writeObjects` and `writePack`.
     #[must_use]
     pub fn with_packs(mut self) -> Self {
         self.takes_packs = true;
-        self
+        self.with_objects()
     }
 
     /// All refs that hold an id, by their full names, for comparisons.
@@ -78,12 +86,17 @@ impl MemoryGit {
         let mut whole = format!("{kind} {}\0", body.len()).into_bytes();
         whole.extend_from_slice(body);
         let oid = git_object::hex(&Sha1::digest(&whole));
-        let path = self.object_path(&oid);
+        self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&whole, 6)).await?;
+        Ok(oid)
+    }
+
+    async fn put(&self, oid: &str, file: &[u8]) -> PortResult<()> {
+        let path = self.object_path(oid);
         if self.fs.lstat(&path).await.is_err() {
             self.make_dirs(path.rsplit_once('/').map_or("", |(dir, _)| dir)).await?;
-            self.fs.write_file(&path, &miniz_oxide::deflate::compress_to_vec_zlib(&whole, 6)).await?;
+            self.fs.write_file(&path, file).await?;
         }
-        Ok(oid)
+        Ok(())
     }
 
     /// The body of an object of this kind, its hash checked.
@@ -224,7 +237,18 @@ impl GitPort for MemoryGit {
         for oid in commit.parents.iter().chain([&commit.tree]) {
             self.require("writeCommit", oid).await?;
         }
-        self.store("commit", git_object::encode_commit(commit).as_bytes()).await
+        self.store("commit", commit.encode().as_bytes()).await
+    }
+
+    fn takes_objects(&self) -> bool {
+        self.takes_objects
+    }
+
+    async fn write_objects(&self, objects: &[(String, Vec<u8>)]) -> PortResult<()> {
+        for (oid, file) in objects {
+            self.put(oid, file).await?;
+        }
+        Ok(())
     }
 
     fn takes_packs(&self) -> bool {

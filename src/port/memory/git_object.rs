@@ -55,17 +55,6 @@ pub fn decode_tree(mut body: &[u8]) -> Option<Vec<TreeEntry>> {
     Some(entries)
 }
 
-/// The body of a commit. Its message ends with one line end, as isomorphic-git writes it.
-pub fn encode_commit(commit: &Commit) -> String {
-    let parents: String = commit.parents.iter().map(|parent| format!("parent {parent}\n")).collect();
-    let Person { name, email, timestamp, timezone_offset } = &commit.author;
-    let (sign, minutes) = if *timezone_offset > 0 { ('-', *timezone_offset) } else { ('+', -timezone_offset) };
-    let person = format!("{name} <{email}> {timestamp} {sign}{:02}{:02}", minutes / 60, minutes % 60);
-    let message = commit.message.replace('\r', "");
-    let message = message.trim_matches('\n');
-    format!("tree {}\n{parents}author {person}\ncommitter {person}\n\n{message}\n", commit.tree)
-}
-
 /// A commit's body, read.
 pub fn decode_commit(body: &[u8]) -> Option<Commit> {
     let text = String::from_utf8_lossy(body);
