@@ -102,6 +102,27 @@ pub struct TreeEntry {
     pub kind: EntryKind,
 }
 
+impl TreeEntry {
+    /// The entries of a tree as git keeps it; nothing where it makes no sense.
+    pub fn read_all(mut body: &[u8]) -> Option<Vec<Self>> {
+        let mut entries = Vec::new();
+        while !body.is_empty() {
+            let end = body.iter().position(|byte| *byte == 0)?;
+            let head = String::from_utf8_lossy(body.get(..end)?).into_owned();
+            let (mode, path) = head.split_once(' ')?;
+            let kind = match mode {
+                "40000" => EntryKind::Tree,
+                "160000" => EntryKind::Commit,
+                _ => EntryKind::Blob,
+            };
+            let oid = body.get(end + 1..end + 21)?.iter().map(|byte| format!("{byte:02x}")).collect();
+            entries.push(Self { mode: format!("{mode:0>6}"), path: path.to_owned(), oid, kind });
+            body = body.get(end + 21..)?;
+        }
+        Some(entries)
+    }
+}
+
 impl FromJson for TreeEntry {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
         let fields = Fields::of(value)?;

@@ -4,6 +4,7 @@ use super::info::{Change, FileChange};
 use super::manifest::{Entry, Manifest, Mode};
 use super::oid::Oid;
 use crate::ordered::{Map, sort_by};
+use std::cmp::Ordering;
 
 /// What changed between two manifests, by path. A file that went and one that came with the same bytes are one
 /// rename; submodules are left out.
@@ -37,11 +38,28 @@ fn change(path: &str, change: Change, from: Option<&str>) -> FileChange {
     FileChange { path: path.to_owned(), change, from: from.map(str::to_owned) }
 }
 
+/// The paths at which two manifests differ, in their order.
+pub fn differing<'a>(a: &'a Manifest, b: &'a Manifest) -> Vec<&'a str> {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    let mut differing = Vec::new();
+    loop {
+        let order = match (a.peek(), b.peek()) {
+            (Some((a, _)), Some((b, _))) => a.cmp(b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return differing,
+        };
+        let one = a.next_if(|_| order != Ordering::Greater);
+        let other = b.next_if(|_| order != Ordering::Less);
+        if one.map(|(_, entry)| entry) != other.map(|(_, entry)| entry) {
+            differing.extend(one.or(other).map(|(path, _)| path.as_str()));
+        }
+    }
+}
+
 /// How many paths differ.
 pub fn count(from: &Manifest, to: &Manifest) -> u32 {
-    let changed = from.iter().filter(|(path, entry)| to.get(*path) != Some(*entry)).count();
-    let added = to.keys().filter(|path| !from.contains_key(*path)).count();
-    u32::try_from(changed + added).unwrap_or(u32::MAX)
+    u32::try_from(differing(from, to).len()).unwrap_or(u32::MAX)
 }
 
 /// Two entries hold the same, mode bits aside.

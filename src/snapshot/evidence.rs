@@ -1,8 +1,8 @@
 //! What gates judge: a hash of the project's files, so that a verdict is bound to what it saw.
 
+use super::compare::differing;
 use super::manifest::{self, Manifest};
 use super::position::Position;
-use super::present::differing;
 use super::scan::{Basis, scan};
 use crate::error::Error;
 use crate::port::Host;
@@ -30,7 +30,7 @@ impl Evidence {
 
     /// The paths at which the files were others at another time.
     pub fn differing(&self, other: &Evidence) -> Vec<String> {
-        differing(&self.files, &other.files).into_iter().collect()
+        differing(&self.files, &other.files).into_iter().map(str::to_owned).collect()
     }
 }
 

@@ -38,10 +38,6 @@ impl Mode {
             Self::Submodule => "160000",
         }
     }
-
-    fn kind(self) -> EntryKind {
-        if self == Self::Submodule { EntryKind::Commit } else { EntryKind::Blob }
-    }
 }
 
 /// One file, link or submodule.
@@ -63,9 +59,7 @@ pub struct Tree {
     pub path: String,
     /// Its id.
     pub oid: Oid,
-    /// Its entries in git's order.
-    pub entries: Vec<TreeEntry>,
-    /// The entries as git keeps them.
+    /// Its entries, as git keeps them.
     pub body: Vec<u8>,
 }
 
@@ -114,7 +108,7 @@ pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
     sort_by(&mut sorted, |a, b| name(a).cmp(&name(b)));
     let mut tree = Open::new("");
     for entry in sorted {
-        tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?, entry.kind);
+        tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?);
     }
     Some(Oid::of("tree", &tree.body))
 }
@@ -122,44 +116,42 @@ pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
 /// A tree that still grows; its entries come in git's order.
 pub(super) struct Open {
     path: String,
-    entries: Vec<TreeEntry>,
     body: Vec<u8>,
 }
 
 impl Open {
     /// The tree of a folder, without entries.
     pub(super) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), entries: Vec::new(), body: Vec::new() }
+        Self { path: path.to_owned(), body: Vec::new() }
     }
 
     /// It has no entries.
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.body.is_empty()
     }
 
     /// Adds a file, a link or a submodule.
     pub(super) fn push_entry(&mut self, name: &str, entry: &Entry) {
-        self.push(entry.mode.as_str(), name, entry.oid, entry.mode.kind());
+        self.push(entry.mode.as_str(), name, entry.oid);
     }
 
     /// Adds a folder.
     pub(super) fn push_tree(&mut self, name: &str, oid: Oid) {
-        self.push("040000", name, oid, EntryKind::Tree);
+        self.push("040000", name, oid);
     }
 
     /// The tree, complete.
     pub(super) fn close(self) -> Tree {
-        let Self { path, entries, body } = self;
-        Tree { path, oid: Oid::of("tree", &body), entries, body }
+        let Self { path, body } = self;
+        Tree { path, oid: Oid::of("tree", &body), body }
     }
 
-    fn push(&mut self, mode: &str, name: &str, oid: Oid, kind: EntryKind) {
+    fn push(&mut self, mode: &str, name: &str, oid: Oid) {
         self.body.extend_from_slice(mode.trim_start_matches('0').as_bytes());
         self.body.push(b' ');
         self.body.extend_from_slice(name.as_bytes());
         self.body.push(0);
         self.body.extend_from_slice(oid.as_bytes());
-        self.entries.push(TreeEntry { mode: mode.to_owned(), path: name.to_owned(), oid: oid.to_string(), kind });
     }
 }
 
@@ -185,6 +177,10 @@ mod tests {
         paths.into_iter().map(|path| (path.to_owned(), entry(path))).collect()
     }
 
+    fn entries(tree: &Tree) -> Vec<TreeEntry> {
+        TreeEntry::read_all(&tree.body).unwrap()
+    }
+
     #[test]
     fn no_files_are_the_empty_tree() {
         let trees = trees(&Manifest::new());
@@ -197,16 +193,16 @@ mod tests {
         let trees = trees(&manifest(["a-b", "a/x", "a/y/z", "a.txt", "b/c/d/e", "b/c/f", "z"]));
         let paths: Vec<&str> = trees.iter().map(|tree| tree.path.as_str()).collect();
         assert_eq!(paths, ["a/y", "a", "b/c/d", "b/c", "b", ""]);
-        let names: Vec<&str> = trees[5].entries.iter().map(|entry| entry.path.as_str()).collect();
-        assert_eq!(names, ["a-b", "a.txt", "a", "b", "z"]);
-        let names: Vec<&str> = trees[3].entries.iter().map(|entry| entry.path.as_str()).collect();
-        assert_eq!(names, ["d", "f"]);
+        let names = |tree: &Tree| entries(tree).into_iter().map(|entry| entry.path).collect::<Vec<_>>();
+        assert_eq!(names(&trees[5]), ["a-b", "a.txt", "a", "b", "z"]);
+        assert_eq!(names(&trees[3]), ["d", "f"]);
     }
 
     #[test]
     fn a_trees_id_does_not_depend_on_the_order_of_its_entries() {
         for tree in trees(&manifest(["a-b", "a/x", "a.txt", "b/c"])) {
-            let reversed: Vec<TreeEntry> = tree.entries.iter().rev().cloned().collect();
+            let mut reversed = entries(&tree);
+            reversed.reverse();
             assert_eq!(tree_id(&reversed), Some(tree.oid));
         }
     }

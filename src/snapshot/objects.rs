@@ -80,14 +80,14 @@ impl<'a, H: Host> Objects<'a, H> {
     /// Stores a file's or a link's bytes.
     pub async fn write_blob(&mut self, bytes: Vec<u8>) -> Result<Oid, Error> {
         let oid = Oid::of_blob(&bytes);
-        self.write(Packed { kind: PackedKind::Blob, oid, body: bytes, entries: Vec::new() }).await?;
+        self.write(Packed { kind: PackedKind::Blob, oid, body: bytes }).await?;
         Ok(oid)
     }
 
     /// Stores trees, children first.
     pub async fn write_trees(&mut self, trees: Vec<Tree>) -> Result<(), Error> {
-        for Tree { oid, entries, body, .. } in trees {
-            self.write(Packed { kind: PackedKind::Tree, oid, body, entries }).await?;
+        for Tree { oid, body, .. } in trees {
+            self.write(Packed { kind: PackedKind::Tree, oid, body }).await?;
         }
         Ok(())
     }
@@ -193,7 +193,7 @@ impl<'a, H: Host> Objects<'a, H> {
     async fn store(&self, object: &Packed) -> PortResult<String> {
         match object.kind {
             PackedKind::Blob => self.git.write_blob(&object.body).await,
-            PackedKind::Tree => self.git.write_tree(&object.entries).await,
+            PackedKind::Tree => self.git.write_tree(&TreeEntry::read_all(&object.body).unwrap_or_default()).await,
         }
     }
 
@@ -203,11 +203,7 @@ impl<'a, H: Host> Objects<'a, H> {
         match object.kind {
             PackedKind::Blob => self.git.read_blob(&oid).await.is_ok_and(|found| found == object.body),
             PackedKind::Tree => {
-                let same = |(found, own): (&TreeEntry, &TreeEntry)| found.path == own.path && found.oid == own.oid;
-                let found = self.git.read_tree(&oid).await;
-                found.is_ok_and(|found| {
-                    found.len() == object.entries.len() && found.iter().zip(&object.entries).all(same)
-                })
+                self.git.read_tree(&oid).await.is_ok_and(|found| manifest::tree_id(&found) == Some(object.oid))
             }
         }
     }
@@ -254,10 +250,9 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The listing of a manifest whose trees are all stored.
-    pub fn stored(manifest: Manifest) -> Self {
-        let trees = manifest::trees(&manifest).iter().map(|tree| tree.oid).collect();
-        Self { manifest, trees, ..Self::default() }
+    /// The listing of a manifest whose trees, these, are all stored.
+    pub fn stored(manifest: Manifest, trees: &[Tree]) -> Self {
+        Self { manifest, trees: trees.iter().map(|tree| tree.oid).collect(), ..Self::default() }
     }
 
     /// All objects that exist because this one does.

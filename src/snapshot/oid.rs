@@ -15,8 +15,9 @@ impl Oid {
             return None;
         }
         for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let pair = std::str::from_utf8(pair).ok().filter(|pair| !pair.starts_with('+'))?;
-            *byte = u8::from_str_radix(pair, 16).ok()?;
+            for digit in pair {
+                *byte = (*byte << 4) | u8::try_from(char::from(*digit).to_digit(16)?).ok()?;
+            }
         }
         Some(Self(bytes))
     }
@@ -45,13 +46,22 @@ impl Oid {
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let mut text = String::with_capacity(40);
+        push_hex(&mut text, &self.0);
+        f.write_str(&text)
     }
 }
 
 impl fmt::Debug for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// Appends two digits for every byte. There are thousands of them in a snapshot's state: no formatting.
+pub fn push_hex(text: &mut String, bytes: &[u8]) {
+    for digit in bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
+        text.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
     }
 }
 

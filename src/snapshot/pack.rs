@@ -5,7 +5,6 @@
 use super::oid::Oid;
 use super::zlib;
 use crate::ordered::sort_by;
-use crate::port::TreeEntry;
 use sha1::{Digest, Sha1};
 
 /// What an object is.
@@ -36,8 +35,6 @@ pub struct Packed {
     pub oid: Oid,
     /// Its bytes, as git keeps them.
     pub body: Vec<u8>,
-    /// A tree's entries.
-    pub entries: Vec<TreeEntry>,
 }
 
 /// The pack of these objects, each once, and its index. Offsets have 31 bits: no more than 2 GB go into one.
@@ -126,7 +123,7 @@ mod tests {
     fn a_size_is_written_in_groups_of_bits() {
         let head = |size: usize| {
             let body = vec![b'x'; size];
-            let object = Packed { kind: PackedKind::Blob, oid: Oid::of_blob(&body), body, entries: Vec::new() };
+            let object = Packed { kind: PackedKind::Blob, oid: Oid::of_blob(&body), body };
             let mut pack = Vec::new();
             push_object(&mut pack, &object);
             pack.iter().take_while(|byte| **byte != 0x78).copied().collect::<Vec<u8>>()

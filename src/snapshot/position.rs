@@ -1,5 +1,6 @@
 //! Where the project stands among its snapshots: the newest one, and what is known about its files.
 
+use super::forest::Forest;
 use super::intent::{self, Intent};
 use super::manifest::{self, Manifest, Mode};
 use super::objects::{Listing, bad_id, read_listing};
@@ -19,6 +20,8 @@ pub struct Position {
     pub parent: Option<Oid>,
     /// The files of the parent, all stored.
     pub listing: Listing,
+    /// Their trees, where they are known.
+    pub forest: Option<Forest>,
     /// The files of the snapshot that was rolled back to since the newest one was made.
     pub rolled_back_to: Option<Manifest>,
     /// How files looked.
@@ -95,12 +98,13 @@ impl Position {
             Err(error) => return Err(error),
         };
         let manifest = cache.manifest();
-        if manifest::root(&manifest::trees(&manifest)) != target.tree {
+        let trees = manifest::trees(&manifest);
+        if manifest::root(&trees) != target.tree {
             return Ok(None);
         }
-        let listing = Listing::stored(manifest);
-        let parent = Some(target.oid);
-        Ok(Some(Self { newest: Some(target), parent, listing, is_cached: true, ..Self::default() }))
+        let (forest, parent) = (Some(Forest::of(&trees)), Some(target.oid));
+        let listing = Listing::stored(manifest, &trees);
+        Ok(Some(Self { newest: Some(target), parent, listing, forest, is_cached: true, ..Self::default() }))
     }
 
     async fn from_tags(git: &impl GitPort, cache: Option<StatCache>) -> Result<Self, Error> {

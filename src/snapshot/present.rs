@@ -1,6 +1,7 @@
 //! The project as it is, with everything of it stored: from a look at everything, or at the touched paths alone where a
 //! run knows the rest.
 
+use super::compare;
 use super::forest::Forest;
 use super::intent::{self, Intent};
 use super::iterations;
@@ -112,9 +113,19 @@ impl Start {
         let basis = Basis { cache: position.cache.as_ref(), tracked: &tracked };
         let scan = scan_and_store(host, basis, &mut objects).await?;
         let files = scan.manifest();
-        let trees = manifest::trees(&files);
-        let mut known = Box::new(Known::of(position, &scan, files, Forest::of(&trees), record));
-        let changed = before.as_ref().map(|before| super::compare::count(&before.files, &known.files) as usize);
+        let (forest, trees) = match position.forest.take() {
+            Some(mut forest) => {
+                let changed = compare::differing(&position.listing.manifest, &files).into_iter().map(str::to_owned);
+                let trees = forest.update(&files, &changed.collect());
+                (forest, trees)
+            }
+            None => {
+                let trees = manifest::trees(&files);
+                (Forest::of(&trees), trees)
+            }
+        };
+        let mut known = Box::new(Known::of(position, &scan, files, forest, record));
+        let changed = before.as_ref().map(|before| compare::count(&before.files, &known.files) as usize);
         match before {
             Some(before) => (known.iteration, known.iterations) = (before.iteration, before.iterations),
             // Read now, so that the first iteration costs no more than the others.
@@ -126,9 +137,4 @@ impl Start {
     fn trusted(&self) -> Option<&Known> {
         self.taken.known.as_deref().filter(|_| self.taken.is_trusted)
     }
-}
-
-/// All paths at which two manifests differ.
-pub fn differing(a: &Manifest, b: &Manifest) -> Set<String> {
-    a.keys().chain(b.keys()).filter(|path| a.get(*path) != b.get(*path)).cloned().collect()
 }

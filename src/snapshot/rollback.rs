@@ -1,11 +1,12 @@
 //! Rollback and undo: save what is there, journal the intent, perform it, verify it, journal the end.
 
+use super::compare::differing;
 use super::info::Rollback;
 use super::intent::{self, Intent, Point};
 use super::oid::Oid;
 use super::perform::{UNTOUCHED, broken_record, give_up, goal_of, outcome, perform};
 use super::position::Position;
-use super::present::{Start, differing};
+use super::present::Start;
 use super::save::{Place, SaveOptions, keep, place_of};
 use super::scan::{Basis, scan};
 use super::steps;
@@ -93,7 +94,8 @@ async fn restore<H: Host>(
 ) -> Result<Rollback, Error> {
     let mut goal = goal_of(host, git, name, tree, start.files()).await?;
     // Whatever is to be overwritten is looked at, and so saved, whoever wrote it.
-    start.touch(differing(start.files(), &goal.manifest));
+    let differ: Vec<String> = differing(start.files(), &goal.manifest).into_iter().map(str::to_owned).collect();
+    start.touch(differ);
     let before = start.last.clone();
     let saved = async {
         // The record of the rollback is flushed next.

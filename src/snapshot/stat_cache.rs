@@ -7,7 +7,7 @@
 //! `.loopgate/stat-cache.changes`, which belongs to the cache whose hash it names, and to no other.
 
 use super::manifest::{Entry, Manifest, Mode};
-use super::oid::Oid;
+use super::oid::{Oid, push_hex};
 use crate::ordered::{Map, Set};
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
 
@@ -145,8 +145,16 @@ fn grain(files: &Map<String, Seen>) -> f64 {
 fn encode(cache: &StatCache, written_at: u64) -> (Vec<u8>, Oid) {
     let mut text = format!("{HEADER}\0{} {} {written_at} {}\0", cache.commit, cache.scanned_at, cache.tag);
     for (path, Seen { entry, size, mtime_ms }) in &cache.files {
-        let time = mtime_ms.to_bits();
-        text.push_str(&format!("{} {} {size} {time:x} {path}\0", entry.mode.as_str(), entry.oid));
+        text.push_str(entry.mode.as_str());
+        text.push(' ');
+        push_hex(&mut text, entry.oid.as_bytes());
+        text.push(' ');
+        text.push_str(&size.to_string());
+        text.push(' ');
+        push_hex(&mut text, &mtime_ms.to_bits().to_be_bytes());
+        text.push(' ');
+        text.push_str(path);
+        text.push('\0');
     }
     seal(text)
 }

@@ -65,10 +65,10 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             }
             let is_folder = stat.kind == FileKind::Directory;
             let is_ignored = is_ignored || rules.ignore(&path, is_folder);
-            let is_tracked = tracked
-                .iter()
-                .any(|manifest| if is_folder { has_below(manifest, &path) } else { manifest.contains_key(&path) });
-            if is_ignored && !is_tracked {
+            let is_tracked = |manifest: &&Manifest| {
+                if is_folder { has_below(manifest, &path) } else { manifest.contains_key(&path) }
+            };
+            if is_ignored && !tracked.iter().any(is_tracked) {
                 walk.left.insert(path, stat.kind);
             } else if is_folder {
                 open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored });

@@ -203,7 +203,7 @@ impl GitPort for MemoryGit {
 
     async fn read_tree(&self, oid: &str) -> PortResult<Vec<TreeEntry>> {
         let body = self.load("readTree", "tree", oid).await?;
-        let entries = git_object::decode_tree(&body);
+        let entries = TreeEntry::read_all(&body);
         let mut entries = entries.ok_or_else(|| other("readTree", format!("tree {oid} is broken")))?;
         if let Some(entry) = entries.first().filter(|_| self.is_broken) {
             entries.push(TreeEntry { path: String::new(), ..entry.clone() });

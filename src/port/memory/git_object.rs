@@ -36,25 +36,6 @@ pub fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
     Ok(body)
 }
 
-/// The entries of a tree's body.
-pub fn decode_tree(mut body: &[u8]) -> Option<Vec<TreeEntry>> {
-    let mut entries = Vec::new();
-    while !body.is_empty() {
-        let end = body.iter().position(|byte| *byte == 0)?;
-        let head = String::from_utf8_lossy(body.get(..end)?).into_owned();
-        let (mode, path) = head.split_once(' ')?;
-        let kind = match mode {
-            "40000" => EntryKind::Tree,
-            "160000" => EntryKind::Commit,
-            _ => EntryKind::Blob,
-        };
-        let oid = hex(body.get(end + 1..end + 21)?);
-        entries.push(TreeEntry { mode: format!("{mode:0>6}"), path: path.to_owned(), oid, kind });
-        body = body.get(end + 21..)?;
-    }
-    Some(entries)
-}
-
 /// A commit's body, read.
 pub fn decode_commit(body: &[u8]) -> Option<Commit> {
     let text = String::from_utf8_lossy(body);
