@@ -59,6 +59,7 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
     writeCommit: ({ tree, parents, message, author }) =>
       git.writeCommit({ ...at, commit: { tree, parent: parents, message, author, committer: author } }),
     ...(typeof fs.promises?.rename === 'function' && {
+      readObject: (oid: string) => fs.promises.readFile(`${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`).catch(() => null),
       async writeObjects(objects: Array<{ oid: string; file: Uint8Array }>) {
         await writeLoose(fs.promises, `${gitdir}/objects`, objects);
       },

@@ -56,6 +56,35 @@ impl Commit {
         let message = message.trim_matches('\n');
         format!("tree {}\n{parents}author {person}\ncommitter {person}\n\n{message}\n", self.tree)
     }
+
+    /// A commit as git keeps it; nothing where it makes no sense.
+    pub fn decode(body: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(body);
+        let (head, message) = text.split_once("\n\n")?;
+        let values = |key: &'static str| head.lines().filter_map(move |line| line.strip_prefix(key)?.strip_prefix(' '));
+        Some(Commit {
+            tree: values("tree").next()?.to_owned(),
+            parents: values("parent").map(str::to_owned).collect(),
+            message: message.to_owned(),
+            author: Person::decode(values("author").next()?)?,
+        })
+    }
+}
+
+impl Person {
+    /// As it stands in a commit.
+    fn decode(text: &str) -> Option<Self> {
+        let (name, rest) = text.split_once(" <")?;
+        let (email, rest) = rest.split_once("> ")?;
+        let (timestamp, zone) = rest.split_once(' ')?;
+        let zone: i32 = zone.parse().ok()?;
+        Some(Self {
+            name: name.to_owned(),
+            email: email.to_owned(),
+            timestamp: timestamp.parse().ok()?,
+            timezone_offset: -(zone / 100 * 60 + zone % 100),
+        })
+    }
 }
 
 impl FromJson for Commit {
@@ -159,6 +188,10 @@ pub trait GitPort {
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
+    /// The file in which an object is kept alone (zlib); `None` where it is kept otherwise, or that cannot be told.
+    async fn read_object(&self, _oid: &str) -> PortResult<Option<Vec<u8>>> {
+        Ok(None)
+    }
     /// It has [`Self::write_objects`].
     fn takes_objects(&self) -> bool {
         false

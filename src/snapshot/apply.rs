@@ -6,11 +6,14 @@ use super::intent::Steps;
 use super::manifest::{Entry, Manifest, Mode, has_below};
 use super::oid::Oid;
 use super::protect::is_protected;
+use super::read;
 use super::scan::read_content;
 use super::steps::above;
 use crate::error::{Error, ErrorCode};
+use crate::join;
 use crate::ordered::{Set, sort};
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
+use futures_util::future::LocalBoxFuture;
 
 /// Removes what is extra, then the folders that this emptied, then writes what differs.
 ///
@@ -30,11 +33,17 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
         }
     }
     let mut folders = Folders::default();
-    for path in &steps.restore {
-        let Some(entry) = target.get(path) else { return Err(unknown(path)) };
-        let bytes = read_blob(git, path, entry).await?;
-        folders.make(host, path).await?;
-        write(host, path, entry.mode, &bytes).await?;
+    for some in steps.restore.chunks(join::AT_ONCE) {
+        let mut writes: Vec<LocalBoxFuture<'_, Result<(), Error>>> = Vec::new();
+        for path in some {
+            let Some(entry) = target.get(path) else { return Err(unknown(path)) };
+            folders.make(host, path).await?;
+            writes.push(Box::pin(async move {
+                let bytes = read_blob(git, path, entry).await?;
+                write(host, path, entry.mode, &bytes).await
+            }));
+        }
+        join::all(writes).await.into_iter().collect::<Result<(), _>>()?;
     }
     Ok(())
 }
@@ -44,13 +53,20 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
 /// # Errors
 /// `fs` with the path that is not as it should be.
 pub async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
-    for path in &steps.restore {
-        let Some(entry) = target.get(path) else { return Err(unknown(path)) };
-        let found = read_content(host, path, entry.mode).await?;
-        if found.is_none_or(|bytes| Oid::of_blob(&bytes) != entry.oid) {
-            let message = format!("{path} does not hold what was written to it; check the file system");
-            return Err(Error::new(ErrorCode::Fs, message).at_path(path));
+    for some in steps.restore.chunks(join::AT_ONCE) {
+        let mut reads: Vec<LocalBoxFuture<'_, Result<(), Error>>> = Vec::new();
+        for path in some {
+            let Some(entry) = target.get(path) else { return Err(unknown(path)) };
+            reads.push(Box::pin(async move {
+                let found = read_content(host, path, entry.mode).await?;
+                if found.is_some_and(|bytes| Oid::of_blob(&bytes) == entry.oid) {
+                    return Ok(());
+                }
+                let message = format!("{path} does not hold what was written to it; check the file system");
+                Err(Error::new(ErrorCode::Fs, message).at_path(path))
+            }));
         }
+        join::all(reads).await.into_iter().collect::<Result<(), _>>()?;
     }
     let mut folders = Folders::default();
     for path in &steps.delete {
@@ -72,7 +88,7 @@ fn is_file(stat: Option<Stat>) -> bool {
 }
 
 async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
-    let bytes = git.read_blob(&entry.oid.to_string()).await?;
+    let bytes = read::blob(git, &entry.oid.to_string()).await?;
     if Oid::of_blob(&bytes) == entry.oid {
         return Ok(bytes);
     }

@@ -4,11 +4,12 @@ use super::compare;
 use super::evidence::Evidence;
 use super::git_of;
 use super::info::FileChange;
+use super::listing::read_listing;
 use super::manifest::{Manifest, Mode};
-use super::objects::read_listing;
+use super::read;
 use super::tags;
 use crate::error::Error;
-use crate::port::{GitPort, Host};
+use crate::port::Host;
 
 /// The files of a snapshot; by default there are none.
 #[derive(Default)]
@@ -28,7 +29,7 @@ impl Contents {
         counts: &dyn Fn(&str) -> bool,
     ) -> Result<Self, Error> {
         let git = git_of(host)?;
-        let mut files = read_listing(git, tags::find(git, tag).await?.tree, now.files()).await?.manifest;
+        let mut files = read_listing(git, tags::find(git, tag).await?.tree, &[now.files()]).await?.manifest;
         files.retain(|path, _| counts(path));
         Ok(Self { files })
     }
@@ -44,7 +45,7 @@ impl Contents {
     /// What git says.
     pub async fn read<H: Host>(&self, host: &H, path: &str) -> Result<Option<Vec<u8>>, Error> {
         match self.files.get(path).filter(|entry| entry.mode != Mode::Submodule) {
-            Some(entry) => Ok(Some(git_of(host)?.read_blob(&entry.oid.to_string()).await?)),
+            Some(entry) => Ok(Some(read::blob(git_of(host)?, &entry.oid.to_string()).await?)),
             None => Ok(None),
         }
     }

@@ -3,16 +3,17 @@
 use super::compare;
 use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
+use super::listing::read_listing;
 use super::manifest::{self, Entry, Manifest, Mode};
-use super::objects::read_listing;
 use super::oid::Oid;
 use super::position::Position;
+use super::read;
 use super::scan::{Basis, Scan, scan};
 use super::tags;
 use super::walk::walk;
 use crate::error::Error;
 use crate::ordered::Map;
-use crate::port::{EntryKind, FsPort, GitPort, Host};
+use crate::port::{EntryKind, FsPort, Host};
 
 /// All snapshots, oldest first.
 ///
@@ -29,10 +30,10 @@ pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
 pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
     let git = git_of(host)?;
     let position = Position::load(host, git).await?;
-    let hint = &position.listing.manifest;
-    let from = read_listing(git, tags::find(git, from).await?.tree, hint).await?.manifest;
+    let hints = position.hints();
+    let from = read_listing(git, tags::find(git, from).await?.tree, &hints).await?.manifest;
     let to = match to {
-        Some(to) => read_listing(git, tags::find(git, to).await?.tree, hint).await?.manifest,
+        Some(to) => read_listing(git, tags::find(git, to).await?.tree, &hints).await?.manifest,
         None => look(host, &position, &from).await?.manifest(),
     };
     Ok(compare::changes(&from, &to))
@@ -54,7 +55,7 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     };
     let saved = match (&position.rolled_back_to, Oid::parse(&last.tree)) {
         (Some(files), _) => files.clone(),
-        (None, Some(tree)) => read_listing(git, tree, &position.listing.manifest).await?.manifest,
+        (None, Some(tree)) => read_listing(git, tree, &position.hints()).await?.manifest,
         (None, None) => Manifest::new(),
     };
     let now = look(host, &position, &saved).await?;
@@ -71,7 +72,7 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
 /// As [`diff`].
 pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error> {
     let git = git_of(host)?;
-    let mut saved = read_listing(git, tags::find(git, tag).await?.tree, &Manifest::new()).await?.manifest;
+    let mut saved = read_listing(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
     let mut now = scan(host, Basis { cache: None, tracked: &[&saved] }).await?.manifest();
     let links = host.fs().support().symlinks;
     let counts = |entry: &Entry| entry.mode != Mode::Submodule && (links || entry.mode != Mode::Symlink);
@@ -94,12 +95,12 @@ pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Optio
     let mut oid = tags::find(git, tag).await?.tree.to_string();
     let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".").peekable();
     while let Some(name) = names.next() {
-        let Some(entry) = git.read_tree(&oid).await?.into_iter().find(|entry| entry.path == name) else {
+        let Some(entry) = read::tree(git, &oid).await?.into_iter().find(|entry| entry.path == name) else {
             return Ok(None);
         };
         match (entry.kind, names.peek()) {
             (EntryKind::Tree, Some(_)) => oid = entry.oid,
-            (EntryKind::Blob, None) => return Ok(Some(git.read_blob(&entry.oid).await?)),
+            (EntryKind::Blob, None) => return Ok(Some(read::blob(git, &entry.oid).await?)),
             _ => return Ok(None),
         }
     }
@@ -118,14 +119,14 @@ pub async fn texts<H: Host>(
     now: &Map<String, String>,
 ) -> Result<Map<String, String>, Error> {
     let git = git_of(host)?;
-    let saved = read_listing(git, tags::find(git, tag).await?.tree, &Manifest::new()).await?.manifest;
+    let saved = read_listing(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
     let is_file = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);
     let mut texts = Vec::new();
     for (path, entry) in saved.iter().filter(|(path, entry)| wanted(path) && is_file(entry)) {
         let same = now.get(path).filter(|text| Oid::of_blob(text.as_bytes()) == entry.oid);
         let text = match same {
             Some(text) => text.clone(),
-            None => String::from_utf8_lossy(&git.read_blob(&entry.oid.to_string()).await?).into_owned(),
+            None => String::from_utf8_lossy(&read::blob(git, &entry.oid.to_string()).await?).into_owned(),
         };
         texts.push((path.clone(), text));
     }

@@ -5,7 +5,7 @@
 //! | `save`, `iterations`, `rollback`, `inspect`, `command` | the calls |
 //! | `walk`, `scan`, `ignore/`, `protect`, `stat_cache` | which files there are and what they hold |
 //! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
-//! | `manifest`, `forest`, `oid`, `objects`, `loose`, `pack`, `zlib`, `message` | git's side: trees, ids, reading and writing, what a commit says |
+//! | `manifest`, `forest`, `oid`, `listing`, `objects`, `read`, `loose`, `pack`, `zlib`, `message` | git's side: trees, ids, reading and writing, what a commit says |
 //! | `tags`, `position` | which snapshots there are and which one the project follows |
 //! | `compare`, `steps`, `evidence`, `contents` | how two states differ, what a rollback has to do about it, what gates saw and compare it with |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
@@ -28,6 +28,7 @@ mod inspect;
 mod intent;
 mod iterations;
 mod known;
+mod listing;
 mod loose;
 mod manifest;
 mod message;
@@ -38,6 +39,7 @@ mod perform;
 mod position;
 mod present;
 mod protect;
+mod read;
 mod recover;
 mod rollback;
 mod save;

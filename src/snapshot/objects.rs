@@ -4,14 +4,13 @@
 //! `.loopgate/saving` stands while a save writes; the save that finds it reads back whatever it writes.
 
 use super::loose;
-use super::manifest::{self, Entry, Manifest, Mode, Tree};
+use super::manifest::{self, Tree};
 use super::oid::Oid;
 use super::pack::{self, Packed, PackedKind};
-use super::protect::is_protected;
 use super::state_dir;
 use crate::error::{Error, ErrorCode};
-use crate::ordered::{Map, Set};
-use crate::port::{Commit, EntryKind, GitPort, Host, PortResult, TreeEntry};
+use crate::ordered::Set;
+use crate::port::{Commit, GitPort, Host, PortResult, TreeEntry};
 
 const SAVING: &str = ".loopgate/saving";
 
@@ -234,91 +233,6 @@ impl<'a, H: Host> Objects<'a, H> {
     async fn is_commit(&self, oid: &str, commit: &Commit) -> bool {
         self.git.read_commit(oid).await.is_ok_and(|found| found.tree == commit.tree && found.parents == commit.parents)
     }
-}
-
-/// A tree of git, read with all below it.
-#[derive(Debug, Clone, Default)]
-pub struct Listing {
-    /// Its entries, without what no snapshot holds.
-    pub manifest: Manifest,
-    /// It and all trees below it.
-    pub trees: Set<Oid>,
-    /// Entries that make no sense, described; they are left out.
-    pub skipped: Vec<String>,
-    /// Something that git has is missing here: without the skipped entries the ids do not come out right.
-    pub is_incomplete: bool,
-}
-
-impl Listing {
-    /// The listing of a manifest whose trees, these, are all stored.
-    pub fn stored(manifest: Manifest, trees: &[Tree]) -> Self {
-        Self { manifest, trees: trees.iter().map(|tree| tree.oid).collect(), ..Self::default() }
-    }
-
-    /// All objects that exist because this one does.
-    pub fn objects(&self) -> Set<Oid> {
-        let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
-        files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
-    }
-}
-
-/// Reads a tree, but none that `hint` holds as well.
-pub async fn read_listing(git: &impl GitPort, root: Oid, hint: &Manifest) -> Result<Listing, Error> {
-    let known = manifest::trees(hint);
-    let hints: Map<Oid, &str> = known.iter().map(|tree| (tree.oid, tree.path.as_str())).collect();
-    let (mut listing, mut files, mut trees) = (Listing::default(), Vec::new(), Vec::new());
-    let mut open = vec![(String::new(), root)];
-    while let Some((prefix, oid)) = open.pop() {
-        trees.push(oid);
-        if let Some(folder) = hints.get(&oid) {
-            let inner = hint.iter_from(*folder).take_while(|(path, _)| path.starts_with(folder));
-            files.extend(inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry))));
-            let inner = known.iter().filter(|tree| tree.path == *folder || below(&tree.path, folder).is_some());
-            trees.extend(inner.map(|tree| tree.oid));
-            continue;
-        }
-        let mut entries = git.read_tree(&oid.to_string()).await?;
-        let count = entries.len();
-        entries.retain(|entry| read_entry(&prefix, entry).is_some());
-        if entries.len() < count {
-            listing.skipped.push(format!("tree {oid} is said to have an entry that makes no sense; it is left out"));
-            listing.is_incomplete |= manifest::tree_id(&entries) != Some(oid);
-        }
-        for (path, found) in entries.iter().filter_map(|entry| read_entry(&prefix, entry)) {
-            match found {
-                _ if is_protected(&path) => {}
-                Found::Folder(oid) => open.push((format!("{path}/"), oid)),
-                Found::File(entry) => files.push((path, entry)),
-            }
-        }
-    }
-    listing.manifest = files.into_iter().collect();
-    listing.trees = trees.into_iter().collect();
-    Ok(listing)
-}
-
-/// The rest of a path below a folder.
-fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
-    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
-}
-
-enum Found {
-    File(Entry),
-    Folder(Oid),
-}
-
-fn read_entry(prefix: &str, entry: &TreeEntry) -> Option<(String, Found)> {
-    let path = format!("{prefix}{}", entry.path);
-    if !is_name(&entry.path) || path.len() > MAX_PATH {
-        return None;
-    }
-    let oid = Oid::parse(&entry.oid)?;
-    let found = match entry.kind {
-        EntryKind::Tree => Found::Folder(oid),
-        EntryKind::Commit => Found::File(Entry { mode: Mode::Submodule, oid }),
-        EntryKind::Blob => Found::File(Entry { mode: Mode::parse(&entry.mode)?, oid }),
-    };
-    Some((path, found))
 }
 
 /// One component of a path, as git allows it.

@@ -2,8 +2,8 @@
 
 use super::info::Rollback;
 use super::intent::{self, Intent};
+use super::listing::read_listing;
 use super::manifest::{Manifest, Mode};
-use super::objects::read_listing;
 use super::oid::Oid;
 use super::{apply, told};
 use crate::error::{Error, ErrorCode};
@@ -30,8 +30,14 @@ pub struct Goal {
 ///
 /// # Errors
 /// `corrupt` where the tree cannot be read whole.
-pub async fn goal_of<H: Host>(host: &H, git: &H::Git, name: &str, tree: Oid, hint: &Manifest) -> Result<Goal, Error> {
-    let listing = read_listing(git, tree, hint).await?;
+pub async fn goal_of<H: Host>(
+    host: &H,
+    git: &H::Git,
+    name: &str,
+    tree: Oid,
+    hints: &[&Manifest],
+) -> Result<Goal, Error> {
+    let listing = read_listing(git, tree, hints).await?;
     if listing.is_incomplete {
         let why = listing.skipped.join("; ");
         let message = format!("{name} cannot be read whole, so nothing was touched: {why}; check the git port");

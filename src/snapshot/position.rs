@@ -2,8 +2,9 @@
 
 use super::forest::Forest;
 use super::intent::{self, Intent};
+use super::listing::{Listing, read_listing};
 use super::manifest::{self, Manifest, Mode};
-use super::objects::{Listing, bad_id, read_listing};
+use super::objects::bad_id;
 use super::oid::Oid;
 use super::perform::{Goal, goal_of};
 use super::stat_cache::StatCache;
@@ -64,6 +65,11 @@ impl Position {
         self.rolled_back_to.as_ref().unwrap_or(&self.listing.manifest)
     }
 
+    /// Files whose trees git need not be asked for.
+    pub fn hints(&self) -> Vec<&Manifest> {
+        [Some(&self.listing.manifest), self.rolled_back_to.as_ref()].into_iter().flatten().collect()
+    }
+
     /// The project was brought back to these files. Submodules stay what they are.
     pub fn rolled_back(&mut self, goal: &Goal) {
         if self.newest.as_ref().is_some_and(|newest| newest.tree == goal.tree) {
@@ -82,7 +88,7 @@ impl Position {
         let is_undo_point = last.undo.tree == newest.tree.to_string()
             && git.resolve_ref(&tags::full(&last.undo.name)).await? == Some(newest.oid.to_string());
         let Some(tree) = Oid::parse(&last.target.tree).filter(|_| is_undo_point) else { return Ok(()) };
-        match goal_of(host, git, &last.target.name, tree, &self.listing.manifest).await {
+        match goal_of(host, git, &last.target.name, tree, &self.hints()).await {
             Ok(goal) => self.rolled_back(&goal),
             Err(error) if error.retryable => return Err(error),
             Err(error) => self.warnings.push(error.message.clone()),
@@ -140,7 +146,7 @@ impl Position {
 
     /// A tree that cannot be read is no reason not to save: then everything is stored again.
     async fn read(&mut self, git: &impl GitPort, tree: Oid, hint: &Manifest) -> Result<(), Error> {
-        match read_listing(git, tree, hint).await {
+        match read_listing(git, tree, &[hint]).await {
             Ok(listing) => {
                 self.warnings.extend(listing.skipped.iter().cloned());
                 self.listing = listing;

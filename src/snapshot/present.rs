@@ -9,6 +9,7 @@ use super::known::Known;
 use super::manifest::{self, Manifest, Tree};
 use super::objects::Objects;
 use super::position::Position;
+use super::read;
 use super::recover::recover;
 use super::scan::{Basis, Scan, scan_and_store};
 use super::walk;
@@ -75,6 +76,14 @@ impl Start {
         }
     }
 
+    /// Files whose trees git need not be asked for.
+    pub fn hints(&self) -> Vec<&Manifest> {
+        match self.trusted() {
+            Some(known) => vec![&known.files],
+            None => self.position.hints(),
+        }
+    }
+
     /// These paths are looked at, too.
     pub fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
         self.taken.touched.extend(paths);
@@ -91,7 +100,7 @@ impl Start {
         let Self { mut position, last, record, taken } = self;
         let Taken { known: mut before, is_trusted, touched, mut stored, asked_at } = taken;
         if let Some(before) = before.as_ref().filter(|_| !is_trusted)
-            && git.read_tree(&before.forest.root().to_string()).await.is_err()
+            && read::tree(git, &before.forest.root().to_string()).await.is_err()
         {
             // The repository is not the one in which they were stored.
             stored = Set::new();

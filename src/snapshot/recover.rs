@@ -3,8 +3,9 @@
 
 use super::info::Rollback;
 use super::intent::{self, Intent};
+use super::listing::read_listing;
 use super::manifest::Manifest;
-use super::objects::{self, read_listing};
+use super::objects;
 use super::oid::Oid;
 use super::perform::{HALF_DONE, broken_record, give_up, goal_of, outcome, perform};
 use super::{stat_cache, tags, told};
@@ -52,7 +53,7 @@ pub async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error
     };
     let tree = Oid::parse(&intent.target.tree).ok_or_else(broken_record)?;
     let finish = async {
-        let goal = goal_of(host, git, &intent.target.name, tree, &Manifest::new()).await?;
+        let goal = goal_of(host, git, &intent.target.name, tree, &[]).await?;
         perform(host, git, &goal.manifest, &intent).await?;
         Ok(goal.warnings)
     };
@@ -67,7 +68,7 @@ pub async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error
 
 async fn saved_before(git: &impl GitPort, intent: &Intent) -> Result<Manifest, Error> {
     let tree = Oid::parse(&intent.undo.tree).ok_or_else(broken_record)?;
-    Ok(read_listing(git, tree, &Manifest::new()).await?.manifest)
+    Ok(read_listing(git, tree, &[]).await?.manifest)
 }
 
 /// A crash may have torn the ref of a save: real git would call the repository broken.

@@ -68,7 +68,7 @@ async fn target_of<G: crate::port::GitPort>(git: &G, tag: &str) -> Result<Target
 
 async fn look<H: Host>(host: &H, git: &H::Git, target: &Target) -> Result<Rollback, Error> {
     let position = Position::load(host, git).await?;
-    let goal = goal_of(host, git, &target.name, target.tree, &position.listing.manifest).await?;
+    let goal = goal_of(host, git, &target.name, target.tree, &position.hints()).await?;
     let tracked = [position.tracked(), &goal.manifest];
     let scan = scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await?;
     let current = scan.manifest();
@@ -92,7 +92,7 @@ async fn restore<H: Host>(
     name: &str,
     tree: Oid,
 ) -> Result<Rollback, Error> {
-    let mut goal = goal_of(host, git, name, tree, start.files()).await?;
+    let mut goal = goal_of(host, git, name, tree, &start.hints()).await?;
     // Whatever is to be overwritten is looked at, and so saved, whoever wrote it.
     let differ: Vec<String> = differing(start.files(), &goal.manifest).into_iter().map(str::to_owned).collect();
     start.touch(differ);

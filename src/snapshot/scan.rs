@@ -7,8 +7,10 @@ use super::oid::Oid;
 use super::stat_cache::{Seen, StatCache};
 use super::walk::walk;
 use crate::error::Error;
+use crate::join;
 use crate::ordered::Map;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
+use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 
 /// The project's files.
@@ -63,24 +65,35 @@ async fn scan_into<H: Host>(
     let began_at = host.clock().now();
     let walk = walk(host, basis.tracked).await?;
     let mut scan = Scan { began_at, left: walk.left, rules: walk.rules, warnings: walk.warnings, ..Scan::default() };
+    let (mut files, mut unread) = (Vec::new(), Vec::new());
     for (path, stat) in walk.found {
         let mode = mode_of(host, &path, &stat, basis.tracked);
         let cached = basis.cache.and_then(|cache| cache.look_up(&path, &stat)).map(|entry| entry.oid);
         let known = cached.filter(|oid| objects.as_ref().is_none_or(|objects| objects.has(oid)));
         if let Some(oid) = known.filter(|_| mode != Mode::Symlink) {
-            scan.files.insert(path, Seen { entry: Entry { mode, oid }, size: stat.size, mtime_ms: stat.mtime_ms });
-            continue;
+            files.push((path, Seen { entry: Entry { mode, oid }, size: stat.size, mtime_ms: stat.mtime_ms }));
+        } else {
+            unread.push((path, stat, mode));
         }
-        let Some(bytes) = read_content(host, &path, mode).await? else { continue };
-        scan.read += 1;
-        // A size that differs was written in between: the look does not belong to these bytes.
-        let mtime_ms = if bytes.len() as u64 == stat.size { stat.mtime_ms } else { f64::NAN };
-        let oid = match objects.as_deref_mut() {
-            Some(objects) => objects.write_blob(bytes).await.map_err(|error| error.at_path(&path))?,
-            None => Oid::of_blob(&bytes),
-        };
-        scan.files.insert(path, Seen { entry: Entry { mode, oid }, size: stat.size, mtime_ms });
     }
+    for some in unread.chunks(join::AT_ONCE) {
+        let mut reads: Vec<LocalBoxFuture<'_, _>> = Vec::new();
+        for (path, _, mode) in some {
+            reads.push(Box::pin(read_content(host, path, *mode)));
+        }
+        for ((path, stat, mode), bytes) in some.iter().zip(join::all(reads).await) {
+            let Some(bytes) = bytes? else { continue };
+            scan.read += 1;
+            // A size that differs was written in between: the look does not belong to these bytes.
+            let mtime_ms = if bytes.len() as u64 == stat.size { stat.mtime_ms } else { f64::NAN };
+            let oid = match objects.as_deref_mut() {
+                Some(objects) => objects.write_blob(bytes).await.map_err(|error| error.at_path(path))?,
+                None => Oid::of_blob(&bytes),
+            };
+            files.push((path.clone(), Seen { entry: Entry { mode: *mode, oid }, size: stat.size, mtime_ms }));
+        }
+    }
+    scan.files = files.into_iter().collect();
     keep_submodules(&mut scan, basis.tracked);
     Ok(scan)
 }

@@ -5,6 +5,7 @@ use super::compare::content;
 use super::ignore::Rules;
 use super::intent::Steps;
 use super::manifest::{Entry, Manifest, Mode, has_below};
+use super::read;
 use crate::error::{Error, ErrorCode};
 use crate::ordered::{Map, Set};
 use crate::port::{FileKind, GitPort, Host};
@@ -80,7 +81,7 @@ fn lost() -> Error {
 
 async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result<Option<Vec<u8>>, Error> {
     match target.get(path) {
-        Some(Entry { mode: Mode::File | Mode::Executable, oid }) => Ok(Some(git.read_blob(&oid.to_string()).await?)),
+        Some(Entry { mode: Mode::File | Mode::Executable, oid }) => Ok(Some(read::blob(git, &oid.to_string()).await?)),
         _ => Ok(None),
     }
 }

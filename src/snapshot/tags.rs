@@ -5,8 +5,10 @@ use super::message::Message;
 use super::objects::bad_id;
 use super::oid::Oid;
 use crate::error::{Error, ErrorCode};
+use crate::join;
 use crate::ordered::sort_by;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
+use futures_util::future::LocalBoxFuture;
 use std::cmp::Ordering;
 
 /// A commit that somebody named.
@@ -55,16 +57,23 @@ pub fn full(name: &str) -> String {
 /// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
 pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
     let (mut infos, mut warnings) = (Vec::new(), Vec::new());
-    for tag in git.list_tags().await? {
-        if tag.is_empty() {
-            warnings.push("the git port listed a tag without a name; it is left out".to_owned());
-            continue;
+    let mut tags = git.list_tags().await?;
+    let listed = tags.len();
+    tags.retain(|tag| !tag.is_empty());
+    let nameless = "the git port listed a tag without a name; it is left out";
+    warnings.extend((tags.len()..listed).map(|_| nameless.to_owned()));
+    for some in tags.chunks(join::AT_ONCE) {
+        let mut reads: Vec<LocalBoxFuture<'_, _>> = Vec::new();
+        for tag in some {
+            reads.push(Box::pin(async move { read(git, tag, &full(tag)).await }));
         }
-        match read(git, &tag, &full(&tag)).await {
-            Ok(Some(target)) => infos.extend(target.message.as_ref().map(|message| target.info(message))),
-            Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
-            Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
-            Err(error) => return Err(error),
+        for (tag, found) in some.iter().zip(join::all(reads).await) {
+            match found {
+                Ok(Some(target)) => infos.extend(target.message.as_ref().map(|message| target.info(message))),
+                Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
+                Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
+                Err(error) => return Err(error),
+            }
         }
     }
     sort_by(&mut infos, |a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
@@ -83,7 +92,7 @@ pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>)
 /// `corrupt` where the ref points to nothing that is a commit.
 pub async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
     let Some(oid) = git.resolve_ref(full).await? else { return Ok(None) };
-    match git.read_commit(&oid).await {
+    match super::read::commit(git, &oid).await {
         Ok(commit) => Target::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
             let message = format!("{full} points to {oid}, which cannot be read as a commit: {}", error.message);

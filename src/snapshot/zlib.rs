@@ -21,6 +21,23 @@ pub fn push_stored(stream: &mut Vec<u8>, bytes: &[u8]) {
     stream.extend_from_slice(&adler_of(bytes).to_be_bytes());
 }
 
+/// Leaves of a stream what it holds; nothing where it is none, or compressed. The checksum at its end is not looked at.
+pub fn take_stored(stream: &mut Vec<u8>) -> Option<()> {
+    let mut rest = stream.strip_prefix(&[0x78, 0x01])?;
+    let mut held = Vec::with_capacity(rest.len());
+    loop {
+        let (head, after) = rest.split_first_chunk::<5>()?;
+        let [last @ (0 | 1), low, high, ..] = *head else { return None };
+        let (block, after) = after.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
+        held.extend_from_slice(block);
+        rest = after;
+        if last == 1 {
+            *stream = held;
+            return Some(());
+        }
+    }
+}
+
 /// Adler-32 (RFC 1950).
 fn adler_of(bytes: &[u8]) -> u32 {
     let (mut a, mut b) = (1_u32, 0_u32);

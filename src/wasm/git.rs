@@ -121,6 +121,13 @@ impl GitPort for JsGit {
         self.oid("writeCommit", &[to_js(commit)]).await
     }
 
+    async fn read_object(&self, oid: &str) -> PortResult<Option<Vec<u8>>> {
+        if method(&self.git, "readObject").is_none() {
+            return Ok(None);
+        }
+        Ok(bytes(&self.call("readObject", &[oid.into()]).await?))
+    }
+
     fn takes_objects(&self) -> bool {
         method(&self.git, "writeObjects").is_some()
     }

@@ -12,6 +12,8 @@ export interface GitPort {
   writeBlob(bytes: Uint8Array): Promise<string>;
   writeTree(entries: Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' }>): Promise<string>;
   writeCommit(commit: { tree: string; parents: string[]; message: string; author: GitPerson }): Promise<string>;
+  /** Optional fast path: the file in which git keeps an object alone (zlib); null where it is kept otherwise. */
+  readObject?(oid: string): Promise<Uint8Array | null>;
   /** Optional fast path: finished objects, in any order, each as the file in which git keeps it alone (zlib). One that exists stays as it is. */
   writeObjects?(objects: Array<{ oid: string; file: Uint8Array }>): Promise<void>;
   /** Optional fast path: many objects in one packfile, and its index, which must never be seen before its pack or in part. */

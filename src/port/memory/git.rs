@@ -36,14 +36,14 @@ impl MemoryGit {
         self
     }
 
-    /// The same repository behind a bridge that has `writeObjects`.
+    /// The same repository behind a bridge that has `readObject` and `writeObjects`.
     #[must_use]
     pub fn with_objects(mut self) -> Self {
         self.takes_objects = true;
         self
     }
 
-    /// The same repository behind a bridge that has `writeObjects` and `writePack`.
+    /// The same repository behind a bridge that has `writePack` as well.
     #[must_use]
     pub fn with_packs(mut self) -> Self {
         self.takes_packs = true;
@@ -198,7 +198,7 @@ impl GitPort for MemoryGit {
             return Box::pin(self.read_commit(&target)).await;
         }
         let body = self.load("readCommit", "commit", oid).await?;
-        git_object::decode_commit(&body).ok_or_else(|| other("readCommit", format!("commit {oid} is broken")))
+        Commit::decode(&body).ok_or_else(|| other("readCommit", format!("commit {oid} is broken")))
     }
 
     async fn read_tree(&self, oid: &str) -> PortResult<Vec<TreeEntry>> {
@@ -238,6 +238,13 @@ impl GitPort for MemoryGit {
             self.require("writeCommit", oid).await?;
         }
         self.store("commit", commit.encode().as_bytes()).await
+    }
+
+    async fn read_object(&self, oid: &str) -> PortResult<Option<Vec<u8>>> {
+        match self.takes_objects {
+            true => Ok(self.fs.read_file(&self.object_path(oid)).await.ok()),
+            false => Ok(None),
+        }
     }
 
     fn takes_objects(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Git's object formats, as far as [`super::MemoryGit`] needs them.
 
-use crate::port::{Commit, EntryKind, Person, TreeEntry};
+use crate::port::{EntryKind, TreeEntry};
 use std::fmt::Write;
 
 /// Bytes as lower-case hex digits.
@@ -34,32 +34,6 @@ pub fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
         body.extend_from_slice(&oid);
     }
     Ok(body)
-}
-
-/// A commit's body, read.
-pub fn decode_commit(body: &[u8]) -> Option<Commit> {
-    let text = String::from_utf8_lossy(body);
-    let (head, message) = text.split_once("\n\n")?;
-    let values = |key: &'static str| head.lines().filter_map(move |line| line.strip_prefix(key)?.strip_prefix(' '));
-    Some(Commit {
-        tree: values("tree").next()?.to_owned(),
-        parents: values("parent").map(str::to_owned).collect(),
-        message: message.to_owned(),
-        author: decode_person(values("author").next()?)?,
-    })
-}
-
-fn decode_person(text: &str) -> Option<Person> {
-    let (name, rest) = text.split_once(" <")?;
-    let (email, rest) = rest.split_once("> ")?;
-    let (timestamp, zone) = rest.split_once(' ')?;
-    let zone: i32 = zone.parse().ok()?;
-    Some(Person {
-        name: name.to_owned(),
-        email: email.to_owned(),
-        timestamp: timestamp.parse().ok()?,
-        timezone_offset: -(zone / 100 * 60 + zone % 100),
-    })
 }
 
 /// What an annotated tag points to.
