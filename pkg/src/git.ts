@@ -72,11 +72,15 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
 
 /** Writes objects side by side, each where git looks for it. One that exists is never touched: a crash could tear it. */
 async function writeLoose(files: any, folder: string, objects: Array<{ oid: string; file: Uint8Array }>): Promise<void> {
-  const fans = new Set(objects.map(({ oid }) => oid.slice(0, 2)));
-  for (const fan of fans) await makeFolder(files, `${folder}/${fan}`);
   const written = objects.map(async ({ oid, file }) => {
-    const path = `${folder}/${oid.slice(0, 2)}/${oid.slice(2)}`;
-    if (!(await exists(files, path))) await files.writeFile(path, file);
+    const fan = `${folder}/${oid.slice(0, 2)}`;
+    const path = `${fan}/${oid.slice(2)}`;
+    if (await exists(files, path)) return;
+    await files.writeFile(path, file).catch(async (error: { code?: unknown } | null) => {
+      if (error?.code !== 'ENOENT') throw error;
+      await makeFolder(files, fan);
+      await files.writeFile(path, file);
+    });
   });
   // None is still being written when the caller hears of an error.
   const failed = (await Promise.allSettled(written)).find((result) => result.status === 'rejected');
