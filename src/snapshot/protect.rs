@@ -10,7 +10,9 @@ pub fn is_protected(path: &str) -> bool {
 fn is_private(name: &str) -> bool {
     let is_invisible =
         |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
-    name.split('\\').any(|part| {
+    // What every such name begins with: there are many names, and few of these.
+    let may_be = |part: &&str| part.starts_with(|c: char| matches!(c, '.' | 'g' | 'G' | 'l' | 'L') || !c.is_ascii());
+    name.split('\\').filter(may_be).any(|part| {
         let visible: String = part.chars().filter(|c| !is_invisible(*c)).collect();
         let stream = visible.split(':').next().unwrap_or_default();
         let stem = stream.trim_end_matches(['.', ' ']).to_ascii_lowercase();
