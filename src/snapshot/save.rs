@@ -19,6 +19,7 @@ use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
 use crate::ordered::Set;
 use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortResult};
+use futures_util::future::join;
 
 /// What to save.
 #[derive(Debug, Clone, Default)]
@@ -181,7 +182,17 @@ pub async fn keep<H: Host>(
     if objects.has_written() {
         host.fs().flush().await?;
     }
-    git.write_ref(&tags::full(&place.name), &target.oid.to_string()).await?;
+    let (name, oid) = (tags::full(&place.name), target.oid.to_string());
+    let warnings = scan.as_ref().map(|scan| scan.warnings.clone()).unwrap_or_default();
+    // How the files look is told of the commit: without its tag it is told to nobody.
+    let cached = async {
+        match place.is_tag {
+            true => remember(host, &target, &mut known, scan, is_new).await,
+            false => Ok(()),
+        }
+    };
+    let (written, kept) = join(git.write_ref(&name, &oid), cached).await;
+    written?;
     if place.is_flushed {
         host.fs().flush().await?;
     }
@@ -194,11 +205,7 @@ pub async fn keep<H: Host>(
         info.changed = 0;
     }
     info.warnings.extend(std::mem::take(&mut known.position.warnings));
-    info.warnings.extend(scan.iter().flat_map(|scan| &scan.warnings).cloned());
-    let kept = match place.is_tag {
-        true => remember(host, &target, &mut known, scan, is_new).await,
-        false => Ok(()),
-    };
+    info.warnings.extend(warnings);
     known.is_prepared |= objects.is_prepared();
     let stored = match kept {
         Ok(()) => objects.end().await,
