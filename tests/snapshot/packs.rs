@@ -1,14 +1,13 @@
 //! Many new objects go into one pack.
 
-use crate::project::{check_repository, files, git, project, save};
+use crate::project::{check_repository, files, git, plain_git, project, save};
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, SaveOptions};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// A repository that takes packs, and so many files.
-pub fn project_with_packs(count: usize) -> MemoryHost {
-    let mut host = project([("empty", ""), ("a.txt", "1")]);
-    host.git = host.git.map(|git| git.with_packs());
+/// A project of so many files.
+pub fn large_project(count: usize) -> MemoryHost {
+    let host = project([("empty", ""), ("a.txt", "1")]);
     for number in 0..count {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &format!("content {number}"));
     }
@@ -24,7 +23,7 @@ fn packs(host: &MemoryHost) -> Vec<String> {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_first_snapshot_is_one_pack_and_a_commit() {
-    let host = project_with_packs(100);
+    let host = large_project(100);
     let before = files(&host);
     save(&host, "one").await;
     assert_eq!((packs(&host).len(), git(&host).object_count()), (2, 3), "a pack, its index, the commit");
@@ -44,7 +43,7 @@ async fn a_first_snapshot_is_one_pack_and_a_commit() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn finished_objects_have_the_same_ids() {
     let (finished, asked) = (project([("a.txt", "1"), ("b/c.txt", "2")]), project([("a.txt", "1"), ("b/c.txt", "2")]));
-    let finished = MemoryHost { git: finished.git.map(MemoryGit::with_objects), ..finished };
+    let asked = MemoryHost { git: Some(plain_git(&asked)), ..asked };
     let message = Some("two\n\nlines\r\n 🍓".to_owned());
     let options = SaveOptions { tag: Some("one".to_owned()), message };
     let (one, other) = (snapshot::save(&finished, &options).await, snapshot::save(&asked, &options).await);
@@ -55,7 +54,7 @@ async fn finished_objects_have_the_same_ids() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_packs_the_ids_are_the_same() {
-    let (packed, loose) = (project_with_packs(100), project_with_packs(100));
+    let (packed, loose) = (large_project(100), large_project(100));
     let loose = MemoryHost { git: Some(MemoryGit::default()), ..loose };
     assert_eq!(save(&packed, "one").await.oid, save(&loose, "one").await.oid);
     assert!(git(&loose).object_count() > 100);
@@ -67,7 +66,7 @@ async fn case_126_a_torn_pack_is_never_trusted() {
         for loses in [false, true] {
             let mut number = 0;
             loop {
-                let host = project_with_packs(60);
+                let host = large_project(60);
                 let writes = host.fs.writes();
                 host.fs.fail_write(number, fault);
                 let options = SaveOptions { tag: Some("one".to_owned()), message: None };
@@ -98,7 +97,7 @@ async fn case_126_a_torn_pack_is_never_trusted() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn where_a_pack_is_not_taken_every_object_is_written_alone() {
-    let host = project_with_packs(60);
+    let host = large_project(60);
     host.put(".git/objects/pack", "a file where the folder goes");
     save(&host, "one").await;
     assert!(git(&host).object_count() > 60);

@@ -5,11 +5,15 @@ use loopgate::port::{EntryKind, GitPort};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo};
 use std::collections::BTreeMap;
 
-/// A project with these files.
+/// A project with these files, behind a bridge that takes what `isomorphicGit` takes.
 pub fn project<const N: usize>(files: [(&str, &str); N]) -> MemoryHost {
-    let mut host = MemoryHost::new(files);
-    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
-    host
+    let host = MemoryHost::new(files);
+    MemoryHost { git: Some(plain_git(&host).with_fast_paths()), ..host }
+}
+
+/// The same repository behind a bridge that is asked for every object.
+pub fn plain_git(host: &MemoryHost) -> MemoryGit {
+    MemoryGit::new(&host.fs, "/project/.git")
 }
 
 pub fn git(host: &MemoryHost) -> &MemoryGit {

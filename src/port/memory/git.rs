@@ -12,8 +12,7 @@ pub struct MemoryGit {
     fs: MemoryFs,
     dir: String,
     is_broken: bool,
-    takes_objects: bool,
-    takes_packs: bool,
+    takes_finished: bool,
 }
 
 impl Default for MemoryGit {
@@ -25,7 +24,7 @@ impl Default for MemoryGit {
 impl MemoryGit {
     /// The repository in this folder of this file system.
     pub fn new(fs: &MemoryFs, dir: &str) -> Self {
-        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_objects: false, takes_packs: false }
+        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_finished: false }
     }
 
     /// The same repository behind a bridge that also reports a tag without a name and, in every tree, an entry
@@ -36,18 +35,11 @@ impl MemoryGit {
         self
     }
 
-    /// The same repository behind a bridge that has `readObject` and `writeObjects`.
+    /// The same repository behind a bridge that has `readObject`, `writeObjects` and `writePack`.
     #[must_use]
-    pub fn with_objects(mut self) -> Self {
-        self.takes_objects = true;
+    pub fn with_fast_paths(mut self) -> Self {
+        self.takes_finished = true;
         self
-    }
-
-    /// The same repository behind a bridge that has `writePack` as well.
-    #[must_use]
-    pub fn with_packs(mut self) -> Self {
-        self.takes_packs = true;
-        self.with_objects()
     }
 
     /// All refs that hold an id, by their full names, for comparisons.
@@ -241,14 +233,14 @@ impl GitPort for MemoryGit {
     }
 
     async fn read_object(&self, oid: &str) -> PortResult<Option<Vec<u8>>> {
-        match self.takes_objects {
+        match self.takes_finished {
             true => Ok(self.fs.read_file(&self.object_path(oid)).await.ok()),
             false => Ok(None),
         }
     }
 
     fn takes_objects(&self) -> bool {
-        self.takes_objects
+        self.takes_finished
     }
 
     async fn write_objects(&self, objects: &[(String, Vec<u8>)]) -> PortResult<()> {
@@ -259,7 +251,7 @@ impl GitPort for MemoryGit {
     }
 
     fn takes_packs(&self) -> bool {
-        self.takes_packs
+        self.takes_finished
     }
 
     async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()> {

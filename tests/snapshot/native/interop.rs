@@ -45,7 +45,7 @@ async fn git_finds_nothing_to_complain_of_and_checks_out_the_same_files() {
 
 #[tokio::test]
 async fn git_reads_a_pack_that_a_snapshot_wrote() {
-    let host = crate::packs::project_with_packs(100);
+    let host = crate::packs::large_project(100);
     let before = files(&host);
     save(&host, "task-1-pre").await;
     let disk = Disk::new("packs");
