@@ -1,6 +1,7 @@
 //! Change markers: comments that say what a task does to a part of the plan (`seeds/003 §6`).
 
 use super::check::Finding;
+use super::language::equal;
 use super::report::MarkerKind;
 use super::targets::numbered;
 use super::tree::{Comment, Element, Place, Tree};
@@ -240,7 +241,7 @@ fn leading_number(text: &str) -> Option<(u32, &str)> {
         let (dozen, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
         return (dozen.eq_ignore_ascii_case("dozen")).then_some((12, rest));
     }
-    let number = match NUMBERS.iter().position(|number| *number == word) {
+    let number = match NUMBERS.iter().position(|number| equal(number, &word)) {
         Some(number) => number as u32,
         None => word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())??,
     };

@@ -3,6 +3,7 @@
 pub mod module;
 
 use super::bounds::{self, Excess};
+use super::language::{self, equal};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
 use crate::json;
@@ -292,13 +293,18 @@ impl<'s, 'p> Builder<'s, 'p> {
 
     fn element(&mut self, element: &JSXElement<'_>, parent: Option<usize>, level: u32) {
         let opening = &element.opening_element;
-        let tag = Place { start: opening.span.start, end: opening.name.span().end };
-        let mut read = Element::new(self.tag_name(&opening.name), tag, parent, level);
-        read.attributes = self.attributes(&opening.attributes);
-        read.opening_end = opening.span.end;
-        read.closes_itself = element.closing_element.is_none();
+        let name = self.tag_name(&opening.name);
         let index = self.tree.elements.len();
-        self.tree.elements.push(read);
+        self.tree.elements.push(Element {
+            component: language::find(&name),
+            name,
+            place: Place { start: opening.span.start, end: opening.name.span().end },
+            opening_end: opening.span.end,
+            closes_itself: element.closing_element.is_none(),
+            attributes: self.attributes(&opening.attributes),
+            parent,
+            level,
+        });
         self.children(&element.children, index, level + 1);
     }
 
@@ -355,13 +361,27 @@ impl<'s, 'p> Builder<'s, 'p> {
                 JSXAttributeItem::Attribute(attribute) => Attribute {
                     name: self.text(attribute.name.span()),
                     place: place(attribute.span),
-                    value: attribute_value(attribute.value.as_ref())
-                        .map_or(AttributeValue::Dynamic, AttributeValue::Literal),
+                    value: self.value(attribute.value.as_ref()).unwrap_or(AttributeValue::Dynamic),
                 },
             })
             .collect();
         keep_last(&mut attributes);
         attributes
+    }
+
+    fn value(&self, value: Option<&JSXAttributeValue<'_>>) -> Option<AttributeValue<'s>> {
+        let value = match value {
+            None => PropValue::Boolean(true),
+            Some(JSXAttributeValue::StringLiteral(text)) => {
+                return Some(AttributeValue::Text(decoded(self.text(text.span.shrink(1)))));
+            }
+            Some(JSXAttributeValue::ExpressionContainer(container)) => literal(container.expression.as_expression()?)?,
+            Some(JSXAttributeValue::Element(_) | JSXAttributeValue::Fragment(_)) => return None,
+        };
+        Some(match value {
+            PropValue::String(text) => AttributeValue::Text(Cow::Owned(text)),
+            value => AttributeValue::Literal(value),
+        })
     }
 
     fn text(&self, span: Span) -> &'s str {
@@ -376,7 +396,7 @@ const FEW_ATTRIBUTES: usize = 8;
 fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
     let mut rest = attributes.as_slice();
     while let ([attribute, later @ ..], true) = (rest, attributes.len() <= FEW_ATTRIBUTES) {
-        if later.iter().any(|later| later.name == attribute.name) {
+        if later.iter().any(|later| equal(later.name, attribute.name)) {
             break;
         }
         rest = later;
@@ -393,24 +413,15 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
 // Values
 // ---------------------------------------------------------------------------------------------------------------------
 
-fn attribute_value(value: Option<&JSXAttributeValue<'_>>) -> Option<PropValue> {
-    match value {
-        None => Some(PropValue::Boolean(true)),
-        Some(JSXAttributeValue::StringLiteral(text)) => Some(PropValue::String(decoded(&text.value))),
-        Some(JSXAttributeValue::ExpressionContainer(container)) => literal(container.expression.as_expression()?),
-        Some(JSXAttributeValue::Element(_) | JSXAttributeValue::Fragment(_)) => None,
-    }
-}
-
 /// An attribute's text with its entities (`&amp;`) read.
-fn decoded(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_owned();
+fn decoded(text: &str) -> Cow<'_, str> {
+    if !text.bytes().any(|byte| byte == b'&') {
+        return Cow::Borrowed(text);
     }
     let allocator = Allocator::default();
     let mut decoded = None;
     decode_entities(text, &mut decoded, text.len(), &allocator);
-    decoded.map_or_else(|| text.to_owned(), |decoded| decoded.as_str().to_owned())
+    decoded.map_or(Cow::Borrowed(text), |decoded| Cow::Owned(decoded.as_str().to_owned()))
 }
 
 /// A scalar, or a flat array or object of scalars.

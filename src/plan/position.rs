@@ -25,7 +25,7 @@ impl<'s> Positions<'s> {
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
         lines.push(0);
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-            if bytes.get(at..at + 2) != Some(b"\r\n") {
+            if (bytes.get(at), bytes.get(at + 1)) != (Some(&b'\r'), Some(&b'\n')) {
                 lines.push(at as u32 + 1);
             }
         }

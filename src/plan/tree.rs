@@ -1,8 +1,9 @@
 //! The plan as it stands in the source: what the parser leaves behind and what the checks read.
 
-use super::language::{self, Component};
+use super::language::{self, Component, equal};
 use super::report::PropValue;
 use std::borrow::Cow;
+use std::ptr;
 
 /// A piece of the source, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +47,14 @@ pub struct Attribute<'s> {
     /// Empty for a spread.
     pub name: &'s str,
     pub place: Place,
-    pub value: AttributeValue,
+    pub value: AttributeValue<'s>,
 }
 
 #[derive(Debug)]
-pub enum AttributeValue {
+pub enum AttributeValue<'s> {
+    /// Most are texts, and most texts stand in the source as they are.
+    Text(Cow<'s, str>),
+    /// Any other literal.
     Literal(PropValue),
     /// An expression that only running it could tell.
     Dynamic,
@@ -74,9 +78,10 @@ impl<'s> Tree<'s> {
         self.elements.first()
     }
 
-    /// The elements of a component, with their places in the tree.
+    /// The elements of a component of the language, with their places in the tree.
     pub fn named(&self, component: &str) -> impl Iterator<Item = (usize, &Element<'s>)> {
-        self.elements.iter().enumerate().filter(move |(_, element)| element.name == component)
+        let component = language::find(component).map(ptr::from_ref);
+        self.elements.iter().enumerate().filter(move |(_, element)| element.component.map(ptr::from_ref) == component)
     }
 
     /// The elements around the element at `index`, the innermost first.
@@ -93,21 +98,8 @@ impl<'s> Tree<'s> {
 }
 
 impl<'s> Element<'s> {
-    pub fn new(name: Cow<'s, str>, place: Place, parent: Option<usize>, level: u32) -> Self {
-        Self {
-            component: language::find(&name),
-            name,
-            place,
-            opening_end: place.end,
-            closes_itself: true,
-            attributes: Vec::new(),
-            parent,
-            level,
-        }
-    }
-
     pub fn attribute(&self, name: &str) -> Option<&Attribute<'s>> {
-        self.attributes.iter().find(|attribute| attribute.name == name)
+        self.attributes.iter().find(|attribute| equal(attribute.name, name))
     }
 
     /// The attribute's text, where it is one.
@@ -117,16 +109,22 @@ impl<'s> Element<'s> {
 }
 
 impl Attribute<'_> {
-    pub fn literal(&self) -> Option<&PropValue> {
+    pub fn is_literal(&self) -> bool {
+        matches!(self.value, AttributeValue::Text(_) | AttributeValue::Literal(_))
+    }
+
+    /// Its value for a report, where it is a literal.
+    pub fn prop(&self) -> Option<PropValue> {
         match &self.value {
-            AttributeValue::Literal(value) => Some(value),
+            AttributeValue::Text(text) => Some(PropValue::String(text.as_ref().to_owned())),
+            AttributeValue::Literal(value) => Some(value.clone()),
             AttributeValue::Dynamic | AttributeValue::Spread => None,
         }
     }
 
     pub fn text(&self) -> Option<&str> {
-        match self.literal() {
-            Some(PropValue::String(text)) => Some(text),
+        match &self.value {
+            AttributeValue::Text(text) => Some(text),
             _ => None,
         }
     }

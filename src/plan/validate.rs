@@ -7,7 +7,7 @@ use super::parse::{self, Parsed, SyntaxError};
 use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
-use super::tree::{AttributeValue, Element};
+use super::tree::Element;
 use crate::ordered::sort_by;
 use std::iter::Peekable;
 
@@ -130,10 +130,7 @@ fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, position
     while elements.peek().is_some_and(|next| next.level > element.level) {
         children.extend(node(elements, positions));
     }
-    let props = element.attributes.into_iter().filter_map(|attribute| match attribute.value {
-        AttributeValue::Literal(value) => Some((attribute.name.to_owned(), value)),
-        _ => None,
-    });
-    let props = props.collect();
+    let props = element.attributes.iter();
+    let props = props.filter_map(|attribute| Some((attribute.name.to_owned(), attribute.prop()?))).collect();
     Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
 }

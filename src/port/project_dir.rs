@@ -52,8 +52,12 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// Anything but "not found".
     pub async fn read_text(&self, path: &str) -> PortResult<Option<String>> {
         Ok(self.read(path).await?.map(|bytes| {
-            let text = String::from_utf8_lossy(&bytes);
-            text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+            let mut text =
+                String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            text
         }))
     }
 

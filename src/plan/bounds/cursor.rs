@@ -30,8 +30,18 @@ impl<'s> Cursor<'s> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
+    /// The same as bytes, wherever this place is.
+    fn rest_of_bytes(&self) -> &'s [u8] {
+        self.source.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
     pub fn starts_with(&self, text: &str) -> bool {
-        self.rest().as_bytes().starts_with(text.as_bytes())
+        self.rest_of_bytes().starts_with(text.as_bytes())
+    }
+
+    /// How many bytes lie between this place and a later one.
+    pub fn bytes_to(&self, later: Cursor<'_>) -> usize {
+        later.at.saturating_sub(self.at)
     }
 
     /// Skips white space and comments, also those of HTML at the start of a line; whether a line ended in them.
@@ -114,8 +124,14 @@ impl<'s> Cursor<'s> {
     pub fn skip_attribute_string(&mut self) {
         let quote = self.peek(0);
         self.at += 1;
-        let end = memchr::memchr(quote, self.rest().as_bytes());
-        self.skip(end.map_or(self.rest().len(), |end| end + 1));
+        let end = memchr::memchr(quote, self.rest_of_bytes());
+        self.at = end.map_or(self.source.len(), |end| self.at + end + 1);
+    }
+
+    /// Skips the text between tags.
+    pub fn skip_text(&mut self) {
+        let end = memchr::memchr2(b'<', b'{', self.rest_of_bytes());
+        self.at = end.map_or(self.source.len(), |end| self.at + end);
     }
 
     /// Skips a regular expression; where the line ends before it does, only its slash.
@@ -137,22 +153,31 @@ impl<'s> Cursor<'s> {
 
     /// Skips a name and gives it; empty where none begins here.
     pub fn take_name(&mut self) -> &'s str {
-        self.take_while(|byte| matches!(byte, b'$' | b'_' | b'#' | b'\\'))
+        let start = self.at;
+        self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'#' | b'\\'));
+        self.source.get(start..self.at).unwrap_or_default()
     }
 
-    /// Skips the name of a tag, which may have parts: `Nav.Item`, `my-tag`, `a:b`.
+    /// Skips the name of a tag and gives it.
     pub fn take_tag_name(&mut self) -> &'s str {
-        self.take_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'))
+        let start = self.at;
+        self.skip_tag_name();
+        self.source.get(start..self.at).unwrap_or_default()
+    }
+
+    /// Skips the name of a tag, which may have parts: `Nav.Item`, `my-tag`, `a:b`; whether there is one.
+    pub fn skip_tag_name(&mut self) -> bool {
+        self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'))
     }
 
     /// Skips a number.
     pub fn skip_number(&mut self) {
-        self.take_while(|byte| matches!(byte, b'.' | b'_'));
+        self.skip_while(|byte| matches!(byte, b'.' | b'_'));
     }
 
-    /// Skips letters, digits, and what else belongs to the name.
+    /// Skips letters, digits, and what else belongs to the name; whether there was one.
     #[inline]
-    fn take_while(&mut self, belongs: impl Fn(u8) -> bool) -> &'s str {
+    fn skip_while(&mut self, belongs: impl Fn(u8) -> bool) -> bool {
         let start = self.at;
         loop {
             match self.peek(0) {
@@ -164,7 +189,7 @@ impl<'s> Cursor<'s> {
                 _ => break,
             }
         }
-        self.source.get(start..self.at).unwrap_or_default()
+        self.at > start
     }
 
     fn letter(&self) -> Option<char> {

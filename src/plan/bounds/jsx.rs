@@ -66,7 +66,7 @@ impl Scanner<'_> {
                 self.last = Last::Operator;
                 self.nesting.open_angle()?;
             }
-            _ if !self.cursor.take_tag_name().is_empty() => self.nesting.token()?,
+            _ if self.cursor.skip_tag_name() => self.nesting.token()?,
             _ if self.cursor.at_end() => {}
             _ => self.no_tag()?,
         }
@@ -75,11 +75,10 @@ impl Scanner<'_> {
 
     /// Between an opening tag and its closing tag.
     pub(super) fn children(&mut self) -> Result<(), Excess> {
-        let text = memchr::memchr2(b'<', b'{', self.cursor.rest().as_bytes());
-        self.cursor.skip(text.unwrap_or(usize::MAX / 2));
+        self.cursor.skip_text();
         match self.cursor.peek(0) {
             b'{' => self.open_container()?,
-            b'<' if self.cursor.starts_with("<!--") => self.cursor.skip_line(),
+            b'<' if self.cursor.peek(1) == b'!' && self.cursor.starts_with("<!--") => self.cursor.skip_line(),
             b'<' => {
                 self.cursor.skip(1);
                 self.cursor.skip_trivia();
@@ -97,15 +96,15 @@ impl Scanner<'_> {
     fn open_named_tag(&mut self) -> Result<(), Excess> {
         self.cursor.skip_trivia();
         let mut after_name = self.cursor;
-        after_name.take_tag_name();
+        after_name.skip_tag_name();
         self.open_tag(after_name)
     }
 
     fn open_tag(&mut self, after_name: Cursor<'_>) -> Result<(), Excess> {
-        let named = after_name.rest().len() < self.cursor.rest().len();
-        self.cursor.skip(self.cursor.rest().len() - after_name.rest().len());
+        let name = self.cursor.bytes_to(after_name);
+        self.cursor.skip(name);
         self.nesting.token()?;
-        if named {
+        if name > 0 {
             self.nesting.element()?;
         }
         self.nesting.open(Kind::Tag)
@@ -121,6 +120,9 @@ impl Scanner<'_> {
     fn closing_tag(&mut self) {
         while !self.cursor.at_end() {
             self.cursor.skip_trivia();
+            if self.cursor.skip_tag_name() {
+                continue;
+            }
             let ends = self.cursor.peek(0) == b'>';
             let letter = self.cursor.rest().chars().next().map_or(0, char::len_utf8);
             self.cursor.skip(letter);
@@ -199,7 +201,7 @@ impl Scanner<'_> {
         }
         let end = if found { search.rest() } else { "" };
         let between = after_name.rest().len() - end.len();
-        self.nesting.read(between as u64 / 32)?;
+        self.nesting.read(between as u32 / 32)?;
         let text = after_name.rest().get(..between).unwrap_or_default();
         let signs = text.bytes().filter(|byte| !byte.is_ascii_alphanumeric()).count();
         if found && signs > MAX_DOUBTFUL { Err(Excess::Reads) } else { Ok(found) }

@@ -17,7 +17,7 @@ pub const MAX_LEVELS: u32 = 256;
 pub const MAX_ELEMENTS: u32 = 20_000;
 /// Tokens that a parser reads in the worst case, again and again where it guesses. An ordinary source of 1 MiB has
 /// some 300,000, and a parser reads some two to five million in a second.
-const MAX_READS: u64 = 2 << 20;
+const MAX_READS: u32 = 2 << 20;
 
 /// Which bound a source passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -35,23 +35,24 @@ impl Kind {
     }
 }
 
+/// Every bracket copies one, so it is small: what counts levels ends the pass soon after [`MAX_LEVELS`].
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     kind: Kind,
     /// Levels up to this frame and with it.
-    levels: u32,
+    levels: u16,
     /// Statements that hold another: `if (a) if (b)`.
-    statements: u32,
+    statements: u16,
     /// What associates to the right.
-    links: u32,
+    links: u16,
     /// Prefix operators of the operand.
-    prefixes: u32,
+    prefixes: u16,
     /// `<` that may be type arguments.
-    angles: u32,
+    angles: u16,
     /// `?` without their `:`.
-    questions: u32,
+    questions: u16,
     /// The statements and links of the last statement: what an `else` or the `while` of a `do` goes on with.
-    before_else: u32,
+    before_else: u16,
     /// `do` without their `while`.
     repeats: u32,
     /// `a.b.c` nests: it follows `namespace`.
@@ -65,7 +66,7 @@ struct Frame {
     /// `=` since the last comma.
     assigned: bool,
     /// How often the parser may read what stands here.
-    reads: u64,
+    reads: u32,
 }
 
 impl Frame {
@@ -89,7 +90,7 @@ impl Frame {
         }
     }
 
-    fn depth(&self) -> u32 {
+    fn depth(&self) -> u16 {
         self.levels + self.statements + self.links + self.prefixes + self.angles
     }
 }
@@ -102,7 +103,7 @@ pub struct Nesting {
     outer: Vec<Frame>,
     element_levels: u32,
     elements: u32,
-    reads: u64,
+    reads: u32,
 }
 
 impl Nesting {
@@ -126,10 +127,10 @@ impl Nesting {
     pub fn open(&mut self, kind: Kind) -> Result<(), Excess> {
         let (top, brackets) = (&self.top, matches!(kind, Kind::Brace | Kind::Bracket));
         let parameters = matches!(top.kind, Kind::Paren { group: true, .. }) && top.fresh;
-        let computed_key = top.kind == Kind::Brace && kind == Kind::Bracket;
+        let computed_key = matches!((top.kind, kind), (Kind::Brace, Kind::Bracket));
         let tried_first = top.pattern && (top.assigned || computed_key);
-        let guesses = (1 + u64::from(top.angles)) << (u32::from(top.infer) + u32::from(tried_first));
-        let level = u32::from(!kind.is_element() && kind != Kind::Template);
+        let guesses = (1 + u32::from(top.angles)) << (u32::from(top.infer) + u32::from(tried_first));
+        let level = u16::from(!matches!(kind, Kind::Tag | Kind::Children | Kind::Template));
         let inner = Frame {
             kind,
             levels: top.depth() + level,
@@ -137,7 +138,7 @@ impl Nesting {
             pattern: brackets && (parameters || top.pattern),
             ..Frame::module()
         };
-        if kind == Kind::Tag {
+        if matches!(kind, Kind::Tag) {
             self.element_levels += 1;
         }
         self.top.fresh = false;
@@ -145,8 +146,8 @@ impl Nesting {
         self.check()
     }
 
-    /// Closes the innermost frame and says what it was.
-    pub fn close(&mut self) -> Kind {
+    /// Closes the innermost frame.
+    pub fn close(&mut self) {
         let closed = self.top.kind;
         if let Some(outer) = self.outer.pop() {
             self.top = outer;
@@ -154,7 +155,6 @@ impl Nesting {
         if closed.is_element() {
             self.element_levels = self.element_levels.saturating_sub(1);
         }
-        closed
     }
 
     /// The opening tag ends; its children begin.
@@ -169,10 +169,10 @@ impl Nesting {
 
     /// A token, as often as the parser may read it.
     pub fn token(&mut self) -> Result<(), Excess> {
-        self.read(self.top.reads.saturating_mul(1 + u64::from(self.top.angles)))
+        self.read(self.top.reads.saturating_mul(1 + u32::from(self.top.angles)))
     }
 
-    pub fn read(&mut self, tokens: u64) -> Result<(), Excess> {
+    pub fn read(&mut self, tokens: u32) -> Result<(), Excess> {
         self.reads = self.reads.saturating_add(tokens);
         if self.reads > MAX_READS { Err(Excess::Reads) } else { Ok(()) }
     }
@@ -298,6 +298,10 @@ impl Nesting {
     }
 
     fn check(&self) -> Result<(), Excess> {
-        if self.top.depth() > MAX_LEVELS || self.element_levels > MAX_LEVELS { Err(Excess::Levels) } else { Ok(()) }
+        if u32::from(self.top.depth()) > MAX_LEVELS || self.element_levels > MAX_LEVELS {
+            Err(Excess::Levels)
+        } else {
+            Ok(())
+        }
     }
 }

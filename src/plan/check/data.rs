@@ -4,14 +4,15 @@ use super::gumdrops::uses;
 use super::{Finding, Plan};
 use crate::nearest::nearest;
 use crate::ordered::Set;
+use crate::plan::language::equal;
 
 pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let names: Vec<&str> = plan.tree.named("Schema").filter_map(|(_, schema)| schema.text("name")).collect();
     let known: Set<String> = names.iter().map(|name| singular(name)).collect();
     for (_, endpoint) in plan.tree.named("Endpoint") {
         let Some(resource) = endpoint.attribute("resource") else { continue };
-        match (resource.text(), resource.literal()) {
-            (None, None) => {}
+        match (resource.text(), resource.is_literal()) {
+            (None, false) => {}
             (Some(name), _) if known.contains(&singular(name)) => {}
             (Some(name), _) => findings.push(
                 Finding::failure(
@@ -24,7 +25,7 @@ pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
                     &format!("Add `<Schema name=\"{name}\" fields={{…}} />`."),
                 ),
             ),
-            (None, Some(_)) => {
+            (None, true) => {
                 let message = "`resource` is no text. Name a `Schema`, as in `resource=\"user\"`.";
                 findings.push(Finding::failure("schema-endpoint-match", resource.place, message));
             }
@@ -36,7 +37,7 @@ pub fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     if plan.tree.named("Data").next().is_some() {
         return;
     }
-    let stateful = |name: &str| plan.registry.stateful_gumdrops.iter().any(|stateful| stateful == name);
+    let stateful = |name: &str| plan.registry.stateful_gumdrops.iter().any(|stateful| equal(stateful, name));
     let mut uses = plan.tree.elements.iter().flat_map(uses);
     if let Some((place, name)) =
         uses.find_map(|gumdrop| gumdrop.text().filter(|name| stateful(name)).map(|name| (gumdrop.place, name)))

@@ -2,6 +2,7 @@
 
 use super::{Finding, Plan};
 use crate::nearest::nearest;
+use crate::plan::language::equal;
 use crate::plan::tree::{Attribute, Element};
 
 /// The props that name a gumdrop, on whatever component.
@@ -10,8 +11,8 @@ const GUMDROP_PROPS: [&str; 2] = ["gumdrop", "use"];
 pub fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for gumdrop in plan.tree.elements.iter().filter(|element| element.component.is_some()).flat_map(uses) {
         let prop = gumdrop.name;
-        match (gumdrop.text(), gumdrop.literal()) {
-            (None, None) => {}
+        match (gumdrop.text(), gumdrop.is_literal()) {
+            (None, false) => {}
             (Some(name), _) if is_registered(plan, name) => {}
             (Some(name), _) => findings.push(
                 Finding::failure("valid-gumdrops", gumdrop.place, format!("There is no gumdrop \"{name}\".")).or_meant(
@@ -19,7 +20,7 @@ pub fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
                     "Choose one of the registry.",
                 ),
             ),
-            (None, Some(_)) => {
+            (None, true) => {
                 let message = format!("`{prop}` is no text. Name a gumdrop of the registry, as in `{prop}=\"hero\"`.");
                 findings.push(Finding::failure("valid-gumdrops", gumdrop.place, message));
             }
@@ -38,9 +39,9 @@ pub fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) 
 
 /// The props of an element that name a gumdrop.
 pub fn uses<'p, 's>(element: &'p Element<'s>) -> impl Iterator<Item = &'p Attribute<'s>> {
-    element.attributes.iter().filter(|attribute| GUMDROP_PROPS.contains(&attribute.name))
+    element.attributes.iter().filter(|attribute| GUMDROP_PROPS.iter().any(|prop| equal(prop, attribute.name)))
 }
 
 pub fn is_registered(plan: &Plan<'_, '_>, gumdrop: &str) -> bool {
-    plan.registry.gumdrops.iter().any(|known| known == gumdrop)
+    plan.registry.gumdrops.iter().any(|known| equal(known, gumdrop))
 }

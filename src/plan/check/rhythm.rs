@@ -2,7 +2,8 @@
 
 use super::gumdrops::{is_registered, uses};
 use super::{Finding, Plan};
-use crate::ordered::{Map, Set};
+use crate::ordered::Map;
+use crate::plan::language::equal;
 
 /// Fewer distinct gumdrops than this make a dull page.
 const DIVERSE: usize = 3;
@@ -13,7 +14,7 @@ pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for (_, section) in plan.tree.named("Section") {
         let grid = section
             .text("gumdrop")
-            .filter(|gumdrop| plan.registry.grid_heavy_gumdrops.iter().any(|grid| grid == gumdrop));
+            .filter(|gumdrop| plan.registry.grid_heavy_gumdrops.iter().any(|grid| equal(grid, gumdrop)));
         let before = last.insert(section.parent, grid).flatten();
         if let (Some(before), Some(grid)) = (before, grid) {
             let message = format!(
@@ -25,9 +26,16 @@ pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 }
 
 pub fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let named = plan.tree.elements.iter().flat_map(uses).filter_map(|attribute| attribute.text());
-    let used: Set<&str> = named.filter(|gumdrop| is_registered(plan, gumdrop)).collect();
-    if used.len() < DIVERSE && plan.tree.named("Section").next().is_some() {
+    let mut used: Vec<&str> = Vec::new();
+    for gumdrop in plan.tree.elements.iter().flat_map(uses).filter_map(|attribute| attribute.text()) {
+        if !used.iter().any(|other| equal(other, gumdrop)) && is_registered(plan, gumdrop) {
+            used.push(gumdrop);
+        }
+        if used.len() == DIVERSE {
+            return;
+        }
+    }
+    if plan.tree.named("Section").next().is_some() {
         let message =
             format!("The plan uses {} of the registry's gumdrops. Use at least {DIVERSE} different ones.", used.len());
         findings.push(Finding::warning("low-diversity", plan.root_place(), message));

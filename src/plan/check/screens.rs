@@ -11,9 +11,11 @@ pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 }
 
 pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let around = plan.tree.named("Section").flat_map(|(section, _)| plan.tree.around(section));
-    let filled: Set<usize> = around.map(|(index, _)| index).collect();
-    for (_, screen) in plan.tree.named("Screen").filter(|(index, _)| !filled.contains(index)) {
+    let mut filled = vec![false; plan.tree.elements.len()];
+    for (around, _) in plan.tree.named("Section").flat_map(|(section, _)| plan.tree.around(section)) {
+        filled.get_mut(around).into_iter().for_each(|filled| *filled = true);
+    }
+    for (_, screen) in plan.tree.named("Screen").filter(|(index, _)| filled.get(*index) == Some(&false)) {
         let name = screen.text("name").map_or_else(String::new, |name| format!(" \"{name}\""));
         let message = format!("The screen{name} has no `Section`. Add one, such as `<Section gumdrop=\"hero\" />`.");
         findings.push(Finding::failure("no-empty-screens", screen.place, message));

@@ -3,8 +3,9 @@
 use super::{Finding, Plan, alternatives};
 use crate::json;
 use crate::nearest::nearest;
+use crate::plan::language::equal;
 use crate::plan::report::PropValue;
-use crate::plan::tree::Attribute;
+use crate::plan::tree::{Attribute, AttributeValue};
 
 /// A list of names up to this length is told whole when none of them is near.
 const SHORT_LIST: usize = 12;
@@ -42,11 +43,11 @@ pub fn valid_radius(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 
 pub fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for seed in theme_props(plan, "seed") {
-        let problem = match seed.literal() {
-            None => continue,
-            Some(PropValue::Number(hue)) if (0.0..=360.0).contains(hue) => continue,
-            Some(PropValue::Number(hue)) => format!("`seed` is {}.", json::number(*hue)),
-            Some(_) => "`seed` is no number.".to_owned(),
+        let problem = match &seed.value {
+            AttributeValue::Dynamic | AttributeValue::Spread => continue,
+            AttributeValue::Literal(PropValue::Number(hue)) if (0.0..=360.0).contains(hue) => continue,
+            AttributeValue::Literal(PropValue::Number(hue)) => format!("`seed` is {}.", json::number(*hue)),
+            AttributeValue::Text(_) | AttributeValue::Literal(_) => "`seed` is no number.".to_owned(),
         };
         let message = format!("{problem} It is a hue: write a number from 0 to 360, as in `seed={{210}}`.");
         findings.push(Finding::failure("valid-seed", seed.place, message));
@@ -63,13 +64,10 @@ fn valid_names<'p, Names: Iterator<Item = &'p String>>(
     known: impl Fn() -> Names,
 ) {
     for attribute in theme_props(plan, prop) {
-        let Some(value) = attribute.literal() else { continue };
-        let text = attribute.text();
-        if known().any(|name| Some(name.as_str()) == text) {
-            continue;
-        }
-        let finding = match (value, text) {
-            (_, Some(text)) => {
+        let finding = match attribute.text() {
+            None if !attribute.is_literal() => continue,
+            Some(text) if known().any(|name| equal(name, text)) => continue,
+            Some(text) => {
                 let names: Vec<&str> = known().map(String::as_str).collect();
                 let otherwise = if names.len() > SHORT_LIST {
                     format!("Choose one of the registry's {} names.", names.len())
@@ -79,7 +77,7 @@ fn valid_names<'p, Names: Iterator<Item = &'p String>>(
                 Finding::failure(id, attribute.place, format!("`{prop}` is \"{text}\", which is no known {what}."))
                     .or_meant(nearest(text, names), &otherwise)
             }
-            _ => Finding::failure(id, attribute.place, format!("`{prop}` is no text. Write `{prop}=\"…\"`.")),
+            None => Finding::failure(id, attribute.place, format!("`{prop}` is no text. Write `{prop}=\"…\"`.")),
         };
         findings.push(finding);
     }

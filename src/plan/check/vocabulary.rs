@@ -2,14 +2,14 @@
 
 use super::{Finding, Plan};
 use crate::nearest::nearest;
-use crate::plan::language::COMPONENTS;
+use crate::plan::language::{COMPONENTS, equal};
 use crate::plan::tree::AttributeValue;
 
 pub fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for element in plan.tree.elements.iter().filter(|element| element.component.is_some()) {
         for attribute in &element.attributes {
             let message = match attribute.value {
-                AttributeValue::Literal(_) => continue,
+                AttributeValue::Text(_) | AttributeValue::Literal(_) => continue,
                 AttributeValue::Spread => {
                     "A spread cannot be read: a plan is never run. Write the props out.".to_owned()
                 }
@@ -46,7 +46,7 @@ pub fn unknown_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for element in &plan.tree.elements {
         let Some(component) = element.component else { continue };
         for attribute in &element.attributes {
-            if attribute.literal().is_none() || component.props.contains(&attribute.name) {
+            if !attribute.is_literal() || component.props.iter().any(|known| equal(known, attribute.name)) {
                 continue;
             }
             let otherwise = match component.props {

@@ -36,7 +36,7 @@ pub fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
     let props = theme.map_or(&[][..], |theme| &theme.attributes);
     let theme: Map<String, Value> = props
         .iter()
-        .filter_map(|prop| Some((prop.name.to_owned(), serde_json::to_value(prop.literal()?).ok()?)))
+        .filter_map(|prop| Some((prop.name.to_owned(), serde_json::to_value(prop.prop()?).ok()?)))
         .collect();
     let count = rules.len();
     let config = json!({ "plan": crate::plan::PLAN, "theme": theme, "rules": rules });

@@ -256,7 +256,8 @@ impl<'s> Graph<'s> {
                     let file = self.file(module, used.text)?;
                     self.exported(file, name).or(Some(Target::Module(file)))
                 }
-                UseKind::Tag | UseKind::Value => self.named(module, used.text),
+                UseKind::Tag => self.named(module, used.text),
+                UseKind::Value => self.bare(module, used.text),
                 _ => None,
             })
             .collect()
@@ -264,17 +265,21 @@ impl<'s> Graph<'s> {
 
     /// `Hero`, `UI.Hero`.
     fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
-        let (object, member) = name.split_once('.').map_or((name, None), |(object, rest)| (object, Some(rest)));
-        let target = match self.declared(module, object)? {
-            Declared::Part(part) => Target::Part { node: self.first.get(module)? + part, default: false },
-            Declared::Import(import) => (*self.imported.get(module)?.get(import)?)?,
-        };
-        match (target, member) {
-            (Target::Module(file), Some(member)) => self.exported(file, member.split('.').next().unwrap_or(member)),
-            (Target::Package { from, .. }, Some(member)) => {
+        let Some((object, member)) = name.split_once('.') else { return self.bare(module, name) };
+        match self.bare(module, object)? {
+            Target::Module(file) => self.exported(file, member.split('.').next().unwrap_or(member)),
+            Target::Package { from, .. } => {
                 Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })
             }
-            (target, _) => Some(target),
+            target => Some(target),
+        }
+    }
+
+    /// A name without dots.
+    fn bare(&self, module: usize, name: &str) -> Option<Target<'s>> {
+        match self.declared(module, name)? {
+            Declared::Part(part) => Some(Target::Part { node: self.first.get(module)? + part, default: false }),
+            Declared::Import(import) => *self.imported.get(module)?.get(import)?,
         }
     }
 

@@ -3,7 +3,15 @@
 /// A name in the form in which names are compared: its letters and digits, in lower case. So kebab, camel, Pascal,
 /// snake and spaced forms are one.
 pub fn key(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let mut key = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if letter.is_ascii_alphanumeric() {
+            key.push(letter.to_ascii_lowercase());
+        } else if letter.is_alphanumeric() {
+            key.extend(letter.to_lowercase());
+        }
+    }
+    key
 }
 
 /// Two names are one, whatever their form.

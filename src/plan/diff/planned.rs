@@ -6,7 +6,7 @@ use crate::plan::context::section_file;
 use crate::plan::position::Positions;
 use crate::plan::report::PropValue;
 use crate::plan::targets::numbered;
-use crate::plan::tree::{Element, Tree};
+use crate::plan::tree::{AttributeValue, Element, Tree};
 
 /// What the plan asks for, in its order.
 #[derive(Debug, Default)]
@@ -138,10 +138,10 @@ fn fields_below(tree: &Tree<'_>, section: usize) -> Vec<String> {
 
 /// The names in `fields`: a list, the keys of an object, or a text with commas.
 fn fields(schema: &Element<'_>) -> Vec<String> {
-    let names: Vec<String> = match schema.attribute("fields").and_then(|fields| fields.literal()) {
-        Some(PropValue::List(items)) => items.iter().filter_map(text).collect(),
-        Some(PropValue::Map(fields)) => fields.keys().cloned().collect(),
-        Some(PropValue::String(text)) => text.split([',', ' ']).map(str::to_owned).collect(),
+    let names: Vec<String> = match schema.attribute("fields").map(|fields| &fields.value) {
+        Some(AttributeValue::Literal(PropValue::List(items))) => items.iter().filter_map(text).collect(),
+        Some(AttributeValue::Literal(PropValue::Map(fields))) => fields.keys().cloned().collect(),
+        Some(AttributeValue::Text(text)) => text.split([',', ' ']).map(str::to_owned).collect(),
         _ => Vec::new(),
     };
     // `id: string` names `id`.

@@ -1,7 +1,7 @@
 //! Where components are rendered, and under which names.
 
 use super::graph::{Graph, Node, Target};
-use super::module::UseKind;
+use super::module::{Module, UseKind};
 use super::names::{Wanted, key};
 
 /// A place where something is rendered.
@@ -10,8 +10,10 @@ pub struct Sighting {
     /// The part that it stands in.
     pub node: Node,
     pub by: By,
-    /// The names that it goes by, as keys: here, where it comes from, and of its file.
-    pub keys: Vec<String>,
+    /// The name that it goes by here, as a key; empty where it has none.
+    here: String,
+    /// The name that it has where it comes from, as a key; empty where that is a part, which has names of its own.
+    there: String,
     /// The part that is rendered, where it is one of the project.
     pub target: Option<Node>,
 }
@@ -38,14 +40,18 @@ pub struct Sightings {
 
 impl Sightings {
     pub fn of(graph: &Graph<'_>, entries: &[Node]) -> Self {
-        let names: Vec<Vec<String>> = graph.nodes().map(|node| names_of(graph, node)).collect();
-        let mut all: Vec<Sighting> = entries
-            .iter()
-            .filter_map(|node| {
-                let keys = names.get(*node)?.clone();
-                Some(Sighting { node: *node, by: By::Entry, keys, target: Some(*node) })
-            })
-            .collect();
+        let mut names = Vec::new();
+        for (at, module) in graph.modules.iter().enumerate() {
+            add_names(graph, at, module, &mut names);
+        }
+        let entry = |node: &Node| Sighting {
+            node: *node,
+            by: By::Entry,
+            here: String::new(),
+            there: String::new(),
+            target: Some(*node),
+        };
+        let mut all: Vec<Sighting> = entries.iter().map(entry).collect();
         for node in graph.nodes() {
             for (used, target) in graph.uses(node) {
                 let by = match used.kind {
@@ -54,35 +60,34 @@ impl Sightings {
                     UseKind::Value => By::Value,
                     _ => continue,
                 };
-                let own = match used.kind {
-                    UseKind::Tag => used.text.rsplit('.').next(),
-                    UseKind::Label | UseKind::HostTag => Some(used.text),
-                    _ => None,
-                };
-                let mut keys: Vec<String> = own.map(key).into_iter().collect();
+                let mut there = String::new();
                 let target = match target {
                     Some(Target::Part { node: other, .. }) => {
                         if by == By::Value && (other == node || !graph.renders(other)) {
                             continue;
                         }
-                        keys.extend(names.get(other).into_iter().flatten().cloned());
                         Some(other)
                     }
                     Some(Target::Package { from, name }) => {
                         if is_icons(from) || by == By::Value && !is_component(name) {
                             continue;
                         }
-                        keys.push(key(name));
+                        there = key(name);
                         None
                     }
                     Some(Target::Module(module)) => {
-                        keys.extend(graph.modules.get(module).map(|module| key(stem(module.path))));
+                        there = graph.modules.get(module).map_or_else(String::new, |module| key(stem(module.path)));
                         None
                     }
                     None if by == By::Value => continue,
                     None => None,
                 };
-                all.push(Sighting { node, by, keys, target });
+                let here = match used.kind {
+                    UseKind::Tag => key(used.text.rsplit('.').next().unwrap_or_default()),
+                    UseKind::Label | UseKind::HostTag => key(used.text),
+                    _ => String::new(),
+                };
+                all.push(Sighting { node, by, here, there, target });
             }
         }
         Self { all, names }
@@ -98,6 +103,18 @@ impl Sightings {
         self.names.get(node).is_some_and(|keys| keys.iter().any(|key| wanted.is(key)))
     }
 
+    fn is(&self, sighting: &Sighting, wanted: &Wanted) -> bool {
+        match sighting.by {
+            // An element of HTML is only what its name says.
+            By::HostTag => sighting.here == wanted.key(),
+            _ => {
+                wanted.is(&sighting.here)
+                    || wanted.is(&sighting.there)
+                    || sighting.target.is_some_and(|target| self.is_named(target, wanted))
+            }
+        }
+    }
+
     /// Where it is rendered in these parts, by the best evidence there is. What stands in a component of that name
     /// belongs to it.
     pub fn of_wanted(&self, wanted: &Wanted, within: &[bool]) -> Vec<&Sighting> {
@@ -105,10 +122,8 @@ impl Sightings {
             .all
             .iter()
             .filter(|sighting| within.get(sighting.node) == Some(&true))
-            .filter(|sighting| sighting.keys.iter().any(|key| wanted.is(key)))
+            .filter(|sighting| self.is(sighting, wanted))
             .filter(|sighting| sighting.by == By::Entry || !self.is_named(sighting.node, wanted))
-            // An element of HTML is only what its name says.
-            .filter(|sighting| sighting.by != By::HostTag || sighting.keys.iter().any(|key| key == wanted.key()))
             .collect();
         for best in [By::Name, By::Entry, By::HostTag] {
             if found.iter().any(|sighting| sighting.by == best) {
@@ -120,24 +135,22 @@ impl Sightings {
     }
 }
 
-/// The names of a part: its own, and its file's where it is what the file is for.
-fn names_of(graph: &Graph<'_>, node: Node) -> Vec<String> {
-    let (Some(part), Some(module)) = (graph.part(node), graph.modules.get(graph.module_of(node))) else {
-        return Vec::new();
-    };
-    if part.name.is_empty() {
-        return Vec::new();
+/// Adds the names of each part of a module: its own, and its file's where it is what the file is for.
+fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Vec<String>>) {
+    let defaults = module.exports.iter().filter(|export| export.name == "default" && export.from.is_none());
+    let defaults: Vec<&str> = defaults.map(|export| export.local).collect();
+    let rendering = graph.nodes_of(at).filter(|node| graph.renders(*node)).count();
+    for (node, part) in graph.nodes_of(at).zip(&module.parts) {
+        let mut names = Vec::new();
+        if !matches!(part.name, "" | "default") {
+            names.push(key(part.name));
+        }
+        let is_only = graph.renders(node) && rendering == 1;
+        if !part.name.is_empty() && (defaults.contains(&part.name) || is_only) {
+            names.push(key(stem(module.path)));
+        }
+        all.push(names);
     }
-    let mut names: Vec<String> = [part.name].iter().filter(|name| **name != "default").map(|name| key(name)).collect();
-    let is_default = module
-        .exports
-        .iter()
-        .any(|export| export.name == "default" && export.from.is_none() && export.local == part.name);
-    let mut others = graph.nodes_of(graph.module_of(node)).filter(|other| *other != node);
-    if is_default || graph.renders(node) && !others.any(|other| graph.renders(other)) {
-        names.push(key(stem(module.path)));
-    }
-    names
 }
 
 /// `Hero` of `src/sections/Hero.tsx` and of `src/sections/Hero/index.tsx`.

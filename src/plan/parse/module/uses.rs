@@ -3,6 +3,7 @@
 use super::super::transparent;
 use super::{Loaded, Reader};
 use crate::plan::diff::module::{Use, UseKind};
+use crate::plan::language::equal;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};
@@ -13,7 +14,7 @@ use oxc_span::{GetSpan, Span};
 
 impl<'s> Reader<'s> {
     fn push(&mut self, kind: UseKind<'s>, text: &'s str, span: Span) {
-        if kind == UseKind::Word && (!self.words || text.is_empty()) {
+        if matches!(kind, UseKind::Word) && (!self.words || text.is_empty()) {
             return;
         }
         if let Some(part) = self.module.parts.get_mut(self.part) {
@@ -22,7 +23,9 @@ impl<'s> Reader<'s> {
     }
 
     fn word(&mut self, span: Span) {
-        self.push(UseKind::Word, self.text(span).trim(), span);
+        if self.words {
+            self.push(UseKind::Word, self.text(span), span);
+        }
     }
 
     /// The text of a string, or of a template without holes.
@@ -78,7 +81,7 @@ impl<'s> Reader<'s> {
     fn attribute(&mut self, attribute: &JSXAttribute<'_>, element: &JSXElement<'_>) {
         let name = self.text(attribute.name.span());
         let text = match &attribute.value {
-            None if name == "index" => return self.push(UseKind::Route, "/", element.span),
+            None if equal(name, "index") => return self.push(UseKind::Route, "/", element.span),
             None => return,
             Some(JSXAttributeValue::StringLiteral(string)) => Some(self.string(string)),
             Some(JSXAttributeValue::ExpressionContainer(braces)) => {
@@ -87,10 +90,12 @@ impl<'s> Reader<'s> {
             Some(_) => None,
         };
         match text {
-            Some(text) if LABELS.contains(&name) => self.push(UseKind::Label, text, attribute.span),
-            Some(text) if name == "path" => self.push(UseKind::Route, text, element.span),
+            Some(text) if LABELS.iter().any(|label| equal(label, name)) => {
+                self.push(UseKind::Label, text, attribute.span);
+            }
+            Some(text) if equal(name, "path") => self.push(UseKind::Route, text, element.span),
             Some(text) => {
-                if name == "id" && is_section(self.text(element.opening_element.name.span()), element) {
+                if equal(name, "id") && is_section(self.text(element.opening_element.name.span()), element) {
                     self.push(UseKind::Label, text, attribute.span);
                 }
                 self.push(UseKind::Word, text.trim(), attribute.span);
@@ -130,7 +135,7 @@ impl<'a> VisitJs<'a> for Reader<'_> {
     }
 
     fn visit_jsx_text(&mut self, text: &JSXText<'a>) {
-        self.word(text.span);
+        self.push(UseKind::Word, self.text(text.span).trim(), text.span);
     }
 
     fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
@@ -167,15 +172,16 @@ impl<'a> VisitJs<'a> for Reader<'_> {
 
     fn visit_object_property(&mut self, property: &ObjectProperty<'a>) {
         let key = if property.computed { None } else { self.key(&property.key) };
-        match (key, &property.value) {
-            (Some("path"), value) if self.constant(value).is_some() => {
+        // As bytes: a compiler for size compares texts with one after the other.
+        match (key.map(str::as_bytes), &property.value) {
+            (Some(b"path"), value) if self.constant(value).is_some() => {
                 let path = self.constant(value).unwrap_or_default();
                 self.push(UseKind::Route, path, self.object);
             }
-            (Some("index"), Expression::BooleanLiteral(value)) if value.value => {
+            (Some(b"index"), Expression::BooleanLiteral(value)) if value.value => {
                 self.push(UseKind::Route, "/", self.object);
             }
-            (Some("to" | "href" | "src" | "className"), value) => {
+            (Some(b"to" | b"href" | b"src" | b"className"), value) => {
                 self.without_addresses(|reader| reader.visit_expression(value));
             }
             _ => walk_js::walk_object_property(self, property),
@@ -203,20 +209,20 @@ impl<'a> VisitJs<'a> for Reader<'_> {
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         let (object, function) = match &call.callee {
-            Expression::Identifier(name) => (None, self.text(name.span)),
-            Expression::StaticMemberExpression(member) => (Some(&member.object), self.text(member.property.span)),
+            Expression::Identifier(name) => (None, name.name.as_str()),
+            Expression::StaticMemberExpression(member) => (Some(&member.object), member.property.name.as_str()),
             _ => (None, ""),
         };
         match object {
-            Some(Expression::Identifier(object)) if object.name == "console" => return,
-            Some(Expression::ImportExpression(import)) if function == "then" => {
+            Some(Expression::Identifier(object)) if equal(&object.name, "console") => return,
+            Some(Expression::ImportExpression(import)) if equal(function, "then") => {
                 if let Some(from) = self.constant(&import.source) {
                     return self.then(from, &call.arguments, import.span);
                 }
             }
             _ => {}
         }
-        if NAVIGATION.contains(&function) {
+        if NAVIGATION.iter().any(|known| equal(known, function)) {
             return self.without_addresses(|reader| walk_js::walk_call_expression(reader, call));
         }
         walk_js::walk_call_expression(self, call);
