@@ -29,6 +29,9 @@ const PACK_FROM: usize = 50;
 /// How much may wait, in bytes: all of it is in memory.
 const WAITING_MAX: usize = 32 * 1024 * 1024;
 
+/// Longer ones, in bytes, are git's to store: it compresses them, and no further copy is in memory.
+const FINISHED_MAX: usize = 4 * 1024 * 1024;
+
 /// Writes objects, each once. Where git takes finished ones they wait until the commit is written: for one pack if they
 /// are many, for one call otherwise.
 pub struct Objects<'a, H: Host> {
@@ -134,7 +137,8 @@ impl<'a, H: Host> Objects<'a, H> {
             return Ok(());
         }
         let oid = object.oid;
-        if self.in_doubt || !(self.git.takes_packs() || self.git.takes_objects()) {
+        let is_waiting = self.git.takes_packs() || self.git.takes_objects();
+        if self.in_doubt || !is_waiting || object.body.len() > FINISHED_MAX {
             self.write_loose(&object).await?;
         } else {
             self.waiting_bytes += object.body.len();
@@ -160,11 +164,11 @@ impl<'a, H: Host> Objects<'a, H> {
             }
             return Ok(());
         }
-        let finished = |object: &Packed| (object.oid.to_string(), loose::file(object.kind.name(), &object.body));
-        let objects: Vec<_> = waiting.iter().map(finished).chain(last).collect();
-        for some in objects.chunks(PACK_FROM) {
+        let finished = |object: Packed| (object.oid.to_string(), loose::file(object.kind.name(), &object.body));
+        let mut objects = waiting.into_iter().map(finished).chain(last).peekable();
+        while objects.peek().is_some() {
             self.begin().await?;
-            self.git.write_objects(some).await?;
+            self.git.write_objects(&objects.by_ref().take(PACK_FROM).collect::<Vec<_>>()).await?;
         }
         Ok(())
     }

@@ -53,6 +53,20 @@ async fn finished_objects_have_the_same_ids() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_large_file_is_gits_to_store() {
+    let host = project([("a.txt", "1")]);
+    host.fs.put("/project/large", vec![0; 5 * 1024 * 1024]);
+    let before = files(&host);
+    save(&host, "one").await;
+    let stored: usize = host.fs.tree("/project/.git/objects").values().map(Vec::len).sum();
+    assert!(stored < 100_000, "{stored} bytes");
+    host.put("large", "small");
+    snapshot::rollback(&host, "one", false).await.unwrap();
+    assert_eq!(files(&host), before);
+    check_repository(git(&host)).await;
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_packs_the_ids_are_the_same() {
     let (packed, loose) = (large_project(100), large_project(100));
     let loose = MemoryHost { git: Some(MemoryGit::default()), ..loose };
