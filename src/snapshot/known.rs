@@ -11,8 +11,10 @@ use super::scan::{Scan, mode_of, read_content};
 use super::steps::above;
 use super::tags::Target;
 use crate::error::Error;
+use crate::join;
 use crate::ordered::{Map, Set};
-use crate::port::{FileKind, FsPort, Host, Stat};
+use crate::port::{FileKind, FsPort, Host, PortResult, Stat};
+use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 
 /// All that is known of the project.
@@ -48,6 +50,13 @@ pub struct Look {
     pub changed: usize,
 }
 
+/// What is at a path, and what it holds; that is nothing where it is ignored, or vanished.
+#[derive(Default)]
+struct Sight {
+    stat: Option<Stat>,
+    content: Option<(Mode, Vec<u8>)>,
+}
+
 impl Known {
     /// What a scan of everything found.
     pub fn of(mut position: Position, scan: &Scan, files: Manifest, forest: Forest, record: Option<Vec<u8>>) -> Self {
@@ -80,41 +89,36 @@ impl Known {
     ) -> Result<Option<Look>, Error> {
         let mut changed = Set::new();
         let mut blocked: Set<&str> = Set::new();
-        for path in paths.iter().filter(|path| !is_protected(path)) {
-            if self.needs_rules(path)
-                || self.is_of_somebody_else(path, also_tracked)
-                || self.reopens_a_folder(path, also_tracked)
-            {
-                return Ok(None);
+        let ours: Vec<&String> = paths.iter().filter(|path| !is_protected(path)).collect();
+        for some in ours.chunks(join::AT_ONCE) {
+            let mut sights: Vec<LocalBoxFuture<'_, PortResult<Sight>>> = Vec::new();
+            for path in some {
+                sights.push(Box::pin(self.see(host, path, also_tracked)));
             }
-            let is_blocked = above(path).any(|folder| blocked.contains(folder));
-            let stat = if is_blocked { None } else { host.project().lstat(path).await? };
-            let file = stat.filter(|stat| stat.kind != FileKind::Directory);
-            let is_folder = stat.is_some() && file.is_none();
-            if file.is_some() {
-                blocked.insert(path);
+            for (path, sight) in some.iter().copied().zip(join::all(sights).await) {
+                if self.needs_rules(path)
+                    || self.is_of_somebody_else(path, also_tracked)
+                    || self.reopens_a_folder(path, also_tracked)
+                {
+                    return Ok(None);
+                }
+                let is_blocked = above(path).any(|folder| blocked.contains(folder));
+                let Sight { stat, content } = if is_blocked { Sight::default() } else { sight? };
+                if stat.is_some_and(|stat| stat.kind != FileKind::Directory) {
+                    blocked.insert(path);
+                }
+                if stat.is_some_and(|stat| stat.kind == FileKind::Symlink) && !host.fs().support().symlinks {
+                    return Ok(None);
+                }
+                let mut now = None;
+                if let Some((mode, bytes)) = content {
+                    let oid = objects.write_blob(bytes).await.map_err(|error| error.at_path(path))?;
+                    now = Some(Entry { mode, oid });
+                }
+                if self.takes(path, stat, now) {
+                    changed.insert(path.clone());
+                }
             }
-            if file.is_some_and(|stat| stat.kind == FileKind::Symlink) && !host.fs().support().symlinks {
-                return Ok(None);
-            }
-            let now = match file {
-                Some(stat) => self.read(host, path, &stat, also_tracked, objects).await?,
-                None => None,
-            };
-            match file.filter(|_| now.is_none()) {
-                Some(stat) => drop(self.left.insert(path.clone(), stat.kind)),
-                // A folder that was left alone is none of the files that a look at its path tells of.
-                None if is_folder && self.left.get(path) == Some(&FileKind::Directory) => {}
-                None => drop(self.left.remove(path)),
-            }
-            if self.files.get(path) == now.as_ref() {
-                continue;
-            }
-            match now {
-                Some(entry) => drop(self.files.insert(path.clone(), entry)),
-                None => drop(self.files.remove(path)),
-            }
-            changed.insert(path.clone());
         }
         let is_torn = |path: &String| {
             self.files.contains_key(path)
@@ -142,23 +146,45 @@ impl Known {
         self.uncached.extend(paths);
     }
 
-    /// What a path holds, stored; nothing where it is ignored, or vanished.
-    async fn read<H: Host>(
-        &self,
-        host: &H,
-        path: &str,
-        stat: &Stat,
-        also_tracked: &Manifest,
-        objects: &mut Objects<'_, H>,
-    ) -> Result<Option<Entry>, Error> {
-        let tracked = [self.position.tracked(), also_tracked];
-        if self.is_ignored(path, false) && !tracked.iter().any(|manifest| manifest.contains_key(path)) {
-            return Ok(None);
+    /// Takes over what is at a path now; whether it is another entry than before.
+    fn takes(&mut self, path: &str, stat: Option<Stat>, now: Option<Entry>) -> bool {
+        match stat {
+            Some(stat) if stat.kind != FileKind::Directory && now.is_none() => {
+                self.left.insert(path.to_owned(), stat.kind);
+            }
+            // A folder that was left alone is none of the files that a look at its path tells of.
+            Some(stat) if stat.kind == FileKind::Directory && self.left.get(path) == Some(&FileKind::Directory) => {}
+            _ => {
+                self.left.remove(path);
+            }
         }
-        let mode = mode_of(host, path, stat, &tracked);
-        let Some(bytes) = read_content(host, path, mode).await? else { return Ok(None) };
-        let oid = objects.write_blob(bytes).await.map_err(|error| error.at_path(path))?;
-        Ok(Some(Entry { mode, oid }))
+        if self.files.get(path) == now.as_ref() {
+            return false;
+        }
+        match now {
+            Some(entry) => drop(self.files.insert(path.to_owned(), entry)),
+            None => drop(self.files.remove(path)),
+        }
+        true
+    }
+
+    async fn see<H: Host>(&self, host: &H, path: &str, also_tracked: &Manifest) -> PortResult<Sight> {
+        let tracked = [self.position.tracked(), also_tracked];
+        let stat = host.project().lstat(path).await?;
+        let is_left = self.is_ignored(path, false) && !tracked.iter().any(|manifest| manifest.contains_key(path));
+        let has_content = match stat.map(|stat| stat.kind) {
+            Some(FileKind::File) => !is_left,
+            Some(FileKind::Symlink) => !is_left && host.fs().support().symlinks,
+            Some(FileKind::Directory) | None => false,
+        };
+        let content = match stat.filter(|_| has_content) {
+            Some(stat) => {
+                let mode = mode_of(host, path, &stat, &tracked);
+                read_content(host, path, mode).await?.map(|bytes| (mode, bytes))
+            }
+            None => None,
+        };
+        Ok(Sight { stat, content })
     }
 
     /// What is ignored may be another from here on.
