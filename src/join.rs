@@ -7,10 +7,14 @@ use std::task::Poll;
 /// How many calls should be under way at once: what they read or write is in memory.
 pub const AT_ONCE: usize = 32;
 
-/// Runs these side by side, and gives what they gave in their order. All have ended then, whatever came of them.
-///
-/// `join_all` is the same, and several times as long in the binary.
-pub async fn all<T>(mut futures: Vec<LocalBoxFuture<'_, T>>) -> Vec<T> {
+/// Makes a call for each of these, which should not be more than [`AT_ONCE`], and gives the answers in their order. All
+/// calls have ended then, whatever came of them.
+pub async fn each<'a, I, T>(items: &'a [I], call: impl Fn(&'a I) -> LocalBoxFuture<'a, T>) -> Vec<T> {
+    all(items.iter().map(call).collect()).await
+}
+
+/// `join_all`, which is several times as long in the binary.
+async fn all<T>(mut futures: Vec<LocalBoxFuture<'_, T>>) -> Vec<T> {
     let mut results: Vec<Option<T>> = futures.iter().map(|_| None).collect();
     poll_fn(|context| {
         for (future, result) in futures.iter_mut().zip(&mut results).filter(|(_, result)| result.is_none()) {

@@ -13,7 +13,6 @@ use crate::error::{Error, ErrorCode};
 use crate::join;
 use crate::ordered::{Set, sort};
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
-use futures_util::future::LocalBoxFuture;
 
 /// Removes what is extra, then the folders that this emptied, then writes what differs.
 ///
@@ -34,16 +33,15 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
     }
     let mut folders = Folders::default();
     for some in steps.restore.chunks(join::AT_ONCE) {
-        let mut writes: Vec<LocalBoxFuture<'_, Result<(), Error>>> = Vec::new();
+        let mut files = Vec::new();
         for path in some {
-            let Some(entry) = target.get(path) else { return Err(unknown(path)) };
+            files.push((path, target.get(path).ok_or_else(|| unknown(path))?));
             folders.make(host, path).await?;
-            writes.push(Box::pin(async move {
-                let bytes = read_blob(git, path, entry).await?;
-                write(host, path, entry.mode, &bytes).await
-            }));
         }
-        join::all(writes).await.into_iter().collect::<Result<(), _>>()?;
+        let written = join::each(&files, |(path, entry)| {
+            Box::pin(async move { write(host, path, entry.mode, &read_blob(git, path, entry).await?).await })
+        });
+        written.await.into_iter().collect::<Result<(), _>>()?;
     }
     Ok(())
 }
@@ -54,19 +52,8 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
 /// `fs` with the path that is not as it should be.
 pub async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
     for some in steps.restore.chunks(join::AT_ONCE) {
-        let mut reads: Vec<LocalBoxFuture<'_, Result<(), Error>>> = Vec::new();
-        for path in some {
-            let Some(entry) = target.get(path) else { return Err(unknown(path)) };
-            reads.push(Box::pin(async move {
-                let found = read_content(host, path, entry.mode).await?;
-                if found.is_some_and(|bytes| Oid::of_blob(&bytes) == entry.oid) {
-                    return Ok(());
-                }
-                let message = format!("{path} does not hold what was written to it; check the file system");
-                Err(Error::new(ErrorCode::Fs, message).at_path(path))
-            }));
-        }
-        join::all(reads).await.into_iter().collect::<Result<(), _>>()?;
+        let checked = join::each(some, |path| Box::pin(verify_file(host, target, path)));
+        checked.await.into_iter().collect::<Result<(), _>>()?;
     }
     let mut folders = Folders::default();
     for path in &steps.delete {
@@ -76,6 +63,16 @@ pub async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Resu
         }
     }
     Ok(())
+}
+
+async fn verify_file<H: Host>(host: &H, target: &Manifest, path: &str) -> Result<(), Error> {
+    let entry = target.get(path).ok_or_else(|| unknown(path))?;
+    let found = read_content(host, path, entry.mode).await?;
+    if found.is_some_and(|bytes| Oid::of_blob(&bytes) == entry.oid) {
+        return Ok(());
+    }
+    let message = format!("{path} does not hold what was written to it; check the file system");
+    Err(Error::new(ErrorCode::Fs, message).at_path(path))
 }
 
 fn unknown(path: &str) -> Error {

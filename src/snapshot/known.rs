@@ -14,7 +14,6 @@ use crate::error::Error;
 use crate::join;
 use crate::ordered::{Map, Set};
 use crate::port::{FileKind, FsPort, Host, PortResult, Stat};
-use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 
 /// All that is known of the project.
@@ -91,11 +90,8 @@ impl Known {
         let mut blocked: Set<&str> = Set::new();
         let ours: Vec<&String> = paths.iter().filter(|path| !is_protected(path)).collect();
         for some in ours.chunks(join::AT_ONCE) {
-            let mut sights: Vec<LocalBoxFuture<'_, PortResult<Sight>>> = Vec::new();
-            for path in some {
-                sights.push(Box::pin(self.see(host, path, also_tracked)));
-            }
-            for (path, sight) in some.iter().copied().zip(join::all(sights).await) {
+            let sights = join::each(some, |path| Box::pin(self.see(host, path, also_tracked))).await;
+            for (path, sight) in some.iter().copied().zip(sights) {
                 if self.needs_rules(path)
                     || self.is_of_somebody_else(path, also_tracked)
                     || self.reopens_a_folder(path, also_tracked)

@@ -9,7 +9,6 @@ use crate::error::Error;
 use crate::join;
 use crate::ordered::{Map, Set};
 use crate::port::{EntryKind, GitPort, TreeEntry};
-use futures_util::future::LocalBoxFuture;
 
 /// A tree of git, read with all below it.
 #[derive(Debug, Clone, Default)]
@@ -60,11 +59,8 @@ pub async fn read_listing(git: &impl GitPort, root: Oid, hints: &[&Manifest]) ->
             trees.extend(inner.map(|tree| tree.oid));
         }
         for some in unknown.chunks(join::AT_ONCE) {
-            let mut reads: Vec<LocalBoxFuture<'_, _>> = Vec::new();
-            for (_, oid) in some {
-                reads.push(Box::pin(async move { read::tree(git, &oid.to_string()).await }));
-            }
-            for ((prefix, oid), entries) in some.iter().zip(join::all(reads).await) {
+            let reads = join::each(some, |(_, oid)| Box::pin(async move { read::tree(git, &oid.to_string()).await }));
+            for ((prefix, oid), entries) in some.iter().zip(reads.await) {
                 let mut entries = entries?;
                 let count = entries.len();
                 entries.retain(|entry| read_entry(prefix, entry).is_some());

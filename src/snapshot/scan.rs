@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::join;
 use crate::ordered::Map;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
-use futures_util::future::LocalBoxFuture;
 use std::rc::Rc;
 
 /// The project's files.
@@ -77,11 +76,8 @@ async fn scan_into<H: Host>(
         }
     }
     for some in unread.chunks(join::AT_ONCE) {
-        let mut reads: Vec<LocalBoxFuture<'_, _>> = Vec::new();
-        for (path, _, mode) in some {
-            reads.push(Box::pin(read_content(host, path, *mode)));
-        }
-        for ((path, stat, mode), bytes) in some.iter().zip(join::all(reads).await) {
+        let reads = join::each(some, |(path, _, mode)| Box::pin(read_content(host, path, *mode)));
+        for ((path, stat, mode), bytes) in some.iter().zip(reads.await) {
             let Some(bytes) = bytes? else { continue };
             scan.read += 1;
             // A size that differs was written in between: the look does not belong to these bytes.

@@ -8,7 +8,6 @@ use crate::error::{Error, ErrorCode};
 use crate::join;
 use crate::ordered::sort_by;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
-use futures_util::future::LocalBoxFuture;
 use std::cmp::Ordering;
 
 /// A commit that somebody named.
@@ -63,11 +62,8 @@ pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>)
     let nameless = "the git port listed a tag without a name; it is left out";
     warnings.extend((tags.len()..listed).map(|_| nameless.to_owned()));
     for some in tags.chunks(join::AT_ONCE) {
-        let mut reads: Vec<LocalBoxFuture<'_, _>> = Vec::new();
-        for tag in some {
-            reads.push(Box::pin(async move { read(git, tag, &full(tag)).await }));
-        }
-        for (tag, found) in some.iter().zip(join::all(reads).await) {
+        let reads = join::each(some, |tag| Box::pin(async move { read(git, tag, &full(tag)).await }));
+        for (tag, found) in some.iter().zip(reads.await) {
             match found {
                 Ok(Some(target)) => infos.extend(target.message.as_ref().map(|message| target.info(message))),
                 Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
