@@ -164,3 +164,25 @@ fn what_cannot_be_told_is_asked_with_questions_for_a_click() {
         assert!(questions.iter().all(|it| it.ends_with('?') && it.len() < 160), "{questions:?}");
     }
 }
+
+#[test]
+fn what_a_name_stands_for_is_no_request_of_its_own() {
+    let context = TaskContext { plan_exists: true, plan_sections: vec!["hero".to_owned()], ..TaskContext::default() };
+    let read = |message: &str| parse_by_rules(message, &context).requirements.len();
+    for message in [
+        "Build a landing page for Driftwood, a small coffee roastery by the sea.",
+        "add a landing page for Nora Quist, a potter from Malmö",
+        "Add a quote from Ada Bell, an early customer. Keep the rest.",
+    ] {
+        assert_eq!(read(message), 1, "{message}");
+    }
+    for message in [
+        "Add a card for Driftwood, a gallery",
+        "Add a card for Driftwood, a timer and a map",
+        "Add a section about Berlin, a countdown, a map",
+        "Add a hero, a store locator",
+        "Add an FAQ, a booking calendar",
+    ] {
+        assert!(read(message) > 1, "{message}");
+    }
+}

@@ -24,7 +24,10 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
     match clause.act {
         Act::Add => {
             let thing = !definite && segment.joint != Joint::Colon && is_thing(text, &words);
-            thing && !shares_head(text, &before, segment, &words) && !is_detail(text, clause, &before, &words)
+            thing
+                && !shares_head(text, &before, segment, &words)
+                && !is_detail(text, clause, &before, &words)
+                && !is_apposition(text, &before, segment, &words)
         }
         Act::Remove | Act::Fix => {
             let place = before.clone().any(|at| text.is_one_of(at, "from between in on of"));
@@ -41,6 +44,19 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
         }
         _ => false,
     }
+}
+
+/// "for Driftwood, a small coffee roastery": what somebody or something is that has a name. A list would go on, or name a
+/// part of a page.
+fn is_apposition(text: &Text<'_>, before: &Range<usize>, segment: &Segment, words: &Range<usize>) -> bool {
+    let is_capital = |at: &usize| text.slice(&(*at..at + 1)).starts_with(char::is_uppercase);
+    let name = before.clone().rev().take_while(is_capital).last();
+    let is_named = name.is_some_and(|at| {
+        at > before.start && text.is_one_of(at - 1, "for from of by at about called named") && !text.has(at, PART)
+    });
+    let ends = !text.is_one_of(segment.tokens.end, ", ; and or plus &");
+    let head = noun::head(text, &(words.start..noun::end(text, words.start, words.end)));
+    segment.joint == Joint::Comma && text.has(words.start, INDEFINITE) && is_named && ends && !text.has(head, PART)
 }
 
 /// "with a title and a photo", "4 entries": more of the thing before.
