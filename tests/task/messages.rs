@@ -185,4 +185,13 @@ fn what_a_name_stands_for_is_no_request_of_its_own() {
     ] {
         assert!(read(message) > 1, "{message}");
     }
+    let fresh = |message: &str| parse_by_rules(message, &TaskContext::default()).requirements.len();
+    for (message, requirements) in [
+        ("Build a landing page for Driftwood, a small coffee roastery by the sea.", 1),
+        ("Build a page for Driftwood, a coffee roastery, with a hero, a menu and a contact form", 4),
+        ("Build a page for Driftwood, a hero, a menu and a contact form", 4),
+        ("Build a page for Driftwood, a timer and a map", 3),
+    ] {
+        assert_eq!(fresh(message), requirements, "{message}");
+    }
 }

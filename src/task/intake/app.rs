@@ -136,10 +136,15 @@ impl Listed<'_, '_> {
         let words = || outside_brackets(text, app.object + 1..end);
         let new = |at: usize| text.has(at, INDEFINITE) || text.number(at).is_some_and(|number| number > 1);
         // "a page for my shop, a hero with a photo and a menu"
-        let listed = words().find(|at| text.norm(*at) == "," && new(at + 1));
+        let stop = |from: usize| (from..end).find(|at| text.norm(*at) == ",").unwrap_or(end);
+        let is_apposed = |at: usize| listing::is_apposition(text, &(app.object..at), &(at + 1..stop(at + 1)));
+        let listed = words().find(|at| text.norm(*at) == "," && new(at + 1) && !is_apposed(*at));
         let colon = words().find(|at| text.norm(*at) == ":" && at + 1 < end);
         let opener = colon.or_else(|| words().find(|at| opens_list(text, *at)));
-        let bare = || words().find(|at| text.norm(*at) == ",").filter(|at| bare_list(text, &(at + 1..end)).is_some());
+        let bare = || {
+            let comma = words().find(|at| text.norm(*at) == ",").filter(|at| !is_apposed(*at));
+            comma.filter(|at| bare_list(text, &(at + 1..end)).is_some())
+        };
         if let Some(opens) = opener.filter(|opens| listed.is_none_or(|comma| *opens < comma)) {
             let start = (opens + 1..end).find(|at| !text.is_one_of(*at, SKIPPED)).unwrap_or(end);
             self.list(start..end);

@@ -27,7 +27,7 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
             thing
                 && !shares_head(text, &before, segment, &words)
                 && !is_detail(text, clause, &before, &words)
-                && !is_apposition(text, &before, segment, &words)
+                && !(segment.joint == Joint::Comma && is_apposition(text, &before, &words))
         }
         Act::Remove | Act::Fix => {
             let place = before.clone().any(|at| text.is_one_of(at, "from between in on of"));
@@ -46,17 +46,20 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
     }
 }
 
-/// "for Driftwood, a small coffee roastery": what somebody or something is that has a name. A list would go on, or name a
-/// part of a page.
-fn is_apposition(text: &Text<'_>, before: &Range<usize>, segment: &Segment, words: &Range<usize>) -> bool {
+/// "for Driftwood, a small coffee roastery": after a comma, what somebody or something is that has a name. In a list more
+/// would follow, or it would name a part of a page.
+pub(super) fn is_apposition(text: &Text<'_>, before: &Range<usize>, words: &Range<usize>) -> bool {
     let is_capital = |at: &usize| text.slice(&(*at..at + 1)).starts_with(char::is_uppercase);
     let name = before.clone().rev().take_while(is_capital).last();
     let is_named = name.is_some_and(|at| {
         at > before.start && text.is_one_of(at - 1, "for from of by at about called named") && !text.has(at, PART)
     });
-    let ends = !text.is_one_of(segment.tokens.end, ", ; and or plus &");
+    let is_new = |at: usize| text.has(at, INDEFINITE) || text.number(at).is_some();
+    let inner = words.clone().any(|at| text.is_one_of(at, "and or plus &") && is_new(at + 1));
+    let told = text.is_one_of(words.end, ",") && text.is_one_of(words.end + 1, "with that which where who");
+    let goes_on = !told && text.is_one_of(words.end, ", ; and or plus &");
     let head = noun::head(text, &(words.start..noun::end(text, words.start, words.end)));
-    segment.joint == Joint::Comma && text.has(words.start, INDEFINITE) && is_named && ends && !text.has(head, PART)
+    is_named && text.has(words.start, INDEFINITE) && !inner && !goes_on && !text.has(head, PART)
 }
 
 /// "with a title and a photo", "4 entries": more of the thing before.
