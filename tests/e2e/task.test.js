@@ -5,7 +5,7 @@ inEachBrowser('the structured task', (demoTest) => {
   demoTest('follows the message as it is written, and one key runs it', async (demo) => {
     await demo.open();
     await demo.readAs('fresh build');
-    assert.deepEqual(await demo.structured(), ['ADD Build a landing page for Driftwood', 'ADD A small coffee roastery by the sea']);
+    assert.deepEqual(await demo.structured(), ['ADD Build a landing page for Driftwood, a small coffee roastery by the sea']);
     await demo.begin('freed');
     await demo.write('Refine the copy in the hero. Keep the footer. Fix the mood toggle');
     await demo.readAs('Fix the mood toggle');

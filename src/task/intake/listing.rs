@@ -24,10 +24,9 @@ pub(super) fn is_item(text: &Text<'_>, clause: &Clause, segment: &Segment, start
     match clause.act {
         Act::Add => {
             let thing = !definite && segment.joint != Joint::Colon && is_thing(text, &words);
-            thing
-                && !shares_head(text, &before, segment, &words)
-                && !is_detail(text, clause, &before, &words)
-                && !(segment.joint == Joint::Comma && is_apposition(text, &before, &words))
+            let apposed = segment.joint == Joint::Comma && is_apposition(text, &before, &words);
+            let told = apposed || is_detail(text, clause, &before, &words);
+            thing && !told && !shares_head(text, &before, segment, &words)
         }
         Act::Remove | Act::Fix => {
             let place = before.clone().any(|at| text.is_one_of(at, "from between in on of"));
