@@ -11,6 +11,7 @@
 pub mod agent;
 pub mod error;
 pub mod gate;
+mod hex;
 mod join;
 pub mod json;
 pub mod nearest;

@@ -1,6 +1,7 @@
 //! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
 
 use super::{PortError, PortErrorKind, PortResult};
+use crate::hex;
 use crate::json::{Fields, FromJson, Unfit, one_of};
 use serde::Serialize;
 use serde_json::Value;
@@ -62,7 +63,7 @@ impl Commit {
         let text = String::from_utf8_lossy(body);
         let (head, message) = text.split_once("\n\n")?;
         let values = |key: &'static str| head.lines().filter_map(move |line| line.strip_prefix(key)?.strip_prefix(' '));
-        Some(Commit {
+        Some(Self {
             tree: values("tree").next()?.to_owned(),
             parents: values("parent").map(str::to_owned).collect(),
             message: message.to_owned(),
@@ -144,7 +145,7 @@ impl TreeEntry {
                 "160000" => EntryKind::Commit,
                 _ => EntryKind::Blob,
             };
-            let oid = body.get(end + 1..end + 21)?.iter().map(|byte| format!("{byte:02x}")).collect();
+            let oid = hex::of(body.get(end + 1..end + 21)?);
             entries.push(Self { mode: format!("{mode:0>6}"), path: path.to_owned(), oid, kind });
             body = body.get(end + 21..)?;
         }
@@ -216,6 +217,26 @@ pub trait GitPort {
 mod tests {
     use super::*;
     use crate::json;
+
+    #[test]
+    fn a_commit_is_written_as_git_writes_it_and_read_again() {
+        let tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        for (timezone_offset, zone) in [(0, "+0000"), (-330, "+0530"), (90, "-0130")] {
+            let person =
+                Person { name: "A B".into(), email: "a@b.c".into(), timestamp: 1_700_000_000, timezone_offset };
+            let commit = Commit {
+                tree: tree.into(),
+                parents: vec![tree.into()],
+                message: "one\n\ntwo\n".into(),
+                author: person,
+            };
+            let who = format!("A B <a@b.c> 1700000000 {zone}");
+            let text = format!("tree {tree}\nparent {tree}\nauthor {who}\ncommitter {who}\n\none\n\ntwo\n");
+            assert_eq!(commit.encode(), text);
+            assert_eq!(Commit::decode(text.as_bytes()), Some(commit));
+        }
+        assert_eq!(Commit::decode(b"tree x"), None);
+    }
 
     #[test]
     fn case_132_an_entry_without_a_path_is_read() {

@@ -1,5 +1,6 @@
 //! The id of a git object.
 
+use crate::hex;
 use sha1::{Digest, Sha1};
 use std::fmt;
 
@@ -46,22 +47,13 @@ impl Oid {
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::with_capacity(40);
-        push_hex(&mut text, &self.0);
-        f.write_str(&text)
+        f.write_str(&hex::of(&self.0))
     }
 }
 
 impl fmt::Debug for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// Appends two digits for every byte. There are thousands of them in a snapshot's state: no formatting.
-pub fn push_hex(text: &mut String, bytes: &[u8]) {
-    for digit in bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
-        text.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
     }
 }
 

@@ -7,7 +7,8 @@
 //! `.loopgate/stat-cache.changes`, which belongs to the cache whose hash it names, and to no other.
 
 use super::manifest::{Entry, Manifest, Mode};
-use super::oid::{Oid, push_hex};
+use super::oid::Oid;
+use crate::hex;
 use crate::ordered::{Map, Set};
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
 
@@ -147,11 +148,11 @@ fn encode(cache: &StatCache, written_at: u64) -> (Vec<u8>, Oid) {
     for (path, Seen { entry, size, mtime_ms }) in &cache.files {
         text.push_str(entry.mode.as_str());
         text.push(' ');
-        push_hex(&mut text, entry.oid.as_bytes());
+        hex::push(&mut text, entry.oid.as_bytes());
         text.push(' ');
         text.push_str(&size.to_string());
         text.push(' ');
-        push_hex(&mut text, &mtime_ms.to_bits().to_be_bytes());
+        hex::push(&mut text, &mtime_ms.to_bits().to_be_bytes());
         text.push(' ');
         text.push_str(path);
         text.push('\0');

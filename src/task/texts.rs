@@ -1,6 +1,7 @@
 //! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
 
 use super::{PLAN, THEME};
+use crate::hex;
 use crate::port::{FsPort, PortResult, ProjectDir};
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
@@ -106,7 +107,7 @@ pub fn hash(source: &str) -> Option<String> {
 
 /// The hash of a file's bytes.
 pub fn hash_bytes(bytes: &[u8]) -> String {
-    Sha1::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::of(&Sha1::digest(bytes))
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]

@@ -2,6 +2,7 @@
 //! writes, and the faults of the file system are its faults.
 
 use super::{MemoryFs, git_object, git_pack};
+use crate::hex;
 use crate::port::{Commit, EntryKind, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -77,7 +78,7 @@ impl MemoryGit {
     async fn store(&self, kind: &str, body: &[u8]) -> PortResult<String> {
         let mut whole = format!("{kind} {}\0", body.len()).into_bytes();
         whole.extend_from_slice(body);
-        let oid = git_object::hex(&Sha1::digest(&whole));
+        let oid = hex::of(&Sha1::digest(&whole));
         self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&whole, 6)).await?;
         Ok(oid)
     }
@@ -101,7 +102,7 @@ impl MemoryGit {
             };
         };
         let whole = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap_or_default();
-        if git_object::hex(&Sha1::digest(&whole)) != oid {
+        if hex::of(&Sha1::digest(&whole)) != oid {
             return Err(other(operation, format!("object {oid} is corrupt")));
         }
         let end = whole.iter().position(|byte| *byte == 0).unwrap_or_default();

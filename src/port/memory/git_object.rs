@@ -1,16 +1,6 @@
 //! Git's object formats, as far as [`super::MemoryGit`] needs them.
 
 use crate::port::{EntryKind, TreeEntry};
-use std::fmt::Write;
-
-/// Bytes as lower-case hex digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect()

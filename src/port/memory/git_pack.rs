@@ -1,6 +1,6 @@
 //! Packfiles as [`super::MemoryGit`] reads them: objects that are no deltas, found through the index.
 
-use super::git_object::hex;
+use crate::hex;
 use sha1::{Digest, Sha1};
 
 /// Where an object lies in the pack of this index; nothing where it is not in there, or the index is not whole.
@@ -13,7 +13,7 @@ pub fn offset_in(index: &[u8], oid: &str) -> Option<usize> {
     let names = 8 + 256 * 4;
     let place = (0..count).find(|at| {
         let start = names + at * 20;
-        content.get(start..start + 20).is_some_and(|name| hex(name) == oid)
+        content.get(start..start + 20).is_some_and(|name| hex::of(name) == oid)
     })?;
     number_at(content, names + count * 24 + place * 4)
 }
@@ -33,7 +33,7 @@ pub fn object_at(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> 
 /// The name of a pack: its own checksum, if that is right.
 pub fn name_of(pack: &[u8]) -> Option<String> {
     let (content, sum) = pack.split_at_checked(pack.len().checked_sub(20)?)?;
-    (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex(sum))
+    (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex::of(sum))
 }
 
 fn number_at(bytes: &[u8], at: usize) -> Option<usize> {
