@@ -126,6 +126,40 @@ async fn a_link_may_lead_only_where_the_agent_may_write() {
 }
 
 #[tokio::test]
+async fn what_a_link_leads_to_is_what_a_file_system_finds_there() {
+    let fs = project(&["a/file", "x/y/file"]);
+    link(&fs, "../outside", "out").await;
+    link(&fs, ".ralph", "kept").await;
+    let guarded = guarded(&fs, BUILD);
+    guarded.symlink("../../a", "x/y/up").await.unwrap();
+    // Up from `a`, not from `x/y/up`.
+    for target in ["x/y/up/../../outside/secret", "x/y/../../a", "out/secret", "out/new", "kept/task.md"] {
+        assert!(guarded.symlink(target, "link").await.is_err(), "{target}");
+    }
+    assert_eq!(rules(&guarded), ["link"; 5]);
+    guarded.symlink("./x//y/up/file", "link").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_link_moves_only_to_where_it_leads_to_what_the_agent_may_write() {
+    let fs = project(&["x/y/z/file"]);
+    link(&fs, "/outside/secret", "out").await;
+    let guarded = guarded(&fs, BUILD);
+    guarded.symlink("../../../outside/secret", "x/y/z/link").await.unwrap();
+    guarded.symlink("file", "x/y/z/inner").await.unwrap();
+    let before = fs.tree("/");
+    for (from, to) in [("x/y/z/link", ".ralph/status.txt"), ("x/y/z", "z"), ("x", ".ralph/x"), ("out", "a")] {
+        let moved = guarded.rename(from, to).await;
+        assert_eq!(moved.is_ok(), from == "x", "{from} to {to}");
+    }
+    assert_eq!(rules(&guarded), ["outside-project"; 3]);
+    guarded.rename(".ralph/x", "x").await.unwrap();
+    assert_eq!(fs.tree("/"), before);
+    guarded.rename("x/y/z/inner", "x/y/inner").await.unwrap();
+    assert_eq!(fs.read_link("/project/x/y/inner").await.unwrap(), "file");
+}
+
+#[tokio::test]
 async fn a_host_without_links_denies_them() {
     let fs = project(&["src/App.tsx"]);
     link(&fs, "src", "link").await;
