@@ -160,14 +160,22 @@ fn task_number(tag: &str) -> Option<u32> {
     if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
 
-/// Git takes it as the name of a tag (`git check-ref-format`).
+/// The tag that stands where another one needs a folder, or the other way round: no repository can hold both (`a`, `a/b`).
+pub fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
+    let is_below = |lower: &str, upper: &str| lower.strip_prefix(upper).is_some_and(|rest| rest.starts_with('/'));
+    let is_in_the_way = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
+    tags.iter().find(is_in_the_way).map(String::as_str)
+}
+
+/// Git takes it as the name of a tag (`git check-ref-format`, `git tag`), and it is no full name of a ref.
 pub fn is_valid(tag: &str) -> bool {
     let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
     tag.len() <= 200
         && !tag.starts_with('-')
         && !tag.ends_with('.')
-        && tag != "@"
+        && !matches!(tag, "@" | "HEAD")
+        && !tag.starts_with("refs/")
         && !tag.contains(is_bad)
         && !tag.contains("..")
         && !tag.contains("@{")
@@ -218,6 +226,17 @@ mod tests {
             ["", "a b", "a..b", "-a", "a.", ".a", "a/.b", "a//b", "/a", "a/", "a.lock", "a~1", "a@{b", "@", "a\nb"]
         {
             assert!(!is_valid(tag), "{tag:?}");
+        }
+        for of_the_user in ["HEAD", "refs/heads/main", "refs/tags/a", "refs/loopgate/iterations/run/1"] {
+            assert!(!is_valid(of_the_user), "{of_the_user}");
+        }
+    }
+
+    #[test]
+    fn a_tag_and_a_folder_of_tags_cannot_have_one_name() {
+        let tags = ["", "a/b", "c", "task-1-pre"].map(str::to_owned);
+        for (tag, other) in [("a", Some("a/b")), ("c/d/e", Some("c")), ("a/b", None), ("a/c", None), ("ab", None)] {
+            assert_eq!(in_the_way(tag, &tags), other, "{tag}");
         }
     }
 
