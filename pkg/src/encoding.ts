@@ -14,5 +14,7 @@ export function bytesToWrite(path: string, data: Uint8Array | string, options: u
   encodingOf(options);
   const flag = (options as { flag?: string } | null | undefined)?.flag ?? 'w';
   if (flag !== 'w') throw Object.assign(new Error(`the flag ${flag} is not supported: ${path} is written whole`), { code: 'ENOSYS' });
-  return typeof data === 'string' ? new TextEncoder().encode(data) : data;
+  if (typeof data === 'string') return new TextEncoder().encode(data);
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  throw Object.assign(new TypeError(`what is written to ${path} must be a string or bytes, not ${data === null ? 'null' : typeof data}`), { code: 'ERR_INVALID_ARG_TYPE' });
 }

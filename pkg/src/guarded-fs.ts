@@ -21,26 +21,32 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
 export function asFsPort(inner: GuardedFs): FsPort {
   return {
     async readFile(path, options) {
-      const bytes = await inner.readFile(path);
+      const bytes = await inner.readFile(checked(path));
       return encodingOf(options) ? decode(bytes) : bytes;
     },
     async writeFile(path, data, options) {
-      await inner.writeFile(path, bytesToWrite(path, data, options));
+      await inner.writeFile(checked(path), bytesToWrite(path, data, options));
     },
-    readdir: (path) => inner.readdir(path),
-    mkdir: (path, options) => inner.mkdir(path, options?.recursive === true),
-    rmdir: (path) => inner.rmdir(path),
-    unlink: (path) => inner.unlink(path),
-    rename: (from, to) => inner.rename(from, to),
-    stat: async (path) => new Stat(await inner.stat(path)),
-    lstat: async (path) => new Stat(await inner.lstat(path)),
-    flush: () => inner.flush(),
+    readdir: async (path) => inner.readdir(checked(path)),
+    mkdir: async (path, options) => inner.mkdir(checked(path), options?.recursive === true),
+    rmdir: async (path) => inner.rmdir(checked(path)),
+    unlink: async (path) => inner.unlink(checked(path)),
+    rename: async (from, to) => inner.rename(checked(from), checked(to)),
+    stat: async (path) => new Stat(await inner.stat(checked(path))),
+    lstat: async (path) => new Stat(await inner.lstat(checked(path))),
+    flush: async () => inner.flush(),
     ...(inner.hasLinks && {
-      readlink: (path) => inner.readlink(path),
-      symlink: (target, path) => inner.symlink(target, path),
+      readlink: async (path) => inner.readlink(checked(path)),
+      symlink: async (target, path) => inner.symlink(checked(target), checked(path)),
     }),
-    ...(inner.hasModes && { chmod: (path, mode) => inner.chmod(path, mode) }),
+    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(checked(path), mode) }),
   };
+}
+
+/** A path, for the wasm module: its bindings take anything for a string, and read past their memory then. */
+function checked(path: unknown): string {
+  if (typeof path === 'string') return path;
+  throw Object.assign(new TypeError(`a path must be a string, not ${path === null ? 'null' : typeof path}`), { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
 class Stat implements FsStat {

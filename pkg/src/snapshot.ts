@@ -1,12 +1,13 @@
 import { answerOf } from './answer.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
+import { optionalText, textOf } from './text.js';
 import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
 
 /** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
 export const snapshot = {
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
-    return answerOf(() => wasm().saveSnapshot(host, options.message, options.tag));
+    return answerOf(() => wasm().saveSnapshot(host, optionalText('`message`', options?.message), optionalText('`tag`', options?.tag)));
   },
 
   /**
@@ -14,12 +15,12 @@ export const snapshot = {
    * full name `refs/loopgate/iterations/<run>/<n>`. `rollback`, `diff`, `verify` and `readFile` take that name as well.
    */
   list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
-    return answerOf(() => wasm().listSnapshots(host, options.iterations ?? false));
+    return answerOf(() => wasm().listSnapshots(host, options?.iterations ?? false));
   },
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
-    return answerOf(() => wasm().rollbackTo(host, tag, options.dryRun ?? false));
+    return answerOf(() => wasm().rollbackTo(host, textOf('the tag', tag), options?.dryRun ?? false));
   },
 
   /** Brings back what the last rollback replaced, saving the present first. */
@@ -28,7 +29,7 @@ export const snapshot = {
   },
 
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
-    return answerOf(() => wasm().diffSnapshots(host, from, to));
+    return answerOf(() => wasm().diffSnapshots(host, textOf('the tag', from), optionalText('the second tag', to)));
   },
 
   status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
@@ -36,12 +37,12 @@ export const snapshot = {
   },
 
   verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
-    return answerOf(() => wasm().verifySnapshot(host, tag));
+    return answerOf(() => wasm().verifySnapshot(host, textOf('the tag', tag)));
   },
 
   async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
     try {
-      return await wasm().readSnapshotFile(host, tag, path);
+      return await wasm().readSnapshotFile(host, textOf('the tag', tag), textOf('the path', path));
     } catch (thrown) {
       throw toLoopgateError(thrown);
     }
@@ -52,6 +53,6 @@ export const snapshot = {
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',
-    execute: (args) => answerOf(() => wasm().runSnapshotCommand(host, args)),
+    execute: (args) => answerOf(() => wasm().runSnapshotCommand(host, Array.from(args ?? [], (word) => textOf('a word of the command', word)))),
   };
 }
