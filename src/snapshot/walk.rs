@@ -3,9 +3,9 @@
 use super::ignore::Rules;
 use super::manifest::{Manifest, Mode, has_below};
 use super::objects::{MAX_PATH, is_name};
-use super::protect::is_protected;
+use super::protect::{is_protected, is_refused_link};
 use crate::ordered::Map;
-use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, ProjectDir, Stat};
 use std::rc::Rc;
 
 /// What a walk found.
@@ -25,7 +25,7 @@ pub struct Walk {
 /// vanishes meanwhile does not exist.
 pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
     let project = host.project();
-    let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
+    let exclude = read_exclude(project).await?;
     let (mut walk, mut found) = (Walk::default(), Vec::new());
     let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
     while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
@@ -75,6 +75,9 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
                 walk.warnings.push(format!("{path} is left out: the file system cannot read or write links"));
                 walk.left.insert(path, stat.kind);
+            } else if stat.kind == FileKind::Symlink && is_refused_link(&name) {
+                walk.warnings.push(format!("{path} is left out: git takes no link of this name"));
+                walk.left.insert(path, stat.kind);
             } else {
                 found.push((path, stat));
             }
@@ -104,6 +107,18 @@ pub async fn require_project<H: Host>(host: &H) -> PortResult<()> {
 fn no_project(folder: &str) -> PortError {
     let message = "the project's folder does not exist; check `dir`";
     PortError::new("fs", "readdir", PortErrorKind::NotFound, message).at_path(folder)
+}
+
+/// The repository's own rules; none where there is no such file. Rules that cannot be read are not none: what they speak of
+/// would be saved, and removed by a rollback.
+///
+/// # Errors
+/// What the file system says.
+pub async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<u8>> {
+    match project.read(".git/info/exclude").await {
+        Err(error) if error.kind != PortErrorKind::IsDirectory => Err(error),
+        rules => Ok(rules.ok().flatten().unwrap_or_default()),
+    }
 }
 
 /// As in git, a `.gitignore` that is a link does not count.

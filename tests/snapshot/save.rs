@@ -233,6 +233,20 @@ async fn another_repository_inside_is_left_alone() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_link_that_git_takes_in_no_tree_is_left_out_with_a_note() {
+    let host = project([("a.txt", "1")]);
+    let watch = snapshot::Watch::default();
+    snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
+    for (number, path) in [".gitmodules", "deep/.GitModules", "GITMOD~1"].into_iter().enumerate() {
+        host.fs.put_link(&format!("/project/{path}"), "a.txt");
+        watch.touch(path);
+        let info = snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
+        assert_eq!((info.files, info.warnings.len()), (1, number + 1), "{:?}", info.warnings);
+        assert!(info.warnings.iter().any(|warning| warning.starts_with(path)), "{:?}", info.warnings);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn links_are_left_out_with_a_note_where_the_host_has_none() {
     let host = project([("a.txt", "1")]);
     host.fs.put_link("/project/link", "a.txt");
