@@ -85,7 +85,7 @@ fn is_file(stat: Option<Stat>) -> bool {
 }
 
 async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
-    let bytes = read::blob(git, &entry.oid.to_string()).await?;
+    let bytes = read::blob(git, &entry.oid.to_string()).await.map_err(|error| error.at_path(path))?;
     if Oid::of_blob(&bytes) == entry.oid {
         return Ok(bytes);
     }
