@@ -30,7 +30,10 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
   const resolveRef = (ref: string) => git.resolveRef({ ...at, ref }).catch(nullIfNotFound);
 
   return {
-    init: () => git.init({ ...at, defaultBranch: 'main' }),
+    async init() {
+      if (fs.promises) await refuseOthers(fs.promises, gitdir);
+      await git.init({ ...at, defaultBranch: 'main' });
+    },
     resolveRef,
     async writeRef(ref, oid, { expect } = {}) {
       await alone(gitdir, async () => {
@@ -68,6 +71,23 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
       },
     }),
   };
+}
+
+/**
+ * Repositories that isomorphic-git takes for its own kind, and writes into so that git finds them broken, or the snapshots nowhere:
+ * a worktree's, whose objects lie elsewhere, and those with other ids or another store of refs.
+ */
+async function refuseOthers(files: any, gitdir: string): Promise<void> {
+  const refuse = (what: string) => {
+    throw Object.assign(new Error(`${gitdir} ${what}, which isomorphic-git cannot write into`), { code: 'ENOSYS' });
+  };
+  const stat = await files.stat(gitdir).catch(() => null);
+  if (stat === null) return;
+  if (!stat.isDirectory()) refuse('is a file that names the repository of a worktree or a submodule (pass the folder of a submodule\'s as `gitdir`)');
+  if (await exists(files, `${gitdir}/commondir`)) refuse('is that of a linked worktree');
+  const config = String(await files.readFile(`${gitdir}/config`, 'utf8').catch(() => ''));
+  const [, key, value] = /^\s*(objectformat|refstorage)\s*=\s*"?(?!sha1\b|files\b)(\w+)/im.exec(config) ?? [];
+  if (key !== undefined) refuse(`has ${key} = ${value}`);
 }
 
 /** Writes objects side by side, each where git looks for it. One that exists is never touched: a crash could tear it. */

@@ -46,6 +46,32 @@ test('init twice keeps what is there', async () => {
   assert.equal(await port.currentBranch(), 'main');
 });
 
+test('a repository that isomorphic-git would break is refused, and nothing is written', async (t) => {
+  await init();
+  const folder = mkdtempSync(join(tmpdir(), 'loopgate-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', HOME: folder };
+  const run = (dir, ...args) => execFileSync('git', ['-c', 'user.name=L', '-c', 'user.email=l@example.com', ...args], { cwd: dir, env, encoding: 'utf8', stdio: 'pipe' });
+  run(folder, 'init', '--quiet', '--initial-branch=main', 'main');
+  run(join(folder, 'main'), 'commit', '--quiet', '--allow-empty', '--message=one');
+  run(join(folder, 'main'), 'worktree', 'add', '--quiet', '-b', 'side', join(folder, 'tree'));
+  run(folder, 'init', '--quiet', '--object-format=sha256', 'sha256');
+  const inMain = join(folder, 'main/.git/worktrees/tree');
+  for (const [name, gitdir, words] of [
+    ['tree', undefined, /tree\/\.git is a file that names/],
+    ['tree', inMain, /is that of a linked worktree/],
+    ['sha256', undefined, /has objectformat = sha256/],
+  ]) {
+    const dir = join(folder, name);
+    fs.writeFileSync(join(dir, 'a.txt'), 'a');
+    const look = () => [run(dir, 'symbolic-ref', 'HEAD'), run(dir, 'for-each-ref'), run(dir, 'fsck', '--strict')];
+    const before = look();
+    const port = isomorphicGit({ git, fs, dir, gitdir });
+    await assert.rejects(snapshot.save({ fs: fs.promises, git: port, dir }), { code: 'unsupported', message: words });
+    assert.deepEqual(look(), before);
+  }
+});
+
 test('a missing ref is null, a missing object is an error', async () => {
   const { port } = await memoryRepository();
   assert.equal(await port.resolveRef('refs/tags/none'), null);

@@ -4,7 +4,8 @@ use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
 use crate::ordered::{Map, sort_by};
 use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// A path that the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +29,20 @@ pub struct GuardedFs<'a, F> {
     denials: RefCell<Vec<Denial>>,
     changes: RefCell<Map<String, FileChangeKind>>,
     touched: RefCell<Vec<String>>,
+    ended: Rc<Cell<bool>>,
 }
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
     pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
         let (denials, changes, touched) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { fs, dir, policy, denials, changes, touched }
+        Self { fs, dir, policy, denials, changes, touched, ended: Rc::default() }
+    }
+
+    /// Once `ended` is set nothing changes any more, also by an operation that began before.
+    #[must_use]
+    pub fn until(self, ended: &Rc<Cell<bool>>) -> Self {
+        Self { ended: Rc::clone(ended), ..self }
     }
 
     /// What a path leads to, all links followed.
@@ -179,6 +187,15 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.resolve_from(&start, operation, path, Access::Write, Follow::All).await.map(drop)
     }
 
+    /// The last question before something changes: looking at the path took its time.
+    fn require_open(&self, operation: &str) -> PortResult<()> {
+        if self.ended.get() {
+            let message = "the call that was given this file system has ended";
+            return Err(PortError::new("fs", operation, PortErrorKind::Denied, message));
+        }
+        Ok(())
+    }
+
     async fn entry(&self, path: &str) -> PortResult<Option<Stat>> {
         match self.fs.lstat(&self.absolute(path)).await {
             Ok(stat) => Ok(Some(stat)),
@@ -225,6 +242,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             Some(_) => FileChangeKind::Modified,
             None => FileChangeKind::Created,
         };
+        self.require_open("writeFile")?;
         self.touch(&file);
         self.fs.write_file(&self.absolute(&file), bytes).await?;
         self.note_change(&file, kind);
@@ -246,16 +264,19 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             return Err(PortError::new("fs", "mkdir", PortErrorKind::Exists, message).at_path(path));
         }
         let folder = self.resolve("mkdir", path, Access::MakeDir, Follow::Parents).await?;
+        self.require_open("mkdir")?;
         self.fs.make_dir(&self.absolute(&folder)).await
     }
 
     async fn remove_dir(&self, path: &str) -> PortResult<()> {
         let folder = self.resolve("rmdir", path, Access::Write, Follow::Parents).await?;
+        self.require_open("rmdir")?;
         self.fs.remove_dir(&self.absolute(&folder)).await
     }
 
     async fn remove_file(&self, path: &str) -> PortResult<()> {
         let file = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
+        self.require_open("unlink")?;
         self.touch(&file);
         self.fs.remove_file(&self.absolute(&file)).await?;
         self.note_change(&file, FileChangeKind::Deleted);
@@ -290,6 +311,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             changes.push((join(&source, file), FileChangeKind::Deleted));
             changes.push((join(&target, file), kind));
         }
+        self.require_open("rename")?;
         changes.iter().for_each(|(path, _)| self.touch(path));
         self.fs.rename(&self.absolute(&source), &self.absolute(&target)).await?;
         changes.iter().for_each(|(path, kind)| self.note_change(path, *kind));
@@ -313,6 +335,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             return Err(self.refuse("symlink", path, Denied { rule: Rule::Link, message }));
         }
         self.check_link("symlink", path, &link, target).await?;
+        self.require_open("symlink")?;
         self.touch(&link);
         self.fs.symlink(target, &self.absolute(&link)).await?;
         self.note_change(&link, FileChangeKind::Created);
@@ -321,6 +344,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 
     async fn chmod(&self, path: &str, mode: u32) -> PortResult<()> {
         let file = self.resolve("chmod", path, Access::Write, Follow::All).await?;
+        self.require_open("chmod")?;
         self.touch(&file);
         self.fs.chmod(&self.absolute(&file), mode).await?;
         self.note_change(&file, FileChangeKind::Modified);

@@ -262,6 +262,24 @@ async fn a_folder_that_takes_the_place_of_a_file_deletes_it() {
 }
 
 #[tokio::test]
+async fn what_has_ended_changes_nothing_any_more() {
+    let fs = project(&["a.txt", "src/App.tsx", "empty/x"]);
+    fs.delete("/project/empty/x");
+    let ended = Rc::default();
+    let guarded = guarded(&fs, BUILD).until(&ended);
+    guarded.write_file("new.txt", b"1").await.unwrap();
+    guarded.take_touched();
+    let before = fs.tree("/");
+    ended.set(true);
+    let mut results = try_all_writes(&guarded, "other").await;
+    results.extend([guarded.remove_file("a.txt").await, guarded.make_dir("folder").await]);
+    results.push(guarded.remove_dir("empty").await);
+    assert!(results.iter().all(Result::is_err), "{results:?}");
+    assert_eq!((fs.tree("/"), guarded.take_touched()), (before, Vec::new()));
+    assert!(guarded.read_file("a.txt").await.is_ok());
+}
+
+#[tokio::test]
 async fn what_failed_may_have_changed_all_the_same() {
     let fs = project(&["src/App.tsx"]);
     let guarded = guarded(&fs, BUILD);
