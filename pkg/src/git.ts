@@ -17,6 +17,7 @@ export interface IsomorphicGit {
   writeTree(args: any): Promise<string>;
   writeCommit(args: any): Promise<string>;
   indexPack?(args: any): Promise<unknown>;
+  readObject?(args: any): Promise<{ type: string; object: any }>;
 }
 
 /**
@@ -53,7 +54,7 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
       return { tree, parents: parent, message, author: { name, email, timestamp, timezoneOffset } };
     },
     async readTree(oid) {
-      const { tree } = await git.readTree({ ...at, oid });
+      const { tree } = await git.readTree({ ...at, oid }).catch((error) => rawTree(at, git, oid, error));
       return tree.map(({ mode, path, oid, type }) => ({ mode, path, oid, type }));
     },
     readBlob: async (oid) => (await git.readBlob({ ...at, oid })).blob,
@@ -112,7 +113,7 @@ async function writeLoose(files: any, folder: string, objects: Array<{ oid: stri
  * renamed once they are, the pack first.
  */
 async function publishPack(files: any, folder: string, pack: Uint8Array, index: Uint8Array): Promise<void> {
-  const name = Array.from(pack.subarray(-20), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const name = hex(pack.subarray(-20));
   await makeFolder(files, folder);
   const parts = [['pack', pack], ['idx', index]] as const;
   for (const [ending, bytes] of parts) await files.writeFile(`${folder}/tmp_${name}_${ending}`, bytes);
@@ -132,6 +133,29 @@ async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack
   await files.rmdir(folder);
   return index;
 }
+
+/**
+ * A tree that isomorphic-git does not read: with a name that some file system could take for another (`a\b`, `git~5`), or a mode of
+ * old. Git itself has both, and the core leaves out what is not safe to write.
+ */
+async function rawTree(at: { fs: any; gitdir: string }, git: IsomorphicGit, oid: string, error: any): ReturnType<IsomorphicGit['readTree']> {
+  if (error?.code === 'NotFoundError' || !git.readObject) throw error;
+  const { type, object } = await git.readObject({ ...at, oid, format: 'content' });
+  if (type !== 'tree') throw error;
+  const bytes: Uint8Array = object;
+  const tree = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    const [, mode, path] = /^(\d+) (.*)$/s.exec(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end))) ?? [];
+    start = end + 21;
+    if (end < 0 || start > bytes.length || mode === undefined || path === undefined) throw error;
+    const type = mode === '40000' ? 'tree' : mode === '160000' ? 'commit' : 'blob';
+    tree.push({ mode: mode.padStart(6, '0'), path, oid: hex(bytes.subarray(end + 1, start)), type } as const);
+  }
+  return { tree };
+}
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 async function makeFolder(files: any, folder: string): Promise<void> {
   if (await exists(files, folder)) return;

@@ -37,6 +37,30 @@ test('objects come back as they were', async () => {
   assert.equal(Buffer.from(await port.readBlob(entry.oid)).toString(), 'a');
 });
 
+test('a tree is read as git reads it, whatever its names and modes are', async (t) => {
+  await init();
+  const { port } = await memoryRepository();
+  const oid = await port.writeBlob(Buffer.from('a'));
+  const entries = ['back\\slash', 'git~5', 'plain', 'ü'].map((path) => ({ mode: '100644', path, oid, type: 'blob' }));
+  const below = { mode: '040000', path: 'ÿ', oid: await port.writeTree(entries), type: 'tree' };
+  assert.deepEqual(await port.readTree(below.oid), entries);
+  const whole = [...entries, below];
+  assert.deepEqual(await port.readTree(await port.writeTree(whole)), whole);
+  await assert.rejects(port.readTree(oid), { code: 'ObjectTypeError' });
+  await assert.rejects(port.readTree('0'.repeat(40)), { code: 'NotFoundError' });
+
+  const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const run = (...args) => execFileSync('git', args, { cwd: dir, env: { ...process.env, HOME: dir } });
+  writeFileSync(join(dir, 'back\\slash'), 'one');
+  const host = { fs: fs.promises, git: isomorphicGit({ git, fs, dir }), dir };
+  await snapshot.save(host, { tag: 'one' });
+  run('gc', '--quiet', '--prune=now');
+  writeFileSync(join(dir, 'back\\slash'), 'two');
+  await snapshot.rollback(host, 'one');
+  assert.equal(fs.readFileSync(join(dir, 'back\\slash'), 'utf8'), 'one');
+});
+
 test('init twice keeps what is there', async () => {
   const { port } = await memoryRepository();
   const { first } = await twoCommits(port);
