@@ -158,7 +158,8 @@ async function rawTree(at: { fs: any; gitdir: string }, git: IsomorphicGit, oid:
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 async function makeFolder(files: any, folder: string): Promise<void> {
-  if (await exists(files, folder)) return;
+  // A file system that fails knows no root either.
+  if (folder === '' || (await exists(files, folder))) return;
   await makeFolder(files, folder.slice(0, folder.lastIndexOf('/')));
   await files.mkdir(folder).catch(async (error: unknown) => {
     // Somebody else made it meanwhile.

@@ -193,6 +193,21 @@ test('finished objects are read by git itself, one that exists is not touched, a
   assert.equal(writing, 0);
 });
 
+test('a file system that fails for good is told, and not asked for ever', async () => {
+  const { fs, port } = await memoryRepository();
+  let asked = 0;
+  const failing = () => {
+    if ((asked += 1) > 1_000) throw new Error('asked for ever');
+    return Promise.reject(Object.assign(new Error('EIO: broken'), { code: 'EIO' }));
+  };
+  const missing = () => Promise.reject(Object.assign(new Error('ENOENT: gone'), { code: 'ENOENT' }));
+  const broken = { ...fs.promises, stat: failing, mkdir: failing, writeFile: missing, rename: failing };
+  const other = isomorphicGit({ git, fs: { promises: broken }, dir: '/project' });
+  await assert.rejects(other.writeObjects([{ oid: 'a'.repeat(40), file: new Uint8Array(1) }]), { code: 'EIO' });
+  await assert.rejects(other.writePack(new Uint8Array(20), new Uint8Array(1)), { code: 'EIO' });
+  assert.equal(await port.resolveRef('HEAD'), null);
+});
+
 test('a pack that comes without an index gets one, whole or not at all', async () => {
   const { fs, port } = await memoryRepository();
   const { tree, second } = await twoCommits(port);
