@@ -124,6 +124,25 @@ test('snapshots that are asked for at once follow each other', async () => {
   assert.equal(status.tag, 'four');
 });
 
+test('ignore rules that are replaced meanwhile are read again', async () => {
+  const { host, fs, read } = await project({ files: { '.gitignore': '*.log\n', 'a.log': 'log', 'a.txt': 'one', 'b/.gitignore': 'x', 'b/x': 'x' } });
+  for (const method of ['lstat', 'readFile']) {
+    for (const path of ['/project/.gitignore', '/project/b/.gitignore']) {
+      let calls = 0;
+      const replaced = async (asked, ...more) => {
+        const listed = method === 'lstat' ? 1 : 0;
+        if (asked === path && calls++ === listed) throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
+        return fs.promises[method](asked, ...more);
+      };
+      const saved = await snapshot.save({ ...host, fs: { ...host.fs, [method]: replaced } });
+      assert.equal(saved.files, 3, `${method} ${path}`);
+    }
+  }
+  fs.unlinkSync('/project/.gitignore');
+  assert.equal((await snapshot.save(host)).files, 3);
+  assert.equal(read('a.log'), 'log');
+});
+
 test('one that fails holds nobody up', async () => {
   const { host } = await slowProject({ 'a.txt': 'one' });
   const failing = { ...host, fs: { ...host.fs, readdir: () => Promise.reject(new Error('broken')) } };

@@ -151,13 +151,17 @@ pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, 
     Ok(known)
 }
 
+/// A number that no project counts up to: such a tag is the user's, and leaves room for the numbers after it.
+const NUMBER_MAX: u32 = 1_000_000_000;
+
 /// The task that a tag of the harness belongs to.
 fn task_number(tag: &str) -> Option<u32> {
     let digits = match tag.strip_prefix("task-") {
         Some(rest) => rest.strip_suffix("-pre").or_else(|| rest.strip_suffix("-post"))?,
         None => tag.strip_prefix("stall-")?.strip_suffix("-recovery")?,
     };
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+    let number = if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None };
+    number.filter(|number| *number < NUMBER_MAX)
 }
 
 /// The tag that stands where another one needs a folder, or the other way round: no repository can hold both (`a`, `a/b`).
@@ -205,7 +209,17 @@ mod tests {
         assert_eq!(task_number("task-12-pre"), Some(12));
         assert_eq!(task_number("task-3-post"), Some(3));
         assert_eq!(task_number("stall-4-recovery"), Some(4));
-        for tag in ["task--pre", "task-+1-pre", "task-1", "task-1-x", "task-99999999999-pre", "manual-5", "v1", ""] {
+        for tag in [
+            "task--pre",
+            "task-+1-pre",
+            "task-1",
+            "task-1-x",
+            "task-99999999999-pre",
+            "task-4294967295-post",
+            "manual-5",
+            "v1",
+            "",
+        ] {
             assert_eq!(task_number(tag), None, "{tag}");
         }
     }

@@ -27,8 +27,8 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
     let project = host.project();
     let exclude = read_exclude(project).await?;
     let (mut walk, mut found) = (Walk::default(), Vec::new());
-    let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
-    while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
+    let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false, is_second_look: false }];
+    while let Some(Folder { path: folder, rules, is_ignored, is_second_look }) = open.pop() {
         let entries = match project.list(&folder).await? {
             Some(entries) => entries,
             None if folder.is_empty() => return Err(no_project(&project.absolute(""))),
@@ -40,7 +40,19 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             walk.left.insert(folder, FileKind::Directory);
             continue;
         }
-        let ignore = if has(".gitignore") { read_ignore(host, &folder).await? } else { None };
+        let ignore = match has(".gitignore") {
+            true => read_ignore(host, &folder).await?,
+            false => Ignore::None,
+        };
+        let ignore = match ignore {
+            Ignore::Rules(text) => Some(text),
+            // Somebody replaces the file. Without its rules, what they speak of would be saved and rolled back.
+            Ignore::Vanished if !is_second_look => {
+                open.push(Folder { path: folder, rules, is_ignored, is_second_look: true });
+                continue;
+            }
+            Ignore::Vanished | Ignore::None => None,
+        };
         let rules = match rules {
             Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
             None => Rules::of_project(&exclude, ignore.as_deref()),
@@ -71,7 +83,7 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             if is_ignored && !tracked.iter().any(is_tracked) {
                 walk.left.insert(path, stat.kind);
             } else if is_folder {
-                open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored });
+                open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored, is_second_look: false });
             } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
                 walk.warnings.push(format!("{path} is left out: the file system cannot read or write links"));
                 walk.left.insert(path, stat.kind);
@@ -91,6 +103,15 @@ struct Folder {
     path: String,
     rules: Option<Rc<Rules>>,
     is_ignored: bool,
+    is_second_look: bool,
+}
+
+/// What a `.gitignore` says that a listing told of.
+enum Ignore {
+    Rules(Vec<u8>),
+    /// As in git, one that is no file does not count.
+    None,
+    Vanished,
 }
 
 /// A project that is gone is no project without files.
@@ -121,12 +142,12 @@ pub async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<V
     }
 }
 
-/// As in git, a `.gitignore` that is a link does not count.
-async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<u8>>> {
+async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Ignore> {
     let path = if folder.is_empty() { ".gitignore".to_owned() } else { format!("{folder}/.gitignore") };
     match host.project().lstat(&path).await? {
-        Some(stat) if stat.kind == FileKind::File => host.project().read(&path).await,
-        _ => Ok(None),
+        Some(stat) if stat.kind != FileKind::File => Ok(Ignore::None),
+        Some(_) => Ok(host.project().read(&path).await?.map_or(Ignore::Vanished, Ignore::Rules)),
+        None => Ok(Ignore::Vanished),
     }
 }
 
