@@ -143,6 +143,34 @@ test('ignore rules that are replaced meanwhile are read again', async () => {
   assert.equal(read('a.log'), 'log');
 });
 
+/** The same files for names in any case, as Windows and macOS have them. */
+function ignoringCase(fs) {
+  const found = (path) =>
+    path.split('/').slice(1).reduce((folder, name) => {
+      const names = fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : [];
+      return `${folder}/${names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name}`;
+    }, '');
+  const files = fs.promises;
+  const of = (name) => async (path, ...more) => files[name](found(path), ...more);
+  return new Proxy(files, { get: (_, name) => (name === 'rename' ? async (from, to) => files.rename(found(from), found(to)) : typeof files[name] === 'function' ? of(name) : files[name]) });
+}
+
+test('a rename of case alone is rolled back where case is ignored', async () => {
+  const { host, fs, read } = await project({ files: { 'Name.txt': 'one', 'Folder/x': 'one' } });
+  const files = ignoringCase(fs);
+  const careless = { ...host, fs: files, git: isomorphicGit({ git, fs: { promises: files }, dir: '/project' }) };
+  await snapshot.save(careless, { tag: 'upper' });
+  fs.renameSync('/project/Name.txt', '/project/name.txt');
+  fs.renameSync('/project/Folder', '/project/folder');
+  await snapshot.save(careless, { tag: 'lower' });
+  for (const [tag, name, folder] of [['upper', 'Name.txt', 'Folder'], ['lower', 'name.txt', 'folder']]) {
+    await snapshot.rollback(careless, tag);
+    assert.deepEqual(fs.readdirSync('/project').filter((entry) => !entry.startsWith('.')).sort(), [name, folder].sort());
+    assert.equal(read(`${folder}/x`), 'one');
+    assert.equal((await snapshot.verify(careless, tag)).ok, true);
+  }
+});
+
 test('one that fails holds nobody up', async () => {
   const { host } = await slowProject({ 'a.txt': 'one' });
   const failing = { ...host, fs: { ...host.fs, readdir: () => Promise.reject(new Error('broken')) } };
