@@ -1,6 +1,7 @@
 import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
+import { textOf } from './text.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
 import type { FsPort, FsStat, Phase } from './types/index.js';
 
@@ -11,7 +12,7 @@ import type { FsPort, FsStat, Phase } from './types/index.js';
 export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): FsPort {
   const { GuardedFs } = wasm();
   try {
-    return asFsPort(new GuardedFs(fs, options.dir, options.phase ?? 'build', options.onDenied));
+    return asFsPort(new GuardedFs(fs, options.dir, textOf('`phase`', options.phase ?? 'build'), options.onDenied));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }

@@ -1,6 +1,7 @@
 import { answerOf } from './answer.js';
 import { LoopgateError, toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
+import { optionalText, wordsOf } from './text.js';
 import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContext, ShellCommand, ThemeContext } from './types/index.js';
 
 /** Synchronous: fast enough for every keystroke in an editor. Never throws on bad source. */
@@ -30,7 +31,7 @@ export function resolvePlanContext(host: Host, source: string): Promise<{ theme:
 export function formatBuildInstructions(context: { theme: ThemeContext; sections: SectionContext[] }, warnings?: string): string {
   const { formatBuildInstructions } = wasm();
   try {
-    return formatBuildInstructions(context, warnings);
+    return formatBuildInstructions(context, optionalText('`warnings`', warnings));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -51,7 +52,7 @@ export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: Pla
 export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellCommand {
   return {
     name: 'plan',
-    execute: (args) => answerOf(() => wasm().planCommand(host.fs, host.dir, host.registry, args)),
+    execute: (args) => answerOf(() => wasm().planCommand(host.fs, host.dir, host.registry, wordsOf(args))),
   };
 }
 

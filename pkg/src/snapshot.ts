@@ -1,7 +1,7 @@
 import { answerOf } from './answer.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import { optionalText, textOf } from './text.js';
+import { optionalText, textOf, wordsOf } from './text.js';
 import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
 
 /** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
@@ -53,6 +53,6 @@ export const snapshot = {
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',
-    execute: (args) => answerOf(() => wasm().runSnapshotCommand(host, Array.from(args ?? [], (word) => textOf('a word of the command', word)))),
+    execute: (args) => answerOf(() => wasm().runSnapshotCommand(host, wordsOf(args))),
   };
 }

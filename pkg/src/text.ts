@@ -9,3 +9,6 @@ export function textOf(name: string, value: unknown): string {
 
 /** A text that may be left out. */
 export const optionalText = (name: string, value: unknown): string | undefined => (value === undefined || value === null ? undefined : textOf(name, value));
+
+/** The words of a shell's command. */
+export const wordsOf = (args: unknown): string[] => Array.from(Array.isArray(args) ? args : [], (word) => textOf('a word of the command', word));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guardFs, runLoop, snapshot, snapshotCommand } from 'loopgate';
+import { formatBuildInstructions, guardFs, planCommand, runLoop, snapshot, snapshotCommand } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import git from 'isomorphic-git';
 import { call, notes, project, task } from './project.mjs';
@@ -194,6 +194,9 @@ test('what is no text is an invalid argument', async () => {
       snapshot.readFile(host, value, 'README.md'),
       snapshot.readFile(host, 'first', value),
       snapshotCommand(host).execute(['diff', value]),
+      planCommand(host).execute([value]),
+      (async () => guardFs(host.fs, { dir: '/project', phase: value }))(),
+      (async () => formatBuildInstructions({ theme: {}, sections: [] }, value))(),
     ];
     for (const call of calls) await assert.rejects(call, { name: 'LoopgateError', code: 'invalid-argument', message: /must be a string, not / });
   }
