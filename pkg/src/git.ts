@@ -115,14 +115,25 @@ async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack
 
 async function makeFolder(files: any, folder: string): Promise<void> {
   if (await exists(files, folder)) return;
-  await makeFolder(files, folder.slice(0, folder.lastIndexOf('/')));
+  const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+  if (parent) await makeFolder(files, parent);
   await files.mkdir(folder).catch(async (error: unknown) => {
     // Somebody else made it meanwhile.
     await files.stat(folder).catch(() => Promise.reject(error));
   });
 }
 
-const exists = (files: any, path: string): Promise<boolean> => files.stat(path).then(() => true, () => false);
+/** A file system that cannot say whether something is there does not say that nothing is. */
+async function exists(files: any, path: string): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return true;
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+}
 
 /** A ref was not what the writer expected: somebody else moved it. */
 class ConflictError extends Error {

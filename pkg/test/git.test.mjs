@@ -163,6 +163,23 @@ test('a pack that comes without an index gets one, whole or not at all', async (
   await assert.rejects(refused.readCommit(second), { code: 'NotFoundError' });
 });
 
+test('a file system that fails altogether is told of, objects and packs alike', async () => {
+  const gone = () => Promise.reject(Object.assign(new Error('EIO: the disk is gone'), { code: 'EIO' }));
+  const files = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : gone) });
+  const port = isomorphicGit({ git, fs: { promises: files }, dir: '/project' });
+  const oid = '0'.repeat(40);
+  await assert.rejects(port.writeObjects([{ oid, file: new Uint8Array(1) }]), /the disk is gone/);
+  await assert.rejects(port.writePack(new Uint8Array(20), new Uint8Array(1)), /the disk is gone/);
+});
+
+test('the folders of a repository are made below a path that is not absolute', async () => {
+  const { fs } = memfs({}, '/');
+  const port = isomorphicGit({ git, fs, dir: 'project' });
+  const pack = new Uint8Array(20);
+  await port.writePack(pack, new Uint8Array(1));
+  assert.deepEqual(fs.readdirSync('project/.git/objects/pack').sort(), [`pack-${'00'.repeat(20)}.idx`, `pack-${'00'.repeat(20)}.pack`]);
+});
+
 test('a file system without promises takes neither finished objects nor packs', () => {
   const { writeObjects, writePack } = isomorphicGit({ git, fs: {}, dir: '/project' });
   assert.deepEqual([writeObjects, writePack], [undefined, undefined]);
