@@ -158,16 +158,26 @@ async function rawTree(at: { fs: any; gitdir: string }, git: IsomorphicGit, oid:
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 async function makeFolder(files: any, folder: string): Promise<void> {
-  // A file system that fails knows no root either.
-  if (folder === '' || (await exists(files, folder))) return;
-  await makeFolder(files, folder.slice(0, folder.lastIndexOf('/')));
+  if (await exists(files, folder)) return;
+  const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+  if (parent) await makeFolder(files, parent);
   await files.mkdir(folder).catch(async (error: unknown) => {
     // Somebody else made it meanwhile.
     await files.stat(folder).catch(() => Promise.reject(error));
   });
 }
 
-const exists = (files: any, path: string): Promise<boolean> => files.stat(path).then(() => true, () => false);
+/** A file system that cannot say whether something is there does not say that nothing is. */
+async function exists(files: any, path: string): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return true;
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+}
 
 /** A ref was not what the writer expected: somebody else moved it. */
 class ConflictError extends Error {

@@ -13,7 +13,7 @@ export function checkScope(input: { plan: string; taskNumber: number; before: Re
   if (typeof plan !== 'string') throw new LoopgateError(`the plan must be a string, not ${typeof plan}`, { code: 'invalid-argument' });
   if (!Number.isSafeInteger(taskNumber) || taskNumber < 0) throw new LoopgateError(`taskNumber must be a whole number, not ${String(taskNumber)}`, { code: 'invalid-argument' });
   try {
-    return JSON.parse(checkScope(plan, taskNumber, JSON.stringify(before), JSON.stringify(whole(before, after)))) as ScopeReport;
+    return JSON.parse(checkScope(plan, taskNumber, before, whole(before, after))) as ScopeReport;
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }

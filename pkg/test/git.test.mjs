@@ -193,21 +193,6 @@ test('finished objects are read by git itself, one that exists is not touched, a
   assert.equal(writing, 0);
 });
 
-test('a file system that fails for good is told, and not asked for ever', async () => {
-  const { fs, port } = await memoryRepository();
-  let asked = 0;
-  const failing = () => {
-    if ((asked += 1) > 1_000) throw new Error('asked for ever');
-    return Promise.reject(Object.assign(new Error('EIO: broken'), { code: 'EIO' }));
-  };
-  const missing = () => Promise.reject(Object.assign(new Error('ENOENT: gone'), { code: 'ENOENT' }));
-  const broken = { ...fs.promises, stat: failing, mkdir: failing, writeFile: missing, rename: failing };
-  const other = isomorphicGit({ git, fs: { promises: broken }, dir: '/project' });
-  await assert.rejects(other.writeObjects([{ oid: 'a'.repeat(40), file: new Uint8Array(1) }]), { code: 'EIO' });
-  await assert.rejects(other.writePack(new Uint8Array(20), new Uint8Array(1)), { code: 'EIO' });
-  assert.equal(await port.resolveRef('HEAD'), null);
-});
-
 test('a pack that comes without an index gets one, whole or not at all', async () => {
   const { fs, port } = await memoryRepository();
   const { tree, second } = await twoCommits(port);
@@ -226,6 +211,23 @@ test('a pack that comes without an index gets one, whole or not at all', async (
   await assert.rejects(refused.writePack(packfile), /full/);
   assert.deepEqual(other.readdirSync('/project/sub/.git/objects/pack').filter((name) => name.endsWith('.idx')), []);
   await assert.rejects(refused.readCommit(second), { code: 'NotFoundError' });
+});
+
+test('a file system that fails altogether is told of, objects and packs alike', async () => {
+  const gone = () => Promise.reject(Object.assign(new Error('EIO: the disk is gone'), { code: 'EIO' }));
+  const files = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : gone) });
+  const port = isomorphicGit({ git, fs: { promises: files }, dir: '/project' });
+  const oid = '0'.repeat(40);
+  await assert.rejects(port.writeObjects([{ oid, file: new Uint8Array(1) }]), /the disk is gone/);
+  await assert.rejects(port.writePack(new Uint8Array(20), new Uint8Array(1)), /the disk is gone/);
+});
+
+test('the folders of a repository are made below a path that is not absolute', async () => {
+  const { fs } = memfs({}, '/');
+  const port = isomorphicGit({ git, fs, dir: 'project' });
+  const pack = new Uint8Array(20);
+  await port.writePack(pack, new Uint8Array(1));
+  assert.deepEqual(fs.readdirSync('project/.git/objects/pack').sort(), [`pack-${'00'.repeat(20)}.idx`, `pack-${'00'.repeat(20)}.pack`]);
 });
 
 test('a file system without promises takes neither finished objects nor packs', () => {
