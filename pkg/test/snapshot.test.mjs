@@ -143,6 +143,20 @@ test('ignore rules that are replaced meanwhile are read again', async () => {
   assert.equal(read('a.log'), 'log');
 });
 
+test('a run notices what somebody else saved meanwhile', async () => {
+  const meanwhile = async () => {
+    fs.writeFileSync('/project/README.md', 'by hand');
+    await snapshot.save(host, { tag: 'mine' });
+    return notes[1];
+  };
+  const { host, fs } = await project({ turns: [notes[0], meanwhile, notes[2]] });
+  const run = runLoop({ ...host, work: task() });
+  assert.equal((await run.result).success, true);
+  const name = `refs/loopgate/iterations/${run.id}/1`;
+  assert.equal(String(Buffer.from(await snapshot.readFile(host, name, 'README.md'))), 'by hand');
+  assert.deepEqual((await snapshot.diff(host, 'mine', 'task-1-post')).filter(({ path }) => path === 'README.md'), []);
+});
+
 /** The same files for names in any case, as Windows and macOS have them. */
 function ignoringCase(fs) {
   const found = (path) =>

@@ -6,6 +6,14 @@ use super::{
 };
 use std::any::Any;
 
+/// Nobody else changes the project's snapshots, or its files for one, until it is dropped.
+pub struct Turn {
+    /// Somebody else had one since this host's last.
+    pub others: bool,
+    /// What ends it when it is dropped.
+    pub held: Box<dyn Any>,
+}
+
 /// What an IDE injects. Only files, a folder and a clock are always there.
 pub trait Host {
     /// Files.
@@ -56,10 +64,9 @@ pub trait Host {
     /// The IDE's recipes.
     fn recipes(&self) -> Option<&Self::Recipes>;
 
-    /// Waits until nobody else changes the project's snapshots, or its files for one, and lets nobody else until what it
-    /// gives is dropped. Where there is one caller alone, nobody waits.
-    async fn turn(&self) -> Box<dyn Any> {
-        Box::new(())
+    /// Waits for the others who change the project's snapshots. Where there is one caller alone, nobody waits.
+    async fn turn(&self) -> Turn {
+        Turn { others: false, held: Box::new(()) }
     }
 
     /// The files, by paths relative to the project.

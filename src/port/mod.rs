@@ -31,7 +31,7 @@ pub use error::{Cause, PortError, PortErrorKind, PortFailure, PortResult};
 pub use extension::{GateAnswer, GatePort, HookAnswer, HooksPort, RecipesPort, ToolAnswer, ToolPort};
 pub use fs::{FileKind, FsPort, FsSupport, Stat};
 pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
-pub use host::Host;
+pub use host::{Host, Turn};
 pub use model::{
     AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
     ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,

@@ -66,7 +66,7 @@ pub async fn save_iteration<H: Host>(
     let name = format!("{REFS}/{}/{}", iteration.run, iteration.number);
     let place = Place { name, is_tag: false, is_flushed: false };
     let saved = Box::pin(async {
-        let _turn = host.turn().await;
+        let _turn = watch.turn(host).await;
         let start = Start::of(host, git, watch).await?;
         let mut present = start.look(host, git, &place.name, &Manifest::new()).await?;
         let mut names = match present.known.iterations.take() {

@@ -37,7 +37,7 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 /// As [`rollback`].
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
     let git = git_of(host)?;
-    let _turn = host.turn().await;
+    let _turn = watch.turn(host).await;
     let target = target_of(git, tag).await?;
     let start = Box::pin(Start::of(host, git, watch)).await?;
     Box::pin(restore(host, git, watch, start, &target.name, target.tree)).await

@@ -105,7 +105,7 @@ async fn save_if<H: Host>(
     let git = git_of(host)?;
     // Boxed: what awaits this is deep enough for the stack of a tab.
     let saved = Box::pin(async {
-        let _turn = host.turn().await;
+        let _turn = watch.turn(host).await;
         let start = Start::of(host, git, watch).await?;
         let place = place_of(host, git, options).await?;
         // Where a run spares a look at everything, the tag is the harness's own.

@@ -3,13 +3,14 @@
 //!
 //! It is right as long as every change passes the guard or is the harness's own. Whoever lets somebody else at the
 //! files (a shell, a tool, a hook, a build of the host) says so with [`Watch::distrust`], and the next snapshot looks at
-//! everything again. So does one after an error, and one that finds that somebody else rolled the project back. What a
+//! everything again. So does one after an error, and one that finds that somebody else saved, or rolled the project back. What a
 //! person writes in an editor past the guard while the agent works is seen by the next look at everything: at the start
 //! of a task, before gates judge, and before the task is accepted. A rollback saves what it overwrites whoever wrote it.
 
 use super::known::Known;
 use super::oid::Oid;
 use crate::ordered::Set;
+use crate::port::{Host, Turn};
 use std::cell::RefCell;
 
 /// A run's watch over the project's files. One that is new knows nothing.
@@ -50,6 +51,15 @@ impl Watch {
     pub fn distrust(&self) {
         let mut state = self.0.borrow_mut();
         state.distrusted = state.distrusted.wrapping_add(1);
+    }
+
+    /// The turn of whoever changes snapshots. Who else had one knew of files that this watch does not know of.
+    pub(super) async fn turn<H: Host>(&self, host: &H) -> Turn {
+        let turn = host.turn().await;
+        if turn.others {
+            self.distrust();
+        }
+        turn
     }
 
     /// Takes all that is known; what is not given back is forgotten.

@@ -1,15 +1,15 @@
 //! A whole host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
-use super::turn::Turn;
+use super::turn::JsTurn;
 use super::value::{from_js, get, given, kind};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::Host;
+use crate::port::{Host, Turn};
 use js_sys::{Array, Function};
-use std::any::Any;
 use std::borrow::Cow;
+use std::cell::Cell;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// What the IDE injected.
@@ -26,6 +26,7 @@ pub struct JsHost {
     gates: Vec<JsGate>,
     hooks: Option<JsHooks>,
     recipes: Option<JsRecipes>,
+    last_turn: Cell<Option<f64>>,
 }
 
 impl JsHost {
@@ -51,6 +52,7 @@ impl JsHost {
             gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
             hooks: port(host, "hooks", JsHooks::new)?,
             recipes: port(host, "recipes", JsRecipes::new)?,
+            last_turn: Cell::default(),
         })
     }
 }
@@ -116,8 +118,10 @@ impl Host for JsHost {
         self.recipes.as_ref()
     }
 
-    async fn turn(&self) -> Box<dyn Any> {
-        Box::new(Turn::of(&self.dir).await)
+    async fn turn(&self) -> Turn {
+        let turn = JsTurn::of(&self.dir).await;
+        let last = self.last_turn.replace(Some(turn.number));
+        Turn { others: last.is_some_and(|last| last + 1.0 != turn.number), held: Box::new(turn) }
     }
 }
 

@@ -2,14 +2,16 @@
 // otherwise.
 
 const queues = new Map();
+const counts = new Map();
 
-/** Resolves when it is the caller's turn, with the function that ends it. */
+/** Resolves when it is the caller's turn: with its number in this page, and the function that ends it. */
 export function turn(name) {
   return new Promise((begin) => {
     let isHeld = false;
     const hold = () => new Promise((end) => {
       isHeld = true;
-      begin(end);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      begin([counts.get(name), end]);
     });
     const inPage = () => queues.set(name, (queues.get(name) ?? Promise.resolve()).then(hold));
     const locks = globalThis.navigator?.locks;

@@ -1,6 +1,6 @@
 //! Turns of those who change the snapshots of a project, as `turn.js` gives them.
 
-use js_sys::{Function, Promise};
+use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -11,18 +11,24 @@ extern "C" {
 }
 
 /// A turn; it ends when it is dropped.
-pub struct Turn(JsValue);
+pub struct JsTurn {
+    /// Counted for the project in this page.
+    pub number: f64,
+    end: JsValue,
+}
 
-impl Turn {
+impl JsTurn {
     /// Waits for the turn of the project in this folder.
     pub async fn of(dir: &str) -> Self {
-        Self(JsFuture::from(turn(&format!("loopgate:snapshots:{dir}"))).await.unwrap_or_default())
+        let answer = JsFuture::from(turn(&format!("loopgate:snapshots:{dir}"))).await.unwrap_or_default();
+        let answer = Array::from(&answer);
+        Self { number: answer.get(0).as_f64().unwrap_or_default(), end: answer.get(1) }
     }
 }
 
-impl Drop for Turn {
+impl Drop for JsTurn {
     fn drop(&mut self) {
-        if let Some(end) = self.0.dyn_ref::<Function>() {
+        if let Some(end) = self.end.dyn_ref::<Function>() {
             // It resolves a promise and cannot fail.
             let _ = end.call0(&JsValue::UNDEFINED);
         }
