@@ -51,7 +51,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    pub fn run(mut self) -> Result<(), Excess> {
+    pub fn run(&mut self) -> Result<(), Excess> {
         if self.cursor.starts_with("#!") {
             self.cursor.skip_line();
         }
@@ -64,6 +64,11 @@ impl<'s> Scanner<'s> {
             }
         }
         Ok(())
+    }
+
+    /// What has been read; `None` within a character.
+    pub fn before(&self) -> Option<&'s str> {
+        self.cursor.before()
     }
 
     /// One token of code.

@@ -48,6 +48,16 @@ pub fn check_plain(source: &str) -> Result<(), Excess> {
     check_as(source, false)
 }
 
+/// What stands before the place where a source begins to take too many [`Excess::Reads`], where a parser can read that.
+pub fn before_excess(source: &str) -> Option<&str> {
+    let mut scanner = code::Scanner::new(source, true);
+    let readable = match scanner.run() {
+        Err(Excess::Reads) => scanner.before()?,
+        _ => return None,
+    };
+    check(readable).ok().map(|()| readable)
+}
+
 fn check_as(source: &str, elements: bool) -> Result<(), Excess> {
     if source.len() > MAX_BYTES { Err(Excess::Bytes) } else { code::Scanner::new(source, elements).run() }
 }

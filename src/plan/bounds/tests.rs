@@ -1,6 +1,6 @@
 //! What recurses must be counted, what does not must pass.
 
-use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS, check};
+use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS, before_excess, check};
 
 /// What comes before, what opens a level, what stands in it, what closes a level, what comes after.
 type Shape = (&'static str, &'static str, &'static str, &'static str, &'static str);
@@ -296,5 +296,15 @@ fn what_could_be_read_in_two_ways_is_refused() {
         &format!("type X=<T>({})=>1;x=<T></T>", "a:b,".repeat(300)),
     ] {
         assert_eq!(check(source), Err(Excess::Reads), "{source}");
+    }
+}
+
+#[test]
+fn what_stands_before_it_can_be_read() {
+    assert_eq!(before_excess("x={}/'/;y='/'"), Some("x={}"));
+    assert_eq!(before_excess("a<b>/`/;c=`/`"), Some("a<b>"));
+    let deep = format!("{}/{}", "(".repeat(300), "'/'");
+    for source in ["x={}/2", "é{}/", &deep, &" ".repeat(MAX_BYTES + 1)] {
+        assert_eq!(before_excess(source), None, "{source:.20}");
     }
 }
