@@ -157,6 +157,11 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> impl Iterator<Item = Def
             Statement::ExportFromDeclaration(export) => {
                 named_default(&export.specifiers, |specifier| Exported::Other(specifier.span))
             }
+            Statement::ExportAllDeclaration(export)
+                if export.exported.as_ref().is_some_and(|name| name.name() == "default") =>
+            {
+                vec![DefaultExport { place: place(export.span), exported: Exported::Other(export.span) }]
+            }
             _ => Vec::new(),
         }
     })
