@@ -256,22 +256,22 @@ impl<'s> Graph<'s> {
                     let file = self.file(module, used.text)?;
                     self.exported(file, name).or(Some(Target::Module(file)))
                 }
-                UseKind::Tag => self.named(module, used.text),
-                UseKind::Value => self.bare(module, used.text),
+                UseKind::Tag => self.named(module, used.text, true),
+                UseKind::Value => self.named(module, used.text, false),
                 _ => None,
             })
             .collect()
     }
 
-    /// `Hero`, `UI.Hero`.
-    fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+    /// `Hero`, `UI.Hero`. A member of a component is the component itself where it is a tag.
+    fn named(&self, module: usize, name: &'s str, is_tag: bool) -> Option<Target<'s>> {
         let Some((object, member)) = name.split_once('.') else { return self.bare(module, name) };
         match self.bare(module, object)? {
             Target::Module(file) => self.exported(file, member.split('.').next().unwrap_or(member)),
             Target::Package { from, .. } => {
                 Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })
             }
-            target => Some(target),
+            target => is_tag.then_some(target),
         }
     }
 

@@ -60,7 +60,7 @@ pub enum UseKind<'s> {
     Tag,
     /// `<footer>`.
     HostTag,
-    /// A name in an expression.
+    /// A name in an expression: `Hero`, `UI.Hero`.
     Value,
     /// `import('./Hero')`, of which this name is taken.
     Load(&'s str),
