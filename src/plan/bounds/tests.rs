@@ -303,8 +303,11 @@ fn what_could_be_read_in_two_ways_is_refused() {
 fn what_stands_before_it_can_be_read() {
     assert_eq!(before_excess("x={}/'/;y='/'"), Some("x={}"));
     assert_eq!(before_excess("a<b>/`/;c=`/`"), Some("a<b>"));
-    let deep = format!("{}/{}", "(".repeat(300), "'/'");
-    for source in ["x={}/2", "é{}/", &deep, &" ".repeat(MAX_BYTES + 1)] {
-        assert_eq!(before_excess(source), None, "{source:.20}");
+    let deep = "(".repeat(MAX_LEVELS as usize);
+    assert_eq!(before_excess(&format!("{deep}()")), Some(deep.as_str()));
+    let many = format!("x=<A>{}</A>", "<B/>".repeat(MAX_ELEMENTS as usize));
+    let long = format!("{}{}", "(".repeat(MAX_LEVELS as usize + 1), " ".repeat(MAX_BYTES));
+    for source in ["x={}/2", "", &many, &long] {
+        assert!(before_excess(source).is_none(), "{source:.20}");
     }
 }
