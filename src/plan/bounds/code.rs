@@ -56,6 +56,7 @@ impl<'s> Scanner<'s> {
     }
 
     /// One token, or what is skipped as a whole.
+    #[inline(always)]
     pub fn step(&mut self) -> Result<(), Excess> {
         match self.nesting.kind() {
             Kind::Template => self.template(),

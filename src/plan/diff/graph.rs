@@ -135,7 +135,7 @@ impl<'s> Graph<'s> {
             for (used, target) in self.uses(node) {
                 match (used.kind, target) {
                     (UseKind::Tag | UseKind::HostTag | UseKind::Load(_), _) => waiting.push(node),
-                    (UseKind::Value, Some(Target::Part { node: other, .. })) => {
+                    (UseKind::Value | UseKind::Member, Some(Target::Part { node: other, .. })) => {
                         named_by.get_mut(other).into_iter().for_each(|by| by.push(node));
                     }
                     (UseKind::Value, _) if CALLS.contains(&used.text) => waiting.push(node),
@@ -257,7 +257,8 @@ impl<'s> Graph<'s> {
                     self.exported(file, name).or(Some(Target::Module(file)))
                 }
                 UseKind::Tag => self.named(module, used.text, true),
-                UseKind::Value => self.named(module, used.text, false),
+                UseKind::Member => self.named(module, used.text, false),
+                UseKind::Value => self.bare(module, used.text),
                 _ => None,
             })
             .collect()

@@ -208,7 +208,7 @@ impl<'a> VisitJs<'a> for Reader<'_> {
             return self.push(UseKind::Load(name), from, member.span);
         }
         if matches!(member.object, Expression::Identifier(_)) && name.starts_with(|c: char| c.is_ascii_uppercase()) {
-            self.push(UseKind::Value, self.text(member.span), member.span);
+            self.push(UseKind::Member, self.text(member.span), member.span);
         }
         walk_js::walk_static_member_expression(self, member);
     }
