@@ -144,6 +144,10 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> impl Iterator<Item = Def
         match statement {
             Statement::ExportDefaultDeclaration(export) => {
                 let exported = match &export.declaration {
+                    // An overload is a type of the function that follows.
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.body.is_none() => {
+                        return Vec::new();
+                    }
                     ExportDefaultDeclarationKind::FunctionDeclaration(function) => Exported::Function(function),
                     declaration => {
                         declaration.as_expression().map_or(Exported::Other(declaration.span()), Exported::Expression)
