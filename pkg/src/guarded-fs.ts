@@ -1,3 +1,4 @@
+import { object, text } from './arguments.js';
 import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
@@ -10,8 +11,9 @@ import type { FsPort, FsStat, Phase } from './types/index.js';
  */
 export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): FsPort {
   const { GuardedFs } = wasm();
+  const { dir, phase, onDenied } = object(options, 'options');
   try {
-    return asFsPort(new GuardedFs(fs, options.dir, options.phase ?? 'build', options.onDenied));
+    return asFsPort(new GuardedFs(fs, dir, text(phase ?? 'build', 'phase'), onDenied));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -21,25 +23,25 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
 export function asFsPort(inner: GuardedFs): FsPort {
   return {
     async readFile(path, options) {
-      const bytes = await inner.readFile(path);
+      const bytes = await inner.readFile(text(path, 'path'));
       return encodingOf(options) ? decode(bytes) : bytes;
     },
     async writeFile(path, data, options) {
-      await inner.writeFile(path, bytesToWrite(path, data, options));
+      await inner.writeFile(text(path, 'path'), bytesToWrite(path, data, options));
     },
-    readdir: (path) => inner.readdir(path),
-    mkdir: (path, options) => inner.mkdir(path, options?.recursive === true),
-    rmdir: (path) => inner.rmdir(path),
-    unlink: (path) => inner.unlink(path),
-    rename: (from, to) => inner.rename(from, to),
-    stat: async (path) => new Stat(await inner.stat(path)),
-    lstat: async (path) => new Stat(await inner.lstat(path)),
+    readdir: async (path) => inner.readdir(text(path, 'path')),
+    mkdir: async (path, options) => inner.mkdir(text(path, 'path'), options?.recursive === true),
+    rmdir: async (path) => inner.rmdir(text(path, 'path')),
+    unlink: async (path) => inner.unlink(text(path, 'path')),
+    rename: async (from, to) => inner.rename(text(from, 'from'), text(to, 'to')),
+    stat: async (path) => new Stat(await inner.stat(text(path, 'path'))),
+    lstat: async (path) => new Stat(await inner.lstat(text(path, 'path'))),
     flush: () => inner.flush(),
     ...(inner.hasLinks && {
-      readlink: (path) => inner.readlink(path),
-      symlink: (target, path) => inner.symlink(target, path),
+      readlink: async (path) => inner.readlink(text(path, 'path')),
+      symlink: async (target, path) => inner.symlink(text(target, 'target'), text(path, 'path')),
     }),
-    ...(inner.hasModes && { chmod: (path, mode) => inner.chmod(path, mode) }),
+    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(text(path, 'path'), mode) }),
   };
 }
 

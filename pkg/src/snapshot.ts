@@ -1,4 +1,5 @@
 import { answerOf } from './answer.js';
+import { object, optional, optionalText, text, words } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
@@ -6,7 +7,10 @@ import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index
 /** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
 export const snapshot = {
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
-    return answerOf(() => wasm().saveSnapshot(host, options.message, options.tag));
+    return answerOf(() => {
+      const { message, tag } = optional(options, 'options');
+      return wasm().saveSnapshot(object(host, 'host'), optionalText(message, 'message'), optionalText(tag, 'tag'));
+    });
   },
 
   /**
@@ -14,34 +18,34 @@ export const snapshot = {
    * full name `refs/loopgate/iterations/<run>/<n>`. `rollback`, `diff`, `verify` and `readFile` take that name as well.
    */
   list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
-    return answerOf(() => wasm().listSnapshots(host, options.iterations ?? false));
+    return answerOf(() => wasm().listSnapshots(object(host, 'host'), Boolean(optional(options, 'options').iterations)));
   },
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
-    return answerOf(() => wasm().rollbackTo(host, tag, options.dryRun ?? false));
+    return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)));
   },
 
   /** Brings back what the last rollback replaced, saving the present first. */
   undo(host: Host): Promise<{ tag: string }> {
-    return answerOf(() => wasm().undoRollback(host));
+    return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },
 
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
-    return answerOf(() => wasm().diffSnapshots(host, from, to));
+    return answerOf(() => wasm().diffSnapshots(object(host, 'host'), text(from, 'from'), optionalText(to, 'to')));
   },
 
   status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
-    return answerOf(() => wasm().snapshotStatus(host));
+    return answerOf(() => wasm().snapshotStatus(object(host, 'host')));
   },
 
   verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
-    return answerOf(() => wasm().verifySnapshot(host, tag));
+    return answerOf(() => wasm().verifySnapshot(object(host, 'host'), text(tag, 'tag')));
   },
 
   async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
     try {
-      return await wasm().readSnapshotFile(host, tag, path);
+      return await wasm().readSnapshotFile(object(host, 'host'), text(tag, 'tag'), text(path, 'path'));
     } catch (thrown) {
       throw toLoopgateError(thrown);
     }
@@ -52,6 +56,6 @@ export const snapshot = {
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',
-    execute: (args) => answerOf(() => wasm().runSnapshotCommand(host, args)),
+    execute: (args) => answerOf(() => wasm().runSnapshotCommand(object(host, 'host'), words(args, 'args'))),
   };
 }
