@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { RunEvent, Phase } from './event.js';
 import type { GateReport } from './gate.js';
 import type { Host } from './host.js';
