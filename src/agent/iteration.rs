@@ -7,6 +7,7 @@ use super::tools::BuiltIn;
 use super::turn::{Patience, ask};
 use super::{IterationInput, feedback, overflow, prose};
 use crate::error::Error;
+use crate::json;
 use crate::ordered::Set;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
@@ -265,6 +266,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 /// what the model wrote instead is kept inside of one.
 fn readable(call: &ToolCall) -> ToolCall {
     let mut call = call.clone();
+    call.function.arguments = json::well_formed(&call.function.arguments).into_owned();
     let written = &call.function.arguments;
     if written.trim().is_empty() {
         call.function.arguments = "{}".to_owned();

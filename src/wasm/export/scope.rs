@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::*;
 pub fn scope(plan: &str, task_number: u32, before: &str, after: &str) -> Result<JsValue, JsValue> {
     let files = |text: &str| {
         let unreadable = || js_error(Error::new(ErrorCode::InvalidArgument, "sources must be texts by their paths"));
-        let Ok(Value::Object(files)) = serde_json::from_str(text) else { return Err(unreadable()) };
+        let Ok(Value::Object(files)) = crate::json::value(text) else { return Err(unreadable()) };
         let mut sources = Vec::new();
         for (path, text) in files {
             match text {
