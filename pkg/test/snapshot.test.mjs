@@ -126,3 +126,10 @@ test('guarded files link and change modes where the host can', async () => {
   const bare = guardFs({ ...host.fs, readdir, mkdir, readlink: undefined, chmod: undefined }, { dir: '/project' });
   assert.deepEqual([bare.readlink, bare.symlink, bare.chmod], [undefined, undefined, undefined]);
 });
+
+test('a file of a snapshot has an absolute path, too', async () => {
+  const { host } = await project();
+  await snapshot.save(host, { tag: 'one' });
+  assert.deepEqual(await snapshot.readFile(host, 'one', '/project/README.md'), await snapshot.readFile(host, 'one', 'README.md'));
+  assert.equal(await snapshot.readFile(host, 'one', '/README.md'), null);
+});

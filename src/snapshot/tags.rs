@@ -160,7 +160,8 @@ fn task_number(tag: &str) -> Option<u32> {
     if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
 
-/// Git takes it as the name of a tag (`git check-ref-format`).
+/// Git takes it as the name of a tag (`git check-ref-format`), and nobody for something else: `HEAD`, or the full name of
+/// a ref, which would be a branch of the user's.
 pub fn is_valid(tag: &str) -> bool {
     let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
@@ -168,6 +169,8 @@ pub fn is_valid(tag: &str) -> bool {
         && !tag.starts_with('-')
         && !tag.ends_with('.')
         && tag != "@"
+        && tag != "HEAD"
+        && !tag.starts_with("refs/")
         && !tag.contains(is_bad)
         && !tag.contains("..")
         && !tag.contains("@{")
@@ -214,9 +217,25 @@ mod tests {
         for tag in ["task-1-pre", "before/redesign", "v1.0", "größe"] {
             assert!(is_valid(tag), "{tag}");
         }
-        for tag in
-            ["", "a b", "a..b", "-a", "a.", ".a", "a/.b", "a//b", "/a", "a/", "a.lock", "a~1", "a@{b", "@", "a\nb"]
-        {
+        for tag in [
+            "",
+            "a b",
+            "a..b",
+            "-a",
+            "a.",
+            ".a",
+            "a/.b",
+            "a//b",
+            "/a",
+            "a/",
+            "a.lock",
+            "a~1",
+            "a@{b",
+            "@",
+            "a\nb",
+            "HEAD",
+            "refs/heads/main",
+        ] {
             assert!(!is_valid(tag), "{tag:?}");
         }
     }
