@@ -223,9 +223,9 @@ impl<H: Host> Observer for Session<'_, H> {
         (self.listener)(&Envelope { seq, at, run_id, event: delta.into() });
     }
 
-    fn may_call_model(&self) -> bool {
+    fn model_time(&self) -> u64 {
         let now = self.now();
-        self.with_machine(|machine| machine.may_call_model(now))
+        self.with_machine(|machine| machine.model_time(now))
     }
 }
 
