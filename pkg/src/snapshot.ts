@@ -6,6 +6,7 @@ import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index
 
 /** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
 export const snapshot = {
+  /** Keeps the files as they are. Where nothing changed since the last snapshot, the tag is one more name of that one; a tag that a snapshot has is moved. */
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
       const { message, tag } = optional(options, 'options');
@@ -31,18 +32,22 @@ export const snapshot = {
     return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },
 
+  /** What changed from one snapshot to another, or to the files as they are. */
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
     return answerOf(() => wasm().diffSnapshots(object(host, 'host'), text(from, 'from'), optionalText(to, 'to')));
   },
 
+  /** `current` is the tag of the snapshot that equals the files; `changes` are those since the last one. */
   status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
     return answerOf(() => wasm().snapshotStatus(object(host, 'host')));
   },
 
+  /** How the files compare with a snapshot: `missing` and `different` ones, and `extra` ones that it has not. */
   verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
     return answerOf(() => wasm().verifySnapshot(object(host, 'host'), text(tag, 'tag')));
   },
 
+  /** A file of a snapshot; `null` where it has none. The path is relative to `dir`, or absolute. */
   async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
     try {
       return await wasm().readSnapshotFile(object(host, 'host'), text(tag, 'tag'), text(path, 'path'));

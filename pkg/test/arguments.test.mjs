@@ -1,7 +1,9 @@
 // What callers without types pass: it is named, and never reaches the memory of the wasm module.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import git from 'isomorphic-git';
 import { LoopgateError, checkScope, diffPlan, findUnfinishedRun, formatBuildInstructions, guardFs, parseTask, planCommand, resolvePlanContext, runLoop, snapshot, snapshotCommand, validatePlan } from 'loopgate';
+import { isomorphicGit } from 'loopgate/git';
 import { notes, project, task } from './project.mjs';
 
 const { host, fs } = await project({ files: { 'a.txt': 'a' } });
@@ -40,6 +42,10 @@ const WRONG = [
   ['a tag to compare', () => snapshot.diff(host, 5), /`from` must be a string, not a number/],
   ['a tag to verify', () => snapshot.verify(host, null), /`tag` must be a string, not null/],
   ['a file of a snapshot', () => snapshot.readFile(host, 'a', 5), /`path` must be a string, not a number/],
+  ['isomorphicGit of nothing', () => isomorphicGit(), /`options` must be an object, not undefined/],
+  ['a repository without a folder', () => isomorphicGit({ git, fs }), /`dir` must be a string, not undefined/],
+  ['a git that is none', () => isomorphicGit({ fs, dir: '/project' }), /`git` must be an object, not undefined/],
+  ['files of git that are none', () => isomorphicGit({ git, dir: '/project' }), /`fs` must be an object, not undefined/],
   ['guardFs of no options', () => guardFs(host.fs), /`options` must be an object, not undefined/],
   ['a phase that is none', () => guardFs(host.fs, { dir: '/project', phase: 5 }), /`phase` must be a string, not a number/],
   ['a file to read', () => files.readFile(5), /`path` must be a string, not a number/],
