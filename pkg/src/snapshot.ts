@@ -4,13 +4,17 @@ import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
 
-/** Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. */
+/**
+ * Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. Within a page, one save or
+ * rollback of a file system waits for the other.
+ */
 export const snapshot = {
   /** Keeps the files as they are. Where nothing changed since the last snapshot, the tag is one more name of that one; a tag that a snapshot has is moved. */
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
       const { message, tag } = optional(options, 'options');
-      return wasm().saveSnapshot(object(host, 'host'), optionalText(message, 'message'), optionalText(tag, 'tag'));
+      const [words, name] = [optionalText(message, 'message'), optionalText(tag, 'tag')];
+      return inTurn(host, () => wasm().saveSnapshot(host, words, name));
     });
   },
 
@@ -24,12 +28,15 @@ export const snapshot = {
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
-    return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)));
+    return answerOf(() => {
+      const [target, isDry] = [text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)];
+      return inTurn(host, () => wasm().rollbackTo(host, target, isDry));
+    });
   },
 
   /** Brings back what the last rollback replaced, saving the present first. */
   undo(host: Host): Promise<{ tag: string }> {
-    return answerOf(() => wasm().undoRollback(object(host, 'host')));
+    return answerOf(() => inTurn(host, () => wasm().undoRollback(host)));
   },
 
   /** What changed from one snapshot to another, or to the files as they are. */
@@ -61,6 +68,22 @@ export const snapshot = {
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',
-    execute: (args) => answerOf(() => wasm().runSnapshotCommand(object(host, 'host'), words(args, 'args'))),
+    execute: (args) =>
+      answerOf(() => {
+        const given = words(args, 'args');
+        return inTurn(host, () => wasm().runSnapshotCommand(host, given));
+      }),
   };
+}
+
+/** What writes snapshots in this page, one after the other, by the file system. */
+const queues = new WeakMap<object, Promise<unknown>>();
+
+/** Two at once would find the same name free, and keep a mixture of what the other one writes. */
+function inTurn(host: Host, write: () => Promise<string>): Promise<string> {
+  const { fs } = object(host, 'host');
+  if (typeof fs !== 'object' || fs === null) return write();
+  const turn = (queues.get(fs) ?? Promise.resolve()).then(write);
+  queues.set(fs, turn.catch(() => {}));
+  return turn;
 }
