@@ -25,11 +25,13 @@ export interface OpenAiOptions {
  * stream that breaks off resolves with the finish reason `error`: what arrived is never taken for a whole answer.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
-  const url = addressOf(object(options, 'options').baseUrl);
+  const baseUrl = text(object(options, 'options').baseUrl, 'baseUrl').trim();
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
   let streams = options.stream ?? true;
 
   return async (request, { signal, onDelta }) => {
+    // Not before: settings that are not filled in yet keep no IDE from anything but asking.
+    const url = addressOf(baseUrl);
     const post = () =>
       send(url.href, {
         method: 'POST',
@@ -72,10 +74,9 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
 }
 
 /** Where completions are asked for: users paste the address of the service as well as the one that their console shows. */
-function addressOf(baseUrl: unknown): URL {
-  const given = text(baseUrl, 'baseUrl').trim();
-  const url = given === '' ? null : parsed(given);
-  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(given)}: it must be an address such as http://localhost:11434/v1`);
+function addressOf(baseUrl: string): URL {
+  const url = baseUrl === '' ? null : parsed(baseUrl);
+  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: it must be an address such as http://localhost:11434/v1`);
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/(\/chat\/completions)?$/, '/chat/completions');
   return url;
 }
