@@ -313,7 +313,7 @@ async fn a_project_that_is_gone_is_not_saved_as_empty() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_tag_that_git_refuses_is_an_invalid_argument() {
     let host = project([("a.txt", "one")]);
-    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new", "refs/tags/new"] {
+    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new"] {
         let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
         assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument, "{tag}");
     }
