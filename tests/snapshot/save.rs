@@ -321,6 +321,13 @@ async fn a_tag_that_git_refuses_is_an_invalid_argument() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tag_may_be_given_by_its_full_name() {
+    let host = project([("a.txt", "one")]);
+    assert_eq!(save(&host, "refs/tags/new").await.tag, "new");
+    assert!(git(&host).refs().contains_key("refs/tags/new"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_129_a_users_branch_at_a_snapshot_is_not_moved() {
     let host = project([("a.txt", "one")]);
     let one = save(&host, "one").await;
