@@ -4,6 +4,7 @@
 //! would make several times the code.
 
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt::{Display, Formatter};
 
 /// Reads a type from JSON text.
@@ -15,7 +16,57 @@ pub fn read<T: FromJson>(text: &str) -> Result<T, Unfit> {
 }
 
 fn parse(text: &str) -> Result<Value, Unfit> {
-    serde_json::from_str(text).map_err(|error| Unfit::new(format!("is no JSON: {error}")))
+    value(text).map_err(|error| Unfit::new(format!("is no JSON: {error}")))
+}
+
+/// Reads JSON text as [`well_formed`] makes it.
+///
+/// # Errors
+/// Where it stops being JSON.
+pub fn value(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).or_else(|error| match well_formed(text) {
+        Cow::Owned(text) => serde_json::from_str(&text),
+        Cow::Borrowed(_) => Err(error),
+    })
+}
+
+/// JSON text without halves of surrogate pairs. Strings of JavaScript can hold one, of an emoji that was cut in two, and
+/// write it as an escape; no text can, so that it becomes U+FFFD.
+pub fn well_formed(text: &str) -> Cow<'_, str> {
+    let (mut whole, mut done, mut at) = (String::new(), 0, 0);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += found;
+        at += match (surrogate(text, at), surrogate(text, at + ESCAPE)) {
+            (None, _) => 2,
+            (Some(Half::High), Some(Half::Low)) => 2 * ESCAPE,
+            (Some(_), _) => {
+                whole.push_str(text.get(done..at).unwrap_or_default());
+                whole.push_str("\\ufffd");
+                done = at + ESCAPE;
+                ESCAPE
+            }
+        };
+    }
+    if done == 0 { Cow::Borrowed(text) } else { Cow::Owned(whole + text.get(done..).unwrap_or_default()) }
+}
+
+/// Bytes of an escape such as `\ud83d`.
+const ESCAPE: usize = 6;
+
+#[derive(Clone, Copy)]
+enum Half {
+    High,
+    Low,
+}
+
+/// The half of a pair that is escaped at a place.
+fn surrogate(text: &str, at: usize) -> Option<Half> {
+    let unit = u32::from_str_radix(text.get(at..at + ESCAPE)?.strip_prefix("\\u")?, 16).ok()?;
+    match unit {
+        0xd800..=0xdbff => Some(Half::High),
+        0xdc00..=0xdfff => Some(Half::Low),
+        _ => None,
+    }
 }
 
 /// A number in its shortest form: `3` rather than `3.0`, and zero without a sign.
@@ -272,6 +323,26 @@ mod tests {
         assert_eq!((order.notes, order.more), (vec![Some("b".to_owned()), None], serde_json::json!({ "c": [1] })));
         let least = read::<Order>(r#"{"itemName":"","count":0,"price":0.5}"#).unwrap();
         assert_eq!((least.size, least.notes.len(), least.more), (None, 0, Value::Null));
+    }
+
+    #[test]
+    fn halves_of_a_pair_are_replaced_and_nothing_else() {
+        let cases = [
+            (r#""a\ud83d""#, Some("a\u{fffd}")),
+            (r#""\ud83d\ud83d\ude00\ude00""#, Some("\u{fffd}😀\u{fffd}")),
+            (r#""\uD83Dx\n\uDE00 é""#, Some("\u{fffd}x\n\u{fffd} é")),
+            (r#""\\ud83d \ud83d""#, Some("\\ud83d \u{fffd}")),
+            (r#""\ud83d\ude00 \\ud83d""#, Some("😀 \\ud83d")),
+            (r#""\ud83"#, None),
+            (r#""\"#, None),
+            (r#""\ud83d"#, None),
+        ];
+        for (text, expected) in cases {
+            let found = value(text).ok();
+            assert_eq!(found.as_ref().and_then(Value::as_str), expected, "{text}");
+        }
+        assert!(matches!(well_formed(r#"{"a":"\ud83d\ude00"}"#), Cow::Borrowed(_)));
+        assert_eq!(read::<String>(r#""\ud83d""#).unwrap(), "\u{fffd}");
     }
 
     #[test]

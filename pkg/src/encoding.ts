@@ -1,3 +1,5 @@
+import { kindOf, wrong } from './arguments.js';
+
 /** The encoding that the options of a `readFile` or `writeFile` ask for; `undefined` where they mean bytes. Anything but UTF-8 is refused. */
 export function encodingOf(options: unknown): 'utf8' | undefined {
   const encoding = typeof options === 'string' ? options : (options as { encoding?: string | null } | null | undefined)?.encoding;
@@ -14,7 +16,15 @@ export function bytesToWrite(path: string, data: Uint8Array | string, options: u
   encodingOf(options);
   const flag = (options as { flag?: string } | null | undefined)?.flag ?? 'w';
   if (flag !== 'w') throw Object.assign(new Error(`the flag ${flag} is not supported: ${path} is written whole`), { code: 'ENOSYS' });
+  const bytes = bytesOf(data);
+  if (!bytes) throw wrong(`the data of ${path} must be a string or bytes, not ${kindOf(data)}`);
+  return bytes;
+}
+
+/** The bytes of whatever `fs.promises` takes for data; nothing for anything else, which must not pass for an empty file. */
+function bytesOf(data: unknown): Uint8Array | undefined {
   if (typeof data === 'string') return new TextEncoder().encode(data);
+  if (data instanceof Uint8Array) return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  throw Object.assign(new TypeError(`what is written to ${path} must be a string or bytes, not ${data === null ? 'null' : typeof data}`), { code: 'ERR_INVALID_ARG_TYPE' });
+  return Object.prototype.toString.call(data) === '[object ArrayBuffer]' ? new Uint8Array(data as ArrayBuffer) : undefined;
 }

@@ -1,3 +1,4 @@
+import { object, text } from './arguments.js';
 import type { GitPort } from './types/git.js';
 
 export type { GitPerson, GitPort } from './types/git.js';
@@ -25,7 +26,10 @@ export interface IsomorphicGit {
  * `dir`/.git unless given. Nothing but objects and the named refs is ever written: HEAD and index stay as they are.
  */
 export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: string; gitdir?: string; cache?: object }): GitPort {
-  const { git, fs, dir, gitdir = `${dir.replace(/\/+$/, '')}/.git`, cache = {} } = options;
+  const { git, fs, dir, cache = {} } = object(options, 'options');
+  const gitdir = options.gitdir ?? `${text(dir, 'dir').replace(/\/+$/, '')}/.git`;
+  object(git, 'git');
+  object(fs, 'fs');
   const at = { fs, dir, gitdir, cache };
 
   const resolveRef = (ref: string) => git.resolveRef({ ...at, ref }).catch(nullIfNotFound);

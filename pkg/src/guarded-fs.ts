@@ -1,7 +1,7 @@
+import { object, text } from './arguments.js';
 import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import { textOf } from './text.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
 import type { FsPort, FsStat, Phase } from './types/index.js';
 
@@ -11,8 +11,9 @@ import type { FsPort, FsStat, Phase } from './types/index.js';
  */
 export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): FsPort {
   const { GuardedFs } = wasm();
+  const { dir, phase, onDenied } = object(options, 'options');
   try {
-    return asFsPort(new GuardedFs(fs, options.dir, textOf('`phase`', options.phase ?? 'build'), options.onDenied));
+    return asFsPort(new GuardedFs(fs, dir, text(phase ?? 'build', 'phase'), onDenied));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -22,32 +23,26 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
 export function asFsPort(inner: GuardedFs): FsPort {
   return {
     async readFile(path, options) {
-      const bytes = await inner.readFile(checked(path));
+      const bytes = await inner.readFile(text(path, 'path'));
       return encodingOf(options) ? decode(bytes) : bytes;
     },
     async writeFile(path, data, options) {
-      await inner.writeFile(checked(path), bytesToWrite(path, data, options));
+      await inner.writeFile(text(path, 'path'), bytesToWrite(path, data, options));
     },
-    readdir: async (path) => inner.readdir(checked(path)),
-    mkdir: async (path, options) => inner.mkdir(checked(path), options?.recursive === true),
-    rmdir: async (path) => inner.rmdir(checked(path)),
-    unlink: async (path) => inner.unlink(checked(path)),
-    rename: async (from, to) => inner.rename(checked(from), checked(to)),
-    stat: async (path) => new Stat(await inner.stat(checked(path))),
-    lstat: async (path) => new Stat(await inner.lstat(checked(path))),
-    flush: async () => inner.flush(),
+    readdir: async (path) => inner.readdir(text(path, 'path')),
+    mkdir: async (path, options) => inner.mkdir(text(path, 'path'), options?.recursive === true),
+    rmdir: async (path) => inner.rmdir(text(path, 'path')),
+    unlink: async (path) => inner.unlink(text(path, 'path')),
+    rename: async (from, to) => inner.rename(text(from, 'from'), text(to, 'to')),
+    stat: async (path) => new Stat(await inner.stat(text(path, 'path'))),
+    lstat: async (path) => new Stat(await inner.lstat(text(path, 'path'))),
+    flush: () => inner.flush(),
     ...(inner.hasLinks && {
-      readlink: async (path) => inner.readlink(checked(path)),
-      symlink: async (target, path) => inner.symlink(checked(target), checked(path)),
+      readlink: async (path) => inner.readlink(text(path, 'path')),
+      symlink: async (target, path) => inner.symlink(text(target, 'target'), text(path, 'path')),
     }),
-    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(checked(path), mode) }),
+    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(text(path, 'path'), mode) }),
   };
-}
-
-/** A path, for the wasm module: its bindings take anything for a string, and read past their memory then. */
-function checked(path: unknown): string {
-  if (typeof path === 'string') return path;
-  throw Object.assign(new TypeError(`a path must be a string, not ${path === null ? 'null' : typeof path}`), { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
 class Stat implements FsStat {

@@ -16,7 +16,7 @@ export default function init(wasm?: Source): Promise<void> {
   loading ??= start(wasm).catch((thrown: unknown) => {
     loading = undefined;
     throw new LoopgateError(
-      `the wasm module could not be loaded (${thrown instanceof Error ? thrown.message : thrown}); check that loopgate_bg.wasm is served beside the script, or pass its address to init()`,
+      `the wasm module could not be loaded (${thrown instanceof Error ? thrown.message : thrown}); check that loopgate_bg.wasm is served beside the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }), or pass its address to init()`,
       { code: 'not-found', retryable: true, cause: thrown },
     );
   });

@@ -1,3 +1,4 @@
+import { kindOf, optional, wrong } from './arguments.js';
 import { LoopgateError } from './errors.js';
 import type { Limits } from './types/index.js';
 
@@ -20,17 +21,14 @@ const KNOWN: Record<keyof Limits, boolean> = {
 const UNLIMITED = 2 ** 32 - 1;
 
 /** Limits as the core reads them. It checks their ranges; what JSON would lose is refused here. */
-export function readLimits(limits: Partial<Limits> = {}): Partial<Limits> {
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+export function readLimits(limits?: Partial<Limits>): Partial<Limits> {
+  const given = Object.entries(optional(limits, 'limits')).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) {
     const known = Object.hasOwn(KNOWN, name) ? KNOWN[name as keyof Limits] : undefined;
-    if (known === undefined) {
-      throw new LoopgateError(`limits.${name} is unknown; there are ${Object.keys(KNOWN).join(', ')}`, { code: 'invalid-argument' });
-    }
+    if (known === undefined) throw wrong(`limits.${name} is unknown; there are ${Object.keys(KNOWN).join(', ')}`);
     if (!known) throw new LoopgateError(`limits.${name} is not supported by this version of loopgate`, { code: 'unsupported' });
-    if (typeof value !== 'number' || Number.isNaN(value)) {
-      throw new LoopgateError(`limits.${name} is ${String(value)}: it must be a number`, { code: 'invalid-argument' });
-    }
+    if (typeof value !== 'number') throw wrong(`limits.${name} is ${kindOf(value)}: it must be a number`);
+    if (Number.isNaN(value) || value === -Infinity) throw wrong(`limits.${name} is ${value}: it must be a number above 0`);
   }
   return Object.fromEntries(given.map(([name, value]) => [name, value === Infinity ? UNLIMITED : value]));
 }

@@ -1,3 +1,4 @@
+import { object, text, wrong } from './arguments.js';
 import { ChatAnswer } from './chat-answer.js';
 import { ServerError } from './server-error.js';
 import { readEvents } from './sse.js';
@@ -6,7 +7,7 @@ import type { ModelPort, ModelRequest } from './types/model.js';
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
 export interface OpenAiOptions {
-  /** Up to, but without, `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
+  /** `https://api.openai.com/v1`, `http://localhost:11434/v1`; the whole address with `/chat/completions` will do as well. */
   baseUrl: string;
   apiKey?: string;
   model: string;
@@ -24,20 +25,22 @@ export interface OpenAiOptions {
  * stream that breaks off resolves with the finish reason `error`: what arrived is never taken for a whole answer.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
-  const url = `${options.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  const baseUrl = text(object(options, 'options').baseUrl, 'baseUrl').trim();
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
   let streams = options.stream ?? true;
 
   return async (request, { signal, onDelta }) => {
+    // Not before: settings that are not filled in yet keep no IDE from anything but asking.
+    const url = addressOf(baseUrl);
     const post = () =>
-      send(url, {
+      send(url.href, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
           ...options.headers,
         },
-        body: JSON.stringify(body(options, request, streams)),
+        body: JSON.stringify(body(options.model, url, request, streams)),
         signal,
       });
 
@@ -70,12 +73,28 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   };
 }
 
-function body(options: OpenAiOptions, request: ModelRequest, stream: boolean): object {
+/** Where completions are asked for: users paste the address of the service as well as the one that their console shows. */
+function addressOf(baseUrl: string): URL {
+  const url = baseUrl === '' ? null : parsed(baseUrl);
+  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: it must be an address such as http://localhost:11434/v1`);
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/(\/chat\/completions)?$/, '/chat/completions');
+  return url;
+}
+
+function parsed(address: string): URL | null {
+  try {
+    return new URL(address, globalThis.location?.href);
+  } catch {
+    return null;
+  }
+}
+
+function body(model: string, url: URL, request: ModelRequest, stream: boolean): object {
   // OpenAI's own newer models refuse `max_tokens`; many other servers know nothing else.
-  const limit = new URL(options.baseUrl, globalThis.location?.href).hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
+  const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
   const { responseFormat, maxOutputTokens } = request;
   return {
-    model: options.model,
+    model,
     messages: request.messages,
     ...(request.tools.length > 0 && { tools: request.tools }),
     ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),

@@ -1,15 +1,17 @@
 import { answerOf } from './answer.js';
-import { LoopgateError, toLoopgateError } from './errors.js';
+import { count, object, optional, optionalText, text, words } from './arguments.js';
+import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import { optionalText, wordsOf } from './text.js';
 import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContext, ShellCommand, ThemeContext } from './types/index.js';
 
 /** Synchronous: fast enough for every keystroke in an editor. Never throws on bad source. */
 export function validatePlan(source: string, options: { registry?: Registry; taskNumber?: number } = {}): PlanReport {
   const { validatePlan } = wasm();
-  checkSource(source);
+  text(source, 'source');
+  const { registry, taskNumber } = optional(options, 'options');
+  const task = taskNumber === undefined || taskNumber === null ? undefined : count(taskNumber, 'taskNumber');
   try {
-    return withRoot(JSON.parse(validatePlan(source, options.registry, options.taskNumber)) as PlanReport, source);
+    return withRoot(JSON.parse(validatePlan(source, registry, task)) as PlanReport, source);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -22,8 +24,7 @@ export function validatePlan(source: string, options: { registry?: Registry; tas
  */
 export function resolvePlanContext(host: Host, source: string): Promise<{ theme: ThemeContext; sections: SectionContext[] }> {
   return answerOf(() => {
-    checkSource(source);
-    return wasm().resolvePlanContext(host, source);
+    return wasm().resolvePlanContext(object(host, 'host'), text(source, 'source'));
   });
 }
 
@@ -31,7 +32,7 @@ export function resolvePlanContext(host: Host, source: string): Promise<{ theme:
 export function formatBuildInstructions(context: { theme: ThemeContext; sections: SectionContext[] }, warnings?: string): string {
   const { formatBuildInstructions } = wasm();
   try {
-    return formatBuildInstructions(context, optionalText('`warnings`', warnings));
+    return formatBuildInstructions(context, optionalText(warnings, 'warnings'));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -42,7 +43,10 @@ export function formatBuildInstructions(context: { theme: ThemeContext; sections
  * where there is no plan, with `invalid-argument` and its place where it cannot be read.
  */
 export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
-  return answerOf(() => wasm().diffPlan(host.fs, host.dir));
+  return answerOf(() => {
+    const { fs, dir } = object(host, 'host');
+    return wasm().diffPlan(fs, dir);
+  });
 }
 
 /**
@@ -52,13 +56,12 @@ export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: Pla
 export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellCommand {
   return {
     name: 'plan',
-    execute: (args) => answerOf(() => wasm().planCommand(host.fs, host.dir, host.registry, wordsOf(args))),
+    execute: (args) =>
+      answerOf(() => {
+        const { fs, dir, registry } = object(host, 'host');
+        return wasm().planCommand(fs, dir, registry, words(args, 'args'));
+      }),
   };
-}
-
-function checkSource(source: string): void {
-  if (typeof source === 'string') return;
-  throw new LoopgateError(`the source of a plan must be a string, not ${typeof source}`, { code: 'invalid-argument' });
 }
 
 /** The tree is most of a report and few need it: it is read when it is asked for. */

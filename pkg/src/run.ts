@@ -1,4 +1,5 @@
 import { answerOf } from './answer.js';
+import { object, optionalSignal, text, wrong } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { EventLog } from './event-log.js';
 import { asFsPort } from './guarded-fs.js';
@@ -18,9 +19,10 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  */
 export function runLoop(options: RunOptions): Run {
   const { RunHandle } = wasm();
-  const plain = readRunOptions(options);
+  const plain = readRunOptions(object(options, 'options'));
+  const signal = optionalSignal(options.signal, 'signal');
   try {
-    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), options.signal);
+    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), signal);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -28,7 +30,10 @@ export function runLoop(options: RunOptions): Run {
 
 /** The run of this project that a closed tab or a crash left unfinished; pass its `runId` to `runLoop` as `resume`. */
 export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir'>): Promise<UnfinishedRun | null> {
-  return answerOf(() => wasm().findUnfinishedRun(host.fs, host.dir));
+  return answerOf(() => {
+    const { fs, dir } = object(host, 'host');
+    return wasm().findUnfinishedRun(fs, dir);
+  });
 }
 
 class LoopRun implements Run {
@@ -50,11 +55,13 @@ class LoopRun implements Run {
     this.result.catch(() => {});
   }
 
-  abort(reason = 'aborted by the caller'): void {
-    this.#handle.abort(reason);
+  /** Never throws: whatever the reason is, it is told in words. */
+  abort(reason?: string): void {
+    this.#handle.abort(describe(reason));
   }
 
   steer(message: string): void {
+    if (text(message, 'message').trim() === '') throw wrong('`message` is empty: say what the agent should know');
     this.#handle.steer(message);
   }
 
@@ -82,5 +89,6 @@ class LoopRun implements Run {
 }
 
 function describe(reason: unknown): string {
-  return reason instanceof Error ? reason.message : reason === undefined ? 'aborted by the caller' : String(reason);
+  const words = (reason as { message?: unknown } | null | undefined)?.message ?? reason;
+  return (typeof words === 'string' || typeof words === 'number') && words !== '' ? String(words) : 'aborted by the caller';
 }

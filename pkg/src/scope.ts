@@ -1,4 +1,5 @@
-import { LoopgateError, toLoopgateError } from './errors.js';
+import { count, object, text } from './arguments.js';
+import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { ScopeReport } from './types/index.js';
 
@@ -9,11 +10,11 @@ import type { ScopeReport } from './types/index.js';
  */
 export function checkScope(input: { plan: string; taskNumber: number; before: Record<string, string>; after: Record<string, string | null> }): ScopeReport {
   const { checkScope } = wasm();
-  const { plan, taskNumber, before, after } = input;
-  if (typeof plan !== 'string') throw new LoopgateError(`the plan must be a string, not ${typeof plan}`, { code: 'invalid-argument' });
-  if (!Number.isSafeInteger(taskNumber) || taskNumber < 0) throw new LoopgateError(`taskNumber must be a whole number, not ${String(taskNumber)}`, { code: 'invalid-argument' });
+  const { plan, taskNumber, before, after } = object(input, 'input');
+  const old = object(before, 'before');
+  const now = whole(old, object(after, 'after'));
   try {
-    return JSON.parse(checkScope(plan, taskNumber, before, whole(before, after))) as ScopeReport;
+    return JSON.parse(checkScope(text(plan, 'plan'), count(taskNumber, 'taskNumber'), old, now)) as ScopeReport;
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }

@@ -1,5 +1,6 @@
 import { answerOf } from './answer.js';
-import { LoopgateError, toLoopgateError } from './errors.js';
+import { optional, optionalSignal, text } from './arguments.js';
+import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
 
@@ -9,8 +10,11 @@ import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
  * `parsedBy` says who did. Rejects only for arguments that are none.
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
-  if (typeof message !== 'string') throw new LoopgateError(`the message must be a string, not ${typeof message}`, { code: 'invalid-argument' });
-  return answerOf(() => wasm().parseTask(message, context, options.model, options.signal && aborted(options.signal)));
+  return answerOf(() => {
+    const { model, signal } = optional(options, 'options');
+    const end = optionalSignal(signal, 'signal');
+    return wasm().parseTask(text(message, 'message'), context, model ?? undefined, end && aborted(end));
+  });
 }
 
 /** The text of `.ralph/task.md`. */

@@ -77,6 +77,9 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
     if (role !== undefined && role !== request.role) throw new Error(`turn ${taken + 1} of the script is meant for the ${role}, and the ${request.role} asked`);
     taken++;
     while (typeof turn === 'function') turn = await turn(request);
+    if (typeof turn !== 'string' && (typeof turn !== 'object' || turn === null)) {
+      throw new Error(`turn ${taken} of the script is ${turn}: it must be a string, an answer, { stream }, { fail }, { hang } or a function that gives one`);
+    }
     await pause(options.delayMs, signal);
     if (typeof turn === 'string') turn = { text: turn };
     if ('fail' in turn) throw turn.fail;
@@ -107,10 +110,10 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
   }) as ScriptedModel;
 }
 
-const roleOf = (turn: ScriptedTurn | undefined): AgentRole | undefined => (typeof turn === 'object' ? turn.role : undefined);
+const roleOf = (turn: ScriptedTurn | undefined): AgentRole | undefined => (typeof turn === 'object' ? turn?.role : undefined);
 
 function isForParser(turn: ScriptedTurn | undefined): boolean {
-  const text = typeof turn === 'object' && 'text' in turn ? turn.text : turn;
+  const text = typeof turn === 'object' && turn !== null && 'text' in turn ? turn.text : turn;
   if (typeof text !== 'string' || roleOf(turn) !== undefined) return roleOf(turn) === 'parser';
   try {
     const answer: unknown = JSON.parse(text);

@@ -66,6 +66,25 @@ test('a streamed answer is put together', async (t) => {
   assert.deepEqual(body, { model: 'm', messages: request.messages, tools: request.tools, max_tokens: 7, stream: true, stream_options: { include_usage: true } });
 });
 
+test('the address may be that of the service or of its completions, with a query', async () => {
+  const asked = [];
+  const fetch = async (url) => asked.push(url) && Response.json({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] });
+  for (const baseUrl of ['http://a/v1', ' http://a/v1/ ', 'http://a/v1/chat/completions', 'http://a/v1/chat/completions/', 'http://a/v1?version=2']) {
+    await openAiCompatible({ baseUrl, model: 'm', fetch })(request, { signal: new AbortController().signal, onDelta() {} });
+  }
+  assert.deepEqual(asked, [...Array(4).fill('http://a/v1/chat/completions'), 'http://a/v1/chat/completions?version=2']);
+});
+
+test('an address that is none is named when it is needed, and a missing one at once', async () => {
+  for (const [options, words] of [[undefined, /`options` must be an object/], [{}, /`baseUrl` must be a string, not undefined/]]) {
+    assert.throws(() => openAiCompatible(options), (error) => error.code === 'invalid-argument' && words.test(error.message));
+  }
+  for (const [baseUrl, words] of [['', /`baseUrl` is ""/], ['not an address', /`baseUrl` is "not an address": it must be an address/]]) {
+    const model = openAiCompatible({ baseUrl, model: 'm', fetch: () => assert.fail('it asked') });
+    await assert.rejects(model(request, { signal: new AbortController().signal, onDelta() {} }), (error) => error.code === 'invalid-argument' && words.test(error.message));
+  }
+});
+
 test('tool calls are put together from their pieces', async (t) => {
   const piece = (index, id, name, args) => ({ index, ...(id && { id, type: 'function' }), function: { ...(name && { name }), arguments: args } });
   const { ask } = await serve(t, (_, response) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import git from 'isomorphic-git';
 import { LoopgateError, findUnfinishedRun, runLoop } from 'loopgate';
 import { call, done, notes, parsed, project, summary, task } from './project.mjs';
 
@@ -167,6 +168,7 @@ test('a run that was left is found and goes on', async () => {
 
 test('wrong options are named at once', async () => {
   const { host } = await project();
+  const tool = { name: 'x', description: 'x', parameters: { type: 'object' }, execute: () => 'x' };
   for (const [options, code, words] of [
     [{}, 'invalid-argument', /`work` must be/],
     [{ work: task('  ') }, 'invalid-argument', /`work.message` is empty/],
@@ -187,6 +189,9 @@ test('wrong options are named at once', async () => {
     [{ work: task(), config: { gates: { disable: [] } } }, 'invalid-config', /`config.gates.disable`/],
     [{ work: task(), limits: { stallThreshold: 0 } }, 'invalid-argument', /limits.stallThreshold is 0/],
     [{ work: task(), limits: { maxAttempts: 3 } }, 'unsupported', /limits.maxAttempts/],
+    [{ work: task(), limits: { maxTokens: 1e300 } }, 'invalid-argument', /limits.maxTokens is 1e\+300: it must be at most 9007199254740991/],
+    [{ work: task(), git }, 'invalid-argument', /`git` is isomorphic-git itself; make it with `isomorphicGit`/],
+    [{ work: task(), tools: [{ ...tool, description: '' }] }, 'invalid-argument', /`tools\[0\].description` is empty/],
   ]) {
     assert.throws(() => runLoop({ ...host, ...options }), isLoopgateError(code, words));
   }
@@ -204,7 +209,7 @@ test('which gates run is configuration', async () => {
 
 test('infinite limits are none', async () => {
   const { host } = await project({ turns: notes });
-  const limits = { maxIterations: Infinity, maxTokens: Infinity, maxCostUsd: Infinity, maxWallMs: Infinity, modelIdleMs: Infinity };
+  const limits = { maxIterations: Infinity, maxTokens: Number.MAX_SAFE_INTEGER, maxCostUsd: Infinity, maxWallMs: Infinity, modelIdleMs: Infinity };
   assert.equal((await runLoop({ ...host, work: task(), limits }).result).success, true);
 });
 
@@ -256,4 +261,43 @@ test("the IDE's tools and gates get guarded files, for as long as their call las
   assert.deepEqual(denials, [['.git/config', 'git'], ['/etc/passwd', 'outside-project']]);
   await assert.rejects(heard.kept.readFile('notes.md'), /has ended/);
   await assert.rejects(heard.kept.writeFile('notes.md', 'late'), { code: 'EACCES' });
+});
+
+test("what the IDE's gate threw is the cause", async () => {
+  const thrown = new Error('out of memory');
+  const gate = { name: 'licence', description: 'there is a licence', check: () => Promise.reject(thrown) };
+  const { host } = await project({ turns: notes, gates: [gate] });
+  await assert.rejects(runLoop({ ...host, work: task() }).result, (error) => {
+    assert.equal(error.cause, thrown);
+    return isLoopgateError('shell', /^The gate licence could not judge whether there is a licence: gate.check failed: out of memory$/)(error);
+  });
+});
+
+test('errors are messages', async () => {
+  const files = { 'package.json': '{"dependencies":{"react":"19"}}', 'src/App.tsx': 'export default () => <main>Hello</main>;' };
+  const error = Object.assign(new SyntaxError('Unexpected token'), { file: 'src/App.tsx', line: 3 });
+  const build = () => ({ success: false, errors: [error], warnings: [] });
+  const preview = { runtimeErrors: () => [new TypeError('x is undefined')] };
+  const { host, read } = await project({ files, turns: [...notes, done], build, preview });
+  const run = runLoop({ ...host, work: task(), limits: { maxIterations: 1 }, config: { gates: { only: ['build-succeeds', 'runtime-errors'] } } });
+  const { gates } = await run.result;
+  assert.match(gates[0].feedback, /src\/App.tsx:3: Unexpected token/);
+  assert.match(gates[1].feedback, /x is undefined/);
+  assert.match(read('.ralph/build-errors.md'), /Unexpected token/);
+});
+
+test('half an emoji spoils no run, whoever says it', async () => {
+  const half = '\ud83d';
+  const tools = [{ name: 'ask', description: 'asks', parameters: { type: 'object' }, execute: () => ({ ok: true, output: `tool ${half}` }) }];
+  const shell = { execute: () => ({ exitCode: 0, stdout: `shell ${half}`, stderr: '' }) };
+  const gates = [{ name: 'mine', description: 'mine', check: () => ({ pass: true, feedback: `gate ${half}` }) }];
+  const turns = [{ text: half, toolCalls: call('ask').toolCalls }, call('shell', { command: 'ls' }), call('write_file', JSON.stringify({ path: 'notes.md', content: half })), summary, done];
+  const { host, read } = await project({ turns, tools, shell, gates });
+  const run = runLoop({ ...host, work: task(`Write notes ${half}`) });
+  const outputs = (await collect(run)).filter(({ type }) => type === 'tool-result').map(({ output }) => output);
+  const { success, gates: reports } = await run.result;
+  assert.equal(success, true);
+  assert.match(outputs.join(), /tool \ufffd.*shell \ufffd/s);
+  assert.equal(read('notes.md'), '\ufffd');
+  assert.ok(reports.some(({ feedback }) => feedback === 'gate \ufffd'));
 });

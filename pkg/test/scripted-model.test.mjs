@@ -23,6 +23,12 @@ test('turns are taken in order and counted', async () => {
   await assert.rejects(model(request(user), context()), /the script is over: it has 2 turns, and turn 3 was asked for/);
 });
 
+test('a turn that is none is named', async () => {
+  for (const [turn, words] of [[null, /turn 1 of the script is null: it must be/], [5, /is 5/], [() => undefined, /is undefined/]]) {
+    await assert.rejects(scriptedModel([turn])(request(user), context()), words);
+  }
+});
+
 test('arguments can be wrong on purpose', async () => {
   const model = scriptedModel([{ toolCalls: [{ id: 'x', name: 'f', args: '{"path":' }] }]);
   const { tool_calls } = await model(request(user), context());

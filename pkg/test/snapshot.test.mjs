@@ -301,3 +301,24 @@ test('guarded files link and change modes where the host can', async () => {
   const bare = guardFs({ ...host.fs, readdir, mkdir, readlink: undefined, chmod: undefined }, { dir: '/project' });
   assert.deepEqual([bare.readlink, bare.symlink, bare.chmod], [undefined, undefined, undefined]);
 });
+
+test('a file of a snapshot has an absolute path, too', async () => {
+  const { host } = await project();
+  await snapshot.save(host, { tag: 'one' });
+  assert.deepEqual(await snapshot.readFile(host, 'one', '/project/README.md'), await snapshot.readFile(host, 'one', 'README.md'));
+  assert.equal(await snapshot.readFile(host, 'one', '/README.md'), null);
+});
+
+test('saves and rollbacks that are asked for at once are made one after the other', async () => {
+  const { host, fs, read } = await project({ files: { 'a.txt': 'one' } });
+  await snapshot.save(host, { tag: 'one' });
+  fs.writeFileSync('/project/a.txt', 'two');
+  await snapshot.save(host, { tag: 'two' });
+  fs.writeFileSync('/project/a.txt', 'three');
+  const [first, second] = await Promise.all([snapshot.rollback(host, 'one'), snapshot.rollback(host, 'two'), assert.rejects(snapshot.rollback(host, 'none'))]);
+  assert.equal(read('a.txt'), 'two');
+  const kept = async (tag) => new TextDecoder().decode(await snapshot.readFile(host, tag, 'a.txt'));
+  assert.deepEqual([await kept(first.undo), await kept(second.undo)], ['three', 'one']);
+  const saved = await Promise.all(Array.from({ length: 4 }, () => snapshot.save(host)));
+  assert.equal(new Set(saved.map(({ tag }) => tag)).size, 4);
+});

@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
     }
-    serde_json::from_str(text).map_err(|error| {
+    json::value(text).map_err(|error| {
         let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
         let start = line.floor_char_boundary(error.column().saturating_sub(40).min(line.len()));
         let end = line.ceil_char_boundary(error.column().min(line.len()));

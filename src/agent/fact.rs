@@ -71,8 +71,9 @@ pub trait Observer {
     async fn observe(&self, fact: IterationFact) -> Result<(), Error>;
     /// Passes a piece of a streamed answer on; never journaled.
     fn stream(&self, delta: ModelDelta);
-    /// Asked before each model call: `false` ends the iteration with [`IterationEnd::Budget`].
-    fn may_call_model(&self) -> bool;
+    /// Asked before each model call: the milliseconds that it may take. None left ends the iteration with
+    /// [`IterationEnd::Budget`].
+    fn model_time(&self) -> u64;
 }
 
 /// How the agent said that it is done.

@@ -260,7 +260,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     async fn make_dir(&self, path: &str) -> PortResult<()> {
         let asked = self.resolve("mkdir", path, Access::Read, Follow::Parents).await?;
         if self.entry(&asked).await?.is_some() {
-            let message = "EEXIST: file already exists";
+            let message = "file already exists";
             return Err(PortError::new("fs", "mkdir", PortErrorKind::Exists, message).at_path(path));
         }
         let folder = self.resolve("mkdir", path, Access::MakeDir, Follow::Parents).await?;

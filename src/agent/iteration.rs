@@ -7,6 +7,7 @@ use super::tools::BuiltIn;
 use super::turn::{Patience, ask};
 use super::{IterationInput, feedback, overflow, prose};
 use crate::error::Error;
+use crate::json;
 use crate::ordered::Set;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
@@ -88,18 +89,22 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             if self.abort.is_aborted() {
                 return Ok(IterationEnd::Aborted);
             }
-            if !self.observer.may_call_model() {
+            let total_ms = self.observer.model_time();
+            if total_ms == 0 {
                 return Ok(IterationEnd::Budget);
             }
             self.hear_the_user().await?;
             let stream = |delta| self.observer.stream(delta);
-            let patience = Patience { idle_ms: self.input.model_idle_ms, total_ms: u64::MAX };
+            let patience = Patience { idle_ms: self.input.model_idle_ms, total_ms };
             let turn = ask(self.host, &self.request, patience, self.abort, &stream).await;
             if let Some(usage) = turn.usage {
                 self.observer.observe(IterationFact::Usage(usage)).await?;
             }
             let end = match turn.answer {
                 Err(_) => Some(IterationEnd::Aborted),
+                Ok(Err(error)) if error.kind == PortErrorKind::Timeout && self.observer.model_time() == 0 => {
+                    Some(IterationEnd::Budget)
+                }
                 Ok(Err(error)) if overflow::is_meant(&error) => self.make_room(error).await?,
                 Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
                 Ok(Ok(response)) => self.take(response).await?,
@@ -265,6 +270,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 /// what the model wrote instead is kept inside of one.
 fn readable(call: &ToolCall) -> ToolCall {
     let mut call = call.clone();
+    call.function.arguments = json::well_formed(&call.function.arguments).into_owned();
     let written = &call.function.arguments;
     if written.trim().is_empty() {
         call.function.arguments = "{}".to_owned();

@@ -36,7 +36,8 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
 }
 
 /// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's, each in its
-/// order. The selection has passed [`super::check_selection`]; a warning that it raises is a failure.
+/// order. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` is told what
+/// the host failed with where a gate cannot judge: a report has words alone.
 ///
 /// # Errors
 /// When `abort` fires. A gate that cannot judge reports `error`.
@@ -47,6 +48,7 @@ pub async fn check_all<H: Host>(
     task: Option<u32>,
     comparison: Comparison,
     abort: &Abort,
+    failed: &dyn Fn(PortError),
 ) -> Result<Vec<GateReport>, Aborted> {
     let mut gates = builtin::<H>();
     gates.extend(host.gates().iter().map(|gate| Box::new(HostGate(gate)) as Box<dyn Gate<H> + '_>));
@@ -57,7 +59,11 @@ pub async fn check_all<H: Host>(
     going_on(abort)?;
     let project = match read {
         Ok(project) => project.compared(comparison),
-        Err(error) => return Ok(gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect()),
+        Err(error) => {
+            let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
+            failed(error);
+            return Ok(reports);
+        }
     };
     let round = Round { host, project: &project, phase, task, abort };
     let mut reports = Vec::with_capacity(gates.len());
@@ -65,7 +71,11 @@ pub async fn check_all<H: Host>(
         let start = host.clock().now();
         let judged = abort.race(gate.check(&round)).await?;
         going_on(abort)?;
-        let mut judgement = judged.unwrap_or_else(|error| cannot_judge(gate, &error));
+        let mut judgement = judged.unwrap_or_else(|error| {
+            let judgement = cannot_judge(gate, &error);
+            failed(error);
+            judgement
+        });
         if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {
             judgement.verdict = GateVerdict::Fail;
         }

@@ -99,17 +99,22 @@ pub enum LimitName {
     MaxWallMs,
 }
 
+impl LimitName {
+    /// The name that callers know it by.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MaxIterations => "maxIterations",
+            Self::MaxTokens => "maxTokens",
+            Self::MaxCostUsd => "maxCostUsd",
+            Self::MaxWallMs => "maxWallMs",
+        }
+    }
+}
+
 impl FromJson for LimitName {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(
-            value,
-            &[
-                ("maxIterations", Self::MaxIterations),
-                ("maxTokens", Self::MaxTokens),
-                ("maxCostUsd", Self::MaxCostUsd),
-                ("maxWallMs", Self::MaxWallMs),
-            ],
-        )
+        let all = [Self::MaxIterations, Self::MaxTokens, Self::MaxCostUsd, Self::MaxWallMs];
+        one_of(value, &all.map(|limit| (limit.as_str(), limit)))
     }
 }
 
@@ -138,6 +143,9 @@ impl LimitOptions {
     }
 }
 
+/// JavaScript's largest safe integer.
+const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
+
 fn count(field: &str, value: Option<f64>) -> Result<Option<u32>, Error> {
     match whole(field, value)? {
         None => Ok(None),
@@ -148,7 +156,8 @@ fn count(field: &str, value: Option<f64>) -> Result<Option<u32>, Error> {
 fn whole(field: &str, value: Option<f64>) -> Result<Option<u64>, Error> {
     match value {
         None => Ok(None),
-        Some(value) if value >= 1.0 && value.fract() == 0.0 && value <= 9e15 => Ok(Some(value as u64)),
+        Some(value) if value > MAX_SAFE => Err(refused(field, value, "at most 9007199254740991, or Infinity")),
+        Some(value) if value >= 1.0 && value.fract() == 0.0 => Ok(Some(value as u64)),
         Some(value) => Err(refused(field, value, "a whole number of at least 1")),
     }
 }
@@ -172,6 +181,13 @@ mod tests {
     #[test]
     fn absent_limits_are_the_defaults() {
         assert_eq!(LimitOptions::default().resolve().unwrap(), Limits::default());
+    }
+
+    #[test]
+    fn the_largest_safe_integer_is_a_limit_and_more_is_none() {
+        let tokens = |max| LimitOptions { max_tokens: Some(max), ..LimitOptions::default() }.resolve();
+        assert_eq!(tokens(MAX_SAFE).unwrap().max_tokens, Some(9_007_199_254_740_991));
+        assert!(tokens(1e300).unwrap_err().message.contains("must be at most 9007199254740991"));
     }
 
     #[test]

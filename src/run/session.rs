@@ -206,6 +206,12 @@ impl<'a, H: Host> Session<'a, H> {
     pub fn fault(&self, fault: &Fault) -> Error {
         match self.last_error.borrow().clone() {
             Some(error) if error.to_string() == fault.message => error.into(),
+            // A gate tells the host's words at the end of its own.
+            Some(error) if fault.message.ends_with(&error.to_string()) => {
+                let mut told = Error::new(fault.code, fault.message.clone());
+                told.cause.clone_from(&error.cause);
+                told
+            }
             _ => Error::new(fault.code, fault.message.clone()),
         }
     }
@@ -223,9 +229,9 @@ impl<H: Host> Observer for Session<'_, H> {
         (self.listener)(&Envelope { seq, at, run_id, event: delta.into() });
     }
 
-    fn may_call_model(&self) -> bool {
+    fn model_time(&self) -> u64 {
         let now = self.now();
-        self.with_machine(|machine| machine.may_call_model(now))
+        self.with_machine(|machine| machine.model_time(now))
     }
 }
 

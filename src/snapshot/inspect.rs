@@ -86,13 +86,19 @@ pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error>
     Ok(Verification { ok, missing, different, extra })
 }
 
-/// The bytes of a file, or the target of a link, in a snapshot; `None` where it has no such file.
+/// The bytes of a file, or the target of a link, in a snapshot; `None` where it has no such file. The path is relative to
+/// the project, or absolute.
 ///
 /// # Errors
 /// As [`diff`].
 pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
     let git = git_of(host)?;
     let mut oid = tags::find(git, tag).await?.tree.to_string();
+    let inside = match path.starts_with('/') {
+        true => path.strip_prefix(host.dir()).filter(|rest| rest.starts_with('/')),
+        false => Some(path),
+    };
+    let Some(path) = inside else { return Ok(None) };
     let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".").peekable();
     while let Some(name) = names.next() {
         let Some(entry) = read::tree(git, &oid).await?.into_iter().find(|entry| entry.path == name) else {

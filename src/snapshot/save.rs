@@ -140,17 +140,18 @@ pub async fn place_of<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) ->
         }
         return Ok(place(format!("manual-{ms}")));
     };
-    if !tags::is_valid(tag) {
+    let name = tag.strip_prefix("refs/tags/").unwrap_or(tag);
+    if !tags::is_valid(name) {
         let message = format!("{tag:?} is no name for a tag; use letters, digits, '-', '_', '.' and '/'");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
-    match tags::read(git, tag, &tags::full(tag)).await {
+    match tags::read(git, name, &tags::full(name)).await {
         Ok(Some(Target { message: None, .. })) => {
-            let message = format!("tag {tag} exists and is no snapshot; choose another name, it is not moved");
+            let message = format!("tag {name} exists and is no snapshot; choose another name, it is not moved");
             Err(Error::new(ErrorCode::Conflict, message))
         }
-        Ok(_) => Ok(place(tag.clone())),
-        Err(error) if error.code == ErrorCode::Corrupt => Ok(place(tag.clone())),
+        Ok(_) => Ok(place(name.to_owned())),
+        Err(error) if error.code == ErrorCode::Corrupt => Ok(place(name.to_owned())),
         Err(error) => Err(error),
     }
 }

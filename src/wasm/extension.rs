@@ -218,7 +218,11 @@ impl HooksPort for JsHooks {
 
 fn text(target: &JsValue, at: &str, field: &str) -> Result<String, Error> {
     let value = get(target, field);
-    value.as_string().filter(|text| !text.is_empty()).ok_or_else(|| wrong(at, field, "a text", &value))
+    match value.as_string() {
+        Some(text) if !text.is_empty() => Ok(text),
+        Some(_) => Err(Error::new(ErrorCode::InvalidArgument, format!("`{at}.{field}` is empty"))),
+        None => Err(wrong(at, field, "a string", &value)),
+    }
 }
 
 fn wrong(at: &str, field: &str, expected: &str, value: &JsValue) -> Error {

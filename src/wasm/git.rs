@@ -37,14 +37,14 @@ impl JsGit {
     /// # Errors
     /// `invalid-argument`, naming what is missing.
     pub fn new(git: &JsValue) -> Result<Self, Error> {
-        match REQUIRED.iter().find(|name| method(git, name).is_none()) {
-            None => Ok(Self { git: git.clone() }),
-            Some(missing) => {
-                let message =
-                    format!("`git` has no method `{missing}`; make it with `isomorphicGit` from \"loopgate/git\"");
-                Err(Error::new(ErrorCode::InvalidArgument, message))
-            }
-        }
+        let what = match REQUIRED.iter().find(|name| method(git, name).is_none()) {
+            Some(missing) => format!("has no method `{missing}`"),
+            // It has every name, and takes other arguments.
+            None if method(git, "statusMatrix").is_some() => "is isomorphic-git itself".to_owned(),
+            None => return Ok(Self { git: git.clone() }),
+        };
+        let message = format!("`git` {what}; make it with `isomorphicGit` from \"loopgate/git\"");
+        Err(Error::new(ErrorCode::InvalidArgument, message))
     }
 
     async fn call(&self, operation: &str, arguments: &[JsValue]) -> PortResult<JsValue> {

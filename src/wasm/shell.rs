@@ -1,7 +1,7 @@
 //! What the host can run: its shell, its build, its preview. The core sets their limits.
 
 use super::call::Call;
-use super::value::{from_js, method, object};
+use super::value::{from_js, get, method, object};
 use crate::error::{Error, ErrorCode};
 use crate::json::FromJson;
 use crate::port::{
@@ -73,7 +73,13 @@ impl BuildPort for JsBuild {
             let options = object([("signal", signal.into())]);
             call.function(&self.build, &JsValue::UNDEFINED, &Array::of1(&options)).await
         });
-        read(call, &answer.await?)
+        let answer = answer.await?;
+        if !answer.is_object() {
+            return read(call, &answer);
+        }
+        let fields = ["errors", "warnings"].map(|name| (name, messages(get(&answer, name))));
+        let [errors, warnings] = fields;
+        read(call, &object([("success", get(&answer, "success")), errors, warnings]))
     }
 }
 
@@ -96,7 +102,7 @@ impl JsPreview {
 impl PreviewPort for JsPreview {
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {
         let call = ask_preview("runtimeErrors");
-        read(call, &call.method(&self.preview, &Array::new()).await?)
+        read(call, &messages(call.method(&self.preview, &Array::new()).await?))
     }
 
     async fn console(&self) -> PortResult<Option<Vec<ConsoleMessage>>> {
@@ -106,6 +112,16 @@ impl PreviewPort for JsPreview {
         let call = ask_preview("console");
         read(call, &call.method(&self.preview, &Array::new()).await?).map(Some)
     }
+}
+
+/// Messages as plain objects. An `Error` is one to TypeScript, and to JSON it is empty.
+fn messages(told: JsValue) -> JsValue {
+    let Some(list) = told.dyn_ref::<Array>() else { return told };
+    let plain = |message: JsValue| match message.is_object() {
+        true => object(["message", "file", "line", "column"].map(|name| (name, get(&message, name)))),
+        false => message,
+    };
+    list.iter().map(plain).collect::<Array>().into()
 }
 
 fn ask_preview(operation: &str) -> Call<'_> {

@@ -53,24 +53,7 @@ pub(super) fn from_js<T: FromJson>(value: &JsValue) -> Result<T, String> {
 
 fn json_text(value: &JsValue) -> Result<String, String> {
     let text = JSON::stringify(value).map_err(|_| "it cannot be written as JSON".to_owned())?;
-    text.as_string().map(whole_characters).ok_or_else(|| format!("it is {}", kind(value)))
-}
-
-/// `JSON.stringify` escapes halves of surrogate pairs, which Rust's strings cannot hold, and no other character as
-/// `\ud…`. They become U+FFFD, as in every string that crosses by itself: an emoji that was cut costs no answer.
-fn whole_characters(text: String) -> String {
-    if !text.contains("\\ud") {
-        return text;
-    }
-    let (mut whole, mut rest) = (String::with_capacity(text.len()), text.as_str());
-    while let Some((plain, escape)) = rest.find('\\').and_then(|at| rest.split_at_checked(at)) {
-        let is_half = escape.starts_with("\\ud");
-        let (sign, after) = escape.split_at_checked(if is_half { 6 } else { 2 }).unwrap_or((escape, ""));
-        whole.push_str(plain);
-        whole.push_str(if is_half { "\u{fffd}" } else { sign });
-        rest = after;
-    }
-    whole + rest
+    text.as_string().ok_or_else(|| format!("it is {}", kind(value)))
 }
 
 /// The bytes of a typed array of any realm, an array buffer, or a text.

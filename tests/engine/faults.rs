@@ -4,7 +4,7 @@ use crate::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, find_unfinished};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, find_unfinished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
@@ -15,6 +15,18 @@ fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
 
 fn done() -> Turn {
     Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_151_a_silent_model_does_not_outlast_the_time_of_the_run() {
+    let host = project([Turn::Hang]);
+    let mut options = options("run-1", PlanMode::Auto);
+    options.limits = LimitOptions { max_wall_ms: Some(5_000.0), ..LimitOptions::default() };
+    let started = host.clock.now();
+    let outcome = run_with(&host, options, &RunControl::default()).await;
+    assert_eq!(outcome.result().reason, StopReason::Budget);
+    assert_eq!(outcome.result().message, "The budget is spent: maxWallMs 5000 of 5000.");
+    assert_eq!(host.clock.now() - started, 5_000);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

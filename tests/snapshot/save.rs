@@ -23,6 +23,35 @@ async fn a_save_tells_what_it_holds() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_129_no_save_makes_a_branch() {
+    let host = project([("a.txt", "1")]);
+    for tag in ["refs/heads/main", "refs/remotes/origin/main", "HEAD", "refs/tags/"] {
+        let options = SaveOptions { message: None, tag: Some(tag.to_owned()) };
+        let error = snapshot::save(&host, &options).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{tag}: {error}");
+    }
+    assert_eq!(save(&host, "refs/tags/mine").await.tag, "mine");
+    let refs = git(&host).refs();
+    assert_eq!(refs.keys().collect::<Vec<_>>(), ["refs/tags/mine"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_of_a_snapshot_is_named_from_the_project_or_from_the_root() {
+    let host = project([("src/App.tsx", "app")]);
+    save(&host, "one").await;
+    for path in ["src/App.tsx", "./src/App.tsx", "/project/src/App.tsx"] {
+        assert_eq!(
+            snapshot::read_file(&host, "one", path).await.unwrap().as_deref(),
+            Some(b"app".as_slice()),
+            "{path}"
+        );
+    }
+    for path in ["/src/App.tsx", "/projects/src/App.tsx", "/project", "src"] {
+        assert_eq!(snapshot::read_file(&host, "one", path).await.unwrap(), None, "{path}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_078_state_and_git_are_not_in_a_snapshot() {
     let host = project([
         ("a.txt", "1"),
@@ -284,11 +313,18 @@ async fn a_project_that_is_gone_is_not_saved_as_empty() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_tag_that_git_refuses_is_an_invalid_argument() {
     let host = project([("a.txt", "one")]);
-    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new", "refs/tags/new"] {
+    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new"] {
         let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
         assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument, "{tag}");
     }
     assert!(git(&host).refs().is_empty());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tag_may_be_given_by_its_full_name() {
+    let host = project([("a.txt", "one")]);
+    assert_eq!(save(&host, "refs/tags/new").await.tag, "new");
+    assert!(git(&host).refs().contains_key("refs/tags/new"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

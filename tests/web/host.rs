@@ -28,7 +28,7 @@ fn a_wrong_field_is_named() {
         ("tools: {}", "`tools` must be an array, not an object"),
         ("tools: [{ name: 'x' }]", "`tools[0].execute` must be a function, not undefined"),
         ("tools: [{ name: 'x', description: 'y', execute() {} }]", "`tools[0].parameters` must be a JSON Schema"),
-        ("gates: [{ check() {}, name: '' }]", "`gates[0].name` must be a text"),
+        ("gates: [{ check() {}, name: '' }]", "`gates[0].name` is empty"),
         ("hooks: { beforeTool: 1 }", "`hooks.beforeTool` must be a function, not a number"),
     ] {
         let error = host(fields).err().unwrap();

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { RunEvent, Phase } from './event.js';
 import type { GateReport } from './gate.js';
 import type { Host } from './host.js';
@@ -33,19 +34,29 @@ export interface Run extends AsyncIterable<RunEvent> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** What bounds a run; `Infinity` is no bound. */
 export interface Limits {
+  /** Default: 20. */
   maxIterations: number;
+  /** Default: 50. */
   maxToolCallsPerIteration: number;
+  /** Failed rounds of gates in a row after work on the sources; default: 5. */
   maxConsecutiveGateFailures: number;
   /** Refused by this version of `runLoop`. */
   maxAttempts: number;
   /** Refused by this version of `runLoop`. */
   maxReplans: number;
+  /** Iterations in a row with the same tool calls and without progress, or twice as many with other ones, that are a stall; default: 3. */
   stallThreshold: number;
+  /** The stall of this number ends the task and rolls the project back; default: 2. */
   maxStallRecoveries: number;
+  /** Read and written, from the start of the run, also over a resume; the model is asked no more once they are spent. Default: none. */
   maxTokens: number;
+  /** As the model tells them in `usage.costUsd`; default: none. */
   maxCostUsd: number;
+  /** Milliseconds of running time, without those between a closed tab and its resume; ends a model's call that lasts longer. Default: none. */
   maxWallMs: number;
+  /** Milliseconds that the model may be silent; default: 120,000. */
   modelIdleMs: number;
 }
 

@@ -64,10 +64,10 @@ impl Observer for Recorder {
         }
     }
 
-    fn may_call_model(&self) -> bool {
+    fn model_time(&self) -> u64 {
         let left = *self.turns_left.borrow();
         *self.turns_left.borrow_mut() = left.saturating_sub(1);
-        left > 0
+        if left > 0 { u64::MAX } else { 0 }
     }
 }
 

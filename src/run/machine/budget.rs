@@ -38,7 +38,7 @@ impl Spent {
     /// The first limit that is spent, in words.
     pub(super) fn exhausted(&self, limits: &Limits) -> Option<String> {
         let spent = self.table(limits, self.last_at).into_iter().find(|(_, used, max)| used >= max);
-        spent.map(|(limit, used, max)| format!("{limit:?} {} of {}", json::number(used), json::number(max)))
+        spent.map(|(limit, used, max)| format!("{} {} of {}", limit.as_str(), json::number(used), json::number(max)))
     }
 
     fn table(&self, limits: &Limits, now: u64) -> Vec<(LimitName, f64, f64)> {
@@ -54,9 +54,17 @@ impl Spent {
 }
 
 impl Machine {
-    /// Whether the budget allows another model call at this time.
-    pub fn may_call_model(&self, now: u64) -> bool {
-        self.spent.table(&self.limits, now).iter().all(|(_, used, max)| used < max)
+    /// How many milliseconds another model call may take, as the budget is at this time; 0 where it allows none.
+    pub fn model_time(&self, now: u64) -> u64 {
+        let mut left = u64::MAX;
+        for (limit, used, max) in self.spent.table(&self.limits, now) {
+            match limit {
+                _ if used >= max => return 0,
+                LimitName::MaxWallMs => left = (max - used) as u64,
+                _ => {}
+            }
+        }
+        left
     }
 
     /// A limit of which four fifths are spent and nobody was told: its name, what is spent, of how much.

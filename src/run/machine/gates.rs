@@ -157,8 +157,7 @@ impl Rounds {
             return None;
         }
         let report = self.reports.iter().find(|report| report.verdict == GateVerdict::Error)?;
-        let why = report.feedback.as_deref().unwrap_or("no reason given");
-        let message = format!("gate {} could not judge the project: {why}", report.gate);
+        let message = report.feedback.clone().unwrap_or_else(|| format!("The gate {} could not judge", report.gate));
         Some(Fault { code: ErrorCode::Shell, message, retries: 0, retry_after_ms: None })
     }
 

@@ -429,13 +429,14 @@ fn case_151_a_spent_budget_stops_the_run_and_warns_before() {
     table.fold(Event::Usage { usage, total: usage });
     let warning = table.machine.budget_warning(0);
     assert_eq!(warning, Some((LimitName::MaxTokens, 85.0, 100.0)));
-    assert!(table.machine.may_call_model(0));
+    assert_eq!(table.machine.model_time(0), u64::MAX);
     table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 85.0, max: 100.0 });
     assert_eq!(table.machine.budget_warning(0), None, "told once");
     table.fold(Event::Usage { usage, total: usage });
-    assert!(!table.machine.may_call_model(0));
+    assert_eq!(table.machine.model_time(0), 0);
     let next = table.machine.next();
-    assert!(matches!(next, Command::Finish(Ending::Stopped(StopReason::Budget, _))), "{next:?}");
+    let Command::Finish(Ending::Stopped(StopReason::Budget, told)) = next else { panic!("{next:?}") };
+    assert_eq!(told, "The budget is spent: maxTokens 170 of 100.");
 }
 
 #[test]
@@ -446,8 +447,8 @@ fn time_with_the_page_closed_is_not_spent() {
     at(1_000, Event::Status { text: "first".to_owned() });
     at(1_400, Event::Status { text: "still open".to_owned() });
     at(90_000_000, Event::RunResumed { repaired: Vec::new(), plan: None });
-    assert!(machine.may_call_model(90_000_500));
-    assert!(!machine.may_call_model(90_000_600));
+    assert_eq!(machine.model_time(90_000_500), 100);
+    assert_eq!(machine.model_time(90_000_600), 0);
 }
 
 #[test]

@@ -17,7 +17,9 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     let tree = evidence.tree.clone();
     let comparison = compare::with_before(session, &evidence).await;
     *session.judged.borrow_mut() = Some(evidence);
-    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), comparison, abort).await;
+    let failed = |error| session.keep(error);
+    let verdicts =
+        gate::check_all(session.host, &session.gates, Phase::Check, Some(task), comparison, abort, &failed).await;
     let Ok(mut reports) = verdicts else {
         return Ok(None);
     };

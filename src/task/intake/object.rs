@@ -1,5 +1,6 @@
 //! The JSON objects in a model's words: without fences and prose, and without the commas that JSON does not allow.
 
+use crate::json;
 use serde_json::Value;
 
 /// Objects that are tried.
@@ -15,7 +16,7 @@ pub(super) fn objects(text: &str) -> Vec<Value> {
     for _ in 0..TRIED {
         let Some(start) = text.get(from..).and_then(|rest| rest.find('{')).map(|at| from + at) else { break };
         let found = text.get(start..).and_then(whole);
-        let read = found.and_then(|object| serde_json::from_str(&without_loose_commas(object)).ok());
+        let read = found.and_then(|object| json::value(&without_loose_commas(object)).ok());
         from = start + found.filter(|_| read.is_some()).map_or(1, str::len);
         objects.extend(read.filter(Value::is_object));
     }

@@ -33,6 +33,15 @@ async fn case_153_wrong_calls_get_one_result_that_says_how() {
 }
 
 #[tokio::test]
+async fn half_an_emoji_spoils_no_call() {
+    let half = r#"{"path": "a", "content": "half \ud83d of it"}"#;
+    let setup = setup([raw("write_file", half), done()]);
+    assert_eq!(setup.run().await.files_changed, ["a"]);
+    let ChatMessage::Assistant { tool_calls, .. } = &setup.conversation()[0] else { panic!("no call") };
+    assert_eq!(tool_calls[0].function.arguments, half.replace("\\ud83d", "\\ufffd"));
+}
+
+#[tokio::test]
 async fn case_153_calls_in_prose_and_empty_answers_get_feedback() {
     let setup = setup([
         text("write_file(\"src/App.tsx\", \"new\")"),
