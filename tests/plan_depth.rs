@@ -53,6 +53,15 @@ fn a_plan_of_256_levels_is_read_whole_and_one_of_257_is_not() {
     });
 }
 
+#[test]
+fn a_tag_that_is_not_closed_is_no_deep_plan() {
+    let sections = "<Section gumdrop=\"hero\" cols={2} />\n".repeat(1000);
+    let plan = format!("export default (\n<App>\n<Theme mood=\"zen\"\n<Screen>\n{sections}</Screen>\n</App>\n)");
+    let failures = validate(&plan, Registry::builtin(), None).failures;
+    let places: Vec<_> = failures.iter().map(|failure| (failure.id.as_str(), failure.line)).collect();
+    assert_eq!(places, [("parseable", 4)]);
+}
+
 /// The most levels that are not too large, and their report.
 fn deepest(source: impl Fn(usize) -> String) -> (usize, PlanReport) {
     let read = |levels| {

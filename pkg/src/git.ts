@@ -18,6 +18,7 @@ export interface IsomorphicGit {
   writeTree(args: any): Promise<string>;
   writeCommit(args: any): Promise<string>;
   indexPack?(args: any): Promise<unknown>;
+  readObject?(args: any): Promise<{ type: string; object: any }>;
 }
 
 /**
@@ -34,7 +35,10 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
   const resolveRef = (ref: string) => git.resolveRef({ ...at, ref }).catch(nullIfNotFound);
 
   return {
-    init: () => git.init({ ...at, defaultBranch: 'main' }),
+    async init() {
+      if (fs.promises) await refuseOthers(fs.promises, gitdir);
+      await git.init({ ...at, defaultBranch: 'main' });
+    },
     resolveRef,
     async writeRef(ref, oid, { expect } = {}) {
       await alone(gitdir, async () => {
@@ -54,7 +58,7 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
       return { tree, parents: parent, message, author: { name, email, timestamp, timezoneOffset } };
     },
     async readTree(oid) {
-      const { tree } = await git.readTree({ ...at, oid });
+      const { tree } = await git.readTree({ ...at, oid }).catch((error) => rawTree(at, git, oid, error));
       return tree.map(({ mode, path, oid, type }) => ({ mode, path, oid, type }));
     },
     readBlob: async (oid) => (await git.readBlob({ ...at, oid })).blob,
@@ -72,6 +76,23 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
       },
     }),
   };
+}
+
+/**
+ * Repositories that isomorphic-git takes for its own kind, and writes into so that git finds them broken, or the snapshots nowhere:
+ * a worktree's, whose objects lie elsewhere, and those with other ids or another store of refs.
+ */
+async function refuseOthers(files: any, gitdir: string): Promise<void> {
+  const refuse = (what: string) => {
+    throw Object.assign(new Error(`${gitdir} ${what}, which isomorphic-git cannot write into`), { code: 'ENOSYS' });
+  };
+  const stat = await files.stat(gitdir).catch(() => null);
+  if (stat === null) return;
+  if (!stat.isDirectory()) refuse('is a file that names the repository of a worktree or a submodule (pass the folder of a submodule\'s as `gitdir`)');
+  if (await exists(files, `${gitdir}/commondir`)) refuse('is that of a linked worktree');
+  const config = String(await files.readFile(`${gitdir}/config`, 'utf8').catch(() => ''));
+  const [, key, value] = /^\s*(objectformat|refstorage)\s*=\s*"?(?!sha1\b|files\b)(\w+)/im.exec(config) ?? [];
+  if (key !== undefined) refuse(`has ${key} = ${value}`);
 }
 
 /** Writes objects side by side, each where git looks for it. One that exists is never touched: a crash could tear it. */
@@ -96,7 +117,7 @@ async function writeLoose(files: any, folder: string, objects: Array<{ oid: stri
  * renamed once they are, the pack first.
  */
 async function publishPack(files: any, folder: string, pack: Uint8Array, index: Uint8Array): Promise<void> {
-  const name = Array.from(pack.subarray(-20), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const name = hex(pack.subarray(-20));
   await makeFolder(files, folder);
   const parts = [['pack', pack], ['idx', index]] as const;
   for (const [ending, bytes] of parts) await files.writeFile(`${folder}/tmp_${name}_${ending}`, bytes);
@@ -117,16 +138,50 @@ async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack
   return index;
 }
 
+/**
+ * A tree that isomorphic-git does not read: with a name that some file system could take for another (`a\b`, `git~5`), or a mode of
+ * old. Git itself has both, and the core leaves out what is not safe to write.
+ */
+async function rawTree(at: { fs: any; gitdir: string }, git: IsomorphicGit, oid: string, error: any): ReturnType<IsomorphicGit['readTree']> {
+  if (error?.code === 'NotFoundError' || !git.readObject) throw error;
+  const { type, object } = await git.readObject({ ...at, oid, format: 'content' });
+  if (type !== 'tree') throw error;
+  const bytes: Uint8Array = object;
+  const tree = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    const [, mode, path] = /^(\d+) (.*)$/s.exec(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end))) ?? [];
+    start = end + 21;
+    if (end < 0 || start > bytes.length || mode === undefined || path === undefined) throw error;
+    const type = mode === '40000' ? 'tree' : mode === '160000' ? 'commit' : 'blob';
+    tree.push({ mode: mode.padStart(6, '0'), path, oid: hex(bytes.subarray(end + 1, start)), type } as const);
+  }
+  return { tree };
+}
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 async function makeFolder(files: any, folder: string): Promise<void> {
   if (await exists(files, folder)) return;
-  await makeFolder(files, folder.slice(0, folder.lastIndexOf('/')));
+  const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+  if (parent) await makeFolder(files, parent);
   await files.mkdir(folder).catch(async (error: unknown) => {
     // Somebody else made it meanwhile.
     await files.stat(folder).catch(() => Promise.reject(error));
   });
 }
 
-const exists = (files: any, path: string): Promise<boolean> => files.stat(path).then(() => true, () => false);
+/** A file system that cannot say whether something is there does not say that nothing is. */
+async function exists(files: any, path: string): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return true;
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+}
 
 /** A ref was not what the writer expected: somebody else moved it. */
 class ConflictError extends Error {

@@ -14,7 +14,7 @@ export function checkScope(input: { plan: string; taskNumber: number; before: Re
   const old = object(before, 'before');
   const now = whole(old, object(after, 'after'));
   try {
-    return JSON.parse(checkScope(text(plan, 'plan'), count(taskNumber, 'taskNumber'), JSON.stringify(old), JSON.stringify(now))) as ScopeReport;
+    return JSON.parse(checkScope(text(plan, 'plan'), count(taskNumber, 'taskNumber'), old, now)) as ScopeReport;
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }

@@ -5,16 +5,15 @@ import { wasm } from './init.js';
 import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
 
 /**
- * Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. Within a page, one save or
- * rollback of a file system waits for the other.
+ * Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. One save or rollback
+ * of a project waits for the other, across tabs where the browser has locks.
  */
 export const snapshot = {
   /** Keeps the files as they are. Where nothing changed since the last snapshot, the tag is one more name of that one; a tag that a snapshot has is moved. */
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
       const { message, tag } = optional(options, 'options');
-      const [words, name] = [optionalText(message, 'message'), optionalText(tag, 'tag')];
-      return inTurn(host, () => wasm().saveSnapshot(host, words, name));
+      return wasm().saveSnapshot(object(host, 'host'), optionalText(message, 'message'), optionalText(tag, 'tag'));
     });
   },
 
@@ -28,15 +27,12 @@ export const snapshot = {
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
-    return answerOf(() => {
-      const [target, isDry] = [text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)];
-      return inTurn(host, () => wasm().rollbackTo(host, target, isDry));
-    });
+    return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)));
   },
 
   /** Brings back what the last rollback replaced, saving the present first. */
   undo(host: Host): Promise<{ tag: string }> {
-    return answerOf(() => inTurn(host, () => wasm().undoRollback(host)));
+    return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },
 
   /** What changed from one snapshot to another, or to the files as they are. */
@@ -68,22 +64,6 @@ export const snapshot = {
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',
-    execute: (args) =>
-      answerOf(() => {
-        const given = words(args, 'args');
-        return inTurn(host, () => wasm().runSnapshotCommand(host, given));
-      }),
+    execute: (args) => answerOf(() => wasm().runSnapshotCommand(object(host, 'host'), words(args, 'args'))),
   };
-}
-
-/** What writes snapshots in this page, one after the other, by the file system. */
-const queues = new WeakMap<object, Promise<unknown>>();
-
-/** Two at once would find the same name free, and keep a mixture of what the other one writes. */
-function inTurn(host: Host, write: () => Promise<string>): Promise<string> {
-  const { fs } = object(host, 'host');
-  if (typeof fs !== 'object' || fs === null) return write();
-  const turn = (queues.get(fs) ?? Promise.resolve()).then(write);
-  queues.set(fs, turn.catch(() => {}));
-  return turn;
 }

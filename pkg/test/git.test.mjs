@@ -37,6 +37,30 @@ test('objects come back as they were', async () => {
   assert.equal(Buffer.from(await port.readBlob(entry.oid)).toString(), 'a');
 });
 
+test('a tree is read as git reads it, whatever its names and modes are', async (t) => {
+  await init();
+  const { port } = await memoryRepository();
+  const oid = await port.writeBlob(Buffer.from('a'));
+  const entries = ['back\\slash', 'git~5', 'plain', 'ü'].map((path) => ({ mode: '100644', path, oid, type: 'blob' }));
+  const below = { mode: '040000', path: 'ÿ', oid: await port.writeTree(entries), type: 'tree' };
+  assert.deepEqual(await port.readTree(below.oid), entries);
+  const whole = [...entries, below];
+  assert.deepEqual(await port.readTree(await port.writeTree(whole)), whole);
+  await assert.rejects(port.readTree(oid), { code: 'ObjectTypeError' });
+  await assert.rejects(port.readTree('0'.repeat(40)), { code: 'NotFoundError' });
+
+  const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const run = (...args) => execFileSync('git', args, { cwd: dir, env: { ...process.env, HOME: dir } });
+  writeFileSync(join(dir, 'back\\slash'), 'one');
+  const host = { fs: fs.promises, git: isomorphicGit({ git, fs, dir }), dir };
+  await snapshot.save(host, { tag: 'one' });
+  run('gc', '--quiet', '--prune=now');
+  writeFileSync(join(dir, 'back\\slash'), 'two');
+  await snapshot.rollback(host, 'one');
+  assert.equal(fs.readFileSync(join(dir, 'back\\slash'), 'utf8'), 'one');
+});
+
 test('init twice keeps what is there', async () => {
   const { port } = await memoryRepository();
   const { first } = await twoCommits(port);
@@ -44,6 +68,32 @@ test('init twice keeps what is there', async () => {
   await port.init();
   assert.equal(await port.resolveRef('refs/tags/t'), first);
   assert.equal(await port.currentBranch(), 'main');
+});
+
+test('a repository that isomorphic-git would break is refused, and nothing is written', async (t) => {
+  await init();
+  const folder = mkdtempSync(join(tmpdir(), 'loopgate-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', HOME: folder };
+  const run = (dir, ...args) => execFileSync('git', ['-c', 'user.name=L', '-c', 'user.email=l@example.com', ...args], { cwd: dir, env, encoding: 'utf8', stdio: 'pipe' });
+  run(folder, 'init', '--quiet', '--initial-branch=main', 'main');
+  run(join(folder, 'main'), 'commit', '--quiet', '--allow-empty', '--message=one');
+  run(join(folder, 'main'), 'worktree', 'add', '--quiet', '-b', 'side', join(folder, 'tree'));
+  run(folder, 'init', '--quiet', '--object-format=sha256', 'sha256');
+  const inMain = join(folder, 'main/.git/worktrees/tree');
+  for (const [name, gitdir, words] of [
+    ['tree', undefined, /tree\/\.git is a file that names/],
+    ['tree', inMain, /is that of a linked worktree/],
+    ['sha256', undefined, /has objectformat = sha256/],
+  ]) {
+    const dir = join(folder, name);
+    fs.writeFileSync(join(dir, 'a.txt'), 'a');
+    const look = () => [run(dir, 'symbolic-ref', 'HEAD'), run(dir, 'for-each-ref'), run(dir, 'fsck', '--strict')];
+    const before = look();
+    const port = isomorphicGit({ git, fs, dir, gitdir });
+    await assert.rejects(snapshot.save({ fs: fs.promises, git: port, dir }), { code: 'unsupported', message: words });
+    assert.deepEqual(look(), before);
+  }
 });
 
 test('a missing ref is null, a missing object is an error', async () => {
@@ -161,6 +211,23 @@ test('a pack that comes without an index gets one, whole or not at all', async (
   await assert.rejects(refused.writePack(packfile), /full/);
   assert.deepEqual(other.readdirSync('/project/sub/.git/objects/pack').filter((name) => name.endsWith('.idx')), []);
   await assert.rejects(refused.readCommit(second), { code: 'NotFoundError' });
+});
+
+test('a file system that fails altogether is told of, objects and packs alike', async () => {
+  const gone = () => Promise.reject(Object.assign(new Error('EIO: the disk is gone'), { code: 'EIO' }));
+  const files = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : gone) });
+  const port = isomorphicGit({ git, fs: { promises: files }, dir: '/project' });
+  const oid = '0'.repeat(40);
+  await assert.rejects(port.writeObjects([{ oid, file: new Uint8Array(1) }]), /the disk is gone/);
+  await assert.rejects(port.writePack(new Uint8Array(20), new Uint8Array(1)), /the disk is gone/);
+});
+
+test('the folders of a repository are made below a path that is not absolute', async () => {
+  const { fs } = memfs({}, '/');
+  const port = isomorphicGit({ git, fs, dir: 'project' });
+  const pack = new Uint8Array(20);
+  await port.writePack(pack, new Uint8Array(1));
+  assert.deepEqual(fs.readdirSync('project/.git/objects/pack').sort(), [`pack-${'00'.repeat(20)}.idx`, `pack-${'00'.repeat(20)}.pack`]);
 });
 
 test('a file system without promises takes neither finished objects nor packs', () => {

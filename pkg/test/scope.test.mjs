@@ -38,7 +38,7 @@ test('the sources after a task can be given whole or as changes', async () => {
 test('no plan and no source makes it throw, and what is no source does', async () => {
   await init();
   const nested = `const x = ${'('.repeat(100_000)}1${')'.repeat(100_000)}`;
-  for (const text of ['', '<', '{', nested, '\u{1F355}\uFFFF', 'export default () => <p>']) {
+  for (const text of ['', '<', '{', nested, '\u{1F355}\uFFFF', '\uD83C', 'export default () => <p>']) {
     const sources = { 'src/App.tsx': text, 'src/locales/en.json': text };
     assert.equal(typeof checkScope({ plan: aPlan, taskNumber: aTask, before: one, after: sources }).overall, 'string');
     assert.deepEqual(checkScope({ plan: text, taskNumber: aTask, before: sources, after: sources }), { overall: 'pass', markers: [] });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guardFs, runLoop, snapshot, snapshotCommand } from 'loopgate';
-import { notes, project, task } from './project.mjs';
+import { formatBuildInstructions, guardFs, planCommand, runLoop, snapshot, snapshotCommand } from 'loopgate';
+import { isomorphicGit } from 'loopgate/git';
+import git from 'isomorphic-git';
+import { call, notes, project, task } from './project.mjs';
 
 test('a project is saved, listed, compared, rolled back and brought back', async () => {
   const { host, fs, read } = await project({ files: { 'a.txt': 'a', 'b.bin': Buffer.from([0, 255]) } });
@@ -82,6 +84,165 @@ test('what is missing is an error with a code', async () => {
   await assert.rejects(snapshot.rollback(host, 'frist'), { name: 'LoopgateError', code: 'not-found', message: /first/ });
   await assert.rejects(snapshot.save({ ...host, git: undefined }), { name: 'LoopgateError', code: 'unsupported', message: /git/ });
   await assert.rejects(snapshot.list({}), { name: 'LoopgateError', code: 'invalid-argument', message: /`fs`/ });
+});
+
+/** The same files, each answer a little later than the one before. */
+function slow(files) {
+  let turn = 0;
+  const late = (call) => async (...args) => {
+    await new Promise((resolve) => setTimeout(resolve, (turn += 1) % 3));
+    return call.apply(files, args);
+  };
+  return new Proxy(files, { get: (_, name) => (typeof files[name] === 'function' ? late(files[name]) : files[name]) });
+}
+
+async function slowProject(files) {
+  const { host, fs } = await project({ files });
+  const late = slow(fs.promises);
+  return { fs, host: { ...host, fs: late, git: isomorphicGit({ git, fs: { promises: late }, dir: '/project' }) } };
+}
+
+test('snapshots that are asked for at once follow each other', async () => {
+  const { host, fs } = await slowProject({ 'a.txt': 'one', 'b/c.txt': 'one' });
+  const saved = await Promise.all(['first', 'second', 'third'].map((message) => snapshot.save(host, { message })));
+  assert.equal(new Set(saved.map(({ tag }) => tag)).size, 3);
+  assert.deepEqual((await snapshot.list(host)).map(({ tag }) => tag).sort(), saved.map(({ tag }) => tag).sort());
+
+  await snapshot.save(host, { tag: 'one' });
+  for (const path of ['a.txt', 'b/c.txt', 'new.txt']) fs.writeFileSync(`/project/${path}`, 'two!');
+  await snapshot.save(host, { tag: 'two' });
+  const [back, , , status] = await Promise.all([
+    snapshot.rollback(host, 'one'),
+    snapshot.save(host, { tag: 'three' }),
+    snapshot.rollback(host, 'two'),
+    new Promise((resolve) => setTimeout(resolve, 5)).then(() => snapshot.save(host, { tag: 'four' })),
+  ]);
+  assert.deepEqual([back.restored, back.deleted], [['a.txt', 'b/c.txt'], ['new.txt']]);
+  assert.deepEqual(await snapshot.diff(host, 'one', 'three'), []);
+  assert.deepEqual(await snapshot.diff(host, 'two', 'four'), []);
+  assert.equal((await snapshot.verify(host, 'two')).ok, true);
+  assert.equal(status.tag, 'four');
+});
+
+test('ignore rules that are replaced meanwhile are read again', async () => {
+  const { host, fs, read } = await project({ files: { '.gitignore': '*.log\n', 'a.log': 'log', 'a.txt': 'one', 'b/.gitignore': 'x', 'b/x': 'x' } });
+  for (const method of ['lstat', 'readFile']) {
+    for (const path of ['/project/.gitignore', '/project/b/.gitignore']) {
+      let calls = 0;
+      const replaced = async (asked, ...more) => {
+        const listed = method === 'lstat' ? 1 : 0;
+        if (asked === path && calls++ === listed) throw Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
+        return fs.promises[method](asked, ...more);
+      };
+      const saved = await snapshot.save({ ...host, fs: { ...host.fs, [method]: replaced } });
+      assert.equal(saved.files, 3, `${method} ${path}`);
+    }
+  }
+  fs.unlinkSync('/project/.gitignore');
+  assert.equal((await snapshot.save(host)).files, 3);
+  assert.equal(read('a.log'), 'log');
+});
+
+/** The same files for names in any case, as Windows and macOS have them. */
+function ignoringCase(fs) {
+  const found = (path) =>
+    path.split('/').slice(1).reduce((folder, name) => {
+      const names = fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : [];
+      return `${folder}/${names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name}`;
+    }, '');
+  const files = fs.promises;
+  const of = (name) => async (path, ...more) => files[name](found(path), ...more);
+  return new Proxy(files, { get: (_, name) => (name === 'rename' ? async (from, to) => files.rename(found(from), found(to)) : typeof files[name] === 'function' ? of(name) : files[name]) });
+}
+
+test('a rename of case alone is rolled back where case is ignored', async () => {
+  const { host, fs, read } = await project({ files: { 'Name.txt': 'one', 'Folder/x': 'one' } });
+  const files = ignoringCase(fs);
+  const careless = { ...host, fs: files, git: isomorphicGit({ git, fs: { promises: files }, dir: '/project' }) };
+  await snapshot.save(careless, { tag: 'upper' });
+  fs.renameSync('/project/Name.txt', '/project/name.txt');
+  fs.renameSync('/project/Folder', '/project/folder');
+  await snapshot.save(careless, { tag: 'lower' });
+  for (const [tag, name, folder] of [['upper', 'Name.txt', 'Folder'], ['lower', 'name.txt', 'folder']]) {
+    await snapshot.rollback(careless, tag);
+    assert.deepEqual(fs.readdirSync('/project').filter((entry) => !entry.startsWith('.')).sort(), [name, folder].sort());
+    assert.equal(read(`${folder}/x`), 'one');
+    assert.equal((await snapshot.verify(careless, tag)).ok, true);
+  }
+});
+
+test('one that fails holds nobody up', async () => {
+  const { host } = await slowProject({ 'a.txt': 'one' });
+  const failing = { ...host, fs: { ...host.fs, readdir: () => Promise.reject(new Error('broken')) } };
+  const outcomes = await Promise.allSettled([snapshot.rollback(host, 'none'), snapshot.save(failing), snapshot.undo(host), snapshot.save(host, { tag: 'last' })]);
+  assert.deepEqual(outcomes.map(({ status }) => status), ['rejected', 'rejected', 'rejected', 'fulfilled']);
+});
+
+const NO_TEXTS = [5, true, {}, ['.git/config'], Buffer.from('.git/config'), Symbol('a'), 1n, Object('a')];
+
+test('what is no text is an invalid argument', async () => {
+  const { host } = await project();
+  await snapshot.save(host, { tag: 'first' });
+  for (const value of NO_TEXTS) {
+    const calls = [
+      snapshot.save(host, { tag: value }),
+      snapshot.save(host, { message: value }),
+      snapshot.rollback(host, value),
+      snapshot.diff(host, value),
+      snapshot.diff(host, 'first', value),
+      snapshot.verify(host, value),
+      snapshot.readFile(host, value, 'README.md'),
+      snapshot.readFile(host, 'first', value),
+      snapshotCommand(host).execute(['diff', value]),
+      planCommand(host).execute([value]),
+      (async () => guardFs(host.fs, { dir: '/project', phase: value }))(),
+      (async () => formatBuildInstructions({ theme: {}, sections: [] }, value))(),
+    ];
+    for (const call of calls) await assert.rejects(call, { name: 'LoopgateError', code: 'invalid-argument', message: /must be a string, not / });
+  }
+  for (const call of [snapshot.rollback(host), snapshot.verify(host), snapshot.readFile(host, 'first')]) {
+    await assert.rejects(call, { code: 'invalid-argument' });
+  }
+  assert.equal((await snapshot.list(host, null)).length, 1);
+});
+
+test('guarded files refuse what is no path, and reject for it', async () => {
+  const { host, fs } = await project();
+  const guarded = guardFs(host.fs, { dir: '/project' });
+  const before = fs.toJSON?.() ?? fs.readdirSync('/project');
+  for (const value of [...NO_TEXTS, undefined, null]) {
+    for (const method of ['readFile', 'writeFile', 'readdir', 'mkdir', 'rmdir', 'unlink', 'stat', 'lstat', 'readlink', 'chmod']) {
+      await assert.rejects(guarded[method](value, 0o644), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' }, method);
+    }
+    for (const method of ['rename', 'symlink']) {
+      await assert.rejects(guarded[method](value, 'x'), { code: 'ERR_INVALID_ARG_TYPE' }, method);
+      await assert.rejects(guarded[method]('README.md', value), { code: 'ERR_INVALID_ARG_TYPE' }, method);
+    }
+  }
+  for (const data of [undefined, null, 5, {}, ['a']]) {
+    await assert.rejects(guarded.writeFile('README.md', data), { code: 'ERR_INVALID_ARG_TYPE', message: /README\.md/ });
+  }
+  assert.deepEqual(fs.toJSON?.() ?? fs.readdirSync('/project'), before);
+  await guarded.writeFile('view', new DataView(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2));
+  assert.deepEqual([...fs.readFileSync('/project/view')], [2, 3]);
+});
+
+test('a tool that goes on after its call has ended changes nothing', async () => {
+  const { host, read } = await project({ turns: [call('late'), ...notes] });
+  let late;
+  const tool = {
+    name: 'late',
+    description: 'Writes later',
+    parameters: { type: 'object', properties: {} },
+    execute: async (_, context) => {
+      late = Promise.allSettled([context.fs.writeFile('late.txt', 'late'), context.fs.mkdir('a/b/c', { recursive: true })]);
+      return 'done';
+    },
+  };
+  const { success } = await runLoop({ ...host, fs: slow(host.fs), tools: [tool], work: task() }).result;
+  assert.equal(success, true);
+  assert.deepEqual((await late).map(({ reason }) => reason?.code), ['EACCES', 'EACCES']);
+  assert.deepEqual([read('late.txt'), read('a')], [null, null]);
 });
 
 test('guarded files keep the rules of their phase and tell what they refuse', async () => {

@@ -4,6 +4,7 @@ use super::guard::{Access, Policy, decide};
 use crate::ordered::{Map, sort};
 use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat};
 use crate::snapshot::ignore::Rules;
+use crate::snapshot::read_exclude;
 use std::rc::Rc;
 
 /// The files below a folder.
@@ -71,7 +72,7 @@ async fn rules_in<F: FsPort>(
     match above {
         Some(above) => Ok(above.enter(folder, ignore.as_deref())),
         None => {
-            let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
+            let exclude = read_exclude(project).await?;
             Ok(Rules::of_project(&exclude, ignore.as_deref()))
         }
     }

@@ -2,9 +2,10 @@
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
-use crate::ordered::{Map, sort};
+use crate::ordered::{Map, sort_by};
 use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// A path that the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +29,20 @@ pub struct GuardedFs<'a, F> {
     denials: RefCell<Vec<Denial>>,
     changes: RefCell<Map<String, FileChangeKind>>,
     touched: RefCell<Vec<String>>,
+    ended: Rc<Cell<bool>>,
 }
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
     pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
         let (denials, changes, touched) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { fs, dir, policy, denials, changes, touched }
+        Self { fs, dir, policy, denials, changes, touched, ended: Rc::default() }
+    }
+
+    /// Once `ended` is set nothing changes any more, also by an operation that began before.
+    #[must_use]
+    pub fn until(self, ended: &Rc<Cell<bool>>) -> Self {
+        Self { ended: Rc::clone(ended), ..self }
     }
 
     /// What a path leads to, all links followed.
@@ -115,8 +123,20 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// The relative path without links that an operation on `path` is about. The last component is followed too where
     /// the operation does so.
     async fn resolve(&self, operation: &str, path: &str, access: Access, follow: Follow) -> PortResult<String> {
+        self.resolve_from(path, operation, path, access, follow).await
+    }
+
+    /// As [`Self::resolve`], from another path than the one that the caller named.
+    async fn resolve_from(
+        &self,
+        start: &str,
+        operation: &str,
+        path: &str,
+        access: Access,
+        follow: Follow,
+    ) -> PortResult<String> {
         let ask = |wanted: &str| decide(self.dir, wanted, access, self.policy);
-        let mut resolved = ask(path).map_err(|denied| self.refuse(operation, path, denied))?;
+        let mut resolved = ask(start).map_err(|denied| self.refuse(operation, path, denied))?;
         for _ in 0..LINKS_MAX {
             let Some((link, target)) = self.first_link(&resolved, follow).await? else { return Ok(resolved) };
             let Some(target) = target else {
@@ -154,6 +174,28 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(None)
     }
 
+    /// A link may stand at `link` only if the agent may write what it leads to: the harness and the IDE write through
+    /// links too, and know nothing of the guard. They go up from where a link leads, not from where it stands, so
+    /// that a target goes up at its beginning alone.
+    async fn check_link(&self, operation: &str, path: &str, link: &str, target: &str) -> PortResult<()> {
+        let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
+        if names.skip_while(|name| *name == "..").any(|name| name == "..") {
+            let message = format!("the target {target:?} of a link goes up behind a name; write the shortest path");
+            return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
+        }
+        let start = beside(link, target, "");
+        self.resolve_from(&start, operation, path, Access::Write, Follow::All).await.map(drop)
+    }
+
+    /// The last question before something changes: looking at the path took its time.
+    fn require_open(&self, operation: &str) -> PortResult<()> {
+        if self.ended.get() {
+            let message = "the call that was given this file system has ended";
+            return Err(PortError::new("fs", operation, PortErrorKind::Denied, message));
+        }
+        Ok(())
+    }
+
     async fn entry(&self, path: &str) -> PortResult<Option<Stat>> {
         match self.fs.lstat(&self.absolute(path)).await {
             Ok(stat) => Ok(Some(stat)),
@@ -162,8 +204,8 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         }
     }
 
-    /// The files below a folder, relative to it: those that move with it.
-    async fn below(&self, folder: &str) -> PortResult<Vec<String>> {
+    /// The files below a folder, relative to it, and which of them are links: those that move with it.
+    async fn below(&self, folder: &str) -> PortResult<Vec<(String, bool)>> {
         let mut files = Vec::new();
         let mut folders = vec![String::new()];
         while let Some(inner) = folders.pop() {
@@ -171,11 +213,11 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
                 let path = join(&inner, &name);
                 match self.fs.lstat(&self.absolute(&join(folder, &path))).await?.kind {
                     FileKind::Directory => folders.push(path),
-                    FileKind::File | FileKind::Symlink => files.push(path),
+                    kind => files.push((path, kind == FileKind::Symlink)),
                 }
             }
         }
-        sort(&mut files);
+        sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
         Ok(files)
     }
 
@@ -200,6 +242,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             Some(_) => FileChangeKind::Modified,
             None => FileChangeKind::Created,
         };
+        self.require_open("writeFile")?;
         self.touch(&file);
         self.fs.write_file(&self.absolute(&file), bytes).await?;
         self.note_change(&file, kind);
@@ -221,44 +264,54 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
             return Err(PortError::new("fs", "mkdir", PortErrorKind::Exists, message).at_path(path));
         }
         let folder = self.resolve("mkdir", path, Access::MakeDir, Follow::Parents).await?;
+        self.require_open("mkdir")?;
         self.fs.make_dir(&self.absolute(&folder)).await
     }
 
     async fn remove_dir(&self, path: &str) -> PortResult<()> {
         let folder = self.resolve("rmdir", path, Access::Write, Follow::Parents).await?;
+        self.require_open("rmdir")?;
         self.fs.remove_dir(&self.absolute(&folder)).await
     }
 
     async fn remove_file(&self, path: &str) -> PortResult<()> {
         let file = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
+        self.require_open("unlink")?;
         self.touch(&file);
         self.fs.remove_file(&self.absolute(&file)).await?;
         self.note_change(&file, FileChangeKind::Deleted);
         Ok(())
     }
 
-    /// A folder moves only if the agent may write every file in it, at both ends. A link that is in the way counts
-    /// as what it leads to.
+    /// A folder moves only if the agent may write every file in it, at both ends, and what links lead to from their new
+    /// place. A link that is in the way counts as what it leads to.
     async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
         let source = self.resolve("rename", from, Access::Write, Follow::Parents).await?;
         self.resolve("rename", to, Access::Write, Follow::All).await?;
         let target = self.resolve("rename", to, Access::Write, Follow::Parents).await?;
-        let folder = self.entry(&source).await?.is_some_and(|stat| stat.kind == FileKind::Directory);
-        let moved = if folder { self.below(&source).await? } else { vec![String::new()] };
+        let kind = self.entry(&source).await?.map(|stat| stat.kind);
+        let folder = kind == Some(FileKind::Directory);
+        let alone = (String::new(), kind == Some(FileKind::Symlink));
+        let moved = if folder { self.below(&source).await? } else { vec![alone] };
         let replaced = self.entry(&target).await?.is_some_and(|stat| stat.kind != FileKind::Directory);
         let mut changes = Vec::new();
         if folder && replaced {
             changes.push((target.clone(), FileChangeKind::Deleted));
         }
-        for file in &moved {
+        for (file, is_link) in &moved {
             for (end, asked) in [(&source, from), (&target, to)] {
                 decide(self.dir, &join(end, file), Access::Write, self.policy)
                     .map_err(|denied| self.refuse("rename", asked, denied))?;
+            }
+            if *is_link && self.support().symlinks {
+                let leads_to = self.fs.read_link(&self.absolute(&join(&source, file))).await?;
+                self.check_link("rename", to, &join(&target, file), &leads_to).await?;
             }
             let kind = if replaced && !folder { FileChangeKind::Modified } else { FileChangeKind::Created };
             changes.push((join(&source, file), FileChangeKind::Deleted));
             changes.push((join(&target, file), kind));
         }
+        self.require_open("rename")?;
         changes.iter().for_each(|(path, _)| self.touch(path));
         self.fs.rename(&self.absolute(&source), &self.absolute(&target)).await?;
         changes.iter().for_each(|(path, kind)| self.note_change(path, *kind));
@@ -275,15 +328,14 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         self.fs.read_link(&self.absolute(&link)).await
     }
 
-    /// The target must be a path that the agent may write: the harness writes through links too.
     async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
         let link = self.resolve("symlink", path, Access::Write, Follow::Parents).await?;
         if !self.support().symlinks {
             let message = "this host has no symbolic links; copy the file instead".to_owned();
             return Err(self.refuse("symlink", path, Denied { rule: Rule::Link, message }));
         }
-        decide(self.dir, &beside(&link, target, ""), Access::Write, self.policy)
-            .map_err(|denied| self.refuse("symlink", path, denied))?;
+        self.check_link("symlink", path, &link, target).await?;
+        self.require_open("symlink")?;
         self.touch(&link);
         self.fs.symlink(target, &self.absolute(&link)).await?;
         self.note_change(&link, FileChangeKind::Created);
@@ -292,6 +344,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 
     async fn chmod(&self, path: &str, mode: u32) -> PortResult<()> {
         let file = self.resolve("chmod", path, Access::Write, Follow::All).await?;
+        self.require_open("chmod")?;
         self.touch(&file);
         self.fs.chmod(&self.absolute(&file), mode).await?;
         self.note_change(&file, FileChangeKind::Modified);

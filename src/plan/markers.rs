@@ -19,6 +19,8 @@ pub struct Marker {
     pub section: Option<Label>,
     /// The element that it stands in: a theme, a screen or a section.
     pub owner: usize,
+    /// The comment that holds it, by its place among the plan's.
+    pub comment: usize,
     pub place: Place,
 }
 
@@ -35,7 +37,7 @@ pub enum Label {
 pub fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
     let (mut markers, mut findings) = (Vec::new(), Vec::new());
     let mut labels = None;
-    for comment in &tree.comments {
+    for (at, comment) in tree.comments.iter().enumerate() {
         let Some((owner, element)) = owner(tree, comment) else { continue };
         for (line, place) in lines(comment) {
             match read_line(line) {
@@ -53,6 +55,7 @@ pub fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
                         screen: screen_name(tree, owner, element),
                         section: labels.get(&owner).cloned(),
                         owner,
+                        comment: at,
                         place,
                     });
                 }

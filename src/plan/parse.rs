@@ -10,7 +10,7 @@ use crate::json;
 use crate::ordered::{Map, sort_by};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
-use oxc_parser::Parser;
+use oxc_parser::{Parser, ParserReturn};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::xml_entities::decode_entities;
 use std::borrow::Cow;
@@ -37,14 +37,31 @@ pub struct SyntaxError {
 /// # Errors
 /// The bound that the source passes; it is then not parsed.
 pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
-    bounds::check(source)?;
+    match bounds::check(source) {
+        Ok(()) => Ok(read_in_arena(source)),
+        Err(excess) => broken_before(source).ok_or(excess),
+    }
+}
+
+/// The errors of a source that only parsing could tell apart, where it is broken before that: what a bracket or a quote
+/// too many makes of the rest is not what is wrong with it.
+fn broken_before(source: &str) -> Option<Parsed<'_>> {
+    let readable = bounds::before_excess(source)?;
+    let arena = Allocator::default();
+    let mut errors = syntax_errors(&Parser::new(&arena, readable, SourceType::tsx()).parse());
+    // That the text ends here is no error of the source.
+    errors.retain(|error| (error.place.end as usize) < readable.len());
+    (!errors.is_empty()).then(|| Parsed { tree: Tree::default(), errors })
+}
+
+fn read_in_arena(source: &str) -> Parsed<'_> {
     let mut arena = ARENA.take();
     let parsed = read(source, &arena);
     if arena.capacity() <= MAX_KEPT {
         arena.reset();
         ARENA.set(arena);
     }
-    Ok(parsed)
+    parsed
 }
 
 /// Bytes. An editor's plan is a few kilobytes, and its tree some dozens.
@@ -57,6 +74,23 @@ thread_local! {
 
 fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
     let returned = Parser::new(arena, source, SourceType::tsx()).parse();
+    let mut parsed = Parsed { tree: Tree::default(), errors: syntax_errors(&returned) };
+    match find_root(&returned.program) {
+        Ok(root) => parsed.tree = Builder::new(source, &returned.program.comments).build(root),
+        Err(error) if parsed.errors.is_empty() => parsed.errors.push(error),
+        Err(_) => {}
+    }
+    if let (true, Some(second)) = (parsed.errors.is_empty(), default_exports(&returned.program).nth(1)) {
+        parsed.errors.push(SyntaxError {
+            message: "There is a second default export. A plan is one tree: keep one.".to_owned(),
+            place: second.place,
+        });
+    }
+    parsed
+}
+
+/// What the parser says, in source order.
+fn syntax_errors(returned: &ParserReturn<'_>) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = returned
         .diagnostics
         .iter()
@@ -70,20 +104,7 @@ fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
         })
         .collect();
     sort_by(&mut errors, |a, b| a.place.start.cmp(&b.place.start));
-
-    let mut parsed = Parsed { tree: Tree::default(), errors };
-    match find_root(&returned.program) {
-        Ok(root) => parsed.tree = Builder::new(source, &returned.program.comments).build(root),
-        Err(error) if parsed.errors.is_empty() => parsed.errors.push(error),
-        Err(_) => {}
-    }
-    if let (true, Some(second)) = (parsed.errors.is_empty(), default_exports(&returned.program).nth(1)) {
-        parsed.errors.push(SyntaxError {
-            message: "There is a second default export. A plan is one tree: keep one.".to_owned(),
-            place: second.place,
-        });
-    }
-    parsed
+    errors
 }
 
 /// The parser's texts, which end with a full stop or without.
@@ -123,6 +144,10 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> impl Iterator<Item = Def
         match statement {
             Statement::ExportDefaultDeclaration(export) => {
                 let exported = match &export.declaration {
+                    // An overload is a type of the function that follows.
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.body.is_none() => {
+                        return Vec::new();
+                    }
                     ExportDefaultDeclarationKind::FunctionDeclaration(function) => Exported::Function(function),
                     declaration => {
                         declaration.as_expression().map_or(Exported::Other(declaration.span()), Exported::Expression)
@@ -135,6 +160,11 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> impl Iterator<Item = Def
             }
             Statement::ExportFromDeclaration(export) => {
                 named_default(&export.specifiers, |specifier| Exported::Other(specifier.span))
+            }
+            Statement::ExportAllDeclaration(export)
+                if export.exported.as_ref().is_some_and(|name| name.name() == "default") =>
+            {
+                vec![DefaultExport { place: place(export.span), exported: Exported::Other(export.span) }]
             }
             _ => Vec::new(),
         }

@@ -4,6 +4,7 @@ use super::{
     BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, ProjectDir, RecipesPort,
     ShellPort, ToolPort,
 };
+use std::any::Any;
 
 /// What an IDE injects. Only files, a folder and a clock are always there.
 pub trait Host {
@@ -54,6 +55,12 @@ pub trait Host {
     fn hooks(&self) -> Option<&Self::Hooks>;
     /// The IDE's recipes.
     fn recipes(&self) -> Option<&Self::Recipes>;
+
+    /// Waits until nobody else changes the project's snapshots, or its files for one, and lets nobody else until what it
+    /// gives is dropped. Where there is one caller alone, nobody waits.
+    async fn turn(&self) -> Box<dyn Any> {
+        Box::new(())
+    }
 
     /// The files, by paths relative to the project.
     fn project(&self) -> ProjectDir<'_, Self::Fs> {

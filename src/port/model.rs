@@ -213,7 +213,8 @@ impl FromJson for ModelResponse {
             content: fields.get("content")?,
             tool_calls: fields.get("tool_calls")?,
             finish_reason: fields.get("finish_reason")?,
-            usage: fields.get("usage")?,
+            // A turn is not lost for a figure: what is no count is estimated.
+            usage: fields.get("usage").unwrap_or_default(),
         })
     }
 }
@@ -264,4 +265,22 @@ pub trait ModelPort {
         abort: &Abort,
         on_delta: &dyn Fn(ModelDelta),
     ) -> PortResult<ModelResponse>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_figure_costs_no_answer() {
+        let answer = |usage: &str| {
+            let text = format!(r#"{{"content": "hi", "finish_reason": "stop", "usage": {usage}}}"#);
+            crate::json::read::<ModelResponse>(&text).unwrap()
+        };
+        for wrong in [r#"{"inputTokens": -1, "outputTokens": 2}"#, r#"{"outputTokens": 2}"#, "7", "null"] {
+            let read = answer(wrong);
+            assert_eq!((read.content.as_deref(), read.usage), (Some("hi"), None), "{wrong}");
+        }
+        assert_eq!(answer(r#"{"inputTokens": 1, "outputTokens": 2}"#).usage.map(|usage| usage.input_tokens), Some(1));
+    }
 }

@@ -56,8 +56,10 @@ pub async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Resu
         checked.await.into_iter().collect::<Result<(), _>>()?;
     }
     let mut folders = Folders::default();
+    // A file system that ignores case finds what was restored under the old name, too.
+    let is_restored = |path: &str| steps.restore.iter().any(|other| other.eq_ignore_ascii_case(path));
     for path in &steps.delete {
-        if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
+        if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) && !is_restored(path) {
             let message = format!("{path} is still there after it was removed; check the file system");
             return Err(Error::new(ErrorCode::Fs, message).at_path(path));
         }
@@ -85,7 +87,7 @@ fn is_file(stat: Option<Stat>) -> bool {
 }
 
 async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
-    let bytes = read::blob(git, &entry.oid.to_string()).await?;
+    let bytes = read::blob(git, &entry.oid.to_string()).await.map_err(|error| error.at_path(path))?;
     if Oid::of_blob(&bytes) == entry.oid {
         return Ok(bytes);
     }

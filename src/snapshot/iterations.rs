@@ -66,6 +66,7 @@ pub async fn save_iteration<H: Host>(
     let name = format!("{REFS}/{}/{}", iteration.run, iteration.number);
     let place = Place { name, is_tag: false, is_flushed: false };
     let saved = Box::pin(async {
+        let _turn = host.turn().await;
         let start = Start::of(host, git, watch).await?;
         let mut present = start.look(host, git, &place.name, &Manifest::new()).await?;
         let mut names = match present.known.iterations.take() {
@@ -74,12 +75,13 @@ pub async fn save_iteration<H: Host>(
         };
         names.retain(|name| *name != place.name);
         names.push(place.name.clone());
-        let warnings = prune(git, &mut names, iteration.kept).await;
         state_dir::prepare_once(host, &mut present.known.is_prepared).await?;
         state_dir::publish(host, PATH, &names.join("\n")).await?;
-        present.known.iterations = Some(names);
         let mut saved = keep(host, git, present, &place, Some(iteration.message)).await?;
-        saved.info.warnings.extend(warnings);
+        // The old ones go last: where this one could not be kept, they are all there. Their names go from the list with the
+        // next one.
+        saved.info.warnings.extend(prune(git, &mut names, iteration.kept).await);
+        saved.known.iterations = Some(names);
         Ok(saved)
     });
     match saved.await {

@@ -6,7 +6,7 @@ use super::manifest::{Entry, Manifest, Mode, Tree, has_below};
 use super::objects::Objects;
 use super::oid::Oid;
 use super::position::Position;
-use super::protect::is_protected;
+use super::protect::{is_protected, is_refused_link};
 use super::scan::{Scan, mode_of, read_content};
 use super::steps::above;
 use super::tags::Target;
@@ -103,7 +103,8 @@ impl Known {
                 if stat.is_some_and(|stat| stat.kind != FileKind::Directory) {
                     blocked.insert(path);
                 }
-                if stat.is_some_and(|stat| stat.kind == FileKind::Symlink) && !host.fs().support().symlinks {
+                let is_link = stat.is_some_and(|stat| stat.kind == FileKind::Symlink);
+                if is_link && (!host.fs().support().symlinks || is_refused_link(path)) {
                     return Ok(None);
                 }
                 let mut now = None;

@@ -18,13 +18,15 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Git's text, also the old form `100664`; nothing for a tree or what git does not know.
+    /// Git's text, of a file in the old forms as well (`100664`, `100600`); nothing for a tree or what git does not know.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "100644" | "100664" => Some(Self::File),
-            "100755" => Some(Self::Executable),
-            "120000" => Some(Self::Symlink),
-            "160000" => Some(Self::Submodule),
+        match (text, text.strip_prefix("100").map(str::as_bytes)) {
+            ("120000", _) => Some(Self::Symlink),
+            ("160000", _) => Some(Self::Submodule),
+            // As git reads it: by whether the owner may execute it.
+            (_, Some([owner @ b'0'..=b'7', b'0'..=b'7', b'0'..=b'7'])) => {
+                Some(if owner & 1 == 1 { Self::Executable } else { Self::File })
+            }
             _ => None,
         }
     }
@@ -179,6 +181,27 @@ mod tests {
 
     fn entries(tree: &Tree) -> Vec<TreeEntry> {
         TreeEntry::read_all(&tree.body).unwrap()
+    }
+
+    #[test]
+    fn modes_are_read_as_git_reads_them() {
+        let table = [
+            ("100644", Some(Mode::File)),
+            ("100664", Some(Mode::File)),
+            ("100600", Some(Mode::File)),
+            ("100755", Some(Mode::Executable)),
+            ("100700", Some(Mode::Executable)),
+            ("120000", Some(Mode::Symlink)),
+            ("160000", Some(Mode::Submodule)),
+            ("040000", None),
+            ("10064", None),
+            ("1006444", None),
+            ("100648", None),
+            ("", None),
+        ];
+        for (text, mode) in table {
+            assert_eq!(Mode::parse(text), mode, "{text:?}");
+        }
     }
 
     #[test]

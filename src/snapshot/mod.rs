@@ -61,6 +61,7 @@ pub use recover::finish_rollback;
 pub use rollback::{rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
 pub use tags::{KnownTasks, known_tasks};
+pub(crate) use walk::read_exclude;
 pub use watch::Watch;
 
 use crate::error::{Error, ErrorCode};

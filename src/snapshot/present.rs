@@ -143,6 +143,11 @@ impl Start {
         Ok(Present { known, objects, trees, changed, scan: Some(scan), asked_at })
     }
 
+    /// A run knows the files: only the touched ones are looked at.
+    pub fn is_trusted(&self) -> bool {
+        self.trusted().is_some()
+    }
+
     fn trusted(&self) -> Option<&Known> {
         self.taken.known.as_deref().filter(|_| self.taken.is_trusted)
     }

@@ -8,18 +8,32 @@ pub fn is_protected(path: &str) -> bool {
 
 /// A name that some file system takes for `.git` or `.loopgate`, or that git refuses in a tree.
 fn is_private(name: &str) -> bool {
-    let is_invisible =
-        |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     // What every such name begins with: there are many names, and few of these.
     let may_be = |part: &&str| part.starts_with(|c: char| matches!(c, '.' | 'g' | 'G' | 'l' | 'L') || !c.is_ascii());
-    name.split('\\').filter(may_be).any(|part| {
-        let visible: String = part.chars().filter(|c| !is_invisible(*c)).collect();
-        let stream = visible.split(':').next().unwrap_or_default();
-        let stem = stream.trim_end_matches(['.', ' ']).to_ascii_lowercase();
-        let is_short =
-            |prefix: &str| stem.strip_prefix(prefix).is_some_and(|digit| matches!(digit, "1" | "2" | "3" | "4"));
-        matches!(stem.as_str(), ".git" | ".loopgate") || is_short("git~") || is_short("loopga~")
+    name.split('\\').filter(may_be).map(meaning).any(|name| {
+        matches!(name.as_str(), ".git" | ".loopgate") || is_short(&name, "git~") || is_short(&name, "loopga~")
     })
+}
+
+/// A link of this name in a tree makes git refuse all of the tree: `.gitmodules` is a file, or nothing.
+pub fn is_refused_link(path: &str) -> bool {
+    let name = meaning(path.rsplit('/').next().unwrap_or(path));
+    name == ".gitmodules" || is_short(&name, "gitmod~") || is_short(&name, "gi7eba~")
+}
+
+/// The name as the least exact file system reads it.
+fn meaning(name: &str) -> String {
+    let visible: String = name.chars().filter(|c| !is_invisible(*c)).collect();
+    let stream = visible.split(':').next().unwrap_or_default();
+    stream.trim_end_matches(['.', ' ']).to_ascii_lowercase()
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+fn is_short(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix).is_some_and(|digit| matches!(digit, "1" | "2" | "3" | "4"))
 }
 
 fn is_attempt_record(path: &str) -> bool {

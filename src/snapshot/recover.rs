@@ -21,6 +21,7 @@ use crate::port::{GitPort, Host};
 pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Error> {
     match host.git() {
         Some(git) => {
+            let _turn = host.turn().await;
             host.project().remove_file(stat_cache::PATH).await?;
             Ok(recover(host, git).await?.finished)
         }

@@ -37,6 +37,7 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 /// As [`rollback`].
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
     let git = git_of(host)?;
+    let _turn = host.turn().await;
     let target = target_of(git, tag).await?;
     let start = Box::pin(Start::of(host, git, watch)).await?;
     Box::pin(restore(host, git, watch, start, &target.name, target.tree)).await
@@ -49,6 +50,7 @@ pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<
 pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let watch = Watch::default();
+    let _turn = host.turn().await;
     let start = Box::pin(Start::of(host, git, &watch)).await?;
     let Some(Point { name, tree }) = start.last.as_ref().map(|last| last.undo.clone()) else {
         return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: no rollback was made in this project"));

@@ -65,7 +65,7 @@ impl Saved {
 ///
 /// # Errors
 /// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is no
-/// snapshot; otherwise what a port says. Earlier snapshots are intact whatever happens.
+/// snapshot, or that cannot stand beside another; otherwise what a port says. Earlier snapshots are intact whatever happens.
 pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
     save_in(host, &Watch::default(), options).await
 }
@@ -105,8 +105,13 @@ async fn save_if<H: Host>(
     let git = git_of(host)?;
     // Boxed: what awaits this is deep enough for the stack of a tab.
     let saved = Box::pin(async {
+        let _turn = host.turn().await;
         let start = Start::of(host, git, watch).await?;
         let place = place_of(host, git, options).await?;
+        // Where a run spares a look at everything, the tag is the harness's own.
+        if options.tag.is_some() && !start.is_trusted() {
+            require_room(git, &place.name).await?;
+        }
         let present = start.look(host, git, &place.name, &Manifest::new()).await?;
         if let Some(now) = outdated(&present.known.files) {
             // Nothing was read back or flushed: what was in doubt stays so, for the save that comes to its end.
@@ -148,6 +153,17 @@ pub async fn place_of<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) ->
         Ok(_) => Ok(place(name.to_owned())),
         Err(error) if error.code == ErrorCode::Corrupt => Ok(place(name.to_owned())),
         Err(error) => Err(error),
+    }
+}
+
+/// No tag stands where this one needs a folder, or is below it: packed, git ports would write both all the same.
+async fn require_room(git: &impl GitPort, tag: &str) -> Result<(), Error> {
+    match tags::in_the_way(tag, &git.list_tags().await?) {
+        Some(other) => {
+            let message = format!("git cannot hold tag {tag} beside tag {other}; choose another name");
+            Err(Error::new(ErrorCode::Conflict, message))
+        }
+        None => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ use super::ignore::Rules;
 use super::intent::Steps;
 use super::manifest::{Entry, Manifest, Mode, has_below};
 use super::read;
+use super::walk::read_exclude;
 use crate::error::{Error, ErrorCode};
 use crate::ordered::{Map, Set};
 use crate::port::{FileKind, GitPort, Host};
@@ -51,7 +52,7 @@ pub async fn kept<H: Host>(
     if !current.keys().chain(target.keys()).filter(is_rules).any(differs) {
         return Ok(Set::new());
     }
-    let exclude = host.project().read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
+    let exclude = read_exclude(host.project()).await?;
     let root = Rules::of_project(&exclude, rules_text(git, target, ".gitignore").await?.as_deref());
     let mut folders = Map::new();
     folders.insert(String::new(), (root, false));

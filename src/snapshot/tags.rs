@@ -151,13 +151,24 @@ pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, 
     Ok(known)
 }
 
+/// A number that no project counts up to: such a tag is the user's, and leaves room for the numbers after it.
+const NUMBER_MAX: u32 = 1_000_000_000;
+
 /// The task that a tag of the harness belongs to.
 fn task_number(tag: &str) -> Option<u32> {
     let digits = match tag.strip_prefix("task-") {
         Some(rest) => rest.strip_suffix("-pre").or_else(|| rest.strip_suffix("-post"))?,
         None => tag.strip_prefix("stall-")?.strip_suffix("-recovery")?,
     };
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+    let number = if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None };
+    number.filter(|number| *number < NUMBER_MAX)
+}
+
+/// The tag that stands where another one needs a folder, or the other way round: no repository can hold both (`a`, `a/b`).
+pub fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
+    let is_below = |lower: &str, upper: &str| lower.strip_prefix(upper).is_some_and(|rest| rest.starts_with('/'));
+    let is_in_the_way = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
+    tags.iter().find(is_in_the_way).map(String::as_str)
 }
 
 /// Git takes it as the name of a tag (`git check-ref-format`), and nobody for something else: `HEAD`, or the full name of
@@ -168,8 +179,7 @@ pub fn is_valid(tag: &str) -> bool {
     tag.len() <= 200
         && !tag.starts_with('-')
         && !tag.ends_with('.')
-        && tag != "@"
-        && tag != "HEAD"
+        && !matches!(tag, "@" | "HEAD")
         && !tag.starts_with("refs/")
         && !tag.contains(is_bad)
         && !tag.contains("..")
@@ -200,7 +210,17 @@ mod tests {
         assert_eq!(task_number("task-12-pre"), Some(12));
         assert_eq!(task_number("task-3-post"), Some(3));
         assert_eq!(task_number("stall-4-recovery"), Some(4));
-        for tag in ["task--pre", "task-+1-pre", "task-1", "task-1-x", "task-99999999999-pre", "manual-5", "v1", ""] {
+        for tag in [
+            "task--pre",
+            "task-+1-pre",
+            "task-1",
+            "task-1-x",
+            "task-99999999999-pre",
+            "task-4294967295-post",
+            "manual-5",
+            "v1",
+            "",
+        ] {
             assert_eq!(task_number(tag), None, "{tag}");
         }
     }
@@ -235,8 +255,18 @@ mod tests {
             "a\nb",
             "HEAD",
             "refs/heads/main",
+            "refs/tags/a",
+            "refs/loopgate/iterations/run/1",
         ] {
             assert!(!is_valid(tag), "{tag:?}");
+        }
+    }
+
+    #[test]
+    fn a_tag_and_a_folder_of_tags_cannot_have_one_name() {
+        let tags = ["", "a/b", "c", "task-1-pre"].map(str::to_owned);
+        for (tag, other) in [("a", Some("a/b")), ("c/d/e", Some("c")), ("a/b", None), ("a/c", None), ("ab", None)] {
+            assert_eq!(in_the_way(tag, &tags), other, "{tag}");
         }
     }
 

@@ -3,9 +3,9 @@
 use super::ignore::Rules;
 use super::manifest::{Manifest, Mode, has_below};
 use super::objects::{MAX_PATH, is_name};
-use super::protect::is_protected;
+use super::protect::{is_protected, is_refused_link};
 use crate::ordered::Map;
-use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, ProjectDir, Stat};
 use std::rc::Rc;
 
 /// What a walk found.
@@ -25,10 +25,10 @@ pub struct Walk {
 /// vanishes meanwhile does not exist.
 pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
     let project = host.project();
-    let exclude = project.read(".git/info/exclude").await.ok().flatten().unwrap_or_default();
+    let exclude = read_exclude(project).await?;
     let (mut walk, mut found) = (Walk::default(), Vec::new());
-    let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false }];
-    while let Some(Folder { path: folder, rules, is_ignored }) = open.pop() {
+    let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false, is_second_look: false }];
+    while let Some(Folder { path: folder, rules, is_ignored, is_second_look }) = open.pop() {
         let entries = match project.list(&folder).await? {
             Some(entries) => entries,
             None if folder.is_empty() => return Err(no_project(&project.absolute(""))),
@@ -40,7 +40,19 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             walk.left.insert(folder, FileKind::Directory);
             continue;
         }
-        let ignore = if has(".gitignore") { read_ignore(host, &folder).await? } else { None };
+        let ignore = match has(".gitignore") {
+            true => read_ignore(host, &folder).await?,
+            false => Ignore::None,
+        };
+        let ignore = match ignore {
+            Ignore::Rules(text) => Some(text),
+            // Somebody replaces the file. Without its rules, what they speak of would be saved and rolled back.
+            Ignore::Vanished if !is_second_look => {
+                open.push(Folder { path: folder, rules, is_ignored, is_second_look: true });
+                continue;
+            }
+            Ignore::Vanished | Ignore::None => None,
+        };
         let rules = match rules {
             Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
             None => Rules::of_project(&exclude, ignore.as_deref()),
@@ -71,9 +83,12 @@ pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> 
             if is_ignored && !tracked.iter().any(is_tracked) {
                 walk.left.insert(path, stat.kind);
             } else if is_folder {
-                open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored });
+                open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored, is_second_look: false });
             } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
                 walk.warnings.push(format!("{path} is left out: the file system cannot read or write links"));
+                walk.left.insert(path, stat.kind);
+            } else if stat.kind == FileKind::Symlink && is_refused_link(&name) {
+                walk.warnings.push(format!("{path} is left out: git takes no link of this name"));
                 walk.left.insert(path, stat.kind);
             } else {
                 found.push((path, stat));
@@ -88,6 +103,15 @@ struct Folder {
     path: String,
     rules: Option<Rc<Rules>>,
     is_ignored: bool,
+    is_second_look: bool,
+}
+
+/// What a `.gitignore` says that a listing told of.
+enum Ignore {
+    Rules(Vec<u8>),
+    /// As in git, one that is no file does not count.
+    None,
+    Vanished,
 }
 
 /// A project that is gone is no project without files.
@@ -106,12 +130,24 @@ fn no_project(folder: &str) -> PortError {
     PortError::new("fs", "readdir", PortErrorKind::NotFound, message).at_path(folder)
 }
 
-/// As in git, a `.gitignore` that is a link does not count.
-async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<u8>>> {
+/// The repository's own rules; none where there is no such file. Rules that cannot be read are not none: what they speak of
+/// would be saved, and removed by a rollback.
+///
+/// # Errors
+/// What the file system says.
+pub async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<u8>> {
+    match project.read(".git/info/exclude").await {
+        Err(error) if error.kind != PortErrorKind::IsDirectory => Err(error),
+        rules => Ok(rules.ok().flatten().unwrap_or_default()),
+    }
+}
+
+async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Ignore> {
     let path = if folder.is_empty() { ".gitignore".to_owned() } else { format!("{folder}/.gitignore") };
     match host.project().lstat(&path).await? {
-        Some(stat) if stat.kind == FileKind::File => host.project().read(&path).await,
-        _ => Ok(None),
+        Some(stat) if stat.kind != FileKind::File => Ok(Ignore::None),
+        Some(_) => Ok(host.project().read(&path).await?.map_or(Ignore::Vanished, Ignore::Rules)),
+        None => Ok(Ignore::Vanished),
     }
 }
 

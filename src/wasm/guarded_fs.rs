@@ -93,7 +93,7 @@ impl GuardedFs {
                 let message = "the call that was given this file system has ended";
                 return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
             }
-            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy);
+            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended);
             let result = work(&guarded).await;
             guarded.take_denials().into_iter().for_each(|denial| inner.tell(denial));
             result.map_err(fs_error)

@@ -1,12 +1,14 @@
 //! A whole host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
+use super::turn::Turn;
 use super::value::{from_js, get, given, kind};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
 use crate::port::Host;
 use js_sys::{Array, Function};
+use std::any::Any;
 use std::borrow::Cow;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -112,6 +114,10 @@ impl Host for JsHost {
 
     fn recipes(&self) -> Option<&JsRecipes> {
         self.recipes.as_ref()
+    }
+
+    async fn turn(&self) -> Box<dyn Any> {
+        Box::new(Turn::of(&self.dir).await)
     }
 }
 

@@ -6,6 +6,7 @@
 //! | `value` | reading and making JavaScript values |
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
 //! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `recipes`, `clock` | one port each |
+//! | `turn` | whoever changes the snapshots of a project waits for the others |
 //! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
 //! | `export` | what the package calls |
 //!
@@ -24,6 +25,7 @@ mod host;
 mod model;
 mod recipes;
 mod shell;
+mod turn;
 mod value;
 
 pub use clock::JsClock;

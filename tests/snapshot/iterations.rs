@@ -88,6 +88,28 @@ async fn the_oldest_are_removed_and_no_tag_is_broken() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_oldest_is_there_until_the_new_one_is() {
+    let mut number = 0;
+    loop {
+        let host = project([("src/a.ts", "start")]);
+        let watch = Watch::default();
+        let only = |number| Iteration { kept: 1, ..iteration("run", number) };
+        iterate(&host, &watch, &only(1), "one").await;
+        host.put("src/a.ts", "two");
+        host.fs.fail_write(number, Fault::Crash);
+        let result = snapshot::save_iteration(&host, &Watch::default(), &only(2)).await;
+        host.fs.heal();
+        let expected = if result.is_ok() { 2 } else { 1 };
+        assert!(listed(&host).await.contains(&name("run", expected)), "write {number}: {result:?}");
+        if result.is_ok_and(|info| info.warnings.is_empty()) {
+            break;
+        }
+        number += 1;
+    }
+    assert!(number > 5, "{number} writes");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_crash_at_any_write_leaves_an_iteration_absent_or_whole_and_known_by_name() {
     for fault in [Fault::Crash, Fault::Tear] {
         let mut number = 0;

@@ -138,6 +138,45 @@ async fn a_file_that_may_not_be_read_is_named_and_nothing_is_saved() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn rules_that_may_not_be_read_are_not_taken_for_none() {
+    let host = project([("a.txt", "1"), (".env", "secret"), (".git/info/exclude", ".env\n")]);
+    save(&host, "old").await;
+    host.put("a.txt", "2");
+    let before = files(&host);
+    for path in [".git/info/exclude", ".gitignore"] {
+        host.put(".gitignore", "");
+        host.fs.forbid(&format!("/project/{path}"));
+        for error in [
+            snapshot::save(&host, &tagged("new")).await.unwrap_err(),
+            snapshot::rollback(&host, "old", false).await.unwrap_err(),
+            snapshot::rollback(&host, "old", true).await.unwrap_err(),
+        ] {
+            assert_eq!(error.code, ErrorCode::Denied, "{error}");
+            assert!(error.path.as_deref().is_some_and(|named| named.ends_with(path)), "{error}");
+        }
+        host.fs.heal();
+        host.fs.delete("/project/.gitignore");
+        assert_eq!(files(&host), before);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_blob_that_cannot_be_read_is_told_with_its_file() {
+    let (host, _) = known_project().await;
+    let now = files(&host);
+    for object in host.fs.tree("/project/.git/objects").into_keys() {
+        let bytes = host.fs.get(&object).unwrap();
+        if bytes.windows(6).any(|part| part == b"blob 1") {
+            host.fs.put(&object, b"torn");
+        }
+    }
+    let error = snapshot::rollback(&host, "old", false).await.unwrap_err();
+    assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Git, Some("a.txt")), "{error}");
+    assert!(error.message.contains("the files are as they were"), "{error}");
+    assert_eq!(files(&host), now);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_repository_that_cannot_be_written_is_told() {
     let (host, _) = known_project().await;
     let repository = loopgate::port::memory::MemoryFs::default();

@@ -262,6 +262,20 @@ async fn another_repository_inside_is_left_alone() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_link_that_git_takes_in_no_tree_is_left_out_with_a_note() {
+    let host = project([("a.txt", "1")]);
+    let watch = snapshot::Watch::default();
+    snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
+    for (number, path) in [".gitmodules", "deep/.GitModules", "GITMOD~1"].into_iter().enumerate() {
+        host.fs.put_link(&format!("/project/{path}"), "a.txt");
+        watch.touch(path);
+        let info = snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
+        assert_eq!((info.files, info.warnings.len()), (1, number + 1), "{:?}", info.warnings);
+        assert!(info.warnings.iter().any(|warning| warning.starts_with(path)), "{:?}", info.warnings);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn links_are_left_out_with_a_note_where_the_host_has_none() {
     let host = project([("a.txt", "1")]);
     host.fs.put_link("/project/link", "a.txt");
@@ -299,10 +313,38 @@ async fn a_project_that_is_gone_is_not_saved_as_empty() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_tag_that_git_refuses_is_an_invalid_argument() {
     let host = project([("a.txt", "one")]);
-    for tag in ["", "a b", "../heads/main", "-f"] {
+    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new", "refs/tags/new"] {
         let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
         assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument, "{tag}");
     }
+    assert!(git(&host).refs().is_empty());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn case_129_a_users_branch_at_a_snapshot_is_not_moved() {
+    let host = project([("a.txt", "one")]);
+    let one = save(&host, "one").await;
+    git(&host).write_ref("refs/heads/main", &one.oid).await.unwrap();
+    host.put("a.txt", "two");
+    let options = SaveOptions { tag: Some("refs/heads/main".to_owned()), message: None };
+    assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument);
+    assert_eq!(git(&host).refs()["refs/heads/main"], one.oid);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tag_that_git_cannot_hold_beside_another_is_a_conflict() {
+    let host = project([("a.txt", "one")]);
+    save(&host, "release/one").await;
+    save(&host, "alone").await;
+    let refs = git(&host).refs();
+    for tag in ["release", "alone/two", "alone/t/w/o"] {
+        let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+        let error = snapshot::save(&host, &options).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::Conflict, "{tag}: {error}");
+        assert!(error.message.contains("nothing was saved"), "{error}");
+    }
+    assert_eq!(git(&host).refs(), refs);
+    save(&host, "release/two").await;
 }
 
 /// A commit of the user's on `main`, holding the files as they are.

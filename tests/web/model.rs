@@ -45,6 +45,13 @@ async fn pieces_come_in_order_before_the_answer() {
 }
 
 #[wasm_bindgen_test]
+async fn an_emoji_that_was_cut_costs_no_answer() {
+    let model = js(r#"async () => ({ content: "\\ud83c \ud83c \u{1f353} \ud83c", finish_reason: 'stop' })"#);
+    let answer = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap();
+    assert_eq!(answer.content.unwrap(), "\\ud83c \u{fffd} \u{1f353} \u{fffd}");
+}
+
+#[wasm_bindgen_test]
 async fn an_abort_ends_a_hanging_call_and_tells_the_host() {
     let seen = js("{}");
     js_sys::Reflect::set(&js_sys::global(), &"seenByModel".into(), &seen).unwrap();

@@ -126,6 +126,40 @@ async fn a_link_may_lead_only_where_the_agent_may_write() {
 }
 
 #[tokio::test]
+async fn what_a_link_leads_to_is_what_a_file_system_finds_there() {
+    let fs = project(&["a/file", "x/y/file"]);
+    link(&fs, "../outside", "out").await;
+    link(&fs, ".ralph", "kept").await;
+    let guarded = guarded(&fs, BUILD);
+    guarded.symlink("../../a", "x/y/up").await.unwrap();
+    // Up from `a`, not from `x/y/up`.
+    for target in ["x/y/up/../../outside/secret", "x/y/../../a", "out/secret", "out/new", "kept/task.md"] {
+        assert!(guarded.symlink(target, "link").await.is_err(), "{target}");
+    }
+    assert_eq!(rules(&guarded), ["link"; 5]);
+    guarded.symlink("./x//y/up/file", "link").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_link_moves_only_to_where_it_leads_to_what_the_agent_may_write() {
+    let fs = project(&["x/y/z/file"]);
+    link(&fs, "/outside/secret", "out").await;
+    let guarded = guarded(&fs, BUILD);
+    guarded.symlink("../../../outside/secret", "x/y/z/link").await.unwrap();
+    guarded.symlink("file", "x/y/z/inner").await.unwrap();
+    let before = fs.tree("/");
+    for (from, to) in [("x/y/z/link", ".ralph/status.txt"), ("x/y/z", "z"), ("x", ".ralph/x"), ("out", "a")] {
+        let moved = guarded.rename(from, to).await;
+        assert_eq!(moved.is_ok(), from == "x", "{from} to {to}");
+    }
+    assert_eq!(rules(&guarded), ["outside-project"; 3]);
+    guarded.rename(".ralph/x", "x").await.unwrap();
+    assert_eq!(fs.tree("/"), before);
+    guarded.rename("x/y/z/inner", "x/y/inner").await.unwrap();
+    assert_eq!(fs.read_link("/project/x/y/inner").await.unwrap(), "file");
+}
+
+#[tokio::test]
 async fn a_host_without_links_denies_them() {
     let fs = project(&["src/App.tsx"]);
     link(&fs, "src", "link").await;
@@ -225,6 +259,24 @@ async fn a_folder_that_takes_the_place_of_a_file_deletes_it() {
         [("file", FileChangeKind::Deleted), ("file/a", FileChangeKind::Created), ("folder/a", FileChangeKind::Deleted)];
     assert_eq!(guarded.take_changes(), expected.map(|(path, kind)| (path.to_owned(), kind)));
     assert_eq!(guarded.take_touched(), ["file", "folder/a", "file/a"]);
+}
+
+#[tokio::test]
+async fn what_has_ended_changes_nothing_any_more() {
+    let fs = project(&["a.txt", "src/App.tsx", "empty/x"]);
+    fs.delete("/project/empty/x");
+    let ended = Rc::default();
+    let guarded = guarded(&fs, BUILD).until(&ended);
+    guarded.write_file("new.txt", b"1").await.unwrap();
+    guarded.take_touched();
+    let before = fs.tree("/");
+    ended.set(true);
+    let mut results = try_all_writes(&guarded, "other").await;
+    results.extend([guarded.remove_file("a.txt").await, guarded.make_dir("folder").await]);
+    results.push(guarded.remove_dir("empty").await);
+    assert!(results.iter().all(Result::is_err), "{results:?}");
+    assert_eq!((fs.tree("/"), guarded.take_touched()), (before, Vec::new()));
+    assert!(guarded.read_file("a.txt").await.is_ok());
 }
 
 #[tokio::test]

@@ -41,29 +41,38 @@ pub struct Scanner<'s> {
 
 impl<'s> Scanner<'s> {
     pub fn new(source: &'s str, elements: bool) -> Self {
-        Self {
-            cursor: Cursor::new(source),
-            nesting: Nesting::new(),
-            last: Last::Start,
-            line_ended: true,
-            head: false,
-            elements,
+        let mut cursor = Cursor::new(source);
+        if cursor.starts_with("#!") {
+            cursor.skip_line();
         }
+        Self { cursor, nesting: Nesting::new(), last: Last::Start, line_ended: true, head: false, elements }
     }
 
     pub fn run(mut self) -> Result<(), Excess> {
-        if self.cursor.starts_with("#!") {
-            self.cursor.skip_line();
-        }
-        while !self.cursor.at_end() {
-            match self.nesting.kind() {
-                Kind::Template => self.template()?,
-                Kind::Children => self.children()?,
-                Kind::Tag if !self.nesting.in_type_arguments() => self.tag()?,
-                _ => self.code()?,
-            }
+        while !self.at_end() {
+            self.step()?;
         }
         Ok(())
+    }
+
+    /// One token, or what is skipped as a whole.
+    #[inline(always)]
+    pub fn step(&mut self) -> Result<(), Excess> {
+        match self.nesting.kind() {
+            Kind::Template => self.template(),
+            Kind::Children => self.children(),
+            Kind::Tag if !self.nesting.in_type_arguments() => self.tag(),
+            _ => self.code(),
+        }
+    }
+
+    pub fn at_end(&self) -> bool {
+        self.cursor.at_end()
+    }
+
+    /// What has been read; `None` within a character.
+    pub fn before(&self) -> Option<&'s str> {
+        self.cursor.before()
     }
 
     /// One token of code.

@@ -30,6 +30,11 @@ impl<'s> Cursor<'s> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
+    /// What has been read; `None` within a character.
+    pub fn before(&self) -> Option<&'s str> {
+        self.source.get(..self.at)
+    }
+
     /// The same as bytes, wherever this place is.
     fn rest_of_bytes(&self) -> &'s [u8] {
         self.source.as_bytes().get(self.at..).unwrap_or_default()

@@ -48,6 +48,23 @@ pub fn check_plain(source: &str) -> Result<(), Excess> {
     check_as(source, false)
 }
 
+/// What stands before the place where a source is refused for how it seems to nest, where a parser can read that.
+pub fn before_excess(source: &str) -> Option<&str> {
+    if source.len() > MAX_BYTES {
+        return None;
+    }
+    let mut scanner = code::Scanner::new(source, true);
+    let mut readable = scanner.before();
+    while !scanner.at_end() {
+        match scanner.step() {
+            Ok(()) => readable = scanner.before(),
+            Err(Excess::Levels | Excess::Reads) => return readable.filter(|readable| check(readable).is_ok()),
+            Err(Excess::Bytes | Excess::Elements) => break,
+        }
+    }
+    None
+}
+
 fn check_as(source: &str, elements: bool) -> Result<(), Excess> {
     if source.len() > MAX_BYTES { Err(Excess::Bytes) } else { code::Scanner::new(source, elements).run() }
 }

@@ -1,6 +1,6 @@
 //! What recurses must be counted, what does not must pass.
 
-use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS, check};
+use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS, before_excess, check};
 
 /// What comes before, what opens a level, what stands in it, what closes a level, what comes after.
 type Shape = (&'static str, &'static str, &'static str, &'static str, &'static str);
@@ -296,5 +296,18 @@ fn what_could_be_read_in_two_ways_is_refused() {
         &format!("type X=<T>({})=>1;x=<T></T>", "a:b,".repeat(300)),
     ] {
         assert_eq!(check(source), Err(Excess::Reads), "{source}");
+    }
+}
+
+#[test]
+fn what_stands_before_it_can_be_read() {
+    assert_eq!(before_excess("x={}/'/;y='/'"), Some("x={}"));
+    assert_eq!(before_excess("a<b>/`/;c=`/`"), Some("a<b>"));
+    let deep = "(".repeat(MAX_LEVELS as usize);
+    assert_eq!(before_excess(&format!("{deep}()")), Some(deep.as_str()));
+    let many = format!("x=<A>{}</A>", "<B/>".repeat(MAX_ELEMENTS as usize));
+    let long = format!("{}{}", "(".repeat(MAX_LEVELS as usize + 1), " ".repeat(MAX_BYTES));
+    for source in ["x={}/2", "", &many, &long] {
+        assert!(before_excess(source).is_none(), "{source:.20}");
     }
 }

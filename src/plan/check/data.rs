@@ -50,7 +50,7 @@ pub fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 
 /// In lower case, without one trailing s.
 fn singular(name: &str) -> String {
-    let mut name = name.to_ascii_lowercase();
+    let mut name = name.to_lowercase();
     if name.ends_with('s') {
         name.pop();
     }

@@ -21,7 +21,13 @@ impl Edits {
     }
 
     pub fn remove(&mut self, comment: usize) {
-        self.removed.push(comment);
+        if !self.removes(comment) {
+            self.removed.push(comment);
+        }
+    }
+
+    pub fn removes(&self, comment: usize) -> bool {
+        self.removed.contains(&comment)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -121,6 +121,40 @@ async fn update_says_what_it_could_not_place_and_goes_on_once_it_is_placed_by_ha
 }
 
 #[tokio::test]
+async fn update_reads_markers_as_the_plan_does() {
+    let host = project("Counter: 3\n\n## Requirements\n- [FIX] the hero\n- [ADD] 2 night drinks\n");
+    let plan = VIBRANT
+        .replace("<Slot name=\"icon\"/>", "<Slot name=\"icon\">{/* words\n TASK-3[ADD] 2 drinks at night */}</Slot>")
+        .replace("<Content>", "<Content>{/* NO CHANGES for task-3 \u{2014} as it is */}")
+        .replace("<Slot name=\"button\" />", "{/* NO CHANGES for task-30 */}");
+    host.put(PLAN, &plan);
+    let answer = run_in(&host, &["update"]).await;
+    assert_eq!((answer.exit_code, answer.stderr.as_str()), (0, ""));
+    let expected = [
+        "landing/hero: TASK-3 [FIX]: the hero",
+        "theme: NO CHANGES for task-3",
+        "landing/cta: NO CHANGES for task-3",
+        "store: NO CHANGES for task-3",
+    ];
+    assert_eq!(answer.stdout.lines().collect::<Vec<_>>(), expected);
+    let updated = plan_of(&host);
+    assert!(!updated.contains("as it is"), "what is marked in the screen is no longer out of scope: {updated}");
+    assert!(updated.contains("{/* NO CHANGES for task-30 */}"));
+}
+
+#[tokio::test]
+async fn update_takes_a_comment_away_once() {
+    let host = project("Counter: 3\n\n## Requirements\n- [FIX] the hero\n- [MODIFY] the features\n");
+    let unchanged = VIBRANT.replace("<Content>", "{/* NO CHANGES for task-3 */}\n      <Content>");
+    host.put(PLAN, &unchanged);
+    run_in(&host, &["update"]).await;
+    let once = plan_of(&host);
+    host.put(PLAN, VIBRANT);
+    run_in(&host, &["update"]).await;
+    assert_eq!(once, plan_of(&host));
+}
+
+#[tokio::test]
 async fn update_says_what_is_wrong_with_its_words() {
     let host = project("Counter: 3\n");
     for (words, code, said) in [

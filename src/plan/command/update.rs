@@ -9,6 +9,7 @@ use super::edit::Edits;
 use super::{PlanAnswer, usage};
 use crate::error::Error;
 use crate::plan::diff::parse_plan;
+use crate::plan::markers::{self, Marker};
 use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
 use crate::plan::task_file::{TaskFile, marker, preserved};
 use crate::plan::tree::Tree;
@@ -22,7 +23,8 @@ pub fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswe
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let tree = parse_plan(plan)?;
     let targets = targets(&tree);
-    let mut marking = Marking { tree: &tree, task: task.number, edits: Edits::default(), done: Vec::new() };
+    let markers = markers::read(&tree, None).0;
+    let mut marking = Marking { tree: &tree, markers, task: task.number, edits: Edits::default(), done: Vec::new() };
     let left = match words {
         [] if task.requirements.is_empty() => {
             let message =
@@ -76,8 +78,7 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target]) ->
     for requirement in &task.requirements {
         let found = spoken_of(targets, &requirement.text);
         let name = requirement.kind.name();
-        let of_kind = format!("TASK-{} [{name}]", task.number);
-        let placed = by_hand.iter().position(|marker| marker.starts_with(&of_kind));
+        let placed = by_hand.iter().position(|kind| *kind == requirement.kind);
         if let (true, Some(at)) = (found.is_empty(), placed) {
             by_hand.swap_remove(at);
         } else if found.is_empty() {
@@ -124,6 +125,8 @@ fn is_untouched(target: &Target, targets: &[Target], marked: &[usize], marking: 
 /// The markers that are being put into a plan.
 struct Marking<'t, 's> {
     tree: &'t Tree<'s>,
+    /// Those that the plan has.
+    markers: Vec<Marker>,
     task: u32,
     edits: Edits,
     /// What was done, one line each.
@@ -133,43 +136,45 @@ struct Marking<'t, 's> {
 impl Marking<'_, '_> {
     /// Marks a change. What said that there is none is taken away.
     fn mark(&mut self, target: &Target, kind: MarkerKind, what: &str) {
-        let unchanged = format!("NO CHANGES for task-{}", self.task);
-        for (at, comment) in self.tree.comments.iter().enumerate() {
-            if comment.text.trim() == unchanged && [Some(target.element), target.screen].contains(&Some(comment.parent))
-            {
-                self.edits.remove(at);
-            }
-        }
+        let unchanged = self.of_task().filter(|marker| {
+            // A comment of several lines says more than that.
+            marker.kind == MarkerKind::NoChanges
+                && [Some(target.element), target.screen].contains(&Some(marker.owner))
+                && !self.comment(marker).contains(['\n', '\r'])
+        });
+        let comments: Vec<usize> = unchanged.map(|marker| marker.comment).collect();
+        comments.into_iter().for_each(|comment| self.edits.remove(comment));
         self.put(target, &marker(self.task, kind, what));
     }
 
     fn put(&mut self, target: &Target, text: &str) {
-        let is_there =
-            |comment: &crate::plan::tree::Comment<'_>| comment.parent == target.element && comment.text.trim() == text;
-        if !self.tree.comments.iter().any(is_there) {
+        let is_there = |marker: &Marker| marker.owner == target.element && self.comment(marker) == text;
+        if !self.markers.iter().any(is_there) {
             self.edits.add(target.element, text);
             self.done.push(format!("{}: {text}", target.name));
         }
     }
 
     /// The markers of the task that are in the plan in other words than the task's.
-    fn by_hand(&self, task: &TaskFile) -> Vec<String> {
-        let of_task = format!("TASK-{} ", self.task);
-        let texts = self.tree.comments.iter().map(|comment| comment.text.trim());
-        let is_written = |text: &str| {
-            let markers = task.requirements.iter().map(|one| marker(task.number, one.kind, &one.text));
-            markers.into_iter().any(|marker| marker == text)
-        };
-        texts.filter(|text| text.starts_with(&of_task) && !is_written(text)).map(str::to_owned).collect()
+    fn by_hand(&self, task: &TaskFile) -> Vec<MarkerKind> {
+        let is_written =
+            |text: &str| task.requirements.iter().any(|one| marker(task.number, one.kind, &one.text) == text);
+        let by_hand = self.of_task().filter(|marker| marker.kind.is_of_task() && !is_written(self.comment(marker)));
+        by_hand.map(|marker| marker.kind).collect()
     }
 
-    /// A marker of this task, or of what must stay, stands in the element.
+    /// A marker of this task stands in the element, and stays.
     fn is_marked(&self, element: usize) -> bool {
-        let of_task = format!("TASK-{} ", self.task);
-        let unchanged = format!("NO CHANGES for task-{}", self.task);
-        self.tree.comments.iter().filter(|comment| comment.parent == element).any(|comment| {
-            let text = comment.text.trim();
-            text.starts_with(&of_task) || text.starts_with(&unchanged)
-        })
+        self.of_task().any(|marker| marker.owner == element && !self.edits.removes(marker.comment))
+    }
+
+    /// The plan's markers that name this task.
+    fn of_task(&self) -> impl Iterator<Item = &Marker> {
+        self.markers.iter().filter(|marker| marker.task == Some(self.task))
+    }
+
+    /// The text of the comment that holds a marker.
+    fn comment(&self, marker: &Marker) -> &str {
+        self.tree.comments.get(marker.comment).map_or("", |comment| comment.text.trim())
     }
 }

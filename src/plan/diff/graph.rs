@@ -135,7 +135,7 @@ impl<'s> Graph<'s> {
             for (used, target) in self.uses(node) {
                 match (used.kind, target) {
                     (UseKind::Tag | UseKind::HostTag | UseKind::Load(_), _) => waiting.push(node),
-                    (UseKind::Value, Some(Target::Part { node: other, .. })) => {
+                    (UseKind::Value | UseKind::Member, Some(Target::Part { node: other, .. })) => {
                         named_by.get_mut(other).into_iter().for_each(|by| by.push(node));
                     }
                     (UseKind::Value, _) if CALLS.contains(&used.text) => waiting.push(node),
@@ -256,22 +256,23 @@ impl<'s> Graph<'s> {
                     let file = self.file(module, used.text)?;
                     self.exported(file, name).or(Some(Target::Module(file)))
                 }
-                UseKind::Tag => self.named(module, used.text),
+                UseKind::Tag => self.named(module, used.text, true),
+                UseKind::Member => self.named(module, used.text, false),
                 UseKind::Value => self.bare(module, used.text),
                 _ => None,
             })
             .collect()
     }
 
-    /// `Hero`, `UI.Hero`.
-    fn named(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+    /// `Hero`, `UI.Hero`. A member of a component is the component itself where it is a tag.
+    fn named(&self, module: usize, name: &'s str, is_tag: bool) -> Option<Target<'s>> {
         let Some((object, member)) = name.split_once('.') else { return self.bare(module, name) };
         match self.bare(module, object)? {
             Target::Module(file) => self.exported(file, member.split('.').next().unwrap_or(member)),
             Target::Package { from, .. } => {
                 Some(Target::Package { from, name: member.rsplit('.').next().unwrap_or(member) })
             }
-            target => Some(target),
+            target => is_tag.then_some(target),
         }
     }
 

@@ -62,6 +62,8 @@ pub enum UseKind<'s> {
     HostTag,
     /// A name in an expression.
     Value,
+    /// `UI.Hero` in an expression.
+    Member,
     /// `import('./Hero')`, of which this name is taken.
     Load(&'s str),
     /// `data-gumdrop="hero"`, or the `id` of an element that is a section by its tag.

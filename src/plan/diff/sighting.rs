@@ -57,7 +57,7 @@ impl Sightings {
                 let by = match used.kind {
                     UseKind::Tag | UseKind::Load(_) | UseKind::Label => By::Name,
                     UseKind::HostTag => By::HostTag,
-                    UseKind::Value => By::Value,
+                    UseKind::Value | UseKind::Member => By::Value,
                     _ => continue,
                 };
                 let mut there = String::new();

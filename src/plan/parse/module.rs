@@ -77,7 +77,7 @@ struct Reader<'s> {
     addresses: bool,
     /// The innermost object.
     object: Span,
-    /// The module that `import(…).then((module) => …)` has loaded.
+    /// The module that `import(…).then((module) => …)` or `const module = await import(…)` has loaded.
     loaded: Option<Loaded<'s>>,
 }
 
@@ -256,7 +256,7 @@ impl<'s> Reader<'s> {
     fn within(&mut self, name: &'s str, read: impl FnOnce(&mut Self)) {
         self.open(name);
         read(self);
-        self.part = 0;
+        (self.part, self.loaded) = (0, None);
     }
 }
 

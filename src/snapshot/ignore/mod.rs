@@ -99,6 +99,8 @@ mod tests {
             ("caf\u{e9}", "x/caf\u{e9}", true),
             ("[ab", "a", false),
             ("tail\\", "tail\\", false),
+            ("nul\0tail", "nul", true),
+            ("nul\0tail", "nultail", false),
         ];
         for (text, path, expected) in table {
             assert_eq!(ignored(text, path), expected, "{path:?} under {text:?}");

@@ -49,6 +49,8 @@ fn parse_line(line: &[u8]) -> Option<Pattern> {
     if line.first() == Some(&b'#') {
         return None;
     }
+    // As git's strings do, a line ends with a NUL.
+    let line = line.split(|byte| *byte == 0).next().unwrap_or(line);
     let line = trim_spaces(line);
     let (negated, line) = line.strip_prefix(b"!").map_or((false, line), |rest| (true, rest));
     let (folders_only, line) = line.strip_suffix(b"/").map_or((false, line), |rest| (true, rest));

@@ -139,6 +139,9 @@ impl<'a> VisitJs<'a> for Reader<'_> {
     }
 
     fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
+        if let Some(loaded) = self.loaded.as_ref().filter(|loaded| name.name == loaded.parameter) {
+            return self.push(UseKind::Load("default"), loaded.from, name.span);
+        }
         self.push(UseKind::Value, self.text(name.span), name.span);
     }
 
@@ -204,7 +207,27 @@ impl<'a> VisitJs<'a> for Reader<'_> {
             let from = loaded.from;
             return self.push(UseKind::Load(name), from, member.span);
         }
+        if matches!(member.object, Expression::Identifier(_)) && name.starts_with(|c: char| c.is_ascii_uppercase()) {
+            self.push(UseKind::Member, self.text(member.span), member.span);
+        }
         walk_js::walk_static_member_expression(self, member);
+    }
+
+    fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {
+        if let Some(Expression::AwaitExpression(awaited)) = &variable.init
+            && let Expression::ImportExpression(import) = &awaited.argument
+            && let Some(from) = self.constant(&import.source)
+        {
+            match &variable.id {
+                BindingPattern::BindingIdentifier(name) => {
+                    self.loaded = Some(Loaded { parameter: self.text(name.span), from, taken: false });
+                    return;
+                }
+                pattern if self.takes(pattern, from, import.span) => return,
+                _ => {}
+            }
+        }
+        walk_js::walk_variable_declarator(self, variable);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
@@ -269,27 +292,34 @@ impl<'a> VisitJs<'a> for Reader<'_> {
 impl<'s> Reader<'s> {
     /// `import(from).then((module) => …)`: the names that the function takes of the module; its default without one.
     fn then(&mut self, from: &'s str, arguments: &[Argument<'_>], span: Span) {
-        let arrow = arguments.first().and_then(Argument::as_expression);
-        let Some(Expression::ArrowFunctionExpression(arrow)) = arrow else {
-            return self.push(UseKind::Load("default"), from, span);
+        let (parameters, function) = match arguments.first().and_then(Argument::as_expression) {
+            Some(Expression::ArrowFunctionExpression(arrow)) => (&arrow.params, Ok(&arrow.body)),
+            Some(Expression::FunctionExpression(function)) => (&function.params, Err(&function.body)),
+            _ => return self.push(UseKind::Load("default"), from, span),
         };
-        let taken = match arrow.params.items.first().map(|first| &first.pattern) {
-            Some(BindingPattern::ObjectPattern(object)) => {
-                let names: Vec<&str> = object.properties.iter().filter_map(|taken| self.key(&taken.key)).collect();
-                names.iter().for_each(|name| self.push(UseKind::Load(name), from, span));
-                !names.is_empty()
-            }
+        let taken = match parameters.items.first().map(|first| &first.pattern) {
             Some(BindingPattern::BindingIdentifier(parameter)) => {
                 let loaded = Loaded { parameter: self.text(parameter.span), from, taken: false };
                 let outer = self.loaded.replace(loaded);
-                self.visit_arrow_function_body(&arrow.body);
+                match function {
+                    Ok(body) => self.visit_arrow_function_body(body),
+                    Err(body) => body.iter().for_each(|body| self.visit_function_body(body)),
+                }
                 std::mem::replace(&mut self.loaded, outer).is_some_and(|loaded| loaded.taken)
             }
-            _ => false,
+            pattern => pattern.is_some_and(|pattern| self.takes(pattern, from, span)),
         };
         if !taken {
             self.push(UseKind::Load("default"), from, span);
         }
+    }
+
+    /// Whether a pattern takes names of the module that is loaded: `{ Hero }`.
+    fn takes(&mut self, pattern: &BindingPattern<'_>, from: &'s str, span: Span) -> bool {
+        let BindingPattern::ObjectPattern(object) = pattern else { return false };
+        let names: Vec<&str> = object.properties.iter().filter_map(|taken| self.key(&taken.key)).collect();
+        names.iter().for_each(|name| self.push(UseKind::Load(name), from, span));
+        !names.is_empty()
     }
 }
 
