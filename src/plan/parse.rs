@@ -39,19 +39,22 @@ pub struct SyntaxError {
 pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
     match bounds::check(source) {
         Ok(()) => Ok(read_in_arena(source)),
-        Err(excess) => broken_before(source).ok_or(excess),
+        Err(excess) => match broken_before(source, SourceType::tsx()) {
+            errors if errors.is_empty() => Err(excess),
+            errors => Ok(Parsed { tree: Tree::default(), errors }),
+        },
     }
 }
 
 /// The errors of a source that only parsing could tell apart, where it is broken before that: what a bracket or a quote
 /// too many makes of the rest is not what is wrong with it.
-fn broken_before(source: &str) -> Option<Parsed<'_>> {
-    let readable = bounds::before_excess(source)?;
+fn broken_before(source: &str, language: SourceType) -> Vec<SyntaxError> {
+    let Some(readable) = bounds::before_excess(source, language.is_jsx()) else { return Vec::new() };
     let arena = Allocator::default();
-    let mut errors = syntax_errors(&Parser::new(&arena, readable, SourceType::tsx()).parse());
+    let mut errors = syntax_errors(&Parser::new(&arena, readable, language).parse());
     // That the text ends here is no error of the source.
     errors.retain(|error| (error.place.end as usize) < readable.len());
-    (!errors.is_empty()).then(|| Parsed { tree: Tree::default(), errors })
+    errors
 }
 
 fn read_in_arena(source: &str) -> Parsed<'_> {

@@ -313,11 +313,18 @@ async fn a_project_that_is_gone_is_not_saved_as_empty() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_tag_that_git_refuses_is_an_invalid_argument() {
     let host = project([("a.txt", "one")]);
-    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new", "refs/tags/new"] {
+    for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new"] {
         let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
         assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument, "{tag}");
     }
     assert!(git(&host).refs().is_empty());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tag_may_be_given_by_its_full_name() {
+    let host = project([("a.txt", "one")]);
+    assert_eq!(save(&host, "refs/tags/new").await.tag, "new");
+    assert!(git(&host).refs().contains_key("refs/tags/new"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -48,17 +48,20 @@ pub fn check_plain(source: &str) -> Result<(), Excess> {
     check_as(source, false)
 }
 
-/// What stands before the place where a source is refused for how it seems to nest, where a parser can read that.
-pub fn before_excess(source: &str) -> Option<&str> {
+/// What stands before the place where a source is refused for how it seems to nest, where a parser can read that. An angle
+/// bracket opens an element where there are `elements`.
+pub fn before_excess(source: &str, elements: bool) -> Option<&str> {
     if source.len() > MAX_BYTES {
         return None;
     }
-    let mut scanner = code::Scanner::new(source, true);
+    let mut scanner = code::Scanner::new(source, elements);
     let mut readable = scanner.before();
     while !scanner.at_end() {
         match scanner.step() {
             Ok(()) => readable = scanner.before(),
-            Err(Excess::Levels | Excess::Reads) => return readable.filter(|readable| check(readable).is_ok()),
+            Err(Excess::Levels | Excess::Reads) => {
+                return readable.filter(|readable| check_as(readable, elements).is_ok());
+            }
             Err(Excess::Bytes | Excess::Elements) => break,
         }
     }

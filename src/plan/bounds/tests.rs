@@ -301,13 +301,13 @@ fn what_could_be_read_in_two_ways_is_refused() {
 
 #[test]
 fn what_stands_before_it_can_be_read() {
-    assert_eq!(before_excess("x={}/'/;y='/'"), Some("x={}"));
-    assert_eq!(before_excess("a<b>/`/;c=`/`"), Some("a<b>"));
+    assert_eq!(before_excess("x={}/'/;y='/'", true), Some("x={}"));
+    assert_eq!(before_excess("a<b>/`/;c=`/`", false), Some("a<b>"));
     let deep = "(".repeat(MAX_LEVELS as usize);
-    assert_eq!(before_excess(&format!("{deep}()")), Some(deep.as_str()));
+    assert_eq!(before_excess(&format!("{deep}()"), true), Some(deep.as_str()));
     let many = format!("x=<A>{}</A>", "<B/>".repeat(MAX_ELEMENTS as usize));
     let long = format!("{}{}", "(".repeat(MAX_LEVELS as usize + 1), " ".repeat(MAX_BYTES));
     for source in ["x={}/2", "", &many, &long] {
-        assert!(before_excess(source).is_none(), "{source:.20}");
+        assert!(before_excess(source, true).is_none(), "{source:.20}");
     }
 }

@@ -5,7 +5,7 @@ mod uses;
 use super::super::bounds::{self, Excess};
 use super::super::diff::module::{Export, Import, Module, Part, Shape};
 use super::super::position::Positions;
-use super::transparent;
+use super::{broken_before, transparent};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_ast_visit::VisitJs;
@@ -28,10 +28,6 @@ impl ModuleReader {
     pub fn read<'s>(&mut self, path: &'s str, source: &'s str) -> Module<'s> {
         let mut module = Module { path, ..Module::default() };
         let plain = path.ends_with(".ts") || path.ends_with(".mts");
-        if let Err(excess) = if plain { bounds::check_plain(source) } else { bounds::check(source) } {
-            module.problem = Some(excess_of(excess).to_owned());
-            return module;
-        }
         let language = if plain {
             SourceType::ts()
         } else if path.ends_with(".tsx") {
@@ -39,11 +35,21 @@ impl ModuleReader {
         } else {
             SourceType::jsx()
         };
+        let unparsed = |at: u32, message: &str| {
+            Some(format!("it does not parse: line {}: {message}", Positions::new(source).at(at).0))
+        };
+        if let Err(excess) = if plain { bounds::check_plain(source) } else { bounds::check(source) } {
+            module.problem = match broken_before(source, language).first() {
+                Some(error) => unparsed(error.place.start, &error.message),
+                None => Some(excess_of(excess).to_owned()),
+            };
+            return module;
+        }
         self.arena.reset();
         let returned = Parser::new(&self.arena, source, language).parse();
         if let Some(diagnostic) = returned.diagnostics.first() {
-            let line = diagnostic.labels.first().map_or(1, |label| Positions::new(source).at(label.span().start).0);
-            module.problem = Some(format!("it does not parse: line {line}: {}", diagnostic.message));
+            let at = diagnostic.labels.first().map_or(0, |label| label.span().start);
+            module.problem = unparsed(at, &diagnostic.message);
         }
         let mut reader = Reader {
             source,
