@@ -1,4 +1,4 @@
-import { kindOf, wrong } from './arguments.js';
+import { kindOf } from './arguments.js';
 
 /** The encoding that the options of a `readFile` or `writeFile` ask for; `undefined` where they mean bytes. Anything but UTF-8 is refused. */
 export function encodingOf(options: unknown): 'utf8' | undefined {
@@ -17,7 +17,7 @@ export function bytesToWrite(path: string, data: Uint8Array | string, options: u
   const flag = (options as { flag?: string } | null | undefined)?.flag ?? 'w';
   if (flag !== 'w') throw Object.assign(new Error(`the flag ${flag} is not supported: ${path} is written whole`), { code: 'ENOSYS' });
   const bytes = bytesOf(data);
-  if (!bytes) throw wrong(`the data of ${path} must be a string or bytes, not ${kindOf(data)}`);
+  if (!bytes) throw invalid(`the data of ${path} must be a string or bytes, not ${kindOf(data)}`);
   return bytes;
 }
 
@@ -27,4 +27,15 @@ function bytesOf(data: unknown): Uint8Array | undefined {
   if (data instanceof Uint8Array) return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return Object.prototype.toString.call(data) === '[object ArrayBuffer]' ? new Uint8Array(data as ArrayBuffer) : undefined;
+}
+
+/** A path as `fs.promises` takes it. */
+export function pathOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw invalid(`a path must be a string, not ${kindOf(value)}`);
+}
+
+/** The error that Node's file system has for an argument of the wrong kind. */
+function invalid(message: string): TypeError {
+  return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' });
 }

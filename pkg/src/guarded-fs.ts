@@ -1,5 +1,5 @@
 import { object, text } from './arguments.js';
-import { bytesToWrite, decode, encodingOf } from './encoding.js';
+import { bytesToWrite, decode, encodingOf, pathOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
@@ -23,25 +23,25 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
 export function asFsPort(inner: GuardedFs): FsPort {
   return {
     async readFile(path, options) {
-      const bytes = await inner.readFile(text(path, 'path'));
+      const bytes = await inner.readFile(pathOf(path));
       return encodingOf(options) ? decode(bytes) : bytes;
     },
     async writeFile(path, data, options) {
-      await inner.writeFile(text(path, 'path'), bytesToWrite(path, data, options));
+      await inner.writeFile(pathOf(path), bytesToWrite(path, data, options));
     },
-    readdir: async (path) => inner.readdir(text(path, 'path')),
-    mkdir: async (path, options) => inner.mkdir(text(path, 'path'), options?.recursive === true),
-    rmdir: async (path) => inner.rmdir(text(path, 'path')),
-    unlink: async (path) => inner.unlink(text(path, 'path')),
-    rename: async (from, to) => inner.rename(text(from, 'from'), text(to, 'to')),
-    stat: async (path) => new Stat(await inner.stat(text(path, 'path'))),
-    lstat: async (path) => new Stat(await inner.lstat(text(path, 'path'))),
+    readdir: async (path) => inner.readdir(pathOf(path)),
+    mkdir: async (path, options) => inner.mkdir(pathOf(path), options?.recursive === true),
+    rmdir: async (path) => inner.rmdir(pathOf(path)),
+    unlink: async (path) => inner.unlink(pathOf(path)),
+    rename: async (from, to) => inner.rename(pathOf(from), pathOf(to)),
+    stat: async (path) => new Stat(await inner.stat(pathOf(path))),
+    lstat: async (path) => new Stat(await inner.lstat(pathOf(path))),
     flush: () => inner.flush(),
     ...(inner.hasLinks && {
-      readlink: async (path) => inner.readlink(text(path, 'path')),
-      symlink: async (target, path) => inner.symlink(text(target, 'target'), text(path, 'path')),
+      readlink: async (path) => inner.readlink(pathOf(path)),
+      symlink: async (target, path) => inner.symlink(pathOf(target), pathOf(path)),
     }),
-    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(text(path, 'path'), mode) }),
+    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(pathOf(path), mode) }),
   };
 }
 

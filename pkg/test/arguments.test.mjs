@@ -48,10 +48,6 @@ const WRONG = [
   ['files of git that are none', () => isomorphicGit({ git, dir: '/project' }), /`fs` must be an object, not undefined/],
   ['guardFs of no options', () => guardFs(host.fs), /`options` must be an object, not undefined/],
   ['a phase that is none', () => guardFs(host.fs, { dir: '/project', phase: 5 }), /`phase` must be a string, not a number/],
-  ['a file to read', () => files.readFile(5), /`path` must be a string, not a number/],
-  ['a file to look at', () => files.stat(new URL('file:///project/a.txt')), /`path` must be a string, not an object/],
-  ['a file to move to', () => files.rename('a.txt'), /`to` must be a string, not undefined/],
-  ['data that are none', () => files.writeFile('a.txt', 5), /the data of a.txt must be a string or bytes, not a number/],
 ];
 
 for (const [what, call, words] of WRONG) {

@@ -376,6 +376,9 @@ impl Machine {
         let state = match (self.working, self.plan.checked, self.rounds.number()) {
             (Phase::Build, true, _) => "plan validated, budget exhausted before it was built".to_owned(),
             (Phase::Plan, true, _) => "the plan was never valid".to_owned(),
+            (Phase::Plan, false, _) if self.mode == PlanMode::Required || self.plan.update => {
+                "the plan that the task needs was never written".to_owned()
+            }
             (_, _, 0) => "the agent never completed".to_owned(),
             _ => "the gates did not pass".to_owned(),
         };

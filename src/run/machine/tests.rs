@@ -270,6 +270,16 @@ fn case_122_a_completion_swallowed_on_the_last_iteration_is_no_success() {
 }
 
 #[test]
+fn an_agent_that_was_refused_for_its_missing_plan_is_not_told_to_have_never_completed() {
+    let mut table = Table::new(PlanMode::Required, None, Limits { max_iterations: 1, ..Limits::default() });
+    assert_eq!(table.complete(None), Command::RefuseCompletion);
+    let next = table.fold(Event::CompletionRefused { feedback: "no plan".to_owned() });
+    let Command::Finish(Ending::Stopped(reason, message)) = next else { panic!("{next:?}") };
+    assert_eq!(reason, StopReason::MaxIterations);
+    assert!(message.ends_with("the plan that the task needs was never written."), "{message}");
+}
+
+#[test]
 fn two_failures_apply_a_gates_own_fix_once() {
     let mut table = Table::auto();
     table.complete(None);
