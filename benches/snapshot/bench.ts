@@ -48,7 +48,7 @@ async function measure(kind: StoreKind, files: number): Promise<Row[]> {
     changes: { prepare: () => theirs.change(3), work: () => usual.saveChanges(theirs, `manual-${theirs.version}`) },
   });
 
-  const taken = await saveInRun(ours, rounds);
+  const taken = await saveInRun(ours, 9);
   inRun[`${kind} ${files}`] = taken;
 
   await snapshot.save(ours.host, { tag: 'base' });
