@@ -50,9 +50,9 @@ export interface Limits {
   stallThreshold: number;
   /** The stall of this number ends the task and rolls the project back; default: 2. */
   maxStallRecoveries: number;
-  /** Read and written, from the start of the run, also over a resume; the model is asked no more once they are spent. Default: none. */
+  /** Read and written, from the start of the run, also over a resume; the model is asked no more once a call as large as the last one would pass it. Default: none. */
   maxTokens: number;
-  /** As the model tells them in `usage.costUsd`; default: none. */
+  /** As the model tells them in `usage.costUsd`, and as `maxTokens`; default: none. */
   maxCostUsd: number;
   /** Milliseconds of running time, without those between a closed tab and its resume; ends a model's call that lasts longer. Default: none. */
   maxWallMs: number;

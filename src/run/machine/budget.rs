@@ -9,6 +9,8 @@ use crate::run::limits::{LimitName, Limits};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Spent {
     usage: Usage,
+    /// What the last call of the model cost: the next one is taken to cost as much.
+    last: Usage,
     active_ms: u64,
     last_at: u64,
     warned: Vec<LimitName>,
@@ -29,27 +31,46 @@ impl Spent {
 
     pub(super) fn pay(&mut self, usage: &Usage) {
         self.usage = sum(&self.usage, usage);
+        self.last = *usage;
     }
 
     pub(super) fn warned(&mut self, limit: LimitName) {
         self.warned.push(limit);
     }
 
-    /// The first limit that is spent, in words.
+    /// The first limit that leaves no room for another call of the model, in words.
     pub(super) fn exhausted(&self, limits: &Limits) -> Option<String> {
-        let spent = self.table(limits, self.last_at).into_iter().find(|(_, used, max)| used >= max);
-        spent.map(|(limit, used, max)| format!("{} {} of {}", limit.as_str(), json::number(used), json::number(max)))
+        let row = self.table(limits, self.last_at).into_iter().find(Row::is_spent)?;
+        let next = if row.used < row.max { ", and the next call would pass it" } else { "" };
+        Some(format!("{} {} of {}{next}", row.limit.as_str(), json::number(row.used), json::number(row.max)))
     }
 
-    fn table(&self, limits: &Limits, now: u64) -> Vec<(LimitName, f64, f64)> {
-        let tokens = (self.usage.input_tokens + self.usage.output_tokens) as f64;
+    fn table(&self, limits: &Limits, now: u64) -> Vec<Row> {
+        let tokens = |usage: &Usage| (usage.input_tokens + usage.output_tokens) as f64;
+        let cost = |usage: &Usage| usage.cost_usd.unwrap_or(0.0);
         let wall = (self.active_ms + now.saturating_sub(self.last_at)) as f64;
+        let (usage, last) = (&self.usage, &self.last);
         let rows = [
-            (LimitName::MaxTokens, tokens, limits.max_tokens.map(|max| max as f64)),
-            (LimitName::MaxCostUsd, self.usage.cost_usd.unwrap_or(0.0), limits.max_cost_usd),
-            (LimitName::MaxWallMs, wall, limits.max_wall_ms.map(|max| max as f64)),
+            (LimitName::MaxTokens, tokens(usage), tokens(last), limits.max_tokens.map(|max| max as f64)),
+            (LimitName::MaxCostUsd, cost(usage), cost(last), limits.max_cost_usd),
+            // A call that outlasts the time is ended.
+            (LimitName::MaxWallMs, wall, 0.0, limits.max_wall_ms.map(|max| max as f64)),
         ];
-        rows.into_iter().filter_map(|(limit, used, max)| max.map(|max| (limit, used, max))).collect()
+        rows.into_iter().filter_map(|(limit, used, next, max)| Some(Row { limit, used, next, max: max? })).collect()
+    }
+}
+
+/// A limit, what is spent of it, and what another call would take.
+struct Row {
+    limit: LimitName,
+    used: f64,
+    next: f64,
+    max: f64,
+}
+
+impl Row {
+    fn is_spent(&self) -> bool {
+        self.used >= self.max || self.used + self.next > self.max
     }
 }
 
@@ -57,10 +78,10 @@ impl Machine {
     /// How many milliseconds another model call may take, as the budget is at this time; 0 where it allows none.
     pub fn model_time(&self, now: u64) -> u64 {
         let mut left = u64::MAX;
-        for (limit, used, max) in self.spent.table(&self.limits, now) {
-            match limit {
-                _ if used >= max => return 0,
-                LimitName::MaxWallMs => left = (max - used) as u64,
+        for row in self.spent.table(&self.limits, now) {
+            match row.limit {
+                _ if row.is_spent() => return 0,
+                LimitName::MaxWallMs => left = (row.max - row.used) as u64,
                 _ => {}
             }
         }
@@ -69,9 +90,9 @@ impl Machine {
 
     /// A limit of which four fifths are spent and nobody was told: its name, what is spent, of how much.
     pub fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
-        let iterations = (self.iteration.into(), self.limits.max_iterations.into());
-        let mut rows = self.spent.table(&self.limits, now);
-        rows.push((LimitName::MaxIterations, iterations.0, iterations.1));
+        let mut rows: Vec<_> =
+            self.spent.table(&self.limits, now).into_iter().map(|row| (row.limit, row.used, row.max)).collect();
+        rows.push((LimitName::MaxIterations, self.iteration.into(), self.limits.max_iterations.into()));
         rows.into_iter().find(|(limit, used, max)| *used >= 0.8 * max && !self.spent.warned.contains(limit))
     }
 

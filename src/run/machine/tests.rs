@@ -1,5 +1,6 @@
 //! The machine as tables: facts in, the next command out.
 
+mod budget;
 mod lifecycle;
 mod stall;
 mod theme;
@@ -9,7 +10,6 @@ use crate::agent::CompletionSignal;
 use crate::gate::{GateFix, GateReport, GateVerdict};
 use crate::plan::{PlanReport, ThemeContext};
 use crate::run::event::ChangedBy;
-use crate::run::limits::LimitName;
 use crate::snapshot::SnapshotInfo;
 
 /// A machine in a task that has just started, and its clock.
@@ -428,37 +428,6 @@ fn an_abort_ends_everything() {
         panic!("it goes on")
     };
     assert_eq!((reason, message.as_str()), (StopReason::Aborted, "Aborted: stop"));
-}
-
-#[test]
-fn case_151_a_spent_budget_stops_the_run_and_warns_before() {
-    let limits = Limits { max_tokens: Some(100), ..Limits::default() };
-    let mut table = Table::new(PlanMode::Auto, None, limits);
-    let usage = Usage { input_tokens: 70, output_tokens: 15, ..Usage::default() };
-    assert_eq!(table.machine.budget_warning(0), None);
-    table.fold(Event::Usage { usage, total: usage });
-    let warning = table.machine.budget_warning(0);
-    assert_eq!(warning, Some((LimitName::MaxTokens, 85.0, 100.0)));
-    assert_eq!(table.machine.model_time(0), u64::MAX);
-    table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 85.0, max: 100.0 });
-    assert_eq!(table.machine.budget_warning(0), None, "told once");
-    table.fold(Event::Usage { usage, total: usage });
-    assert_eq!(table.machine.model_time(0), 0);
-    let next = table.machine.next();
-    let Command::Finish(Ending::Stopped(StopReason::Budget, told)) = next else { panic!("{next:?}") };
-    assert_eq!(told, "The budget is spent: maxTokens 170 of 100.");
-}
-
-#[test]
-fn time_with_the_page_closed_is_not_spent() {
-    let limits = Limits { max_wall_ms: Some(1_000), ..Limits::default() };
-    let mut machine = Machine::new("run", limits);
-    let mut at = |at, event| machine.apply(&Envelope { seq: 0, at, run_id: "run".to_owned(), event });
-    at(1_000, Event::Status { text: "first".to_owned() });
-    at(1_400, Event::Status { text: "still open".to_owned() });
-    at(90_000_000, Event::RunResumed { repaired: Vec::new(), plan: None });
-    assert_eq!(machine.model_time(90_000_500), 100);
-    assert_eq!(machine.model_time(90_000_600), 0);
 }
 
 #[test]
