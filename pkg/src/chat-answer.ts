@@ -24,9 +24,9 @@ export class ChatAnswer {
     this.#add(answer, { ...message, tool_calls: message?.tool_calls?.map((call: object, index: number) => ({ ...call, index })) });
   }
 
-  /** The stream ended before the answer did. */
+  /** The stream ended, before the answer did unless its finish reason had come. */
   breakOff(): void {
-    this.#finish = 'error';
+    this.#finish ??= 'error';
   }
 
   finish(): ModelResponse {
@@ -48,11 +48,14 @@ export class ChatAnswer {
     }
     const reasoning = part?.reasoning_content ?? part?.reasoning;
     if (typeof reasoning === 'string' && reasoning) this.onDelta({ type: 'reasoning', text: reasoning });
-    if (typeof part?.content === 'string') {
-      this.#text = (this.#text ?? '') + part.content;
-      if (part.content) this.onDelta({ type: 'text', text: part.content });
+    const text = textOf(part?.content) ?? textOf(part?.refusal);
+    if (text !== undefined) {
+      this.#text = (this.#text ?? '') + text;
+      if (text) this.onDelta({ type: 'text', text });
     }
     for (const call of part?.tool_calls ?? []) this.#addCall(call);
+    // What came before there could be several calls; some servers still write it.
+    if (part?.function_call) this.#addCall({ index: 0, function: part.function_call });
     this.#finish = toFinishReason(source?.choices?.[0]?.finish_reason) ?? this.#finish;
     this.#usage = toUsage(source?.usage) ?? this.#usage;
   }
@@ -70,6 +73,13 @@ export class ChatAnswer {
     const more = piece.function?.arguments ?? '';
     call.arguments += typeof more === 'string' ? more : JSON.stringify(more);
   }
+}
+
+/** Some servers write a message as parts, of which the texts are its words. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  return content.map((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? part.text : '')).join('');
 }
 
 /** For servers that give calls no ids; unique over a conversation. */

@@ -122,6 +122,32 @@ test('calls of a whole answer are apart, with neither id nor index', async (t) =
   assert.equal(new Set(tool_calls.map(({ id }) => id)).size, 2);
 });
 
+test('a call in the old form is a call, streamed or whole', async (t) => {
+  const old = (name, words) => ({ function_call: { name, arguments: words } });
+  const answer = ({ stream: streams }, response) =>
+    streams
+      ? stream(response, [delta(old('read_file', '{"path"')), delta(old(undefined, ':"a"}')), delta({}, 'function_call')])
+      : json(response, 200, { choices: [{ message: { content: null, ...old('read_file', '{"path":"a"}') }, finish_reason: 'function_call' }] });
+  for (const streams of [true, false]) {
+    const { finish_reason, tool_calls } = await (await serve(t, answer, { stream: streams })).ask();
+    assert.deepEqual([finish_reason, tool_calls.map((call) => call.function)], ['tool_calls', [{ name: 'read_file', arguments: '{"path":"a"}' }]]);
+  }
+});
+
+test('a refusal of the model and a message in parts are its words', async (t) => {
+  const messages = [{ content: null, refusal: 'I will not.' }, { content: [{ type: 'text', text: 'one, ' }, { type: 'image' }, { type: 'text', text: 'two' }] }];
+  const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: messages.shift(), finish_reason: 'stop' }] }));
+  assert.deepEqual([(await ask()).content, (await ask()).content], ['I will not.', 'one, two']);
+});
+
+test('a connection that breaks behind the finish reason loses no answer', async (t) => {
+  const { ask } = await serve(t, (_, response) => {
+    stream(response, [delta({ content: 'all of it' }), delta({}, 'stop')], null);
+    response.write(': sent\n\n', () => response.destroy());
+  });
+  assert.deepEqual(await ask(), { content: 'all of it', finish_reason: 'stop' });
+});
+
 test('calls without ids get ids that stay unique', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [{ type: 'function', function: { name: 'f', arguments: { a: 1 } } }] }, finish_reason: 'tool_calls' }] }));
   const [first, second] = [await ask(), await ask()];
