@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { load } from './load.js';
 
 const { announce, announcement } = await load('ui/announce.ts');
-const { spoken } = await load('run/describe.ts');
+const { roundState, spoken } = await load('run/describe.ts');
 
 test('what is said twice changes each time', () => {
   const seen = ['Saved', 'Saved', 'Saved', 'Undone'].map((text) => {
@@ -19,4 +19,12 @@ test('events that come together are heard together, those that matter', () => {
   const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent is done' };
   assert.equal(spoken([phase, gate('pass'), { type: 'status', text: 'on' }, gate('fail')]), 'BUILD → CHECK: the agent is done; theme: failed');
   assert.equal(spoken([gate('pass')]), '');
+});
+
+test('a round of the gates is told as far as it came', () => {
+  const gates = (...verdicts) => verdicts.map((verdict) => ({ gate: 'theme', verdict, durationMs: 1 }));
+  assert.equal(roundState(gates('pass'), true), 'judging');
+  assert.equal(roundState([], false), 'stopped before any gate judged');
+  assert.equal(roundState(gates('pass', 'warn'), false), 'all 2 passed');
+  assert.equal(roundState(gates('pass', 'fail', 'error'), false), '2 of 3 gates failed');
 });

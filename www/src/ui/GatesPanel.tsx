@@ -1,5 +1,5 @@
 import type { GateReport } from 'loopgate';
-import { count, VERDICTS } from '../run/describe';
+import { roundState, VERDICTS } from '../run/describe';
 import { view } from '../run/session';
 import { Icon } from './Icon';
 
@@ -8,12 +8,11 @@ const TONES = { pass: 'good', warn: 'warn', fail: 'bad', error: 'bad' } as const
 
 export function GatesPanel() {
   const { gates, round, phase } = view.value;
-  const failed = gates.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
   return (
     <section class="panel gates-panel" aria-labelledby="gates-heading">
       <h2 id="gates-heading" class="panel-title">
         Gates
-        {round > 0 && <span class="muted count">round {round}{phase === 'check' ? ', judging' : `: ${failed ? `${failed} of ${count(gates.length, 'gate')} failed` : `all ${gates.length} passed`}`}</span>}
+        {round > 0 && <span class="muted count">round {round}: {roundState(gates, phase === 'check')}</span>}
       </h2>
       <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
         {gates.length === 0 ? (
