@@ -48,6 +48,7 @@ async function measure(kind: StoreKind, files: number): Promise<Row[]> {
     changes: { prepare: () => theirs.change(3), work: () => usual.saveChanges(theirs, `manual-${theirs.version}`) },
   });
 
+  // They are short and told in whole milliseconds: the median of more of them.
   const taken = await saveInRun(ours, 9);
   inRun[`${kind} ${files}`] = taken;
 

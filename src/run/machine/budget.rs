@@ -90,10 +90,11 @@ impl Machine {
 
     /// A limit of which four fifths are spent and nobody was told: its name, what is spent, of how much.
     pub fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
-        let mut rows: Vec<_> =
-            self.spent.table(&self.limits, now).into_iter().map(|row| (row.limit, row.used, row.max)).collect();
-        rows.push((LimitName::MaxIterations, self.iteration.into(), self.limits.max_iterations.into()));
-        rows.into_iter().find(|(limit, used, max)| *used >= 0.8 * max && !self.spent.warned.contains(limit))
+        let (used, max) = (self.iteration.into(), self.limits.max_iterations.into());
+        let mut rows = self.spent.table(&self.limits, now);
+        rows.push(Row { limit: LimitName::MaxIterations, used, next: 0.0, max });
+        let is_due = |row: &Row| row.used >= 0.8 * row.max && !self.spent.warned.contains(&row.limit);
+        rows.into_iter().find(is_due).map(|row| (row.limit, row.used, row.max))
     }
 
     /// The usage so far with one turn more.
