@@ -99,7 +99,7 @@ test-types: $(PACKAGE) ## a file that uses every export, under tsc --strict
 
 .PHONY: test-scripts
 test-scripts: setup-build ## what counts the tests and weighs the wasm
-	node --test scripts/*.test.mjs
+	node --test --test-reporter=spec scripts/*.test.mjs
 
 .PHONY: test-demo
 test-demo: $(DEMO) ## the demo's parts in Node.js

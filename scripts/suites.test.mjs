@@ -35,7 +35,7 @@ test('one that gives out again has failed, and its last lines are told', (t) => 
   assert.equal(status, 1);
   // Each of the two runs, and the lines that are told of the second.
   assert.equal(starts, 3);
-  assert.match(stdout, /How firefox ended:\nBEGIN\n.*\nerror: no session\n/);
+  assert.match(stdout, /What went wrong in firefox:\nBEGIN\n.*\nerror: no session\n/);
   assert.match(stdout, /\n0 passed, 1 failed\n$/);
 });
 

@@ -53,13 +53,17 @@ function readSuite(folder, name) {
 
 const read = (log) => (existsSync(log) ? readFileSync(log, 'utf8') : '');
 
-/** The end of a log: what a reader of the sum looks for first, and may see nothing else of. */
-export const lastLines = (log, lines = 40) => stripVTControlCharacters(log).trimEnd().split('\n').slice(-lines).join('\n');
+/** What a reader of the sum looks for first, and may see nothing else of: the failed tests as their runner lists them, or the end of the log. */
+export function whatWentWrong(log, { failures = 150, end = 40 } = {}) {
+  const lines = stripVTControlCharacters(log).trimEnd().split('\n');
+  const list = lines.findIndex((line) => /^\s*(failures:|✖ failing tests:)$/u.test(line));
+  return (list < 0 ? lines.slice(-end) : lines.slice(list, list + failures)).join('\n');
+}
 
 function main([folder, ...names]) {
   const suites = names.map((name) => readSuite(folder, name));
   for (const { name, log } of suites.filter((suite) => suite.complaint)) {
-    console.log(`\nHow ${name} ended:\n${lastLines(read(log))}`);
+    console.log(`\nWhat went wrong in ${name}:\n${whatWentWrong(read(log))}`);
   }
   console.log();
   for (const { name, seconds, counts, complaint } of suites) {

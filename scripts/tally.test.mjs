@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closingLine, complaint, count, lastLines } from './tally.mjs';
+import { closingLine, complaint, count, whatWentWrong } from './tally.mjs';
 
 test('counts what cargo says, over all of its binaries', () => {
   const log = [
@@ -41,7 +41,16 @@ test('the closing line counts a suite that ended badly as a failure', () => {
   assert.equal(closingLine([good, bad, silent]), '5 passed, 3 failed, 1 skipped');
 });
 
-test('the end of a log is its last lines, without colours', () => {
-  assert.equal(lastLines('one\ntwo\n\u001b[31mthree\u001b[0m\n\n', 2), 'two\nthree');
-  assert.equal(lastLines('', 2), '');
+test('failed tests are told as cargo, wasm-bindgen-test and node list them', () => {
+  const cargo = 'test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nassertion failed\n\nfailures:\n    a\n\ntest result: FAILED.\ntest b ... ok';
+  assert.match(whatWentWrong(cargo), /^failures:\n\n---- a stdout ----\nassertion failed\n/);
+  assert.match(whatWentWrong(`    ok\n\n    failures:\n\n    ---- b output ----\n        error`), /^ {4}failures:\n\n {4}---- b/);
+  const node = '\u001b[31m✖ bad\u001b[39m\nℹ fail 1\n\n\u001b[31m✖ failing tests:\u001b[39m\n\ntest at a.test.js:1:1\n✖ bad (1 ms)\n  why\nnpm error';
+  assert.equal(whatWentWrong(node), '✖ failing tests:\n\ntest at a.test.js:1:1\n✖ bad (1 ms)\n  why\nnpm error');
+  assert.equal(whatWentWrong(node, { failures: 3 }), '✖ failing tests:\n\ntest at a.test.js:1:1');
+});
+
+test('where no test is listed as failed, the last lines are told, without colours', () => {
+  assert.equal(whatWentWrong('one\ntwo\n\u001b[31mthree\u001b[0m\n\n', { end: 2 }), 'two\nthree');
+  assert.equal(whatWentWrong('', { end: 2 }), '');
 });
