@@ -29,12 +29,8 @@ export class Demo {
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
-  /** Clicks a button or a label by its accessible name, once it can be clicked. */
-  async click(name, within = 'body') {
-    const element = await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, PATIENCE);
-    await this.until((element) => !element.disabled, element);
-    await element.click();
-  }
+  /** Clicks a button or a label by its accessible name, once it can be clicked and no longer moves. */
+  click = (name, within = 'body') => this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(PATIENCE.timeout).click();
 
   /** Writes over the message, with keys: a page that draws anew meanwhile must not bring the old one back. */
   async write(message) {
@@ -135,6 +131,18 @@ export class Demo {
   snapshotAppears = (tag) => this.until((tag) => document.querySelector(`.snapshot[data-tag="${tag}"]`), tag);
   lineAppears = (text) => this.until((text) => [...document.querySelectorAll('.entry-title')].some((line) => line.textContent.includes(text)), text);
   focused = () => this.page.evaluate(() => document.activeElement?.textContent || document.activeElement?.id);
+
+  /** What the page shows where a test failed, in words: a screenshot does not always outlive the machine. */
+  async report() {
+    const shown = await this.page.evaluate(() => {
+      const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent);
+      return {
+        status: texts('[data-testid=status]'), dialog: texts('dialog[open] h2'), wrong: texts('[role=alert]'), snapshots: texts('.snapshot strong'),
+        focus: document.activeElement?.outerHTML.slice(0, 200), timeline: texts('.entry-title').slice(-10), activity: texts('.activity'),
+      };
+    }).catch((error) => ({ unreadable: String(error) }));
+    return `The page shows ${JSON.stringify(shown, null, 1)}\nIt complained of ${JSON.stringify(this.problems)}`;
+  }
 
   async screenshot(what) {
     await mkdir(SCREENSHOTS, { recursive: true });
