@@ -1,18 +1,19 @@
-/** One run of `work` at a time. What is asked for meanwhile is answered by one more afterwards. */
+/** One run of `work` at a time. What is asked for meanwhile is answered by one more afterwards; every caller waits until all is answered. */
 export function latest(work: () => Promise<void>): () => Promise<void> {
-  let running = false;
+  let running: Promise<void> | undefined;
   let asked = false;
-  return async () => {
-    asked = true;
-    if (running) return;
-    running = true;
+  const answer = async () => {
     try {
       while (asked) {
         asked = false;
         await work();
       }
     } finally {
-      running = false;
+      running = undefined;
     }
+  };
+  return () => {
+    asked = true;
+    return (running ??= answer());
   };
 }

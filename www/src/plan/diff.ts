@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { diffPlan, type FsPort, type PlanDiffEntry } from 'loopgate';
 import { DIR, files } from '../project/storage';
-import { latest } from './latest';
+import { latest } from '../latest';
 
 /** The last comparison; nothing where there is no plan that can be compared. */
 export const planDiff = signal<readonly PlanDiffEntry[]>([]);

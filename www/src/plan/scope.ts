@@ -5,7 +5,7 @@ import { host } from '../host/host';
 import { readText } from '../project/project';
 import { filePaths, readTree } from '../project/tree';
 import { PLAN } from './document';
-import { latest } from './latest';
+import { latest } from '../latest';
 
 export type MarkerVerdict = ScopeReport['markers'][number];
 

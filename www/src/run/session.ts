@@ -15,6 +15,9 @@ export const MAX_ITERATIONS = 20;
 /** More than it takes until a stall is rolled back, so that an agent in a circle is told apart from gates that keep failing. */
 const MAX_GATE_FAILURES = 8;
 
+/** What the list of snapshots is read again for. */
+const LISTS_SNAPSHOTS: ReadonlySet<RunEvent['type']> = new Set(['snapshot-saved', 'snapshot-restored', 'run-finished', 'run-failed']);
+
 export const view = signal<RunView>(idleRun);
 export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
 /** The last run did nothing but ask: the next message is the answer. */
@@ -70,10 +73,10 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
     await current.result;
   } catch (error) {
     showFault(error);
+    await refreshSnapshots();
   } finally {
     current = undefined;
     await look();
-    await refreshSnapshots();
     await buildProject();
   }
 }
@@ -81,7 +84,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
 function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
   if (events.some((event) => event.type === 'file-changed' || event.type === 'tool-result' || event.type === 'snapshot-restored')) filesChanged();
-  if (events.some((event) => event.type === 'snapshot-saved')) void refreshSnapshots();
+  if (events.some((event) => LISTS_SNAPSHOTS.has(event.type))) void refreshSnapshots();
   const news = spoken(events);
   if (news) announce(news);
 }

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { snapshot, type FileChange, type SnapshotInfo } from 'loopgate';
 import { buildProject } from '../host/build';
 import { host } from '../host/host';
+import { latest } from '../latest';
 import { look } from '../project/project';
 import { exists } from '../project/storage';
 
@@ -19,18 +20,25 @@ export interface PlannedRollback {
 }
 
 export const snapshots = signal<SnapshotInfo[]>([]);
+/** The list is being read: what it shows may be about to move. */
+export const refreshing = signal(false);
 export const snapshotError = signal<string | null>(null);
 /** What the last rollback did. */
 export const lastRollback = signal<RollbackPlan | null>(null);
 
-export async function refreshSnapshots(): Promise<void> {
+export function refreshSnapshots(): Promise<void> {
+  refreshing.value = true;
+  return read().finally(() => (refreshing.value = false));
+}
+
+const read = latest(async () => {
   try {
     snapshots.value = (await snapshot.list(host)).toReversed();
     snapshotError.value = null;
   } catch (error) {
     snapshotError.value = messageOf(error);
   }
-}
+});
 
 export async function saveSnapshot(message: string): Promise<void> {
   await snapshot.save(host, { message });

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { SnapshotInfo } from 'loopgate';
 import { clock, count } from '../../run/describe';
 import { isRunning } from '../../run/session';
-import { lastRollback, messageOf, saveSnapshot, snapshotError, snapshots, undoRollback } from '../../snapshots/snapshots';
+import { lastRollback, messageOf, refreshing, saveSnapshot, snapshotError, snapshots, undoRollback } from '../../snapshots/snapshots';
 import { startup } from '../../start';
 import { announce } from '../announce';
 import { Icon } from '../Icon';
@@ -15,7 +15,8 @@ export function SnapshotsPanel() {
   const open = useSignal<Open>(null);
   const problem = useSignal<string | null>(null);
   const busy = useSignal<'saving' | 'undoing' | null>(null);
-  const locked = isRunning.value || busy.value !== null || !('ready' in startup.value);
+  // A row that moves while the list is read must not be clicked in the place of another.
+  const locked = isRunning.value || busy.value !== null || refreshing.value || !('ready' in startup.value);
   const act = (doing: 'saving' | 'undoing', action: () => Promise<void>, done: string) => async () => {
     // A second click may come before the button is drawn anew.
     if (busy.peek()) return;
@@ -39,7 +40,7 @@ export function SnapshotsPanel() {
         Snapshots
         <button type="button" class="quiet" disabled={locked} onClick={act('saving', () => saveSnapshot('Saved by hand'), 'The project is saved')}><Icon name="camera" /> {busy.value === 'saving' ? 'Saving …' : 'Save'}</button>
       </h2>
-      <div class="panel-body">
+      <div class="panel-body" aria-busy={refreshing.value}>
         {wrong && <p class="problem" role="alert">{wrong}</p>}
         <RollbackResult locked={locked} undoing={busy.value === 'undoing'} onUndo={act('undoing', undoRollback, 'The rollback is undone')} />
         {snapshots.value.length === 0 && !wrong ? (
