@@ -120,6 +120,19 @@ test('streamed words are events that are not in the journal', async () => {
   assert.deepEqual(words.slice(0, 2), ['Let ', 'me']);
 });
 
+test('a stream that cuts through an emoji is heard whole', async () => {
+  const { host } = await project({ turns: notes });
+  const [first, second] = '🍓'.split('');
+  const model = (request, context) => {
+    for (const text of ['a', `b${first}`, `${second}c`, first, second, '', 'd', second]) context.onDelta({ type: 'text', text });
+    context.onDelta({ type: 'reasoning', text: 'r' });
+    for (const odd of [null, {}, { type: 'text', text: 1 }, { type: 'else', text: '' }]) context.onDelta(odd);
+    return host.model(request, context);
+  };
+  const words = (await collect(runLoop({ ...host, model, work: task() }))).filter(({ type }) => type.endsWith('-delta')).slice(0, 7);
+  assert.deepEqual(words.map(({ text }) => text), ['a', 'b', '🍓c', '🍓', 'd', '\ufffd', 'r']);
+});
+
 test('a file system that fails rejects the result, ends the events and bothers nobody else', async () => {
   const { host } = await project({ turns: notes });
   let writes = 0;

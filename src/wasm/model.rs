@@ -4,7 +4,7 @@ use super::call::Call;
 use super::value::{from_js, get, object, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
-use js_sys::{Array, Function};
+use js_sys::{Array, Function, JsString};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
@@ -63,8 +63,17 @@ struct Deltas(Rc<RefCell<Queue>>);
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<ModelDelta>,
+    halves: Halves,
     waker: Option<Waker>,
     ended: bool,
+}
+
+/// The end of the last piece of each kind, where that was the first half of a surrogate pair: streams cut where they
+/// like, also through an emoji, and Rust's text has no halves.
+#[derive(Default)]
+struct Halves {
+    text: JsString,
+    reasoning: JsString,
 }
 
 impl Deltas {
@@ -72,8 +81,11 @@ impl Deltas {
     fn receiver(&self) -> JsValue {
         let deltas = self.clone();
         let receive = move |delta: JsValue| {
-            let Some(delta) = read_delta(&delta) else { return };
+            // Read before the queue is borrowed: the host's object may have getters, which may call this again.
+            let (kind, text) = (get(&delta, "type").as_string(), get(&delta, "text").dyn_into());
+            let (Some(kind), Ok(text)) = (kind, text) else { return };
             let mut queue = deltas.0.borrow_mut();
+            let Some(delta) = queue.halves.join(&kind, &text) else { return };
             if !queue.ended {
                 queue.waiting.push_back(delta);
                 let waker = queue.waker.take();
@@ -104,14 +116,25 @@ impl Deltas {
     }
 }
 
-/// A piece of the answer; a piece of any other kind is passed over.
-fn read_delta(delta: &JsValue) -> Option<ModelDelta> {
-    let text = get(delta, "text").as_string()?;
-    match get(delta, "type").as_string()?.as_str() {
-        "text" => Some(ModelDelta::Text { text }),
-        "reasoning" => Some(ModelDelta::Reasoning { text }),
-        _ => None,
+impl Halves {
+    /// What was held back and a piece of the answer, up to the last whole character; a piece of any other kind is
+    /// passed over.
+    fn join(&mut self, kind: &str, text: &JsString) -> Option<ModelDelta> {
+        match kind {
+            "text" => whole(&mut self.text, text).map(|text| ModelDelta::Text { text }),
+            "reasoning" => whole(&mut self.reasoning, text).map(|text| ModelDelta::Reasoning { text }),
+            _ => None,
+        }
     }
+}
+
+fn whole(half: &mut JsString, text: &JsString) -> Option<String> {
+    let joined = half.concat(text);
+    let length = joined.length();
+    let cut = length > 0 && (0xD800..0xDC00).contains(&(joined.char_code_at(length - 1) as u32));
+    let end = length - u32::from(cut);
+    *half = joined.slice(end, length);
+    (end > 0).then(|| String::from(joined.slice(0, end)))
 }
 
 /// Closes the queue when the call is over or dropped.
