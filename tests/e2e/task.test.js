@@ -88,7 +88,7 @@ inEachBrowser('a message that is not clear', (demoTest) => {
     await demo.open();
     await demo.begin('converted');
     await demo.write(UNCLEAR);
-    await demo.page.waitForSelector('.questions button');
+    await demo.readAs('for the night');
     assert.equal(await demo.page.$eval('.questions legend', (legend) => legend.textContent), 'What is meant by “Some of the drinks should be for the night”?');
     assert.equal((await demo.page.$$('.questions button')).length, 3);
     await demo.screenshot('questions');
