@@ -23,15 +23,29 @@ impl Summary {
         Self(words)
     }
 
-    /// How many items of a kind it counts: 8 for `drink` in "a grid with 8 energy drinks".
+    /// How many items of a kind it counts: 8 for `drink` in "a grid with 8 energy drinks". What it tells of some of them
+    /// ("added 2 drinks", "four of the drinks", "2 new drinks") is not how many there are.
     fn count(&self, noun: &str) -> Option<u32> {
-        let same = |word: &Token| word.norm.ends_with('s') && noun::same(&word.norm, noun);
-        let position = self.0.iter().position(|word| noun.len() > 2 && same(word))?;
-        let before = self.0.get(position.saturating_sub(3)..position).unwrap_or_default();
-        before.iter().rev().take_while(|word| word.kind != Kind::Mark).find_map(|word| match word.kind {
-            Kind::Number(value) => Some(value),
+        let same = |word: &Token| noun.len() > 2 && word.norm.ends_with('s') && noun::same(&word.norm, noun);
+        let named = self.0.iter().enumerate().filter(|(_, word)| same(word));
+        let mut counted = named.map(|(position, _)| self.number_before(position));
+        counted.find(|number| number.is_none_or(|(at, _)| !self.counts_some(at)))?.map(|(_, value)| value)
+    }
+
+    /// The number that a noun has before it, and where it stands.
+    fn number_before(&self, noun: usize) -> Option<(usize, u32)> {
+        let before = (noun.saturating_sub(3)..noun).rev().map_while(|at| Some(at).zip(self.0.get(at)));
+        before.take_while(|(_, word)| word.kind != Kind::Mark).find_map(|(at, word)| match word.kind {
+            Kind::Number(value) => Some((at, value)),
             _ => None,
         })
+    }
+
+    fn counts_some(&self, at: usize) -> bool {
+        let word = |at: usize| self.0.get(at).map_or(("", 0), |word| (word.norm.as_str(), word.classes));
+        let ((before, done), (after, classes)) = (word(at.wrapping_sub(1)), word(at + 1));
+        let changed = done & (MODIFY | FIX | REMOVE) != 0 && before.ends_with("ed");
+        changed || before == "added" || after == "of" || classes & NEW != 0
     }
 }
 
@@ -85,4 +99,30 @@ pub(super) fn grows(text: &Text<'_>, from: usize, words: &Range<usize>) -> Optio
     let mut near = from.saturating_sub(8).max(words.start)..(to + 6).min(words.end);
     let measured = text.has(from + 2, UNIT) || text.has(to + 2, UNIT) || near.any(|at| text.is_one_of(at, MEASURES));
     (second > first && !measured).then_some((first, second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_counts_what_is_there_and_not_what_was_done_to_some_of_it() {
+        for (summary, drinks) in [
+            ("Built a landing page: hero, flavor grid with 8 drinks, CTA.", Some(8)),
+            ("A grid of drinks and 4 pricing cards.", None),
+            ("The shop has ten energy drinks now: two for the night joined.", Some(10)),
+            ("Included 8 drinks and a footer.", Some(8)),
+            ("Mended the toggle, and four of the drinks are for the night now.", None),
+            ("Four of the 12 drinks are for the night.", Some(12)),
+            ("Added 2 drinks for the night.", None),
+            ("Added 2 drinks, so that the grid has 10 drinks.", Some(10)),
+            ("Replaced 3 drinks.", None),
+            ("2 new drinks, and 8 drinks as before", Some(8)),
+            ("two more drinks", None),
+            ("drinks", None),
+            ("", None),
+        ] {
+            assert_eq!(Summary::new(summary).count("drink"), drinks, "{summary}");
+        }
+    }
 }
