@@ -44,7 +44,7 @@ test('the closing line counts a suite that ended badly as a failure', () => {
 test('failed tests are told as cargo, wasm-bindgen-test and node list them', () => {
   const cargo = 'test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nassertion failed\n\nfailures:\n    a\n\ntest result: FAILED.\ntest b ... ok';
   assert.match(whatWentWrong(cargo), /^failures:\n\n---- a stdout ----\nassertion failed\n/);
-  assert.match(whatWentWrong(`    ok\n\n    failures:\n\n    ---- b output ----\n        error`), /^ {4}failures:\n\n {4}---- b/);
+  assert.match(whatWentWrong('    ok\n\n    failures:\n\n    ---- b output ----\n        error'), /^ {4}failures:\n\n {4}---- b/);
   const node = '\u001b[31m✖ bad\u001b[39m\nℹ fail 1\n\n\u001b[31m✖ failing tests:\u001b[39m\n\ntest at a.test.js:1:1\n✖ bad (1 ms)\n  why\nnpm error';
   assert.equal(whatWentWrong(node), '✖ failing tests:\n\ntest at a.test.js:1:1\n✖ bad (1 ms)\n  why\nnpm error');
   assert.equal(whatWentWrong(node, { failures: 3 }), '✖ failing tests:\n\ntest at a.test.js:1:1');

@@ -72,8 +72,8 @@ struct Queue {
 /// like, also through an emoji, and Rust's text has no halves.
 #[derive(Default)]
 struct Halves {
-    text: JsString,
-    reasoning: JsString,
+    text: Option<JsString>,
+    reasoning: Option<JsString>,
 }
 
 impl Deltas {
@@ -85,7 +85,7 @@ impl Deltas {
             let (kind, text) = (get(&delta, "type").as_string(), get(&delta, "text").dyn_into());
             let (Some(kind), Ok(text)) = (kind, text) else { return };
             let mut queue = deltas.0.borrow_mut();
-            let Some(delta) = queue.halves.join(&kind, &text) else { return };
+            let Some(delta) = queue.halves.join(&kind, text) else { return };
             if !queue.ended {
                 queue.waiting.push_back(delta);
                 let waker = queue.waker.take();
@@ -119,7 +119,7 @@ impl Deltas {
 impl Halves {
     /// What was held back and a piece of the answer, up to the last whole character; a piece of any other kind is
     /// passed over.
-    fn join(&mut self, kind: &str, text: &JsString) -> Option<ModelDelta> {
+    fn join(&mut self, kind: &str, text: JsString) -> Option<ModelDelta> {
         match kind {
             "text" => whole(&mut self.text, text).map(|text| ModelDelta::Text { text }),
             "reasoning" => whole(&mut self.reasoning, text).map(|text| ModelDelta::Reasoning { text }),
@@ -128,13 +128,21 @@ impl Halves {
     }
 }
 
-fn whole(half: &mut JsString, text: &JsString) -> Option<String> {
-    let joined = half.concat(text);
-    let length = joined.length();
-    let cut = length > 0 && (0xD800..0xDC00).contains(&(joined.char_code_at(length - 1) as u32));
-    let end = length - u32::from(cut);
-    *half = joined.slice(end, length);
-    (end > 0).then(|| String::from(joined.slice(0, end)))
+fn whole(half: &mut Option<JsString>, text: JsString) -> Option<String> {
+    let text = match half.take() {
+        Some(half) => half.concat(&text),
+        None => text,
+    };
+    let mut read = String::from(&text);
+    // What ends with a half is read as if it ended with this.
+    if read.ends_with(char::REPLACEMENT_CHARACTER) {
+        let last = text.slice(text.length() - 1, text.length());
+        if (0xD800..0xDC00).contains(&(last.char_code_at(0) as u32)) {
+            read.pop();
+            *half = Some(last);
+        }
+    }
+    (!read.is_empty()).then_some(read)
 }
 
 /// Closes the queue when the call is over or dropped.

@@ -13,18 +13,14 @@ export const build: BuildPort = async ({ signal }) => {
   return { success: errors.length === 0, errors, warnings };
 };
 
-/** How many builds were begun: one that ends behind a later one is not shown. */
-let begun = 0;
-
 export async function buildProject(abort?: AbortSignal): Promise<Bundle> {
-  const turn = ++begun;
   building.value = true;
   try {
     const result = await bundle(await readSources(), abort);
-    if (turn === begun) latestBuild.value = result;
+    latestBuild.value = result;
     return result;
   } finally {
-    if (turn === begun) building.value = false;
+    building.value = false;
   }
 }
 

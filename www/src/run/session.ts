@@ -73,7 +73,6 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
     await current.result;
   } catch (error) {
     showFault(error);
-    await refreshSnapshots();
   } finally {
     current = undefined;
     await look();

@@ -26,17 +26,15 @@ export const snapshotError = signal<string | null>(null);
 /** What the last rollback did. */
 export const lastRollback = signal<RollbackPlan | null>(null);
 
-export function refreshSnapshots(): Promise<void> {
+export const refreshSnapshots = latest(async () => {
   refreshing.value = true;
-  return read().finally(() => (refreshing.value = false));
-}
-
-const read = latest(async () => {
   try {
     snapshots.value = (await snapshot.list(host)).toReversed();
     snapshotError.value = null;
   } catch (error) {
     snapshotError.value = messageOf(error);
+  } finally {
+    refreshing.value = false;
   }
 });
 
