@@ -23,8 +23,9 @@ test('events that come together are heard together, those that matter', () => {
 
 test('a round of the gates is told as far as it came', () => {
   const gates = (...verdicts) => verdicts.map((verdict) => ({ gate: 'theme', verdict, durationMs: 1 }));
-  assert.equal(roundState(gates('pass'), true), 'judging');
-  assert.equal(roundState([], false), 'stopped before any gate judged');
-  assert.equal(roundState(gates('pass', 'warn'), false), 'all 2 passed');
-  assert.equal(roundState(gates('pass', 'fail', 'error'), false), '2 of 3 gates failed');
+  assert.equal(roundState(gates('pass'), 'check'), 'judging');
+  assert.equal(roundState([], 'build'), 'stopped before any gate judged');
+  for (const phase of ['review', 'accept']) assert.equal(roundState(gates('pass', 'warn'), phase), 'all 2 passed');
+  assert.equal(roundState(gates('pass', 'warn'), 'build'), '2 passed');
+  assert.equal(roundState(gates('pass', 'fail', 'error'), 'build'), '2 of 3 gates failed');
 });

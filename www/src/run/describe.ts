@@ -1,5 +1,5 @@
 /** What an event says to a person, in one line and, where there is more, in a detail. */
-import type { GateReport, PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
+import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
 import type { Detail, Entry, Tone } from './entry';
 
 type Description = Omit<Entry, 'key' | 'at'>;
@@ -159,12 +159,13 @@ function gateLine({ report }: EventOf<'gate-checked'>): Description {
 
 export const VERDICTS = { pass: 'passed', warn: 'warned', fail: 'failed', error: 'could not judge' } as const;
 
-/** How a round of the gates stands, or ended. */
-export function roundState(gates: GateReport[], isJudging: boolean): string {
-  if (isJudging) return 'judging';
+/** How a round of the gates stands, or ended. Back in an earlier phase without a failure, it may have been stopped before its end. */
+export function roundState(gates: GateReport[], phase: Phase | undefined): string {
+  if (phase === 'check') return 'judging';
   if (gates.length === 0) return 'stopped before any gate judged';
   const failed = gates.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
-  return failed > 0 ? `${failed} of ${count(gates.length, 'gate')} failed` : `all ${gates.length} passed`;
+  if (failed > 0) return `${failed} of ${count(gates.length, 'gate')} failed`;
+  return phase === 'review' || phase === 'accept' ? `all ${gates.length} passed` : `${gates.length} passed`;
 }
 
 function contextTitle({ theme, sections }: EventOf<'plan-context'>): string {

@@ -12,7 +12,7 @@ export function GatesPanel() {
     <section class="panel gates-panel" aria-labelledby="gates-heading">
       <h2 id="gates-heading" class="panel-title">
         Gates
-        {round > 0 && <span class="muted count">round {round}: {roundState(gates, phase === 'check')}</span>}
+        {round > 0 && <span class="muted count">round {round}: {roundState(gates, phase)}</span>}
       </h2>
       <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
         {gates.length === 0 ? (
