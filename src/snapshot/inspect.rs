@@ -5,6 +5,7 @@ use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
 use super::listing::read_listing;
 use super::manifest::{self, Entry, Manifest, Mode};
+use super::names::Names;
 use super::oid::Oid;
 use super::position::Position;
 use super::read;
@@ -20,7 +21,8 @@ use crate::port::{EntryKind, FsPort, Host};
 /// # Errors
 /// `unsupported` without git; otherwise what a port says.
 pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
-    Ok(tags::list(git_of(host)?).await?.0)
+    let git = git_of(host)?;
+    Ok(tags::list(git, &Names::load(host).await?).await?.0)
 }
 
 /// What changed from a snapshot to another, or to the files as they are. Any tag, or ref by its full name, will do.
@@ -46,8 +48,8 @@ pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec
 /// As [`list`].
 pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
-    let (infos, mut warnings) = tags::list(git).await?;
     let position = Position::load(host, git).await?;
+    let (infos, mut warnings) = tags::list(git, &position.names).await?;
     let Some(last) = infos.last().cloned() else {
         let now = look(host, &position, &Manifest::new()).await?;
         let changes = compare::changes(&Manifest::new(), &now.manifest());

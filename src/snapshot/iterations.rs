@@ -7,6 +7,7 @@
 
 use super::info::SnapshotInfo;
 use super::manifest::Manifest;
+use super::names::Names;
 use super::present::Start;
 use super::save::{Place, keep, not_saved};
 use super::watch::Watch;
@@ -96,11 +97,15 @@ pub async fn save_iteration<H: Host>(
 /// `unsupported` without git; otherwise what a port says.
 pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
     let git = git_of(host)?;
-    let mut infos = Vec::new();
+    let (mut infos, shared) = (Vec::new(), Names::load(host).await?);
     for name in names(host).await? {
         match tags::read(git, &name, &name).await {
             Ok(found) => {
-                infos.extend(found.and_then(|target| target.message.as_ref().map(|message| target.info(message))))
+                let info = found.and_then(|target| target.message.as_ref().map(|message| target.info(message)));
+                infos.extend(info.map(|mut info| {
+                    shared.complete(&mut info);
+                    info
+                }));
             }
             Err(error) if error.code == ErrorCode::Corrupt => {}
             Err(error) => return Err(error),

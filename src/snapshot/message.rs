@@ -11,7 +11,7 @@ pub struct Message {
     pub at: u64,
     /// How many files are in it.
     pub files: u32,
-    /// How many files differ from the commit's parent.
+    /// How many files differ from the snapshot before it.
     pub changed: u32,
 }
 

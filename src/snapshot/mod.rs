@@ -6,7 +6,7 @@
 //! | `walk`, `scan`, `ignore/`, `protect`, `stat_cache` | which files there are and what they hold |
 //! | `watch`, `known`, `present` | what a run knows of the files, so that it looks at few of them |
 //! | `manifest`, `forest`, `oid`, `listing`, `objects`, `read`, `loose`, `pack`, `zlib`, `message` | git's side: trees, ids, reading and writing, what a commit says |
-//! | `tags`, `position` | which snapshots there are and which one the project follows |
+//! | `tags`, `names`, `position` | which snapshots there are, what each one says, and which one the project follows |
 //! | `compare`, `steps`, `evidence`, `contents` | how two states differ, what a rollback has to do about it, what gates saw and compare it with |
 //! | `perform`, `apply`, `intent`, `recover` | doing it, also across errors and crashes |
 //!
@@ -32,6 +32,7 @@ mod listing;
 mod loose;
 mod manifest;
 mod message;
+mod names;
 mod objects;
 mod oid;
 mod pack;

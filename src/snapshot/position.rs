@@ -4,6 +4,7 @@ use super::forest::Forest;
 use super::intent::{self, Intent};
 use super::listing::{Listing, read_listing};
 use super::manifest::{self, Manifest, Mode};
+use super::names::Names;
 use super::objects::bad_id;
 use super::oid::Oid;
 use super::perform::{Goal, goal_of};
@@ -17,6 +18,8 @@ use crate::port::{GitPort, Host};
 pub struct Position {
     /// The newest snapshot.
     pub newest: Option<Target>,
+    /// What is told of snapshots that share a commit.
+    pub names: Names,
     /// The commit that the next snapshot follows: the newest snapshot, or HEAD's for the first one.
     pub parent: Option<Oid>,
     /// The files of the parent, all stored.
@@ -45,15 +48,17 @@ impl Position {
     /// Where a project stands after its last rollback. Goes by the cache where its snapshot still stands, but not
     /// after a save that was cut off: that one may be newer.
     pub async fn after<H: Host>(host: &H, git: &H::Git, last: Option<&Intent>, in_doubt: bool) -> Result<Self, Error> {
-        let cache = StatCache::load(host).await;
+        let (cache, names) = (StatCache::load(host).await, Names::load(host).await?);
         let by_cache = match cache.as_ref().filter(|_| !in_doubt) {
             Some(cache) => Self::from_cache(git, cache).await?,
             None => None,
         };
         let mut position = match by_cache {
             Some(position) => Self { cache, ..position },
-            None => Self { in_doubt, ..Self::from_tags(git, cache).await? },
+            None => Self { in_doubt, ..Self::from_tags(git, cache, &names).await? },
         };
+        position.newest = position.newest.map(|newest| names.newest_tag_of(newest));
+        position.names = names;
         if let Some(last) = last {
             position.follow(host, git, last).await?;
         }
@@ -113,16 +118,17 @@ impl Position {
         Ok(Some(Self { newest: Some(target), parent, listing, forest, is_cached: true, ..Self::default() }))
     }
 
-    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>) -> Result<Self, Error> {
-        let (infos, warnings) = tags::list(git).await?;
+    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, names: &Names) -> Result<Self, Error> {
+        let (infos, warnings) = tags::list(git, names).await?;
         let mut position = Self { warnings, ..Self::default() };
         let hint = cache.as_ref().map(StatCache::manifest).unwrap_or_default();
         position.cache = cache;
-        // A tag under the name that its commit was made for points to the commit itself; another one may be
+        // A tag that its commit was made for, or that has a record, points to the commit itself; another one may be
         // annotated, and its id that of the annotation.
         for info in infos.iter().rev() {
             let target = tags::find(git, &info.tag).await?;
-            if target.message.as_ref().is_some_and(|message| message.tag == info.tag) {
+            let is_own = target.message.as_ref().is_some_and(|message| message.tag == info.tag);
+            if is_own || names.has(&info.tag, &info.oid) {
                 position.parent = Some(target.oid);
                 position.read(git, target.tree, &hint).await?;
                 position.newest = Some(target);

@@ -61,7 +61,7 @@ impl Saved {
 }
 
 /// Saves the project under a tag. Without changes since the newest snapshot, or a rollback, the tag is set to that
-/// one's commit. A tag of a snapshot is moved; one that is none is not.
+/// one's commit, with a message and a time of its own. A tag of a snapshot is moved; one that is none is not.
 ///
 /// # Errors
 /// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is no
@@ -182,15 +182,29 @@ pub async fn keep<H: Host>(
     // A rollback came between: it is told by this one's commit that the project comes from it again.
     let same = same.filter(|_| !place.is_tag || known.position.rolled_back_to.is_none());
     let is_new = same.is_none();
+    let at = earliest(&before).max(host.clock().now());
     let target = match same {
-        Some(same) => Target { name: place.name.clone(), ..(*same).clone() },
+        Some(same) => {
+            let shared = match same.message.as_ref().filter(|_| same.name == place.name) {
+                // Saved again under its own name: it stays what it is, with the words that it is given.
+                Some(own) => Message { text: text.and_then(message::clean).unwrap_or(own.text.clone()), ..own.clone() },
+                None => message_for(place, text, at, &known.files, 0),
+            };
+            let target = Target { name: place.name.clone(), message: Some(shared.clone()), ..(*same).clone() };
+            if same.message.as_ref() != Some(&shared) {
+                // Before its ref: without that, a record says nothing.
+                known.is_prepared |= objects.is_prepared();
+                state_dir::prepare_once(host, &mut known.is_prepared).await?;
+                known.position.names.add(host, &target, &shared).await?;
+            }
+            target
+        }
         None => {
             objects.write_trees(trees).await?;
             let counted = match changed.filter(|_| !place.is_tag) {
                 Some(changed) => u32::try_from(changed).unwrap_or(u32::MAX),
                 None => compare::count(&known.position.listing.manifest, &known.files),
             };
-            let at = earliest(&before).max(host.clock().now());
             let message = message_for(place, text, at, &known.files, counted);
             let oid = objects.write_commit(&commit(&message, root, known.position.parent)).await?;
             Target { name: place.name.clone(), oid, tree: root, message: Some(message) }
@@ -218,9 +232,6 @@ pub async fn keep<H: Host>(
         Some(message) => target.info(message),
         None => return Err(Error::new(ErrorCode::Internal, format!("snapshot {} has no message", place.name))),
     };
-    if !is_new {
-        info.changed = 0;
-    }
     info.warnings.extend(std::mem::take(&mut known.position.warnings));
     info.warnings.extend(warnings);
     known.is_prepared |= objects.is_prepared();
@@ -228,8 +239,10 @@ pub async fn keep<H: Host>(
         Ok(()) => objects.end().await,
         Err(error) => Err(error),
     };
-    if place.is_tag && is_new {
-        follow(&mut known.position, &target, &known.files);
+    match (place.is_tag, is_new) {
+        (true, true) => follow(&mut known.position, &target, &known.files),
+        (true, false) => known.position.newest = Some(target.clone()),
+        (false, _) => {}
     }
     if !place.is_tag {
         known.iteration = Some(target);

@@ -2,6 +2,7 @@
 
 use super::info::SnapshotInfo;
 use super::message::Message;
+use super::names::Names;
 use super::objects::bad_id;
 use super::oid::Oid;
 use crate::error::{Error, ErrorCode};
@@ -54,8 +55,8 @@ pub fn full(name: &str) -> String {
 }
 
 /// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
-pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
-    let (mut infos, mut warnings) = (Vec::new(), Vec::new());
+pub async fn list(git: &impl GitPort, names: &Names) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
+    let (mut found, mut warnings) = (Vec::new(), Vec::new());
     let mut tags = git.list_tags().await?;
     let listed = tags.len();
     tags.retain(|tag| !tag.is_empty());
@@ -63,23 +64,46 @@ pub async fn list(git: &impl GitPort) -> Result<(Vec<SnapshotInfo>, Vec<String>)
     warnings.extend((tags.len()..listed).map(|_| nameless.to_owned()));
     for some in tags.chunks(join::AT_ONCE) {
         let reads = join::each(some, |tag| Box::pin(async move { read(git, tag, &full(tag)).await }));
-        for (tag, found) in some.iter().zip(reads.await) {
-            match found {
-                Ok(Some(target)) => infos.extend(target.message.as_ref().map(|message| target.info(message))),
+        for (tag, target) in some.iter().zip(reads.await) {
+            match target {
+                Ok(Some(target)) => found.extend(Listed::of(&target, names)),
                 Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
                 Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
                 Err(error) => return Err(error),
             }
         }
     }
-    sort_by(&mut infos, |a, b| a.at.cmp(&b.at).then_with(|| natural(&a.tag, &b.tag)));
-    let mut before = None;
-    for info in &mut infos {
-        if before.replace(info.oid.clone()).as_ref() == Some(&info.oid) {
+    Ok((in_order(found), warnings))
+}
+
+/// A snapshot of the list.
+struct Listed {
+    info: SnapshotInfo,
+    /// Its message, time and count are those of another snapshot, which the commit was made for.
+    is_borrowed: bool,
+}
+
+impl Listed {
+    fn of(target: &Target, names: &Names) -> Option<Self> {
+        let message = target.message.as_ref()?;
+        let mut info = target.info(message);
+        let is_borrowed = !names.complete(&mut info) && message.tag != info.tag;
+        Some(Self { info, is_borrowed })
+    }
+}
+
+/// Oldest first. Every snapshot has its own time; one that borrows it follows the one that it borrows from, unchanged.
+fn in_order(mut found: Vec<Listed>) -> Vec<SnapshotInfo> {
+    let key = |listed: &Listed| (listed.info.at, listed.is_borrowed);
+    sort_by(&mut found, |a, b| key(a).cmp(&key(b)).then_with(|| natural(&a.info.tag, &b.info.tag)));
+    let mut infos: Vec<SnapshotInfo> = Vec::new();
+    for Listed { mut info, is_borrowed } in found {
+        if is_borrowed && infos.last().is_some_and(|before| (before.at, &before.tree) == (info.at, &info.tree)) {
             info.changed = 0;
         }
+        infos.push(info);
     }
-    Ok((infos, warnings))
+    infos
 }
 
 /// The commit of a full ref; `None` where there is no such ref.
@@ -110,7 +134,7 @@ pub async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
     match found {
         Some(target) => Ok(target),
         None => {
-            let tags: Vec<String> = list(git).await?.0.into_iter().map(|info| info.tag).collect();
+            let tags: Vec<String> = list(git, &Names::default()).await?.0.into_iter().map(|info| info.tag).collect();
             Err(Error::new(ErrorCode::NotFound, format!("there is no snapshot {name:?}; {}", hint(name, &tags))))
         }
     }

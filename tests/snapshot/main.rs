@@ -8,6 +8,8 @@ mod crash;
 #[cfg(test)]
 mod iterations;
 #[cfg(test)]
+mod list;
+#[cfg(test)]
 mod look;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]

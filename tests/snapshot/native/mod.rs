@@ -5,3 +5,4 @@ mod disk;
 mod history;
 mod in_run;
 mod interop;
+mod list;
