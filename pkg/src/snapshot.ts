@@ -2,14 +2,14 @@ import { answerOf } from './answer.js';
 import { object, optional, optionalText, text, words } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { FileChange, Host, ShellCommand, SnapshotInfo } from './types/index.js';
+import type { FileChange, Host, Rollback, ShellCommand, SnapshotInfo, SnapshotStatus } from './types/index.js';
 
 /**
  * Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. One save or rollback
  * of a project waits for the other, across tabs where the browser has locks.
  */
 export const snapshot = {
-  /** Keeps the files as they are. Where nothing changed since the last snapshot, the tag is one more name of that one; a tag that a snapshot has is moved. */
+  /** Keeps the files as they are. Where nothing changed since the last snapshot, the new one shares its commit; a tag that a snapshot has is moved. */
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
       const { message, tag } = optional(options, 'options');
@@ -26,12 +26,12 @@ export const snapshot = {
   },
 
   /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
-  rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<{ tag: string; restored: string[]; deleted: string[]; undo: string }> {
+  rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<Rollback> {
     return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)));
   },
 
   /** Brings back what the last rollback replaced, saving the present first. */
-  undo(host: Host): Promise<{ tag: string }> {
+  undo(host: Host): Promise<Rollback> {
     return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },
 
@@ -41,7 +41,7 @@ export const snapshot = {
   },
 
   /** `current` is the tag of the snapshot that equals the files; `changes` are those since the last one. */
-  status(host: Host): Promise<{ current: string | null; changes: FileChange[]; last: SnapshotInfo | null }> {
+  status(host: Host): Promise<SnapshotStatus> {
     return answerOf(() => wasm().snapshotStatus(object(host, 'host')));
   },
 

@@ -39,6 +39,17 @@ async function collect(run) {
   return events;
 }
 
+test("the harness's own files are one event of each step, and the project's files are told alone", async () => {
+  const { host } = await project({ turns: notes });
+  const events = await collect(runLoop({ ...host, work: task() }));
+  const began = events.findIndex(({ type }) => type === 'iteration-started');
+  const before = events.slice(0, began).filter(({ type }) => type === 'harness-files-changed');
+  assert.deepEqual(before.map(({ paths }) => paths.includes('.ralph/task.md')), [true]);
+  const own = events.filter(({ type }) => type === 'harness-files-changed').flatMap(({ paths }) => paths);
+  assert.ok(own.every((path) => path.startsWith('.ralph/')));
+  assert.deepEqual(events.filter(({ type, by }) => type === 'file-changed' && by === 'harness'), []);
+});
+
 test('every reader sees every event, also one that comes late', async () => {
   const { host } = await project({ turns: notes });
   const run = runLoop({ ...host, work: task() });

@@ -32,6 +32,25 @@ test('a project is saved, listed, compared, rolled back and brought back', async
   assert.deepEqual([read('a.txt'), read('new.txt')], ['changed', 'new']);
 });
 
+test('after a rollback the list ends with the undo point and its own message, also where the clock stands still', async () => {
+  for (const now of [undefined, () => 1_700_000_000_000]) {
+    const { host: own, fs } = await project({ files: { 'a.txt': 'one', 'b.txt': 'same' } });
+    const host = now ? { ...own, now } : own;
+    const listed = async () => (await snapshot.list(host)).map(({ tag, message, changed }) => [tag, message, changed]);
+    await snapshot.save(host, { tag: 'task-1-pre', message: 'before' });
+    fs.writeFileSync('/project/a.txt', 'two');
+    await snapshot.save(host, { tag: 'task-1-post', message: 'after' });
+    const { undo } = await snapshot.rollback(host, 'task-1-pre');
+    const expected = [['task-1-pre', 'before', 2], ['task-1-post', 'after', 1], [undo, 'before the rollback to task-1-pre', 0]];
+    assert.deepEqual(await listed(), expected);
+    const again = await snapshot.undo(host);
+    const saved = await snapshot.save(host, { tag: 'a', message: 'more' });
+    expected.push([again.undo, `before the rollback to ${undo}`, 1], ['a', 'more', 1]);
+    assert.deepEqual(await listed(), expected);
+    assert.deepEqual((await snapshot.list(host)).at(-1), saved);
+  }
+});
+
 test('every iteration of a run can be gone back to by its full name', async () => {
   const { host, read } = await project({ turns: notes });
   const run = runLoop({ ...host, work: task() });

@@ -99,7 +99,6 @@ pub struct Fault {
     /// What, where, and what to do.
     pub message: String,
     /// How often it is worth another try.
-    #[serde(default)]
     pub retries: u32,
     /// How long the other side asked to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -240,7 +239,7 @@ pub enum Event {
         /// The files that it changed.
         changed: Vec<String>,
     },
-    /// A file changed.
+    /// A file of the project changed.
     FileChanged {
         /// Relative to the project.
         path: String,
@@ -248,6 +247,11 @@ pub enum Event {
         change: FileChangeKind,
         /// By whose hand.
         by: ChangedBy,
+    },
+    /// The harness wrote files of its own in `.ralph/`: all that a step changed.
+    HarnessFilesChanged {
+        /// Relative to the project, in the order in which they were written.
+        paths: Vec<String>,
     },
     /// The guard refused a path.
     WriteDenied {

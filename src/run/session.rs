@@ -1,7 +1,7 @@
 //! One run while it runs: its host, its journal, its machine, and who listens.
 
 use super::command::Command;
-use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
+use super::event::{Envelope, Event, Fault, IterationClose};
 use super::intake::take_in;
 use super::journal::{self, Journal};
 use super::limits::Limits;
@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
 use super::projection;
 use super::unfinished::{self, Before};
-use crate::agent::{FileChangeKind, IterationFact, Observer};
+use crate::agent::{IterationFact, Observer};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::{self, Registry, TaskFile};
@@ -157,13 +157,14 @@ impl<'a, H: Host> Session<'a, H> {
         self.unsaved.take()
     }
 
-    /// Writes the `.ralph/` files that differ from what the machine determines.
+    /// Writes the `.ralph/` files that differ from what the machine determines, and records them together.
     pub async fn project(&self) -> Result<(), Error> {
         let (task, files) = self.with_machine(|machine| (machine.texts().task.is_empty(), projection::files(machine)));
         if task {
             return Ok(());
         }
         let project = self.host.project();
+        let mut paths = Vec::new();
         for (path, text) in files {
             let found = project.read(path).await?;
             if found.as_deref() == Some(text.as_bytes()) {
@@ -171,10 +172,12 @@ impl<'a, H: Host> Session<'a, H> {
             }
             self.watch.touch(path);
             project.write(path, &text).await?;
-            let change = if found.is_some() { FileChangeKind::Modified } else { FileChangeKind::Created };
-            self.record(Event::FileChanged { path: path.to_owned(), change, by: ChangedBy::Harness }).await?;
+            paths.push(path.to_owned());
         }
-        Ok(())
+        if paths.is_empty() {
+            return Ok(());
+        }
+        self.record(Event::HarnessFilesChanged { paths }).await
     }
 
     /// What the plan is updated for: the task as its file tells it. Nothing for a task that updates none.
@@ -284,6 +287,7 @@ fn may_precede_its_snapshot(event: &Event) -> bool {
         Event::Status { .. }
             | Event::PhaseChanged { .. }
             | Event::FileChanged { .. }
+            | Event::HarnessFilesChanged { .. }
             | Event::BudgetWarning { .. }
             | Event::AbortRequested { .. }
             | Event::RunResumed { .. }

@@ -15,6 +15,7 @@ mod iterations;
 mod mutation;
 mod phases;
 mod plan_context;
+mod projection;
 mod stall;
 mod steering;
 mod support;

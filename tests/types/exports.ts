@@ -19,7 +19,9 @@ import init, {
   validatePlan,
   version,
   type BuildPort,
+  type CompletionSignal,
   type ErrorCode,
+  type Fault,
   type FileChange,
   type FsPort,
   type Gate,
@@ -35,6 +37,7 @@ import init, {
   type PreviewPort,
   type Recipe,
   type Registry,
+  type Rollback,
   type Run,
   type RunEvent,
   type RunOptions,
@@ -44,6 +47,7 @@ import init, {
   type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
+  type SnapshotStatus,
   type StopReason,
   type StructuredTask,
   type TaskContext,
@@ -129,10 +133,16 @@ function isOver(event: RunEvent): boolean {
       console.log(event.section, event.marker, event.recovery, event.feedback);
       return false;
     case 'iteration-finished':
-      console.log(event.close satisfies IterationClose, event.fault?.code, event.fault?.message);
+      console.log(event.close satisfies IterationClose, event.signal satisfies CompletionSignal | undefined, event.worked, event.tree, event.fault satisfies Fault | undefined);
+      return false;
+    case 'task-started':
+      console.log(event.stalePlan, event.pre);
+      return false;
+    case 'harness-files-changed':
+      console.log(event.paths);
       return false;
     case 'run-failed':
-      console.log(event.error.code satisfies ErrorCode);
+      console.log(event.error.code satisfies ErrorCode, event.error.retryAfterMs);
       return true;
     default:
       return event.type === 'run-finished';
@@ -175,9 +185,10 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
   const saved: SnapshotInfo = await snapshot.save(host, { message: 'now', tag: 'mine' });
   await snapshot.save(host);
   const [first] = await snapshot.list(host);
-  const { restored, deleted, undo } = await snapshot.rollback(host, first?.tag ?? saved.tag, { dryRun: true });
-  const { tag } = await snapshot.undo(host);
-  const { current, changes, last } = await snapshot.status(host);
+  const { restored, deleted, undo }: Rollback = await snapshot.rollback(host, first?.tag ?? saved.tag, { dryRun: true });
+  const { tag, warnings = saved.warnings }: Rollback = await snapshot.undo(host);
+  const { current, changes, last }: SnapshotStatus = await snapshot.status(host);
+  console.log(warnings);
   const { ok, missing, different, extra } = await snapshot.verify(host, tag);
   const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
   console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);

@@ -26,7 +26,7 @@ export type Reports = [
   Hold<Same<Plain<wasm.ThemeContext>, Plain<api.ThemeContext>>>,
   Hold<Same<Plain<wasm.SectionContext>, Plain<api.SectionContext>>>,
   Hold<Same<Plain<wasm.PlanContext>, Plain<Awaited<ReturnType<typeof api.resolvePlanContext>>>>>,
-  Hold<wasm.SnapshotInfo extends api.SnapshotInfo ? true : false>,
+  Hold<Same<Plain<wasm.SnapshotInfo>, Plain<api.SnapshotInfo>>>,
   Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
   Hold<Same<Plain<wasm.ScopeReport>, Plain<ReturnType<typeof api.checkScope>>>>,
@@ -37,11 +37,16 @@ export type Reports = [
   Hold<Same<wasm.AgentRole, api.AgentRole>>,
   Hold<Same<wasm.ErrorCode, api.ErrorCode>>,
   Hold<Same<Plain<wasm.Verification>, Plain<Answer<'verify'>>>>,
-  Hold<wasm.SnapshotStatus extends Answer<'status'> ? true : false>,
-  Hold<wasm.Rollback extends Answer<'rollback'> & Answer<'undo'> ? true : false>,
+  Hold<Same<Plain<wasm.SnapshotStatus>, Plain<Answer<'status'>>>>,
+  Hold<Same<Plain<wasm.Rollback>, Plain<Answer<'rollback'>>>>,
+  Hold<Same<Plain<wasm.Rollback>, Plain<Answer<'undo'>>>>,
   Hold<wasm.RunResult extends api.RunResult ? true : false>,
   Hold<Same<keyof wasm.RunResult, keyof api.RunResult>>,
+  Hold<Same<Plain<wasm.RunSnapshots>, Plain<api.RunResult['snapshots']>>>,
   Hold<wasm.UnfinishedRun extends api.UnfinishedRun ? true : false>,
+  Hold<Same<keyof wasm.UnfinishedRun, keyof api.UnfinishedRun>>,
+  Hold<Same<Plain<wasm.Fault>, Plain<api.Fault>>>,
+  Hold<Same<wasm.CompletionSignal, api.CompletionSignal>>,
   Hold<wasm.LimitName extends keyof api.Limits ? true : false>,
 ];
 
@@ -57,24 +62,12 @@ type Shared = Exclude<Extract<api.RunEvent['type'], wasm.Event['type']>, 'plan-c
 /** Every event that both know has at least what the contract promises of it. */
 type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> ? true : false };
 
-/** What only the journal needs: it may change without notice, so the package tells nothing of it. */
-interface Internal {
-  'run-started': 'taskNumber' | 'plan';
-  'run-resumed': 'plan';
-  'task-started': 'origin' | 'history' | 'plan' | 'stalePlan' | 'appliedTheme';
-  'plan-checked': 'plan';
-  'iteration-finished': 'signal' | 'worked' | 'plan' | 'tree';
-  'stall-detected': 'isLast';
-}
-type Sent<Type> = keyof OfType<wasm.Event, Type>;
-/** The contract tells of every other field, and of no more. */
-type Told = { [Type in wasm.Event['type']]: Same<Exclude<Sent<Type>, Type extends keyof Internal ? Internal[Type] : never>, keyof Promised<Type>> };
-type Known = { [Type in keyof Internal]: Internal[Type] extends Sent<Type> ? true : false };
+/** The contract declares every field that is sent, and no more. */
+type Declared = { [Type in wasm.Event['type']]: Same<keyof OfType<wasm.Event, Type>, keyof Promised<Type>> };
 
 export type Events = [
   Hold<Kept[Shared]>,
-  Hold<Told[wasm.Event['type']]>,
-  Hold<Known[keyof Internal]>,
+  Hold<Declared[wasm.Event['type']]>,
   Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
   Hold<Same<Exclude<wasm.Event['type'], api.RunEvent['type']>, never>>,
   // What work of later versions tells of.

@@ -44,10 +44,24 @@ test('changes of a run add up for each file', () => {
   assert.equal(applyEvents(shown, events({ type: 'snapshot-restored', tag: 't', restored: 1, deleted: 1, durationMs: 1 })).changes.size, 0);
 });
 
-test('files of the harness share a line; files of the agent have none', () => {
-  const shown = view(file('.ralph/a', 'created', 'harness'), file('.ralph/b', 'modified', 'harness'), file('.ralph/a', 'modified', 'harness'), file('src/x', 'created', 'agent'));
+test('files that the harness changes share a line; files of the agent have none', () => {
+  const shown = view(file('src/index.css', 'modified', 'harness'), file('src/b', 'modified', 'harness'), file('src/index.css', 'modified', 'harness'), file('src/x', 'created', 'agent'));
   assert.deepEqual(titles(shown), ['Files: The harness wrote 2 files']);
-  assert.deepEqual(shown.entries[0].detail.paths, ['.ralph/a', '.ralph/b']);
+  assert.deepEqual(shown.entries[0].detail.paths, ['src/index.css', 'src/b']);
+});
+
+test("the harness's own files are one line that hides no other", () => {
+  const own = (...paths) => ({ type: 'harness-files-changed', paths });
+  const shown = view(started(), own('.ralph/task.md', '.ralph/phase.txt'), own('.ralph/phase.txt', '.ralph/feedback.md'), file('src/index.css', 'modified', 'harness'), own('.ralph/status.txt'), call('1', 'a'));
+  assert.deepEqual(titles(shown), [
+    'Run: Started: x',
+    'Files: The harness wrote 3 of its own files',
+    'Files: The harness modified src/index.css',
+    'Files: The harness wrote .ralph/status.txt',
+    'Tool: read_file a',
+  ]);
+  assert.deepEqual(shown.entries[1].detail.paths, ['.ralph/task.md', '.ralph/phase.txt', '.ralph/feedback.md']);
+  assert.deepEqual([...shown.changes.keys()], ['src/index.css'], 'only files of the project count as changed');
 });
 
 test('what BUILD starts with is kept, and is one line', () => {

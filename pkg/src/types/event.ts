@@ -15,26 +15,48 @@ export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
  */
 export type IterationClose = 'completed' | 'waiting' | 'stopped' | 'tool-limit' | 'budget' | 'model-failed';
 
+/** How the agent said that it is done: by `complete_task`, by `.ralph/status.txt`, or by an answer without a tool call. */
+export type CompletionSignal = 'tool' | 'status' | 'answer';
+
+/** A fault of the host. */
+export interface Fault {
+  code: ErrorCode;
+  message: string;
+  /** How often it is worth another try. */
+  retries: number;
+  /** How long the other side asked to wait, in milliseconds. */
+  retryAfterMs?: number;
+}
+
 /**
  * Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it.
  * `feedback` is the text of `.ralph/feedback.md` from there on: what the agent is told.
  */
 export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /** `task` is what the message was taken apart to; `notes` say what the user should know, such as missing ports. */
-  | { type: 'run-started'; work: RunOptions['work']; task?: StructuredTask; notes: string[] }
-  | { type: 'run-resumed'; repaired: string[] }
-  /** The files of the task are decided; `pre` is the tag of the snapshot before it. */
-  | { type: 'task-started'; task: string; pre: string | null }
+  | { type: 'run-started'; work: RunOptions['work']; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes: string[] }
+  /** `plan` is the hash of the plan as it is now. */
+  | { type: 'run-resumed'; repaired: string[]; plan: string | null }
+  /**
+   * The files of the task are decided: `task`, `origin` and `history` are the texts of `.ralph/task.md`, `.ralph/origin.md` and
+   * `.ralph/task-history.md`. `plan` is the hash of the plan as it is now, `stalePlan` that of a plan of an earlier task, which does
+   * not open BUILD. `appliedTheme` is the command of the theme that the project has; empty where none is known. `pre` is the tag
+   * of the snapshot before the task.
+   */
+  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
   /** Not journaled. */
   | { type: 'text-delta' | 'reasoning-delta'; text: string }
   | { type: 'tool-call'; id: string; name: string; args: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
+  /** A file of the project; `by: 'harness'`: the theme's command, or a gate's fix that was applied. */
   | { type: 'file-changed'; path: string; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' }
+  /** The harness wrote files of its own in `.ralph/`: one event for all that a step changed. */
+  | { type: 'harness-files-changed'; paths: string[] }
   | { type: 'write-denied'; path: string; rule: string }
-  /** `accepted`: the plan is valid and nobody objects. */
-  | { type: 'plan-checked'; report: PlanReport; accepted: boolean; feedback: string }
+  /** `plan` is the hash of what was checked; `accepted`: it is valid and nobody objects. */
+  | { type: 'plan-checked'; report: PlanReport; plan: string | null; accepted: boolean; feedback: string }
   /** The command of the plan's theme is about to run. */
   | { type: 'theme-started'; command: string }
   /** What the accepted plan needs is there: BUILD opens. */
@@ -55,8 +77,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /** There is no git. */
   | { type: 'snapshot-skipped'; tag: string }
   | { type: 'snapshot-restored'; tag: string; restored: number; deleted: number; durationMs: number; feedback: string }
-  /** `section` and `marker` are the part of the plan that the agent is stuck on; the recovery of the number `maxStallRecoveries` ends the task. */
-  | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; feedback: string }
+  /** `section` and `marker` are the part of the plan that the agent is stuck on; `isLast`: this stall ends the task (`maxStallRecoveries`). */
+  | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; isLast: boolean; feedback: string }
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
   | { type: 'usage'; usage: Usage; total: Usage }
   /** A message of `steer` reached the agent. */
@@ -65,8 +87,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'waited'; ms: number }
   | { type: 'abort-requested'; reason: string }
   | { type: 'status'; text: string }
-  /** `fault` is what the model failed with. */
-  | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; fault?: { code: ErrorCode; message: string } }
+  /**
+   * `signal` is how the agent said that it is done; `worked`: it changed the project's sources. `plan` is the hash of the plan as it
+   * is now; null where it is absent or blank. `tree` is a digest of the files that changed since the task began; empty where none
+   * did. `fault` is what the model failed with.
+   */
+  | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; signal?: CompletionSignal; worked: boolean; plan: string | null; tree: string; fault?: Fault }
   | { type: 'run-finished'; result: RunResult }
-  | { type: 'run-failed'; error: { code: ErrorCode; message: string } }
+  | { type: 'run-failed'; error: Fault }
 );

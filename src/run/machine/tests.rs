@@ -437,6 +437,10 @@ fn next_is_the_same_until_a_fact_is_folded_and_facts_that_say_nothing_change_not
     let before = table.machine.clone();
     let path = "src/App.tsx".to_owned();
     table.fold(Event::FileChanged { path, change: crate::agent::FileChangeKind::Created, by: ChangedBy::Agent });
+    // Journals name the harness's own files together; older ones name each alone.
+    table.fold(Event::HarnessFilesChanged { paths: vec![".ralph/phase.txt".to_owned(), ".ralph/plan.tsx".to_owned()] });
+    let path = ".ralph/plan.tsx".to_owned();
+    table.fold(Event::FileChanged { path, change: crate::agent::FileChangeKind::Created, by: ChangedBy::Harness });
     table.fold(Event::TextDelta { text: "# Plan Validated. status: complete".to_owned() });
     assert_eq!(table.machine.next(), before.next());
     assert_eq!(table.machine.phase(), before.phase());

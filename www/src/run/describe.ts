@@ -19,7 +19,9 @@ export function describe(event: RunEvent): Description | null {
     case 'tool-call':
       return line('neutral', 'Tool', toolTitle(event), { kind: 'tool', id: event.id, name: event.name, args: event.args });
     case 'file-changed':
-      return event.by === 'harness' ? line('neutral', 'Files', `The harness ${event.change} ${event.path}`, { kind: 'files', by: event.by, paths: [event.path] }) : null;
+      return event.by === 'harness' ? line('neutral', 'Files', `The harness ${event.change} ${event.path}`, { kind: 'files', own: false, paths: [event.path] }) : null;
+    case 'harness-files-changed':
+      return filesLine(event.paths, true);
     case 'write-denied':
       return line('warn', 'Denied', `Write to ${event.path} was denied: ${event.rule}`);
     case 'plan-checked':
@@ -150,6 +152,11 @@ function planLine(report: PlanReport): Description {
   const first = report.failures[0];
   const title = first ? `Plan refused: ${first.message}` : `Plan is valid${warnings}`;
   return line(report.ok ? 'good' : 'bad', 'Plan', title, { kind: 'plan', report });
+}
+
+export function filesLine(paths: string[], own: boolean): Description {
+  const files = paths.length === 1 ? paths[0] : own ? `${paths.length} of its own files` : `${paths.length} files`;
+  return line('neutral', 'Files', `The harness wrote ${files}`, { kind: 'files', own, paths });
 }
 
 function gateLine({ report }: EventOf<'gate-checked'>): Description {

@@ -21,7 +21,8 @@ export type Detail =
   | { kind: 'plan'; report: PlanReport }
   | ({ kind: 'context' } & PlanContext)
   | { kind: 'gate'; report: GateReport }
-  | { kind: 'files'; by: string; paths: string[] }
+  /** `own`: files that the harness keeps in `.ralph/`, not the project's. */
+  | { kind: 'files'; own: boolean; paths: string[] }
   | { kind: 'note'; text: string };
 
 export type ToolOutcome = Pick<Extract<RunEvent, { type: 'tool-result' }>, 'ok' | 'output' | 'durationMs' | 'changed'>;

@@ -15,6 +15,9 @@ export const MAX_ITERATIONS = 20;
 /** More than it takes until a stall is rolled back, so that an agent in a circle is told apart from gates that keep failing. */
 const MAX_GATE_FAILURES = 8;
 
+/** What the files are read again for. */
+const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set(['file-changed', 'harness-files-changed', 'tool-result', 'snapshot-restored']);
+
 /** What the list of snapshots is read again for. */
 const LISTS_SNAPSHOTS: ReadonlySet<RunEvent['type']> = new Set(['snapshot-saved', 'snapshot-restored', 'run-finished', 'run-failed']);
 
@@ -82,7 +85,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
 
 function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
-  if (events.some((event) => event.type === 'file-changed' || event.type === 'tool-result' || event.type === 'snapshot-restored')) filesChanged();
+  if (events.some((event) => CHANGES_FILES.has(event.type))) filesChanged();
   if (events.some((event) => LISTS_SNAPSHOTS.has(event.type))) void refreshSnapshots();
   const news = spoken(events);
   if (news) announce(news);

@@ -1,7 +1,7 @@
 /** A run as the page shows it: a value folded from its events. Nothing here has an effect. */
 import type { GateReport, Phase, RunEvent, RunOptions, RunResult, StructuredTask, Usage } from 'loopgate';
-import { describe } from './describe';
-import type { Entry } from './entry';
+import { describe, filesLine } from './describe';
+import type { Detail, Entry } from './entry';
 
 export type RunStatus = 'idle' | 'running' | 'stopping' | 'finished' | 'failed';
 
@@ -100,7 +100,7 @@ function applyEntry(entries: Entry[], event: RunEvent): void {
   finishText(entries, event);
   if (event.type === 'tool-result') return answerTool(entries, event);
   const description = describe(event);
-  if (!description || joinFiles(entries, event)) return;
+  if (!description || joinFiles(entries, description.detail)) return;
   entries.push({ key: nextKey(entries), at: event.at, ...description });
 }
 
@@ -132,12 +132,12 @@ function answerTool(entries: Entry[], event: Extract<RunEvent, { type: 'tool-res
   entries[at] = { ...entry, tone: ok ? 'neutral' : 'warn', detail: { ...entry.detail, result: { ok, output, durationMs, changed } } };
 }
 
-/** Files that the harness writes one after the other share a line. */
-function joinFiles(entries: Entry[], event: RunEvent): boolean {
+/** Files of one kind that the harness writes one after the other share a line. */
+function joinFiles(entries: Entry[], detail: Detail | undefined): boolean {
   const last = entries.at(-1);
-  if (event.type !== 'file-changed' || last?.detail?.kind !== 'files') return false;
-  const paths = [...new Set([...last.detail.paths, event.path])];
-  entries[entries.length - 1] = { ...last, title: `The harness wrote ${paths.length === 1 ? paths[0] : `${paths.length} files`}`, detail: { ...last.detail, paths } };
+  if (detail?.kind !== 'files' || last?.detail?.kind !== 'files' || detail.own !== last.detail.own) return false;
+  const paths = [...new Set([...last.detail.paths, ...detail.paths])];
+  entries[entries.length - 1] = { ...last, ...filesLine(paths, detail.own) };
   return true;
 }
 

@@ -1,0 +1,311 @@
+//! What the harness sends, with every field, as TypeScript in `tests/types/sent.ts`. `make test-types` compiles that file
+//! against the package's declarations, and refuses a field that they do not name.
+#![cfg(not(target_family = "wasm"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that is wrong should stop")]
+
+use loopgate::ErrorCode;
+use loopgate::agent::{CompletionSignal, FileChangeKind};
+use loopgate::gate::{GateFix, GateReport, GateVerdict, MarkerVerdict, ScopeReport, ScopeVerdict};
+use loopgate::plan::{
+    DiffCategory, DiffStatus, PlanAnswer, PlanContext, PlanDiff, PlanDiffEntry, PlanReport, Registry, SectionContext,
+    ThemeContext, validate,
+};
+use loopgate::port::{AgentRole, Phase, Usage};
+use loopgate::run::{
+    ChangedBy, Envelope, Event, Fault, IterationClose, LimitName, PlanMode, ResolvedSection, RunResult, RunSnapshots,
+    StopReason, UnfinishedRun, Work,
+};
+use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
+use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
+use serde::Serialize;
+use std::path::Path;
+
+/// The kinds of events; a kind that is missing here does not compile.
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        const KINDS: &[&str] = &[$(stringify!($kind)),*];
+
+        fn kind(event: &Event) -> &'static str {
+            match event {
+                $(Event::$kind { .. } => stringify!($kind)),*
+            }
+        }
+    };
+}
+
+kinds! {
+    RunStarted RunResumed TaskStarted PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult
+    FileChanged HarnessFilesChanged WriteDenied PlanChecked ThemeStarted PlanContext CompletionRefused GateChecked
+    GatesFinished FixesApplied SnapshotSaved EvidenceOutdated SnapshotSkipped StallDetected SnapshotRestored
+    BudgetWarning Usage Steered Status IterationFinished Waited AbortRequested RunFinished RunFailed
+}
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+fn texts(text: &str) -> Vec<String> {
+    vec![text.to_owned()]
+}
+
+fn usage() -> Usage {
+    Usage {
+        input_tokens: 9,
+        output_tokens: 8,
+        cached_input_tokens: Some(7),
+        reasoning_tokens: Some(6),
+        cost_usd: Some(0.5),
+        estimated: Some(true),
+    }
+}
+
+fn work() -> Work {
+    Work::Task { message: text("Add a hero") }
+}
+
+fn task() -> StructuredTask {
+    StructuredTask {
+        kind: TaskType::Mutation,
+        title: text("Add 2 drinks"),
+        task_number: 2,
+        previous_tag: Some(text("task-1-post")),
+        requirements: vec![Requirement {
+            marker: Marker::Add,
+            description: text("2 drinks"),
+            count: Some(2),
+            existing: Some(8),
+            span: Some([0, 12]),
+        }],
+        scope: TaskScope { preserve: texts("all 8 drinks"), affected_files: texts("src/App.tsx") },
+        raw_message: text("Add 2 drinks"),
+        questions: Some(texts("Which ones?")),
+        parsed_by: ParsedBy::Rules,
+    }
+}
+
+/// A plan with failures, warnings, markers and props of every kind.
+fn plan_report() -> PlanReport {
+    let source = r#"export default (
+  <App name="Drinks" description="A shop" x={1.5} y z={["a", 2]} w={{ a: "b", c: true }}>
+    <Theme mood="minimall" />
+    <Screen name="main">
+      {/* TASK-2 [ADD]: 2 new drinks (8 existing) */}
+      <Section gumdrop="heroo" />
+    </Screen>
+  </App>
+)
+"#;
+    let report = validate(source, Registry::builtin(), Some(2));
+    assert!(report.root.is_some() && !report.failures.is_empty() && !report.markers.is_empty(), "{report:?}");
+    report
+}
+
+fn theme() -> ThemeContext {
+    ThemeContext {
+        applied: false,
+        command: text("theme preset minimal --apply"),
+        output: text("…"),
+        error: Some(text("no shell")),
+        mood: Some(text("minimal")),
+        font: Some(text("Inter")),
+    }
+}
+
+fn gate_report() -> GateReport {
+    GateReport {
+        gate: text("has-summary"),
+        verdict: GateVerdict::Fail,
+        feedback: Some(text("Write it.")),
+        tree: Some(text("4b825dc6")),
+        duration_ms: 3,
+        fix: Some(GateFix { file: text("src/index.css"), content: text(":root {}"), description: text("variables") }),
+    }
+}
+
+fn snapshot() -> SnapshotInfo {
+    SnapshotInfo {
+        tag: text("task-1-pre"),
+        oid: text("aa"),
+        tree: text("bb"),
+        message: text("pre-task"),
+        at: 1,
+        files: 2,
+        changed: 1,
+        warnings: texts("link is left out"),
+    }
+}
+
+fn fault() -> Fault {
+    Fault { code: ErrorCode::Model, message: text("offline"), retries: 2, retry_after_ms: Some(500) }
+}
+
+fn result() -> RunResult {
+    RunResult {
+        run_id: text("run"),
+        success: false,
+        reason: StopReason::NeedsClarification,
+        message: text("Which ones?"),
+        iterations: 1,
+        usage: usage(),
+        gates: vec![gate_report()],
+        snapshots: RunSnapshots { pre: Some(text("task-1-pre")), post: Some(text("task-1-post")) },
+        clarification: Some(texts("Which ones?")),
+    }
+}
+
+fn events() -> Vec<Event> {
+    let hash = || Some(text("h"));
+    vec![
+        Event::RunStarted { work: work(), task_number: 2, plan: PlanMode::Auto, task: Some(task()), notes: texts("n") },
+        Event::RunResumed { repaired: texts("a rollback"), plan: hash() },
+        Event::TaskStarted {
+            task: text("# Task"),
+            origin: text("o"),
+            history: text("h"),
+            plan: hash(),
+            stale_plan: hash(),
+            applied_theme: text("theme preset minimal --apply"),
+            pre: Some(text("task-2-pre")),
+        },
+        Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },
+        Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
+        Event::TextDelta { text: text("t") },
+        Event::ReasoningDelta { text: text("t") },
+        Event::ToolCall { id: text("1"), name: text("read_file"), args: serde_json::json!({ "path": "a" }) },
+        Event::ToolResult { id: text("1"), ok: true, output: text("o"), duration_ms: 1, changed: texts("a") },
+        Event::FileChanged { path: text("a"), change: FileChangeKind::Created, by: ChangedBy::Agent },
+        Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
+        Event::WriteDenied { path: text("/etc"), rule: text("outside") },
+        Event::PlanChecked { report: plan_report(), plan: hash(), accepted: false, feedback: text("f") },
+        Event::ThemeStarted { command: text("theme") },
+        Event::PlanContext {
+            theme: theme(),
+            sections: vec![ResolvedSection { gumdrop: text("hero"), suggested_file: text("src/x"), found: true }],
+            feedback: text("f"),
+        },
+        Event::CompletionRefused { feedback: text("f") },
+        Event::GateChecked { report: gate_report() },
+        Event::GatesFinished { round: 1, feedback: Some(text("f")) },
+        Event::FixesApplied { gates: texts("g") },
+        Event::SnapshotSaved { snapshot: snapshot(), duration_ms: 1 },
+        Event::EvidenceOutdated { judged: text("t"), paths: texts("a") },
+        Event::SnapshotSkipped { tag: text("task-1-post") },
+        Event::StallDetected {
+            section: Some(text("hero")),
+            marker: Some(text("ADD")),
+            recovery: 1,
+            is_last: false,
+            feedback: text("f"),
+        },
+        Event::SnapshotRestored { tag: text("t"), restored: 1, deleted: 1, duration_ms: 1, feedback: text("f") },
+        Event::BudgetWarning { limit: LimitName::MaxTokens, used: 8.0, max: 10.0 },
+        Event::Usage { usage: usage(), total: usage() },
+        Event::Steered { message: text("m") },
+        Event::Status { text: text("t") },
+        Event::IterationFinished {
+            iteration: 1,
+            tool_calls: 2,
+            files_changed: texts("a"),
+            close: IterationClose::Completed,
+            signal: Some(CompletionSignal::Tool),
+            worked: true,
+            plan: hash(),
+            tree: text("t"),
+            fault: Some(fault()),
+        },
+        Event::Waited { ms: 5 },
+        Event::AbortRequested { reason: text("stop") },
+        Event::RunFinished { result: result() },
+        Event::RunFailed { error: fault() },
+    ]
+}
+
+/// A value as a literal that is checked for fields that its type does not declare.
+fn literal<T: Serialize>(value: &T, declared: &str) -> String {
+    format!("  {} satisfies {declared},\n", serde_json::to_string(value).unwrap())
+}
+
+fn reports() -> String {
+    let entry = PlanDiffEntry {
+        status: DiffStatus::Deviation,
+        category: DiffCategory::Section,
+        planned: text("hero"),
+        found: Some(text("src/sections/HeroSection.tsx")),
+        detail: Some(text("renders nothing")),
+    };
+    let section = SectionContext {
+        gumdrop: text("hero"),
+        variant: Some(text("split")),
+        recipe: Some(text("# Hero")),
+        components: texts("Button"),
+        suggested_file: text("src/sections/HeroSection.tsx"),
+    };
+    let marker =
+        MarkerVerdict { section: text("hero"), marker: text("ADD"), verdict: ScopeVerdict::Warn, reason: text("r") };
+    let renamed = FileChange { path: text("b"), change: Change::Renamed, from: Some(text("a")) };
+    let (tag, warnings) = (text("task-1-pre"), texts("w"));
+    let phase = Phase::Build;
+    [
+        literal(&snapshot(), "SnapshotInfo"),
+        literal(
+            &SnapshotStatus {
+                current: Some(tag.clone()),
+                changes: vec![renamed],
+                last: Some(snapshot()),
+                warnings: warnings.clone(),
+            },
+            "Answer<typeof snapshot.status>",
+        ),
+        literal(
+            &Rollback { tag, restored: texts("a"), deleted: texts("b"), undo: text("manual-1"), warnings },
+            "Answer<typeof snapshot.rollback> & Answer<typeof snapshot.undo>",
+        ),
+        literal(
+            &Verification { ok: false, missing: texts("a"), different: texts("b"), extra: texts("c") },
+            "Answer<typeof snapshot.verify>",
+        ),
+        literal(&result(), "RunResult"),
+        literal(
+            &UnfinishedRun { run_id: text("run"), work: work(), phase, iteration: 1, at: 1 },
+            "NonNullable<Answer<typeof findUnfinishedRun>>",
+        ),
+        literal(&gate_report(), "GateReport"),
+        literal(&ScopeReport { overall: ScopeVerdict::Warn, markers: vec![marker] }, "ReturnType<typeof checkScope>"),
+        literal(&plan_report(), "PlanReport"),
+        literal(&PlanDiff { entries: vec![entry], report: text("r"), places: Vec::new() }, "Answer<typeof diffPlan>"),
+        literal(&PlanContext { theme: theme(), sections: vec![section] }, "Answer<typeof resolvePlanContext>"),
+        literal(&PlanAnswer::default(), "Answer<ShellCommand['execute']>"),
+        literal(&task(), "StructuredTask"),
+    ]
+    .concat()
+}
+
+#[test]
+fn every_field_that_is_sent_stands_in_the_file_that_is_compiled_against_the_declarations() {
+    let events = events();
+    let missing: Vec<&&str> = KINDS.iter().filter(|name| !events.iter().any(|event| kind(event) == **name)).collect();
+    assert!(missing.is_empty(), "no event of the kinds {missing:?}: add one with every field to `events`");
+    let sent = events.into_iter().enumerate().map(|(seq, event)| {
+        let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), event };
+        format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
+    });
+    let text = format!(
+        "// What the harness sends, with every field; `ACCEPT=1 cargo test --all-features --test sent` writes it. A field that a type does\n\
+         // not declare is an error here.\n\
+         import type {{ GateReport, PlanReport, RunEvent, RunResult, ShellCommand, SnapshotInfo, StructuredTask, checkScope, diffPlan, \
+         findUnfinishedRun, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
+         type Answer<Call extends (...args: never[]) => unknown> = Awaited<ReturnType<Call>>;\n\n\
+         export const events = [\n{}];\n\nexport const reports = [\n{}];\n",
+        sent.collect::<String>(),
+        reports(),
+    );
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types/sent.ts");
+    if std::env::var_os("ACCEPT").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let accepted = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        text == accepted,
+        "what is sent changed: run `ACCEPT=1 cargo test --all-features --test sent`, then `make test-types`"
+    );
+}
