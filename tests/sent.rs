@@ -1,7 +1,12 @@
 //! What the harness sends, with every field, as TypeScript in `tests/types/sent.ts`. `make test-types` compiles that file
 //! against the package's declarations, and refuses a field that they do not name.
 #![cfg(not(target_family = "wasm"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that is wrong should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test that is wrong should stop, and reads files"
+)]
 
 use loopgate::ErrorCode;
 use loopgate::agent::{CompletionSignal, FileChangeKind};
