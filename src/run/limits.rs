@@ -118,6 +118,22 @@ impl FromJson for LimitName {
     }
 }
 
+impl Limits {
+    /// Refuses a limit in dollars for a host without prices: what no answer says is not counted as 0.
+    ///
+    /// # Errors
+    /// `invalid-argument`, with what to pass.
+    pub fn check_cost(&self, has_prices: bool) -> Result<(), Error> {
+        if self.max_cost_usd.is_none() || has_prices {
+            return Ok(());
+        }
+        let message = "limits.maxCostUsd needs the cost of each call: pass host.prices, such as prices: { \"model-id\": \
+                       { inputPerMillion: 3, outputPerMillion: 15 } } or a function (usage, model) => dollars. If every \
+                       answer of your model has usage.costUsd, pass prices: {}";
+        Err(Error::new(ErrorCode::InvalidArgument, message))
+    }
+}
+
 impl LimitOptions {
     /// The limits in force.
     ///

@@ -8,10 +8,10 @@ fn case_151_a_spent_budget_stops_the_run_and_warns_before() {
     let limits = Limits { max_tokens: Some(200), max_cost_usd: Some(9.0), ..Limits::default() };
     let mut table = Table::new(PlanMode::Auto, None, limits);
     let usage = Usage { input_tokens: 70, output_tokens: 15, cost_usd: Some(2.0), ..Usage::default() };
-    table.fold(Event::Usage { usage, total: usage });
+    table.fold(Event::Usage { usage, total: usage, model: None });
     assert_eq!(table.machine.budget_warning(0), None);
     assert_eq!(table.machine.model_time(0), u64::MAX);
-    table.fold(Event::Usage { usage, total: usage });
+    table.fold(Event::Usage { usage, total: usage, model: None });
     let warning = table.machine.budget_warning(0);
     assert_eq!(warning, Some((LimitName::MaxTokens, 170.0, 200.0)));
     table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 170.0, max: 200.0 });
@@ -21,7 +21,7 @@ fn case_151_a_spent_budget_stops_the_run_and_warns_before() {
         budget_stop(&table.machine),
         "The budget is spent: maxTokens 170 of 200, and the next call would pass it."
     );
-    table.fold(Event::Usage { usage, total: usage });
+    table.fold(Event::Usage { usage, total: usage, model: None });
     assert_eq!(budget_stop(&table.machine), "The budget is spent: maxTokens 255 of 200.");
 }
 
@@ -40,7 +40,7 @@ fn case_151_what_the_last_call_cost_leaves_room_for_one_of_its_size() {
         let limits = Limits { max_tokens, max_cost_usd, ..Limits::default() };
         let mut table = Table::new(PlanMode::Auto, None, limits);
         for usage in &turns {
-            table.fold(Event::Usage { usage: *usage, total: *usage });
+            table.fold(Event::Usage { usage: *usage, total: *usage, model: None });
         }
         assert_eq!(table.machine.model_time(0) > 0, goes_on, "{turns:?} of {max_tokens:?}, {max_cost_usd:?}");
         let stops = matches!(table.machine.next(), Command::Finish(Ending::Stopped(StopReason::Budget, _)));
