@@ -35,12 +35,14 @@ pub struct Paid {
     pub model: Option<String>,
 }
 
-/// The usage with its cost: what the answer says, else what the host's prices say. A cost that is no amount is none.
+/// The usage with its cost: what the answer says, else what the host's prices say of any tokens. A cost that is no amount
+/// is none.
 pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
     let told = usage.cost_usd.filter(is_amount);
     let usage = Usage { cost_usd: None, ..usage };
-    Usage { cost_usd: told.or_else(|| host.prices()?.cost(&usage, model).filter(is_amount)), ..usage }
+    let prices = host.prices().filter(|_| usage.input_tokens + usage.output_tokens > 0);
+    Usage { cost_usd: told.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
 }
 
 /// Asks the model.

@@ -200,6 +200,21 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_in_dollars_needs_prices() {
+        let limited = Limits { max_cost_usd: Some(1.0), ..Limits::default() };
+        for (limits, has_prices, is_refused) in
+            [(limited, false, true), (limited, true, false), (Limits::default(), false, false)]
+        {
+            let refusal = limits.check_cost(has_prices).err();
+            assert_eq!(refusal.as_ref().map(|error| error.code), is_refused.then_some(ErrorCode::InvalidArgument));
+            if let Some(error) = refusal {
+                let named = ["limits.maxCostUsd", "host.prices", "inputPerMillion", "prices: {}"];
+                assert!(named.iter().all(|words| error.message.contains(words)), "{}", error.message);
+            }
+        }
+    }
+
+    #[test]
     fn the_largest_safe_integer_is_a_limit_and_more_is_none() {
         let tokens = |max| LimitOptions { max_tokens: Some(max), ..LimitOptions::default() }.resolve();
         assert_eq!(tokens(MAX_SAFE).unwrap().max_tokens, Some(9_007_199_254_740_991));

@@ -49,6 +49,33 @@ fn case_151_what_the_last_call_cost_leaves_room_for_one_of_its_size() {
 }
 
 #[test]
+fn a_cost_that_is_not_known_is_never_counted_as_nothing() {
+    let known = |cost| Usage { input_tokens: 50, cost_usd: Some(cost), ..Usage::default() };
+    let unknown = Usage { input_tokens: 50, ..Usage::default() };
+    let broke_off = Usage { estimated: Some(true), ..unknown };
+    let limit = Some(10.0);
+    for (turns, max_cost_usd, words) in [
+        (vec![unknown], limit, "the cost of an answer of the model \"m\" is not known"),
+        (vec![known(1.0), unknown, known(1.0)], limit, "the cost of an answer of the model \"m\" is not known"),
+        (vec![broke_off], limit, "is not known"),
+        (vec![known(3.0), broke_off], limit, ""),
+        (vec![known(3.0), broke_off, broke_off], limit, "maxCostUsd 9 of 10, and the next call would pass it"),
+        (vec![Usage::default()], limit, ""),
+        (vec![unknown], None, ""),
+    ] {
+        let mut table = Table::new(PlanMode::Auto, None, Limits { max_cost_usd, ..Limits::default() });
+        for usage in &turns {
+            table.fold(Event::Usage { usage: *usage, total: *usage, model: Some("m".to_owned()) });
+        }
+        assert_eq!(table.machine.model_time(0) > 0, words.is_empty(), "{turns:?}");
+        match words {
+            "" => assert!(matches!(table.machine.next(), Command::RunIteration { .. }), "{turns:?}"),
+            words => assert!(budget_stop(&table.machine).contains(words), "{}", budget_stop(&table.machine)),
+        }
+    }
+}
+
+#[test]
 fn time_with_the_page_closed_is_not_spent() {
     let limits = Limits { max_wall_ms: Some(1_000), ..Limits::default() };
     let mut machine = Machine::new("run", limits);
