@@ -74,7 +74,7 @@ pub async fn ask<H: Host>(
         None => answer,
     };
     let usage = match &answer {
-        Ok(Ok(response)) => Some(response.usage.unwrap_or_else(|| estimate(request, written(response)))),
+        Ok(Ok(response)) => Some(told(response).unwrap_or_else(|| estimate(request, written(response)))),
         Ok(Err(error)) if streamed.get() == 0 && error.kind != PortErrorKind::Timeout => None,
         Ok(Err(_)) | Err(_) => Some(estimate(request, streamed.get())),
     };
@@ -107,6 +107,12 @@ async fn until_late<T>(
             Either::Right(_) => {}
         }
     }
+}
+
+/// What the provider says. Words without any tokens or costs are said by none.
+fn told(response: &ModelResponse) -> Option<Usage> {
+    let says = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
+    response.usage.filter(|usage| says(usage) || written(response) == 0)
 }
 
 /// Four bytes a token, where the provider does not say.

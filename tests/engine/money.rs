@@ -101,6 +101,15 @@ async fn the_call_that_takes_the_message_apart_is_paid_from_the_limit() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_answer_that_claims_no_tokens_is_not_free() {
+    let Turn::Answer(answer) = read() else { panic!("no answer") };
+    let host = host([Turn::Answer(ModelResponse { usage: Some(Usage::default()), ..answer })], table(TABLE));
+    let outcome = run(&host, limited(1e-6)).await;
+    assert_eq!((outcome.result().reason, asked(&host)), (StopReason::Budget, 1));
+    assert!(outcome.result().usage.cost_usd > Some(0.0));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_call_that_breaks_off_costs_as_much_as_the_one_before() {
     let Turn::Answer(answer) = read() else { panic!("no answer") };
     let usage = answer.usage.map(|usage| Usage { cost_usd: Some(3.0), ..usage });

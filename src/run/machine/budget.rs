@@ -31,7 +31,7 @@ impl Dollars {
     /// other one without a cost is unknown.
     fn pay(&mut self, usage: &Usage, model: Option<&str>) {
         let cost = match usage.cost_usd {
-            None if usage.input_tokens + usage.output_tokens == 0 => Some(0.0),
+            None if usage.input_tokens + usage.output_tokens == 0 => return,
             None if usage.estimated == Some(true) => self.last,
             cost => cost,
         };

@@ -61,6 +61,7 @@ fn a_cost_that_is_not_known_is_never_counted_as_nothing() {
         (vec![known(3.0), broke_off], limit, ""),
         (vec![known(3.0), broke_off, broke_off], limit, "maxCostUsd 9 of 10, and the next call would pass it"),
         (vec![Usage::default()], limit, ""),
+        (vec![Usage::default(), broke_off], limit, "is not known"),
         (vec![unknown], None, ""),
     ] {
         let mut table = Table::new(PlanMode::Auto, None, Limits { max_cost_usd, ..Limits::default() });
