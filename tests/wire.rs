@@ -10,6 +10,7 @@ use loopgate::port::{
 };
 use loopgate::run::{Fault, IterationClose, LimitName, PlanMode, StopReason, Work};
 use serde::Serialize;
+use serde_json::json;
 use std::fmt::Debug;
 
 fn comes_back<T: Serialize + FromJson + PartialEq + Debug>(values: impl IntoIterator<Item = T>) {
@@ -51,11 +52,18 @@ fn records_come_back() {
     };
     comes_back([all, Usage::default()]);
     let function = FunctionCall { name: text("read_file"), arguments: text("{}") };
-    let call = ToolCall { id: text("1"), kind: text("function"), function };
+    let call = ToolCall { id: text("1"), kind: text("function"), function, provider_data: Some(json!({ "a": [0.1] })) };
     let finish_reason = FinishReason::ToolCalls;
     comes_back([
-        ModelResponse { content: Some(text("c")), tool_calls: Some(vec![call]), finish_reason, usage: Some(all) },
-        ModelResponse { content: None, tool_calls: None, finish_reason, usage: None },
+        ModelResponse {
+            content: Some(text("c")),
+            tool_calls: Some(vec![call]),
+            finish_reason,
+            usage: Some(all),
+            model: Some(text("m")),
+            provider_data: Some(json!("signed")),
+        },
+        ModelResponse { content: None, tool_calls: None, finish_reason, usage: None, model: None, provider_data: None },
     ]);
     let fix = GateFix { file: text("f"), content: text("c"), description: text("d") };
     let (feedback, tree) = (Some(text("f")), Some(text("t")));

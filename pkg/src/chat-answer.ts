@@ -1,10 +1,22 @@
+import { addCallFields, addMessageFields, type Fields } from './provider-data.js';
 import { ServerError } from './server-error.js';
 import type { ModelDelta, ModelResponse, ToolCall, Usage } from './types/model.js';
+
+/** A call, as far as its pieces have come; `fields` are what the service adds to it. */
+interface Call {
+  index: number | undefined;
+  id: string;
+  name: string;
+  arguments: string;
+  fields: Fields;
+}
 
 /** An answer of a chat-completions server, put together from its chunks or taken whole. */
 export class ChatAnswer {
   #text: string | null = null;
-  #calls: Array<{ index: number | undefined; id: string; name: string; arguments: string }> = [];
+  #calls: Call[] = [];
+  #fields: Fields = {};
+  #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
   #usage: Usage | undefined;
 
@@ -38,6 +50,8 @@ export class ChatAnswer {
       ...(tool_calls.length > 0 && { tool_calls }),
       finish_reason: finish_reason === 'stop' && tool_calls.length > 0 ? 'tool_calls' : finish_reason,
       ...(this.#usage && { usage: this.#usage }),
+      ...(this.#model !== undefined && { model: this.#model }),
+      ...(finish_reason !== 'error' && given(this.#fields)),
     };
   }
 
@@ -46,6 +60,8 @@ export class ChatAnswer {
       const { message, code } = source.error;
       throw new ServerError(`the model's server failed: ${typeof message === 'string' ? message : JSON.stringify(source.error)}`, typeof code === 'number' ? code : undefined);
     }
+    if (typeof source?.model === 'string' && source.model !== '') this.#model = source.model;
+    addMessageFields(this.#fields, part);
     const reasoning = part?.reasoning_content ?? part?.reasoning;
     if (typeof reasoning === 'string' && reasoning) this.onDelta({ type: 'reasoning', text: reasoning });
     const text = textOf(part?.content) ?? textOf(part?.refusal);
@@ -65,13 +81,14 @@ export class ChatAnswer {
     const started = this.#calls.filter((call) => piece.index === undefined || call.index === piece.index);
     let call = started.at(-1);
     if (!call || (piece.id && call.id && piece.id !== call.id)) {
-      call = { index: piece.index, id: '', name: '', arguments: '' };
+      call = { index: piece.index, id: '', name: '', arguments: '', fields: {} };
       this.#calls.push(call);
     }
     call.id ||= piece.id ?? '';
     call.name ||= piece.function?.name ?? '';
     const more = piece.function?.arguments ?? '';
     call.arguments += typeof more === 'string' ? more : JSON.stringify(more);
+    addCallFields(call.fields, piece);
   }
 }
 
@@ -85,8 +102,12 @@ function textOf(content: unknown): string | undefined {
 /** For servers that give calls no ids; unique over a conversation. */
 let unnamedCalls = 0;
 
-function toToolCall(call: { id: string; name: string; arguments: string }): ToolCall {
-  return { id: call.id || `call_${++unnamedCalls}`, type: 'function', function: { name: call.name, arguments: call.arguments || '{}' } };
+function toToolCall(call: Call): ToolCall {
+  return { id: call.id || `call_${++unnamedCalls}`, type: 'function', function: { name: call.name, arguments: call.arguments || '{}' }, ...given(call.fields) };
+}
+
+function given(fields: Fields): { providerData?: Fields } {
+  return Object.keys(fields).length > 0 ? { providerData: fields } : {};
 }
 
 /** OpenAI's reasons, and what other servers say in their place. */

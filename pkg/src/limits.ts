@@ -17,6 +17,9 @@ const KNOWN: Record<keyof Limits, boolean> = {
   modelIdleMs: true,
 };
 
+/** Limits that there are only where they are set. */
+const UNSET = ['maxTokens', 'maxCostUsd', 'maxWallMs'];
+
 /** What `Infinity` means to the core, whose numbers end. */
 const UNLIMITED = 2 ** 32 - 1;
 
@@ -30,5 +33,6 @@ export function readLimits(limits?: Partial<Limits>): Partial<Limits> {
     if (typeof value !== 'number') throw wrong(`limits.${name} is ${kindOf(value)}: it must be a number`);
     if (Number.isNaN(value) || value === -Infinity) throw wrong(`limits.${name} is ${value}: it must be a number above 0`);
   }
-  return Object.fromEntries(given.map(([name, value]) => [name, value === Infinity ? UNLIMITED : value]));
+  const set = given.filter(([name, value]) => value !== Infinity || !UNSET.includes(name));
+  return Object.fromEntries(set.map(([name, value]) => [name, value === Infinity ? UNLIMITED : value]));
 }

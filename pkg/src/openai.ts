@@ -1,5 +1,6 @@
 import { object, text, wrong } from './arguments.js';
 import { ChatAnswer } from './chat-answer.js';
+import { fieldNames, withFields } from './provider-data.js';
 import { ServerError } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelPort, ModelRequest } from './types/model.js';
@@ -23,11 +24,29 @@ export interface OpenAiOptions {
  *
  * A refused call rejects with an `Error` that has `status` and, where the server said so, `retryAfter` in seconds. A
  * stream that breaks off resolves with the finish reason `error`: what arrived is never taken for a whole answer.
+ *
+ * What a service adds to an answer and its tool calls (`extra_content`, `reasoning_details`, `reasoning_content`, …) is their
+ * `providerData`, and goes back to the service in the same places.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
   const baseUrl = text(object(options, 'options').baseUrl, 'baseUrl').trim();
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
   let streams = options.stream ?? true;
+  /** The service's own fields that it does not take back. */
+  const refused = new Set<string>();
+
+  /** What the server does not take is not sent again. `false` where it names nothing that can be left out. */
+  const adapts = (error: ServerError, request: ModelRequest): boolean => {
+    if (error.status !== 400 && error.status !== 422) return false;
+    if (streams && /stream/i.test(error.message)) {
+      streams = false;
+      return true;
+    }
+    const named = [...fieldNames(request.messages)].filter((name) => !refused.has(name) && error.message.includes(name));
+    if (named.length === 0 || !UNKNOWN_FIELD.test(error.message)) return false;
+    for (const name of named) refused.add(name);
+    return true;
+  };
 
   return async (request, { signal, onDelta }) => {
     // Not before: settings that are not filled in yet keep no IDE from anything but asking.
@@ -40,18 +59,15 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
           ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
           ...options.headers,
         },
-        body: JSON.stringify(body(options.model, url, request, streams)),
+        body: JSON.stringify(body(options.model, url, request, streams, refused)),
         signal,
       });
 
     let response = await post();
-    if (!response.ok) {
+    while (!response.ok) {
       const error = await refusal(response);
-      // A server that cannot stream says so; the next calls do not ask again.
-      if (!streams || (error.status !== 400 && error.status !== 422) || !/stream/i.test(error.message)) throw error;
-      streams = false;
+      if (!adapts(error, request)) throw error;
       response = await post();
-      if (!response.ok) throw await refusal(response);
     }
 
     const answer = new ChatAnswer(onDelta);
@@ -73,6 +89,9 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   };
 }
 
+/** How servers say that they do not know a field of the request. */
+const UNKNOWN_FIELD = /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|forbidden|not permitted|not allowed|additional propert/i;
+
 /** Where completions are asked for: users paste the address of the service as well as the one that their console shows. */
 function addressOf(baseUrl: string): URL {
   const url = baseUrl === '' ? null : parsed(baseUrl);
@@ -89,13 +108,13 @@ function parsed(address: string): URL | null {
   }
 }
 
-function body(model: string, url: URL, request: ModelRequest, stream: boolean): object {
+function body(model: string, url: URL, request: ModelRequest, stream: boolean, refused: ReadonlySet<string>): object {
   // OpenAI's own newer models refuse `max_tokens`; many other servers know nothing else.
   const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
   const { responseFormat, maxOutputTokens } = request;
   return {
     model,
-    messages: request.messages,
+    messages: request.messages.map((message) => withFields(message, refused)),
     ...(request.tools.length > 0 && { tools: request.tools }),
     ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
     ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),

@@ -8,6 +8,7 @@ export interface ScriptedToolCall {
   args?: unknown;
   /** Default: `call_1`, `call_2`, … over the whole script. */
   id?: string;
+  providerData?: unknown;
 }
 
 /** What the model says in one turn. */
@@ -18,6 +19,9 @@ export interface ScriptedAnswer {
   /** Default: `tool_calls` with calls, `stop` without. */
   finishReason?: ModelResponse['finish_reason'];
   usage?: Usage;
+  /** The id of the model that answers. */
+  model?: string;
+  providerData?: unknown;
   /** Whom the turn is meant for; a request of another role does not get it. Default: anybody but the parser. */
   role?: AgentRole;
 }
@@ -95,12 +99,15 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
       id: call.id ?? `call_${++calls}`,
       type: 'function',
       function: { name: call.name, arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}) },
+      ...(call.providerData !== undefined && { providerData: call.providerData }),
     }));
     return {
       content: pieces.length > 0 ? pieces.join('') : null,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
       finish_reason: turn.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
       ...(turn.usage && { usage: turn.usage }),
+      ...(turn.model !== undefined && { model: turn.model }),
+      ...(turn.providerData !== undefined && { providerData: turn.providerData }),
     };
   };
 

@@ -48,7 +48,7 @@ test('a streamed answer is put together', async (t) => {
       ': a comment\n\n',
       delta({ role: 'assistant', content: '' }),
       delta({ reasoning_content: 'hm' }),
-      delta({ content: 'Hé' }),
+      { ...delta({ content: 'Hé' }), model: 'm-2026-08-07' },
       delta({ content: 'llo' }),
       delta({}, 'stop'),
       { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 }, completion_tokens_details: { reasoning_tokens: 1 }, cost: 0.5 } },
@@ -58,6 +58,8 @@ test('a streamed answer is put together', async (t) => {
     content: 'Héllo',
     finish_reason: 'stop',
     usage: { inputTokens: 3, outputTokens: 2, cachedInputTokens: 1, reasoningTokens: 1, costUsd: 0.5 },
+    model: 'm-2026-08-07',
+    providerData: { reasoning_content: 'hm' },
   });
   assert.deepEqual(deltas, [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'Hé' }, { type: 'text', text: 'llo' }]);
   const [{ url, headers, body }] = asked;

@@ -47,7 +47,8 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         let name = &call.function.name;
         let parsed = parse(&call.function.arguments);
         let args = parsed.clone().unwrap_or_else(|_| Value::String(call.function.arguments.clone()));
-        self.observer.observe(IterationFact::ToolCall { id: call.id.clone(), name: name.clone(), args }).await?;
+        let (id, provider_data) = (call.id.clone(), call.provider_data.clone());
+        self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
 
         let started = self.host.clock().now();
         let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.policy);

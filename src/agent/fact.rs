@@ -1,7 +1,8 @@
 //! What happens in an iteration, and how it ends.
 
+use super::Paid;
 use crate::error::Error;
-use crate::port::{ModelDelta, PortError, Usage};
+use crate::port::{ModelDelta, PortError};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,6 +30,8 @@ pub enum IterationFact {
         name: String,
         /// The arguments; a string where they are no JSON.
         args: Value,
+        /// What the provider attached to it.
+        provider_data: Option<Value>,
     },
     /// The call was answered.
     ToolResult {
@@ -58,7 +61,14 @@ pub enum IterationFact {
         rule: String,
     },
     /// A turn was paid for.
-    Usage(Usage),
+    Usage(Paid),
+    /// The provider attached something to an answer as a whole.
+    ProviderData {
+        /// The model that answered, where it said its id.
+        model: Option<String>,
+        /// What it is.
+        data: Value,
+    },
     /// The user's message reached the agent.
     Steered(String),
     /// Something that a person watching should know.

@@ -5,15 +5,13 @@ use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcom
 use super::guard::Policy;
 use super::tools::BuiltIn;
 use super::turn::{Patience, ask};
-use super::{IterationInput, feedback, overflow, prose};
+use super::{IterationInput, feedback, overflow, prose, provider_data};
 use crate::error::Error;
-use crate::json;
 use crate::ordered::Set;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
     PortErrorKind, ToolCall, ToolPort, ToolSchema,
 };
-use serde_json::{Value, json};
 
 /// Runs it; see [`super::run_iteration`].
 pub(super) async fn run<H: Host>(
@@ -40,6 +38,7 @@ pub(super) async fn run<H: Host>(
             response_format: None,
             max_output_tokens: None,
         },
+        model: None,
         ids: Set::new(),
         tool_calls: 0,
         useless_turns: 0,
@@ -75,6 +74,8 @@ struct Iteration<'a, H: Host, O: Observer> {
     policy: Policy,
     /// The conversation, and what may be called.
     request: ModelRequest,
+    /// The model that answered last, where it said its id.
+    model: Option<String>,
     /// The ids of all calls so far.
     ids: Set<String>,
     tool_calls: u32,
@@ -97,8 +98,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             let stream = |delta| self.observer.stream(delta);
             let patience = Patience { idle_ms: self.input.model_idle_ms, total_ms };
             let turn = ask(self.host, &self.request, patience, self.abort, &stream).await;
-            if let Some(usage) = turn.usage {
-                self.observer.observe(IterationFact::Usage(usage)).await?;
+            if let Some(paid) = turn.paid {
+                self.observer.observe(IterationFact::Usage(paid)).await?;
             }
             let end = match turn.answer {
                 Err(_) => Some(IterationEnd::Aborted),
@@ -128,14 +129,17 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
     /// Takes an answer in; `None` asks for the next one.
     async fn take(&mut self, response: ModelResponse) -> Result<Option<IterationEnd>, Error> {
         let reason = response.finish_reason;
+        self.note_model(response.model);
         if reason == FinishReason::Error {
             return self.ask_again().await;
         }
         let text = response.content.filter(|text| !text.trim().is_empty());
         let calls = self.identify(response.tool_calls.unwrap_or_default());
+        if let Some(data) = response.provider_data.clone() {
+            self.observer.observe(IterationFact::ProviderData { model: self.model.clone(), data }).await?;
+        }
         if text.is_some() || !calls.is_empty() {
-            let tool_calls = calls.iter().map(readable).collect();
-            self.request.messages.push(ChatMessage::Assistant { content: text.clone(), tool_calls });
+            self.request.messages.push(provider_data::message(text.clone(), &calls, response.provider_data));
         }
         if calls.is_empty() {
             return self.take_words(text.as_deref().unwrap_or_default(), reason).await;
@@ -159,6 +163,16 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         }
         self.useless_turns = 0;
         Ok(None)
+    }
+
+    /// What another model attached to its answers is not for this one.
+    fn note_model(&mut self, model: Option<String>) {
+        if model.is_some() && self.model != model {
+            if self.model.is_some() {
+                provider_data::forget(&mut self.request.messages);
+            }
+            self.model = model;
+        }
     }
 
     /// An answer without calls: the agent's last word, or a turn that brought nothing.
@@ -264,20 +278,6 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         });
         identified.collect()
     }
-}
-
-/// The call as the conversation keeps it. Providers refuse a history with arguments that are no JSON object, so that
-/// what the model wrote instead is kept inside of one.
-fn readable(call: &ToolCall) -> ToolCall {
-    let mut call = call.clone();
-    call.function.arguments = json::well_formed(&call.function.arguments).into_owned();
-    let written = &call.function.arguments;
-    if written.trim().is_empty() {
-        call.function.arguments = "{}".to_owned();
-    } else if !serde_json::from_str(written).is_ok_and(|args: Value| args.is_object()) {
-        call.function.arguments = json!({ "unreadable": written }).to_string();
-    }
-    call
 }
 
 /// After so many turns in a row that brought nothing, the iteration ends.

@@ -9,6 +9,7 @@
 //! | `tools/` | the built-in tools, one file each |
 //! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
 //! | `overflow` | a conversation that is too long for the model |
+//! | `provider_data` | what a provider attached to an answer, kept as long as the answer is |
 //! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
 //! | `files`, `changes`, `truncate` | what a project has, what changed in it, and as much as a model can take |
 
@@ -25,6 +26,7 @@ mod look_alikes;
 mod overflow;
 mod prompt;
 mod prose;
+mod provider_data;
 mod tool_names;
 mod tools;
 mod truncate;
@@ -34,7 +36,7 @@ pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, It
 pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::check_tool_names;
-pub use turn::{Patience, Turn, ask};
+pub use turn::{Paid, Patience, Turn, ask, priced};
 
 use crate::error::Error;
 use crate::plan::Registry;

@@ -8,7 +8,8 @@ pub(super) fn is_meant(error: &PortError) -> bool {
     error.kind == PortErrorKind::Other && PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
-/// Replaces the results of all batches but the last by a note. `false` if there was nothing to replace.
+/// Replaces the results of all batches but the last by a note. `false` if there was nothing to replace. The answers
+/// stay as they are, and with them what their provider attached: it asks for that as long as the call is there.
 pub(super) fn shorten(messages: &mut [ChatMessage]) -> bool {
     let last = messages.iter().rposition(|message| matches!(message, ChatMessage::Assistant { .. })).unwrap_or(0);
     let mut shortened = false;
@@ -61,7 +62,7 @@ mod tests {
     #[test]
     fn older_results_make_room_once() {
         let tool = |content: &str| ChatMessage::Tool { tool_call_id: "1".to_owned(), content: content.to_owned() };
-        let turn = || ChatMessage::Assistant { content: None, tool_calls: Vec::new() };
+        let turn = || ChatMessage::Assistant { content: None, tool_calls: Vec::new(), provider_data: None };
         let user = || ChatMessage::User { content: "task".repeat(100) };
         let long = "x".repeat(1000);
         let mut messages = vec![user(), turn(), tool(&long), tool("short"), turn(), tool(&long)];

@@ -23,7 +23,26 @@ pub struct Turn {
     /// The answer, or the model's failure; or the run was aborted, and nothing that still comes counts.
     pub answer: Result<PortResult<ModelResponse>, Aborted>,
     /// What it cost; `None` where the call failed before anything came.
-    pub usage: Option<Usage>,
+    pub paid: Option<Paid>,
+}
+
+/// What a call of the model cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Paid {
+    /// With the cost, where the answer or the host's prices say it.
+    pub usage: Usage,
+    /// The model that answered, where it said its id.
+    pub model: Option<String>,
+}
+
+/// The usage with its cost: what the answer says, else what the host's prices say of any tokens. A cost that is no amount
+/// is none.
+pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
+    let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
+    let told = usage.cost_usd.filter(is_amount);
+    let usage = Usage { cost_usd: None, ..usage };
+    let prices = host.prices().filter(|_| usage.input_tokens + usage.output_tokens > 0);
+    Usage { cost_usd: told.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
 }
 
 /// Asks the model.
@@ -37,7 +56,7 @@ pub async fn ask<H: Host>(
     let Some(model) = host.model() else {
         let message = "the host has no model: give it one to run the loop";
         let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
-        return Turn { answer: Ok(Err(error)), usage: None };
+        return Turn { answer: Ok(Err(error)), paid: None };
     };
     let heard = Cell::new(host.clock().now());
     let streamed = Cell::new(0);
@@ -55,11 +74,13 @@ pub async fn ask<H: Host>(
         None => answer,
     };
     let usage = match &answer {
-        Ok(Ok(response)) => Some(response.usage.unwrap_or_else(|| estimate(request, written(response)))),
+        Ok(Ok(response)) => Some(told(response).unwrap_or_else(|| estimate(request, written(response)))),
         Ok(Err(error)) if streamed.get() == 0 && error.kind != PortErrorKind::Timeout => None,
         Ok(Err(_)) | Err(_) => Some(estimate(request, streamed.get())),
     };
-    Turn { answer, usage }
+    let model = answer.as_ref().ok().and_then(|answer| answer.as_ref().ok()).and_then(|answer| answer.model.clone());
+    let paid = usage.map(|usage| Paid { usage: priced(host, usage, model.as_deref()), model });
+    Turn { answer, paid }
 }
 
 async fn until_late<T>(
@@ -86,6 +107,12 @@ async fn until_late<T>(
             Either::Right(_) => {}
         }
     }
+}
+
+/// What the provider says. Words without any tokens or costs are said by none.
+fn told(response: &ModelResponse) -> Option<Usage> {
+    let says = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
+    response.usage.filter(|usage| says(usage) || written(response) == 0)
 }
 
 /// Four bytes a token, where the provider does not say.

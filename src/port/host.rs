@@ -1,8 +1,8 @@
 //! All ports of a project, as one type parameter.
 
 use super::{
-    BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, ProjectDir, RecipesPort,
-    ShellPort, ToolPort,
+    BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, PricesPort, ProjectDir,
+    RecipesPort, ShellPort, ToolPort,
 };
 use std::any::Any;
 
@@ -63,6 +63,11 @@ pub trait Host {
     fn hooks(&self) -> Option<&Self::Hooks>;
     /// The IDE's recipes.
     fn recipes(&self) -> Option<&Self::Recipes>;
+
+    /// What calls of the model cost, where its answers do not say so.
+    fn prices(&self) -> Option<&dyn PricesPort> {
+        None
+    }
 
     /// Waits for the others who change the project's snapshots. Where there is one caller alone, nobody waits.
     async fn turn(&self) -> Turn {

@@ -9,6 +9,7 @@
 //! | [`FsPort`] | LightningFS, ZenFS, memfs, OPFS adapter | `memory::MemoryFs` |
 //! | [`GitPort`] | isomorphic-git | `memory::MemoryGit` |
 //! | [`ModelPort`] | any chat-completions client | `memory::ScriptedModel` |
+//! | [`PricesPort`] | [`PriceTable`] or a function | the same |
 //! | [`ShellPort`], [`BuildPort`], [`PreviewPort`] | the IDE's own | `memory::*` |
 
 mod abort;
@@ -22,6 +23,7 @@ mod host;
 pub mod memory;
 mod model;
 mod phase;
+mod prices;
 mod project_dir;
 mod shell;
 
@@ -37,5 +39,6 @@ pub use model::{
     ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,
 };
 pub use phase::Phase;
+pub use prices::{Price, PriceTable, PricesPort};
 pub use project_dir::ProjectDir;
 pub use shell::{BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort};

@@ -34,6 +34,9 @@ pub struct ToolCall {
     pub kind: String,
     /// What to call.
     pub function: FunctionCall,
+    /// What the provider attached to the call, such as a signature: it goes back verbatim to the same model.
+    #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
+    pub provider_data: Option<Value>,
 }
 
 impl FromJson for ToolCall {
@@ -43,6 +46,7 @@ impl FromJson for ToolCall {
             id: fields.get("id")?,
             kind: fields.get::<Option<String>>("type")?.unwrap_or_else(|| "function".to_owned()),
             function: fields.get("function")?,
+            provider_data: fields.get("providerData")?,
         })
     }
 }
@@ -84,6 +88,10 @@ pub enum ChatMessage {
         /// Its calls.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
+        /// What the provider attached to the answer, such as encrypted reasoning: it goes back verbatim to the same
+        /// model.
+        #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
+        provider_data: Option<Value>,
     },
     /// What a call gave.
     Tool {
@@ -204,6 +212,12 @@ pub struct ModelResponse {
     pub finish_reason: FinishReason,
     /// What it cost, where the provider says so.
     pub usage: Option<Usage>,
+    /// The id of the model that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// As in [`ChatMessage::Assistant`].
+    #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
+    pub provider_data: Option<Value>,
 }
 
 impl FromJson for ModelResponse {
@@ -215,6 +229,8 @@ impl FromJson for ModelResponse {
             finish_reason: fields.get("finish_reason")?,
             // A turn is not lost for a figure: what is no count is estimated.
             usage: fields.get("usage").unwrap_or_default(),
+            model: fields.get("model").unwrap_or_default(),
+            provider_data: fields.get("providerData")?,
         })
     }
 }
@@ -250,7 +266,8 @@ impl FromJson for Usage {
             output_tokens: fields.get("outputTokens")?,
             cached_input_tokens: fields.get("cachedInputTokens")?,
             reasoning_tokens: fields.get("reasoningTokens")?,
-            cost_usd: fields.get("costUsd")?,
+            // The tokens are worth more than a wrong sum beside them.
+            cost_usd: fields.get("costUsd").unwrap_or_default(),
             estimated: fields.get("estimated")?,
         })
     }
@@ -282,5 +299,7 @@ mod tests {
             assert_eq!((read.content.as_deref(), read.usage), (Some("hi"), None), "{wrong}");
         }
         assert_eq!(answer(r#"{"inputTokens": 1, "outputTokens": 2}"#).usage.map(|usage| usage.input_tokens), Some(1));
+        let read = answer(r#"{"inputTokens": 1, "outputTokens": 2, "costUsd": "0.5"}"#).usage.unwrap();
+        assert_eq!((read.input_tokens, read.cost_usd), (1, None));
     }
 }

@@ -3,7 +3,7 @@
 use super::limits::LimitName;
 use super::options::{PlanMode, Work};
 use super::result::RunResult;
-use crate::agent::{CompletionSignal, FileChangeKind, IterationFact};
+use crate::agent::{CompletionSignal, FileChangeKind, IterationFact, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::json::{Fields, FromJson, Unfit, one_of};
@@ -225,6 +225,10 @@ pub enum Event {
         /// The arguments.
         #[cfg_attr(target_family = "wasm", tsify(type = "unknown"))]
         args: Value,
+        /// What the provider attached to it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(target_family = "wasm", tsify(optional, type = "unknown"))]
+        provider_data: Option<Value>,
     },
     /// The call was answered.
     ToolResult {
@@ -369,6 +373,18 @@ pub enum Event {
         usage: Usage,
         /// The run so far.
         total: Usage,
+        /// The model that answered, where it said its id.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+    },
+    /// The provider attached something to an answer as a whole.
+    ProviderData {
+        /// The model that answered, where it said its id.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        /// What it is.
+        #[cfg_attr(target_family = "wasm", tsify(type = "unknown"))]
+        data: Value,
     },
     /// The user's message reached the agent.
     Steered {
@@ -462,13 +478,16 @@ impl Event {
     /// The event of an iteration's fact; `total` is the run's usage with it.
     pub(super) fn of_fact(fact: IterationFact, total: impl FnOnce(&Usage) -> Usage) -> Self {
         match fact {
-            IterationFact::ToolCall { id, name, args } => Event::ToolCall { id, name, args },
+            IterationFact::ToolCall { id, name, args, provider_data } => {
+                Event::ToolCall { id, name, args, provider_data }
+            }
             IterationFact::ToolResult { id, ok, output, duration_ms, changed } => {
                 Event::ToolResult { id, ok, output, duration_ms, changed }
             }
             IterationFact::FileChanged { path, change } => Event::FileChanged { path, change, by: ChangedBy::Agent },
             IterationFact::WriteDenied { path, rule } => Event::WriteDenied { path, rule },
-            IterationFact::Usage(usage) => Event::Usage { usage, total: total(&usage) },
+            IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: total(&usage), model },
+            IterationFact::ProviderData { model, data } => Event::ProviderData { model, data },
             IterationFact::Steered(message) => Event::Steered { message },
             IterationFact::Status(text) => Event::Status { text },
         }

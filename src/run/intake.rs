@@ -2,10 +2,10 @@
 
 use super::limits::Limits;
 use super::options::RunOptions;
-use crate::agent::{self, Patience, Turn};
+use crate::agent::{self, Paid, Patience, Turn};
 use crate::error::Error;
 use crate::plan::{self, Part};
-use crate::port::{Abort, Host, Usage};
+use crate::port::{Abort, Host};
 use crate::snapshot::KnownTasks;
 use crate::task::{self, Clarification, Intake, StructuredTask, TaskContext};
 
@@ -26,7 +26,7 @@ pub(super) async fn take_in<H: Host>(
     abort: &Abort,
     known: KnownTasks,
     asked: Option<&Clarification>,
-) -> Result<(StructuredTask, Option<Usage>), Error> {
+) -> Result<(StructuredTask, Option<Paid>), Error> {
     let message = options.work.message();
     // Who answers a question is not asked another one, by a reading of the answer alone either.
     let given = options.parsed.as_ref().filter(|given| asked.is_none() || !given.asks());
@@ -38,10 +38,10 @@ pub(super) async fn take_in<H: Host>(
     let intake = Intake { message, context: &context, asked };
     let Some(request) = intake.request().filter(|_| !abort.is_aborted()) else { return Ok((intake.task(None), None)) };
     let patience = Patience { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
-    let Turn { answer, usage } = agent::ask(host, &request, patience, abort, &|_| ()).await;
+    let Turn { answer, paid } = agent::ask(host, &request, patience, abort, &|_| ()).await;
     // A model that fails here fails the agent, too, whose turn says so.
     let content = answer.ok().and_then(Result::ok).and_then(|response| response.content);
-    Ok((intake.task(content.as_deref()), usage))
+    Ok((intake.task(content.as_deref()), paid))
 }
 
 async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {

@@ -118,6 +118,22 @@ impl FromJson for LimitName {
     }
 }
 
+impl Limits {
+    /// Refuses a limit in dollars for a host without prices: what no answer says is not counted as 0.
+    ///
+    /// # Errors
+    /// `invalid-argument`, with what to pass.
+    pub fn check_cost(&self, has_prices: bool) -> Result<(), Error> {
+        if self.max_cost_usd.is_none() || has_prices {
+            return Ok(());
+        }
+        let message = "limits.maxCostUsd needs the cost of each call: pass host.prices, such as prices: { \"model-id\": \
+                       { inputPerMillion: 3, outputPerMillion: 15 } } or a function (usage, model) => dollars. If every \
+                       answer of your model has usage.costUsd, pass prices: {}";
+        Err(Error::new(ErrorCode::InvalidArgument, message))
+    }
+}
+
 impl LimitOptions {
     /// The limits in force.
     ///
@@ -181,6 +197,21 @@ mod tests {
     #[test]
     fn absent_limits_are_the_defaults() {
         assert_eq!(LimitOptions::default().resolve().unwrap(), Limits::default());
+    }
+
+    #[test]
+    fn a_limit_in_dollars_needs_prices() {
+        let limited = Limits { max_cost_usd: Some(1.0), ..Limits::default() };
+        for (limits, has_prices, is_refused) in
+            [(limited, false, true), (limited, true, false), (Limits::default(), false, false)]
+        {
+            let refusal = limits.check_cost(has_prices).err();
+            assert_eq!(refusal.as_ref().map(|error| error.code), is_refused.then_some(ErrorCode::InvalidArgument));
+            if let Some(error) = refusal {
+                let named = ["limits.maxCostUsd", "host.prices", "inputPerMillion", "prices: {}"];
+                assert!(named.iter().all(|words| error.message.contains(words)), "{}", error.message);
+            }
+        }
     }
 
     #[test]

@@ -203,7 +203,7 @@ impl Machine {
             Event::StallDetected { is_last, feedback, .. } => self.stalled(*is_last, feedback),
             Event::SnapshotRestored { feedback, .. } => self.restored(feedback),
             Event::Steered { message } => self.steered(message),
-            Event::Usage { usage, .. } => self.spent.pay(usage),
+            Event::Usage { usage, model, .. } => self.spent.pay(usage, model.as_deref()),
             Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
             Event::Waited { .. } => match self.step {
                 Step::WaitForModel(_) => self.step = Step::Between,
@@ -361,8 +361,8 @@ impl Machine {
         if !self.open && self.watch.is_stuck(self.limits.stall_threshold) {
             return Command::Recover { task: self.task, recovery: self.watch.recoveries() + 1 };
         }
-        if let Some(limit) = self.spent.exhausted(&self.limits) {
-            return stopped(StopReason::Budget, &format!("The budget is spent: {limit}."));
+        if let Some(message) = self.spent.exhausted(&self.limits) {
+            return stopped(StopReason::Budget, &message);
         }
         if self.iteration >= self.limits.max_iterations && !self.open {
             return self.out_of_iterations();

@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
 use super::projection;
 use super::unfinished::{self, Before};
-use crate::agent::{IterationFact, Observer};
+use crate::agent::{IterationFact, Observer, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::{self, Registry, TaskFile};
@@ -52,6 +52,7 @@ impl<'a, H: Host> Session<'a, H> {
     ) -> Result<Self, Error> {
         options.check()?;
         let limits = options.limits.resolve()?;
+        limits.check_cost(host.prices().is_some())?;
         crate::gate::check_selection(host, &options.gates)?;
         crate::agent::check_tool_names(host)?;
         if host.model().is_none() {
@@ -59,10 +60,11 @@ impl<'a, H: Host> Session<'a, H> {
         }
         let project = host.project();
         let mut machine = Machine::new(&options.run_id, limits);
-        let mut intake_usage = None;
+        let mut intake_paid = None;
         let mut unsaved = None;
         let (journal, first) = if options.resume {
-            let (journal, found) = Journal::open(project, &options.run_id).await?;
+            let (journal, mut found) = Journal::open(project, &options.run_id).await?;
+            found.events.iter_mut().for_each(|envelope| price(host, &mut envelope.event));
             found.events.iter().for_each(|event| machine.apply(event));
             let facts = found.events.iter().map(|envelope| &envelope.event);
             unsaved = facts.rev().find(|fact| !may_precede_its_snapshot(fact)).and_then(ended_iteration);
@@ -78,8 +80,8 @@ impl<'a, H: Host> Session<'a, H> {
         } else {
             // Before the model is asked anything, and paid for it.
             journal::require_new(project, &options.run_id).await?;
-            let (first, usage) = started(host, &options, &limits, &control.abort).await?;
-            intake_usage = usage;
+            let (first, paid) = started(host, &options, &limits, &control.abort).await?;
+            intake_paid = paid;
             (Journal::create(project, &options.run_id).await?, first)
         };
         let (gates, registry) = (options.gates, options.registry);
@@ -101,8 +103,8 @@ impl<'a, H: Host> Session<'a, H> {
             last_error,
         };
         session.record(first).await?;
-        if let Some(usage) = intake_usage.filter(|usage| *usage != Usage::default()) {
-            session.observe(IterationFact::Usage(usage)).await?;
+        if let Some(paid) = intake_paid.filter(|paid| paid.usage != Usage::default()) {
+            session.observe(IterationFact::Usage(paid)).await?;
         }
         Ok(session)
     }
@@ -245,7 +247,7 @@ async fn started<H: Host>(
     options: &RunOptions,
     limits: &Limits,
     abort: &Abort,
-) -> Result<(Event, Option<Usage>), Error> {
+) -> Result<(Event, Option<Paid>), Error> {
     let mut notes = Vec::new();
     if host.git().is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
@@ -259,9 +261,9 @@ async fn started<H: Host>(
     let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed as the commands are: the stack of a tab is 1 MB.
-    let (task, usage) = Box::pin(take_in(host, options, limits, abort, known, before.asked.as_ref())).await?;
+    let (task, paid) = Box::pin(take_in(host, options, limits, abort, known, before.asked.as_ref())).await?;
     let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
-    Ok((Event::RunStarted { work, task_number, plan, task, notes }, usage))
+    Ok((Event::RunStarted { work, task_number, plan, task, notes }, paid))
 }
 
 /// The first fact of a run that goes on: what a crash left half done is finished before anything else.
@@ -271,6 +273,13 @@ async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, 
     }
     let plan = crate::task::plan_hash(host.project()).await?;
     Ok(Event::RunResumed { repaired, plan })
+}
+
+/// What an earlier page could not price may have a price in this one.
+fn price<H: Host>(host: &H, event: &mut Event) {
+    if let Event::Usage { usage, model, .. } = event {
+        *usage = agent::priced(host, *usage, model.as_deref());
+    }
 }
 
 fn ended_iteration(event: &Event) -> Option<u32> {

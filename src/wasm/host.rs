@@ -3,10 +3,10 @@
 use super::guarded_fs::Project;
 use super::turn::JsTurn;
 use super::value::{from_js, get, given, kind};
-use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsRecipes, JsShell, JsTool};
+use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::{Host, Turn};
+use crate::port::{Host, PricesPort, Turn};
 use js_sys::{Array, Function};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -26,6 +26,7 @@ pub struct JsHost {
     gates: Vec<JsGate>,
     hooks: Option<JsHooks>,
     recipes: Option<JsRecipes>,
+    prices: Option<JsPrices>,
     last_turn: Cell<Option<f64>>,
 }
 
@@ -52,6 +53,7 @@ impl JsHost {
             gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
             hooks: port(host, "hooks", JsHooks::new)?,
             recipes: port(host, "recipes", JsRecipes::new)?,
+            prices: port(host, "prices", JsPrices::new)?,
             last_turn: Cell::default(),
         })
     }
@@ -116,6 +118,10 @@ impl Host for JsHost {
 
     fn recipes(&self) -> Option<&JsRecipes> {
         self.recipes.as_ref()
+    }
+
+    fn prices(&self) -> Option<&dyn PricesPort> {
+        self.prices.as_ref().map(|prices| prices as &dyn PricesPort)
     }
 
     async fn turn(&self) -> Turn {

@@ -5,7 +5,7 @@
 //! | `call` | the one place that calls into JavaScript: `this`, throws, promises, time limits, aborts |
 //! | `value` | reading and making JavaScript values |
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
-//! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `recipes`, `clock` | one port each |
+//! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `recipes`, `prices`, `clock` | one port each |
 //! | `turn` | whoever changes the snapshots of a project waits for the others |
 //! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
 //! | `export` | what the package calls |
@@ -23,6 +23,7 @@ mod git;
 mod guarded_fs;
 mod host;
 mod model;
+mod prices;
 mod recipes;
 mod shell;
 mod turn;
@@ -36,5 +37,6 @@ pub use git::JsGit;
 pub use guarded_fs::GuardedFs;
 pub use host::JsHost;
 pub use model::JsModel;
+pub use prices::JsPrices;
 pub use recipes::JsRecipes;
 pub use shell::{JsBuild, JsPreview, JsShell};

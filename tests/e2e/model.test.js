@@ -8,7 +8,7 @@ const BROKEN_APP = 'export default function App() {\n  return (\n    <main><h1>M
 inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
   demoTest('is asked with tools, has its calls done and answered, and is told where the build fails', async (demo) => {
     const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: BROKEN_APP } }, { name: 'list_files', args: {} }], [{ name: 'complete_task', args: {} }]];
-    await withModel({ key: KEY, turns }, async (model) => {
+    await withModel({ key: KEY, turns, signed: true }, async (model) => {
       await demo.open();
       await choose(demo, { address: model.address, key: KEY });
       await demo.run('Write a menu');

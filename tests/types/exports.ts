@@ -20,6 +20,7 @@ import init, {
   version,
   type BuildPort,
   type CompletionSignal,
+  type ChatMessage,
   type ErrorCode,
   type Fault,
   type FileChange,
@@ -32,9 +33,11 @@ import init, {
   type IterationClose,
   type Limits,
   type ModelPort,
+  type ModelResponse,
   type PlanDiffEntry,
   type PlanReport,
   type PreviewPort,
+  type Price,
   type Recipe,
   type Registry,
   type Rollback,
@@ -53,6 +56,7 @@ import init, {
   type TaskContext,
   type ThemeContext,
   type Tool,
+  type ToolCall,
   type UnfinishedRun,
 } from 'loopgate';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
@@ -97,8 +101,14 @@ const hooks: Hooks = {
 const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
 
+const price: Price = { inputPerMillion: 3, outputPerMillion: 15, cachedInputPerMillion: 0.3 };
+export const byFunction: Host['prices'] = (usage, model) => (model === 'm' ? usage.inputTokens / 1e6 : undefined);
+const call: ToolCall = { id: '1', type: 'function', function: { name: 'f', arguments: '{}' }, providerData: { extra_content: {} } };
+export const answered: ModelResponse = { content: null, tool_calls: [call], finish_reason: 'tool_calls', model: 'm', providerData: [1] };
+export const said: ChatMessage = { role: 'assistant', content: null, tool_calls: [call], providerData: answered.providerData };
+
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
-  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, now: () => 0 };
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, prices: { m: price }, now: () => 0 };
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {

@@ -9,7 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 fn request() -> ModelRequest {
     ModelRequest {
         role: AgentRole::Builder,
-        messages: vec![ChatMessage::Assistant { content: None, tool_calls: vec![] }],
+        messages: vec![ChatMessage::Assistant { content: None, tool_calls: vec![], provider_data: None }],
         tools: vec![],
         response_format: None,
         max_output_tokens: None,

@@ -48,7 +48,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
   /** Not journaled. */
   | { type: 'text-delta' | 'reasoning-delta'; text: string }
-  | { type: 'tool-call'; id: string; name: string; args: unknown }
+  | { type: 'tool-call'; id: string; name: string; args: unknown; providerData?: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
   /** A file of the project; `by: 'harness'`: the theme's command, or a gate's fix that was applied. */
   | { type: 'file-changed'; path: string; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' }
@@ -80,7 +80,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /** `section` and `marker` are the part of the plan that the agent is stuck on; `isLast`: this stall ends the task (`maxStallRecoveries`). */
   | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; isLast: boolean; feedback: string }
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
-  | { type: 'usage'; usage: Usage; total: Usage }
+  | { type: 'usage'; usage: Usage; total: Usage; model?: string }
+  /** The `providerData` of an answer as a whole. */
+  | { type: 'provider-data'; model?: string; data: unknown }
   /** A message of `steer` reached the agent. */
   | { type: 'steered'; message: string }
   /** A wait for the model is over. */

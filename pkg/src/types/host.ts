@@ -1,6 +1,6 @@
 import type { FsPort } from './fs.js';
 import type { GitPort } from './git.js';
-import type { ModelPort } from './model.js';
+import type { ModelPort, Usage } from './model.js';
 import type { PlanReport, Registry } from './plan.js';
 import type { Phase } from './event.js';
 
@@ -28,7 +28,23 @@ export interface Host {
   hooks?: Hooks;
   /** What keeps the runs of several tabs apart; default: `navigator.locks`. Refused by this version of `runLoop`, which takes no locks. */
   locks?: Pick<LockManager, 'request'>;
+  /**
+   * What the model's usage costs in US dollars, where `usage.costUsd` is missing in an answer: by the model's id, or a function.
+   * `limits.maxCostUsd` is refused without it, and a run with that limit stops before the next call once the cost of an answer
+   * is not known. A host whose answers all carry `costUsd` passes `{}`.
+   *
+   * An id stands for its dated versions, too (`gpt-5` for `gpt-5-2026-08-07`). A call without an id in its answer costs what
+   * the dearest entry says. A function that throws, or gives anything but a number from 0, gives no cost.
+   */
+  prices?: Record<string, Price> | ((usage: Usage, model?: string) => number | undefined);
   now?(): number;
+}
+
+/** US dollars for a million tokens. Without `cachedInputPerMillion`, cached input costs as much as other input. */
+export interface Price {
+  inputPerMillion: number;
+  outputPerMillion: number;
+  cachedInputPerMillion?: number;
 }
 
 export interface ShellPort {

@@ -162,7 +162,7 @@ async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer
         tools: &[],
     };
     let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };
-    let call = ToolCall { id: "1".to_owned(), kind: "function".to_owned(), function };
+    let call = ToolCall { id: "1".to_owned(), kind: "function".to_owned(), function, provider_data: None };
     let started = host.clock().now();
     let answer = calls.answer(&call, None).await.unwrap();
     (answer, facts.0.take(), host.clock().now() - started)

@@ -154,7 +154,7 @@ impl Setup {
     fn usages(&self) -> Vec<Usage> {
         let facts = self.recorder.facts.borrow();
         let usages = facts.iter().filter_map(|fact| match fact {
-            IterationFact::Usage(usage) => Some(*usage),
+            IterationFact::Usage(paid) => Some(paid.usage),
             _ => None,
         });
         usages.collect()
@@ -188,13 +188,18 @@ fn answer(finish_reason: FinishReason, calls: &[(&str, Value)]) -> Turn {
         id: String::new(),
         kind: String::new(),
         function: FunctionCall { name: (*name).to_owned(), arguments: args.to_string() },
+        provider_data: None,
     });
-    Turn::Answer(ModelResponse { content: None, tool_calls: Some(calls.collect()), finish_reason, usage: None })
+    Turn::Answer(ModelResponse { tool_calls: Some(calls.collect()), ..bare(finish_reason) })
 }
 
 fn words(finish_reason: FinishReason) -> Turn {
     let content = Some("I am done with everything.".to_owned());
-    Turn::Answer(ModelResponse { content, tool_calls: None, finish_reason, usage: None })
+    Turn::Answer(ModelResponse { content, ..bare(finish_reason) })
+}
+
+fn bare(finish_reason: FinishReason) -> ModelResponse {
+    ModelResponse { content: None, tool_calls: None, finish_reason, usage: None, model: None, provider_data: None }
 }
 
 fn end(outcome: &IterationOutcome) -> &'static str {

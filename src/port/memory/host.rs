@@ -4,7 +4,8 @@ use super::{
     MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryRecipes, MemoryShell,
     MemoryTool, ScriptedModel,
 };
-use crate::port::Host;
+use crate::port::{Host, PricesPort};
+use std::rc::Rc;
 
 /// A project in `/project`, with the ports that a test puts in.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct MemoryHost {
     pub hooks: Option<MemoryHooks>,
     /// The IDE's recipes.
     pub recipes: Option<MemoryRecipes>,
+    /// What calls of the model cost.
+    pub prices: Option<Rc<dyn PricesPort>>,
 }
 
 impl Default for MemoryHost {
@@ -48,6 +51,7 @@ impl Default for MemoryHost {
             gates: Vec::new(),
             hooks: None,
             recipes: None,
+            prices: None,
         }
     }
 }
@@ -134,5 +138,9 @@ impl Host for MemoryHost {
 
     fn recipes(&self) -> Option<&MemoryRecipes> {
         self.recipes.as_ref()
+    }
+
+    fn prices(&self) -> Option<&dyn PricesPort> {
+        self.prices.as_deref()
     }
 }

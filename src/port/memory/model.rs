@@ -177,6 +177,7 @@ fn number_calls(turn: usize, calls: Vec<(String, String)>) -> Vec<ToolCall> {
         id: format!("call-{turn}-{index}"),
         kind: "function".to_owned(),
         function: FunctionCall { name, arguments },
+        provider_data: None,
     });
     numbered.collect()
 }
@@ -184,7 +185,7 @@ fn number_calls(turn: usize, calls: Vec<(String, String)>) -> Vec<ToolCall> {
 fn answer(content: Option<String>, calls: Vec<ToolCall>, finish_reason: FinishReason) -> ModelResponse {
     let usage = Usage { input_tokens: 100, output_tokens: 10, ..Usage::default() };
     let tool_calls = if calls.is_empty() { None } else { Some(calls) };
-    ModelResponse { content, tool_calls, finish_reason, usage: Some(usage) }
+    ModelResponse { content, tool_calls, finish_reason, usage: Some(usage), model: None, provider_data: None }
 }
 
 fn broken(message: String) -> PortError {

@@ -69,9 +69,9 @@ fn written(event: &Event) -> Cow<'_, Event> {
             let (plan, feedback) = (plan.clone(), feedback.clone());
             Cow::Owned(Event::PlanChecked { report, plan, accepted: *accepted, feedback })
         }
-        Event::ToolCall { id, name, args } if is_deeper(args, ARGUMENT_LEVELS) => {
-            let args = Value::String(args.to_string());
-            Cow::Owned(Event::ToolCall { id: id.clone(), name: name.clone(), args })
+        Event::ToolCall { id, name, args, provider_data } if is_deeper(args, ARGUMENT_LEVELS) => {
+            let (args, provider_data) = (Value::String(args.to_string()), provider_data.clone());
+            Cow::Owned(Event::ToolCall { id: id.clone(), name: name.clone(), args, provider_data })
         }
         event => Cow::Borrowed(event),
     }
@@ -133,7 +133,7 @@ mod tests {
         let args: Value = serde_json::from_str(&format!("{}{}", "[".repeat(120), "]".repeat(120))).unwrap();
         let deep = [
             Event::PlanChecked { report, plan: None, accepted: true, feedback: "read on".to_owned() },
-            Event::ToolCall { id: "a".to_owned(), name: "b".to_owned(), args },
+            Event::ToolCall { id: "a".to_owned(), name: "b".to_owned(), args, provider_data: None },
         ];
         for event in deep {
             let line = encode(&Envelope { event, ..envelope() }).unwrap();

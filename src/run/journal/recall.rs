@@ -48,7 +48,9 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             tree: line.get_or_default("tree")?,
             fault: line.get("fault")?,
         },
-        "tool-call" => Event::ToolCall { id: String::new(), name: line.get("name")?, args: line.get("args")? },
+        "tool-call" => {
+            Event::ToolCall { id: String::new(), name: line.get("name")?, args: line.get("args")?, provider_data: None }
+        }
         "file-changed" => {
             Event::FileChanged { path: line.get("path")?, change: FileChangeKind::Modified, by: ChangedBy::Harness }
         }
@@ -85,7 +87,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             feedback: line.get("feedback")?,
         },
         "steered" => Event::Steered { message: line.get("message")? },
-        "usage" => Event::Usage { usage: line.get("usage")?, total: Usage::default() },
+        "usage" => Event::Usage { usage: line.get("usage")?, total: Usage::default(), model: line.get("model")? },
         "budget-warning" => Event::BudgetWarning { limit: line.get("limit")?, used: 0.0, max: 0.0 },
         "waited" => Event::Waited { ms: line.get("ms")? },
         "abort-requested" => Event::AbortRequested { reason: line.get("reason")? },

@@ -11,9 +11,51 @@ pub(super) struct Spent {
     usage: Usage,
     /// What the last call of the model cost: the next one is taken to cost as much.
     last: Usage,
+    dollars: Dollars,
     active_ms: u64,
     last_at: u64,
     warned: Vec<LimitName>,
+}
+
+/// Dollars spent, with an assumption where a call broke off.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Dollars {
+    spent: f64,
+    last: Option<f64>,
+    /// The first answer whose cost is not known: its model, where that is known.
+    unknown: Option<Option<String>>,
+}
+
+impl Dollars {
+    /// Counts a call. One whose tokens are an estimate, because it broke off, cost as much as the one before it; any
+    /// other one without a cost is unknown.
+    fn pay(&mut self, usage: &Usage, model: Option<&str>) {
+        let cost = match usage.cost_usd {
+            None if usage.input_tokens + usage.output_tokens == 0 => return,
+            None if usage.estimated == Some(true) => self.last,
+            cost => cost,
+        };
+        match cost {
+            Some(cost) => {
+                self.spent += cost;
+                self.last = Some(cost);
+            }
+            None if self.unknown.is_none() => self.unknown = Some(model.map(str::to_owned)),
+            None => {}
+        }
+    }
+
+    /// Why a limit in dollars cannot be held, in words.
+    fn unknown(&self) -> Option<String> {
+        let (of, model) = match self.unknown.as_ref()? {
+            Some(model) => (format!(" of the model {model:?}"), format!("{model:?}")),
+            None => (String::new(), "\"model-id\"".to_owned()),
+        };
+        Some(format!(
+            "limits.maxCostUsd cannot be kept: the cost of an answer{of} is not known. Give host.prices an entry, such \
+             as {{ {model}: {{ inputPerMillion: 3, outputPerMillion: 15 }} }}; a function must return a number from 0."
+        ))
+    }
 }
 
 impl Spent {
@@ -29,8 +71,9 @@ impl Spent {
         self.last_at = at;
     }
 
-    pub(super) fn pay(&mut self, usage: &Usage) {
+    pub(super) fn pay(&mut self, usage: &Usage, model: Option<&str>) {
         self.usage = sum(&self.usage, usage);
+        self.dollars.pay(usage, model);
         self.last = *usage;
     }
 
@@ -40,19 +83,27 @@ impl Spent {
 
     /// The first limit that leaves no room for another call of the model, in words.
     pub(super) fn exhausted(&self, limits: &Limits) -> Option<String> {
+        if let Some(why) = self.unknown_cost(limits) {
+            return Some(why);
+        }
         let row = self.table(limits, self.last_at).into_iter().find(Row::is_spent)?;
         let next = if row.used < row.max { ", and the next call would pass it" } else { "" };
-        Some(format!("{} {} of {}{next}", row.limit.as_str(), json::number(row.used), json::number(row.max)))
+        let (used, max) = (json::number(row.used), json::number(row.max));
+        Some(format!("The budget is spent: {} {used} of {max}{next}.", row.limit.as_str()))
+    }
+
+    /// Why the limit in dollars cannot be held; nothing where there is none.
+    fn unknown_cost(&self, limits: &Limits) -> Option<String> {
+        limits.max_cost_usd.and_then(|_| self.dollars.unknown())
     }
 
     fn table(&self, limits: &Limits, now: u64) -> Vec<Row> {
         let tokens = |usage: &Usage| (usage.input_tokens + usage.output_tokens) as f64;
-        let cost = |usage: &Usage| usage.cost_usd.unwrap_or(0.0);
         let wall = (self.active_ms + now.saturating_sub(self.last_at)) as f64;
-        let (usage, last) = (&self.usage, &self.last);
+        let (usage, last, dollars) = (&self.usage, &self.last, &self.dollars);
         let rows = [
             (LimitName::MaxTokens, tokens(usage), tokens(last), limits.max_tokens.map(|max| max as f64)),
-            (LimitName::MaxCostUsd, cost(usage), cost(last), limits.max_cost_usd),
+            (LimitName::MaxCostUsd, dollars.spent, dollars.last.unwrap_or(0.0), limits.max_cost_usd),
             // A call that outlasts the time is ended.
             (LimitName::MaxWallMs, wall, 0.0, limits.max_wall_ms.map(|max| max as f64)),
         ];
@@ -77,6 +128,9 @@ impl Row {
 impl Machine {
     /// How many milliseconds another model call may take, as the budget is at this time; 0 where it allows none.
     pub fn model_time(&self, now: u64) -> u64 {
+        if self.spent.unknown_cost(&self.limits).is_some() {
+            return 0;
+        }
         let mut left = u64::MAX;
         for row in self.spent.table(&self.limits, now) {
             match row.limit {

@@ -5,7 +5,7 @@ use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::json::{Fields, FromJson, Unfit};
-use crate::port::Abort;
+use crate::port::{Abort, Host};
 use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
@@ -105,7 +105,7 @@ impl Inner {
         let wrong =
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
-        options.limits.resolve()?;
+        let limits = options.limits.resolve()?;
         if let Some(parsed) = options.work.parsed.as_ref().filter(|_| !options.resume) {
             parsed.check()?;
         }
@@ -123,12 +123,9 @@ impl Inner {
             registry: registry(&get(host, "registry"))?.into_owned(),
             iteration_snapshots: kept,
         };
-        Ok(Self {
-            host: JsHost::new(host, Some(shape))?,
-            options: Cell::new(Some(options)),
-            abort: Abort::new(),
-            steering: SteerQueue::default(),
-        })
+        let host = JsHost::new(host, Some(shape))?;
+        limits.check_cost(host.prices().is_some())?;
+        Ok(Self { host, options: Cell::new(Some(options)), abort: Abort::new(), steering: SteerQueue::default() })
     }
 
     async fn drive(&self, listener: Function) -> Result<RunResult, Error> {

@@ -66,6 +66,7 @@ export function describe(event: RunEvent): Description | null {
     case 'reasoning-delta':
     case 'tool-result':
     case 'usage':
+    case 'provider-data':
     case 'task-started':
     case 'theme-started':
     case 'gates-finished':

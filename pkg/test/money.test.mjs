@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LoopgateError, runLoop } from 'loopgate';
+import { scriptedModel } from 'loopgate/testing';
+import { project, task } from './project.mjs';
+
+const MILLION = { inputTokens: 1_000_000, outputTokens: 0 };
+const limits = { maxCostUsd: 10 };
+
+/** A run whose model reads a file in every turn; each answer has these fields. */
+async function spend(answer, options) {
+  const model = scriptedModel(Array.from({ length: 12 }, () => ({ toolCalls: [{ name: 'read_file', args: { path: 'README.md' } }], ...answer })));
+  const { host } = await project({ model });
+  const run = runLoop({ ...host, work: task(), limits, ...options });
+  return { ...(await run.result), calls: model.requests.length };
+}
+
+test('a limit in dollars without prices is refused before the first call, with what to pass', async () => {
+  const { host, model } = await project({ turns: ['done'] });
+  for (const prices of [undefined, null]) {
+    assert.throws(
+      () => runLoop({ ...host, work: task(), limits, prices }),
+      (error) => error instanceof LoopgateError && error.code === 'invalid-argument' && ['limits.maxCostUsd', 'host.prices', 'inputPerMillion: 3', 'prices: {}'].every((words) => error.message.includes(words)),
+    );
+  }
+  assert.equal(model.requests.length, 0);
+  assert.equal((await runLoop({ ...host, work: task(), limits: { maxCostUsd: Infinity, maxIterations: 1 } }).result).iterations, 1);
+});
+
+test('prices that are none are refused, with their place', async () => {
+  const { host } = await project();
+  for (const [prices, words] of [
+    [3, /`prices` cannot be read: it is a number/],
+    [[], /it is an array/],
+    [{ m: { inputPerMillion: 3 } }, /`m.outputPerMillion` is missing/],
+    [{ m: { inputPerMillion: -3, outputPerMillion: 1 } }, /`m.inputPerMillion` must be a number of dollars from 0/],
+    [{ m: { inputPerMillion: NaN, outputPerMillion: 1 } }, /`m.inputPerMillion` must be a number/],
+  ]) {
+    assert.throws(() => runLoop({ ...host, work: task(), prices }), (error) => error.code === 'invalid-argument' && words.test(error.message));
+  }
+});
+
+test('prices by model or by a function stop the run before the call that would pass the limit', async () => {
+  const record = { m: { inputPerMillion: 3, outputPerMillion: 15 }, other: { inputPerMillion: 9, outputPerMillion: 9 } };
+  const seen = [];
+  const byFunction = (usage, model) => {
+    seen.push([usage.inputTokens, model]);
+    return 3;
+  };
+  for (const prices of [record, byFunction]) {
+    const { reason, message, usage, calls } = await spend({ usage: MILLION, model: 'm' }, { prices });
+    assert.deepEqual([reason, calls, usage.costUsd], ['budget', 3, 9]);
+    assert.match(message, /maxCostUsd 9 of 10, and the next call would pass it/);
+  }
+  assert.deepEqual(seen.at(-1), [1_000_000, 'm']);
+});
+
+test('answers that carry their cost need no price, and what they say goes before prices', async () => {
+  for (const prices of [{}, () => undefined, { m: { inputPerMillion: 100, outputPerMillion: 100 } }]) {
+    const { reason, calls, usage } = await spend({ usage: { ...MILLION, costUsd: 4 }, model: 'm' }, { prices });
+    assert.deepEqual([reason, calls, usage.costUsd], ['budget', 2, 8]);
+  }
+});
+
+test('an answer whose cost is not known stops the run before the next call', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const throws = () => {
+    throw new Error('no such model');
+  };
+  for (const prices of [{}, { other: { inputPerMillion: 3, outputPerMillion: 15 } }, () => undefined, () => NaN, () => -1, () => '3', async () => 3, throws]) {
+    const { success, reason, message, calls } = await spend({ usage: MILLION, model: 'm' }, { prices });
+    assert.deepEqual([success, reason, calls], [false, 'budget', 1], String(prices));
+    assert.match(message, /limits.maxCostUsd cannot be kept: the cost of an answer of the model "m" is not known.*host\.prices/);
+  }
+  assert.equal(console.error.mock.callCount(), 1);
+});
+
+test('prices without a limit say what a run cost', async () => {
+  const { usage } = await spend({ usage: { ...MILLION, cachedInputTokens: 500_000 }, model: 'm' }, { limits: { maxIterations: 1, maxToolCallsPerIteration: 2 }, prices: { m: { inputPerMillion: 2, outputPerMillion: 1, cachedInputPerMillion: 1 } } });
+  assert.equal(usage.costUsd, 3);
+});

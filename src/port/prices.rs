@@ -1,0 +1,175 @@
+//! What a call of the model costs, where its answer does not say so.
+
+use super::Usage;
+use crate::json::{Fields, FromJson, Unfit};
+use crate::ordered::Map;
+use serde_json::Value;
+
+/// Gives the cost of a call.
+pub trait PricesPort {
+    /// US dollars for this usage of this model; `None` where they are not known. A call that brought no answer has no
+    /// model.
+    fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64>;
+}
+
+impl<F: Fn(&Usage, Option<&str>) -> Option<f64>> PricesPort for F {
+    fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64> {
+        self(usage, model)
+    }
+}
+
+/// US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens written, those of reasoning among them.
+    pub output: f64,
+    /// Tokens read from the provider's cache; default: as other input.
+    pub cached_input: Option<f64>,
+}
+
+impl Price {
+    /// US dollars. Cached tokens are part of the input, tokens of reasoning are part of the output.
+    fn cost(&self, usage: &Usage) -> f64 {
+        let cached = usage.cached_input_tokens.unwrap_or(0).min(usage.input_tokens);
+        let dollars = (usage.input_tokens - cached) as f64 * self.input
+            + cached as f64 * self.cached_input.unwrap_or(self.input)
+            + usage.output_tokens as f64 * self.output;
+        dollars / 1_000_000.0
+    }
+}
+
+impl FromJson for Price {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        Ok(Self {
+            input: fields.get::<Dollars>("inputPerMillion")?.0,
+            output: fields.get::<Dollars>("outputPerMillion")?.0,
+            cached_input: fields.get::<Option<Dollars>>("cachedInputPerMillion")?.map(|dollars| dollars.0),
+        })
+    }
+}
+
+struct Dollars(f64);
+
+impl FromJson for Dollars {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        match f64::from_json(value)? {
+            dollars if dollars >= 0.0 => Ok(Self(dollars)),
+            _ => Err(Unfit::new(format!("must be a number of dollars from 0, not {value}"))),
+        }
+    }
+}
+
+/// Prices by the model's id.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PriceTable(pub Map<String, Price>);
+
+impl PriceTable {
+    /// The price of a model. Services answer with a dated id (`gpt-5-2026-08-07`) where they were asked for `gpt-5`.
+    fn of(&self, model: &str) -> Option<&Price> {
+        let dated = || self.0.iter().find(|(id, _)| model.strip_prefix(id.as_str()).is_some_and(is_date));
+        self.0.get(model).or_else(|| dated().map(|(_, price)| price))
+    }
+}
+
+impl PricesPort for PriceTable {
+    /// Without a model, the dearest of the table is taken: a limit holds for each of them.
+    fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64> {
+        match model {
+            Some(model) => self.of(model).map(|price| price.cost(usage)),
+            None => self.0.iter().map(|(_, price)| price.cost(usage)).reduce(f64::max),
+        }
+    }
+}
+
+/// `-2026-08-07`, `-0613`, `@20260807`: at least four digits, and nothing that could be the name of another model.
+fn is_date(suffix: &str) -> bool {
+    suffix.starts_with(['-', '@'])
+        && suffix.chars().skip(1).all(|c| c.is_ascii_digit() || c == '-')
+        && suffix.chars().filter(char::is_ascii_digit).count() >= 4
+}
+
+impl FromJson for PriceTable {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        let fields = Fields::of(value)?;
+        let mut table = Map::new();
+        for model in value.as_object().into_iter().flat_map(|prices| prices.keys()) {
+            table.insert(model.clone(), fields.get(model)?);
+        }
+        Ok(Self(table))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICES: &str = r#"{
+        "small": { "inputPerMillion": 1, "outputPerMillion": 10 },
+        "large": { "inputPerMillion": 4, "outputPerMillion": 20, "cachedInputPerMillion": 0.5 }
+    }"#;
+
+    fn table(text: &str) -> PriceTable {
+        crate::json::read(text).unwrap()
+    }
+
+    #[test]
+    fn the_cost_follows_the_models_price_for_input_cached_input_and_output() {
+        let plain = Usage { input_tokens: 1_000_000, output_tokens: 500_000, ..Usage::default() };
+        let cached = Usage { cached_input_tokens: Some(400_000), ..plain };
+        let thought = Usage { reasoning_tokens: Some(300_000), ..plain };
+        let odd = Usage { cached_input_tokens: Some(9_000_000), ..plain };
+        for (model, usage, cost) in [
+            (Some("small"), plain, Some(6.0)),
+            (Some("small"), cached, Some(6.0)),
+            (Some("small"), thought, Some(6.0)),
+            (Some("large"), plain, Some(14.0)),
+            (Some("large"), cached, Some(12.6)),
+            (Some("large"), odd, Some(10.5)),
+            (Some("large"), Usage::default(), Some(0.0)),
+            (Some("other"), plain, None),
+            (None, plain, Some(14.0)),
+        ] {
+            let found = table(PRICES).cost(&usage, model);
+            let is_equal = match (found, cost) {
+                (Some(found), Some(cost)) => (found - cost).abs() < 1e-9,
+                (found, cost) => found == cost,
+            };
+            assert!(is_equal, "{model:?} {usage:?}: {found:?}, not {cost:?}");
+        }
+        assert_eq!(table("{}").cost(&plain, None), None);
+    }
+
+    #[test]
+    fn a_dated_id_has_the_price_of_its_model_and_another_model_has_not() {
+        let usage = Usage { input_tokens: 1, ..Usage::default() };
+        for (model, known) in [
+            ("small-2026-08-07", true),
+            ("small-0613", true),
+            ("small@20260807", true),
+            ("small-1", false),
+            ("small-mini", false),
+            ("small.1", false),
+            ("small2026", false),
+            ("maker/small", false),
+        ] {
+            assert_eq!(table(PRICES).cost(&usage, Some(model)).is_some(), known, "{model}");
+        }
+    }
+
+    #[test]
+    fn a_price_that_is_none_is_refused_by_its_place() {
+        for (text, words) in [
+            (r#"{ "m": { "inputPerMillion": 1 } }"#, "`m.outputPerMillion` is missing"),
+            (r#"{ "m": { "inputPerMillion": -1, "outputPerMillion": 1 } }"#, "`m.inputPerMillion` must be a number"),
+            (r#"{ "m": { "inputPerMillion": null, "outputPerMillion": 1 } }"#, "`m.inputPerMillion` must be a number"),
+            (r#"{ "m": 3 }"#, "`m` must be an object"),
+            ("[]", "must be an object"),
+        ] {
+            let wrong = crate::json::read::<PriceTable>(text).unwrap_err().to_string();
+            assert!(wrong.contains(words), "{text}: {wrong}");
+        }
+    }
+}
