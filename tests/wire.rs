@@ -67,15 +67,16 @@ fn records_come_back() {
     ]);
     let fix = GateFix { file: text("f"), content: text("c"), description: text("d") };
     let (feedback, tree) = (Some(text("f")), Some(text("t")));
-    let report = |feedback, tree, fix| GateReport {
+    let report = |feedback, not_applicable, tree, fix| GateReport {
         gate: text("g"),
         verdict: GateVerdict::Warn,
         feedback,
+        not_applicable,
         tree,
         duration_ms: 7,
         fix,
     };
-    comes_back([report(feedback, tree, Some(fix)), report(None, None, None)]);
+    comes_back([report(feedback, true, tree, Some(fix)), report(None, false, None, None)]);
     let fault = |retry_after_ms| Fault { code: ErrorCode::Model, message: text("m"), retries: 2, retry_after_ms };
     comes_back([fault(Some(5)), fault(None)]);
     comes_back([Work::Task { message: text("m") }]);

@@ -12,6 +12,38 @@ pub enum Comparison {
     Changed(Vec<ChangedFile>),
 }
 
+impl Comparison {
+    /// What the task did to the file at this path; none where it did nothing, or where that is not known.
+    pub fn of(&self, path: &str) -> Option<&ChangedFile> {
+        self.files()?.iter().find(|file| file.path == path)
+    }
+
+    /// The files that changed, where that is known.
+    pub fn files(&self) -> Option<&[ChangedFile]> {
+        match self {
+            Comparison::Changed(files) => Some(files),
+            Comparison::None | Comparison::Impossible(_) => None,
+        }
+    }
+}
+
+/// What the driver knows of the task, for the gates.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TaskFacts {
+    /// What it did to the files.
+    pub comparison: Comparison,
+    /// It makes the app: in an empty project, or anew. Else it changes what is there, and what was wrong before is not its
+    /// fault.
+    pub builds_app: bool,
+}
+
+impl From<Comparison> for TaskFacts {
+    /// Of a task that changes what is there.
+    fn from(comparison: Comparison) -> Self {
+        Self { comparison, builds_app: false }
+    }
+}
+
 /// A file that a task changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedFile {

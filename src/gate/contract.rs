@@ -10,8 +10,11 @@ pub trait Gate<H: Host> {
     fn name(&self) -> &str;
     /// What it demands, as a clause: "src/App.tsx exists".
     fn description(&self) -> &str;
-    /// Whether it has a say about this project on this host. A gate that does not apply gives no report.
-    fn applies(&self, round: &Round<'_, H>) -> bool;
+    /// Whether it judges this project on this host.
+    ///
+    /// # Errors
+    /// Why it does not, as a clause: "the plan has no theme". The round reports that in place of a judgement.
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String>;
     /// Judges. An error means that it could not: a verdict `error`, never a pass and never a failure.
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
 }
@@ -72,11 +75,16 @@ impl Judgement {
     }
 }
 
+/// The answer of [`Gate::applies`]: it does under this condition, else for this reason not.
+pub(super) fn only_if(condition: bool, reason: impl Into<String>) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(reason.into()) }
+}
+
 /// A gate that judges by the project's files alone: a pure function under a name.
 pub(super) struct FileGate {
     pub name: &'static str,
     pub description: &'static str,
-    pub applies: fn(&Project) -> bool,
+    pub applies: fn(&Project) -> Result<(), String>,
     pub judge: fn(&Project) -> Judgement,
 }
 
@@ -89,7 +97,7 @@ impl<H: Host> Gate<H> for FileGate {
         self.description
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
         (self.applies)(round.project)
     }
 
@@ -102,7 +110,7 @@ impl<H: Host> Gate<H> for FileGate {
 pub(super) struct ChangeGate {
     pub name: &'static str,
     pub description: &'static str,
-    pub applies: fn(&[ChangedFile]) -> bool,
+    pub applies: fn(&[ChangedFile]) -> Result<(), String>,
     pub judge: fn(&Project, &[ChangedFile]) -> Judgement,
 }
 
@@ -115,10 +123,10 @@ impl<H: Host> Gate<H> for ChangeGate {
         self.description
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
         match round.project.comparison() {
-            Comparison::None => false,
-            Comparison::Impossible(_) => true,
+            Comparison::None => Err("without git nothing tells what the task changed".to_owned()),
+            Comparison::Impossible(_) => Ok(()),
             Comparison::Changed(files) => (self.applies)(files),
         }
     }

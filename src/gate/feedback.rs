@@ -14,13 +14,16 @@ const MAX_CHARS: usize = 16_000;
 /// The text of `.ralph/feedback.md` after a round of gates that did not pass: what failed, with what to do,
 /// then what could not be judged, then warnings, then what passed. The same reports give the same text.
 pub fn feedback(reports: &[GateReport]) -> String {
-    let having = |verdict| reports.iter().filter(move |report| report.verdict == verdict);
+    let reports = || reports.iter().filter(|report| !report.not_applicable);
+    let having = |verdict| reports().filter(move |report| report.verdict == verdict);
     let (failed, unjudged) = (having(GateVerdict::Fail).count(), having(GateVerdict::Error).count());
     let mut text = String::from("# Quality Gates\n\n");
     text.push_str(&match (failed, unjudged) {
         (0, 0) => "No gate failed.".to_owned(),
         (0, _) => "No gate failed, but not all could judge. This is not your doing; nothing to change.".to_owned(),
-        _ => format!("{failed} of {} gates failed. Do what each says, then complete the task again.", reports.len()),
+        _ => {
+            format!("{failed} of {} gates failed. Do what each says, then complete the task again.", reports().count())
+        }
     });
     text.push('\n');
     section(&mut text, "FAIL", having(GateVerdict::Fail));
@@ -108,13 +111,22 @@ mod tests {
 
     fn report(gate: &str, verdict: GateVerdict, feedback: Option<&str>) -> GateReport {
         let feedback = feedback.map(str::to_owned);
-        GateReport { gate: gate.to_owned(), verdict, feedback, tree: None, duration_ms: 7, fix: None }
+        GateReport {
+            gate: gate.to_owned(),
+            verdict,
+            feedback,
+            not_applicable: false,
+            tree: None,
+            duration_ms: 7,
+            fix: None,
+        }
     }
 
     #[test]
     fn failures_come_first_then_what_could_not_judge_then_warnings_then_passes() {
         let reports = [
             report("app-exists", GateVerdict::Pass, None),
+            GateReport { not_applicable: true, ..report("plan-diff", GateVerdict::Pass, Some("not applicable: …")) },
             report("console-capture", GateVerdict::Warn, Some("2 errors.")),
             report("ide-lint", GateVerdict::Error, Some("It threw.")),
             report("has-summary", GateVerdict::Fail, Some("Write it.")),

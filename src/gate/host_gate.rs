@@ -20,8 +20,8 @@ impl<H: Host<Gate = G>, G: GatePort> Gate<H> for HostGate<'_, G> {
         self.0.description()
     }
 
-    fn applies(&self, _round: &Round<'_, H>) -> bool {
-        true
+    fn applies(&self, _round: &Round<'_, H>) -> Result<(), String> {
+        Ok(())
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {

@@ -20,8 +20,9 @@ mod scope;
 mod selection;
 #[cfg(test)]
 mod tests;
+mod themed;
 
-pub use changes::{ChangedFile, Comparison};
+pub use changes::{ChangedFile, Comparison, TaskFacts};
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
 pub use fix::{FixEffect, apply_fix};
@@ -30,3 +31,4 @@ pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
+pub use themed::has_theme;

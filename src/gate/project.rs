@@ -1,6 +1,6 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
-use super::changes::Comparison;
+use super::changes::{Comparison, TaskFacts};
 use crate::error::Error;
 use crate::ordered::{Map, Set};
 use crate::plan::{self, PLAN, PlanDiff, TASK};
@@ -12,8 +12,27 @@ use std::cell::OnceCell;
 /// Files outside `src/` that gates judge by.
 const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
+/// Configurations that tell whether the project's own build compiles Tailwind, by how their names begin.
+const CONFIGURATIONS: [&str; 4] = ["tailwind.config.", "postcss.config.", ".postcssrc", "vite.config."];
+
+/// Packages of Tailwind.
+const TAILWIND: [&str; 5] =
+    ["tailwindcss", "@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli", "@tailwindcss/browser"];
+
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
+
+/// Where a root component may be.
+pub const APP_FILES: [&str; 8] = [
+    "src/App.tsx",
+    "src/App.jsx",
+    "src/App.js",
+    "src/App.ts",
+    "src/App/index.tsx",
+    "src/App/index.jsx",
+    "src/app/App.tsx",
+    "src/app/App.jsx",
+];
 
 /// React projects of these frameworks have their own layout: nothing says that they have a `src/App.tsx`.
 const FRAMEWORKS: [&str; 18] = [
@@ -47,7 +66,9 @@ pub struct Project {
     files: Map<String, Option<String>>,
     dependencies: Set<String>,
     peers: Set<String>,
-    comparison: Comparison,
+    /// A configuration at its root names Tailwind.
+    configures_tailwind: bool,
+    task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
@@ -67,7 +88,8 @@ impl Project {
             }
         }
         files.extend(sources::read(dir, &sources::CODE).await?);
-        Ok(Self::new(files.into_iter().collect()))
+        let configures_tailwind = configures_tailwind(dir).await?;
+        Ok(Self { configures_tailwind, ..Self::new(files.into_iter().collect()) })
     }
 
     fn new(files: Map<String, Option<String>>) -> Self {
@@ -76,18 +98,24 @@ impl Project {
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
         let peers = names(&manifest, "peerDependencies");
-        Self { files, dependencies, peers, comparison: Comparison::None, plan_diff: OnceCell::new() }
+        let configures_tailwind = false;
+        Self { files, dependencies, peers, configures_tailwind, task: TaskFacts::default(), plan_diff: OnceCell::new() }
     }
 
-    /// With what is known of it from before the task.
+    /// With what is known of the task.
     #[must_use]
-    pub fn compared(self, comparison: Comparison) -> Self {
-        Self { comparison, ..self }
+    pub fn after(self, task: impl Into<TaskFacts>) -> Self {
+        Self { task: task.into(), ..self }
     }
 
     /// What the task did to its files.
     pub fn comparison(&self) -> &Comparison {
-        &self.comparison
+        &self.task.comparison
+    }
+
+    /// The task makes the app ([`TaskFacts::builds_app`]).
+    pub fn is_built_by_task(&self) -> bool {
+        self.task.builds_app
     }
 
     /// There is a file at this path.
@@ -106,6 +134,22 @@ impl Project {
             let judged = path.starts_with("src/") && extensions.contains(&extension(path));
             if judged { Some((path.as_str(), text.as_deref()?)) } else { None }
         })
+    }
+
+    /// The files that [`Project::sources`] would have given before the task; `None` where that is not known.
+    pub fn sources_before<'a>(&'a self, extensions: &'a [&str]) -> Option<Vec<(&'a str, &'a str)>> {
+        let changed = self.comparison().files()?;
+        let is_new: Set<&str> = changed.iter().map(|file| file.path.as_str()).collect();
+        let same = self.sources(extensions).filter(|(path, _)| !is_new.contains(path));
+        let were = changed.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
+        let judged = |path: &str| path.starts_with("src/") && extensions.contains(&extension(path));
+        Some(same.chain(were.filter(|(path, _)| judged(path))).collect())
+    }
+
+    /// The plan has a theme: how the app looks is decided.
+    pub fn plan_has_theme(&self) -> bool {
+        let root = self.text(PLAN).and_then(plan::root);
+        root.is_some_and(|root| root.children.iter().any(|child| child.component == "Theme"))
     }
 
     /// The plan compared with the sources, once; `None` without a plan.
@@ -130,9 +174,14 @@ impl Project {
         self.dependencies.contains(package)
     }
 
-    /// The root component's file: `src/App.` with an extension that can hold it.
+    /// The project's own build compiles Tailwind, as its manifest or its configuration says.
+    pub fn compiles_tailwind(&self) -> bool {
+        self.configures_tailwind || TAILWIND.iter().any(|name| self.depends_on(name) || self.peers.contains(*name))
+    }
+
+    /// The root component's file.
     pub fn app_file(&self) -> Option<&'static str> {
-        ["src/App.tsx", "src/App.jsx", "src/App.js", "src/App.ts"].into_iter().find(|path| self.has(path))
+        APP_FILES.into_iter().find(|path| self.has(path))
     }
 
     /// It is judged by React's rules: React is one of its dependencies, or it has a `src/App.tsx` or `.jsx`.
@@ -151,6 +200,21 @@ impl Project {
     }
 }
 
+/// A configuration at the project's root names Tailwind.
+async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
+    for name in dir.read_dir("").await?.unwrap_or_default() {
+        let Some(kind) = CONFIGURATIONS.iter().find(|start| name.starts_with(**start)) else { continue };
+        let stat = dir.lstat(&name).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_FILE_BYTES);
+        if stat.is_none() {
+            continue;
+        }
+        if *kind == "tailwind.config." || dir.read_text(&name).await?.is_some_and(|text| text.contains("tailwind")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn names(manifest: &Value, field: &str) -> Set<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
     packages.into_iter().flat_map(|packages| packages.keys().cloned()).collect()
@@ -163,9 +227,10 @@ impl Project {
         Self::new(files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned()))).collect())
     }
 
-    /// A project of these files, none of which was read.
-    pub fn unread_of(files: &[&str]) -> Self {
-        Self::new(files.iter().map(|path| ((*path).to_owned(), None)).collect())
+    /// With these files, none of which was read.
+    pub fn with_unread(mut self, files: &[&str]) -> Self {
+        self.files.extend(files.iter().map(|path| ((*path).to_owned(), None)));
+        self
     }
 }
 

@@ -37,6 +37,10 @@ pub struct GateReport {
     /// What to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
+    /// The gate did not judge, because it does not apply to this project: `pass`, and the feedback says why.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(target_family = "wasm", tsify(optional))]
+    pub not_applicable: bool,
     /// The tree that it judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
@@ -54,6 +58,7 @@ impl FromJson for GateReport {
             gate: fields.get("gate")?,
             verdict: fields.get("verdict")?,
             feedback: fields.get("feedback")?,
+            not_applicable: fields.get_or_default("notApplicable")?,
             tree: fields.get("tree")?,
             duration_ms: fields.get("durationMs")?,
             fix: fields.get("fix")?,

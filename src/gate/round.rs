@@ -3,7 +3,7 @@
 use super::builtin::builtin;
 use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
-use super::{Comparison, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
+use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round, TaskFacts};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
 use serde::Serialize;
 
@@ -35,8 +35,8 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     }
 }
 
-/// Runs the selected gates that apply to the project, the built-in ones first, then the IDE's, each in its
-/// order. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` is told what
+/// Asks the selected gates, the built-in ones first, then the IDE's, each in its order. One that does not apply to the
+/// project passes and says why. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` is told what
 /// the host failed with where a gate cannot judge: a report has words alone.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub async fn check_all<H: Host>(
     selection: &GateSelection,
     phase: Phase,
     task: Option<u32>,
-    comparison: Comparison,
+    facts: impl Into<TaskFacts>,
     abort: &Abort,
     failed: &dyn Fn(PortError),
 ) -> Result<Vec<GateReport>, Aborted> {
@@ -58,7 +58,7 @@ pub async fn check_all<H: Host>(
     let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
     going_on(abort)?;
     let project = match read {
-        Ok(project) => project.compared(comparison),
+        Ok(project) => project.after(facts),
         Err(error) => {
             let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
             failed(error);
@@ -67,7 +67,11 @@ pub async fn check_all<H: Host>(
     };
     let round = Round { host, project: &project, phase, task, abort };
     let mut reports = Vec::with_capacity(gates.len());
-    for gate in gates.iter().filter(|gate| gate.applies(&round)) {
+    for gate in &gates {
+        if let Err(reason) = gate.applies(&round) {
+            reports.push(not_applicable(gate.name(), &reason));
+            continue;
+        }
         let start = host.clock().now();
         let judged = abort.race(gate.check(&round)).await?;
         going_on(abort)?;
@@ -79,6 +83,9 @@ pub async fn check_all<H: Host>(
         if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {
             judgement.verdict = GateVerdict::Fail;
         }
+        // What the task left alone is not the harness's to change either.
+        judgement.fix =
+            judgement.fix.filter(|fix| project.comparison().of(&fix.file).is_some_and(|file| file.is_there));
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
     name_sections(&mut reports, &project);
@@ -112,5 +119,10 @@ fn cannot_judge<H: Host>(gate: &Box<dyn Gate<H> + '_>, error: &PortError) -> Jud
 
 fn report(gate: &str, judgement: Judgement, duration_ms: u64) -> GateReport {
     let Judgement { verdict, feedback, fix, .. } = judgement;
-    GateReport { gate: gate.to_owned(), verdict, feedback, tree: None, duration_ms, fix }
+    GateReport { gate: gate.to_owned(), verdict, feedback, not_applicable: false, tree: None, duration_ms, fix }
+}
+
+fn not_applicable(gate: &str, reason: &str) -> GateReport {
+    let feedback = Some(format!("not applicable: {reason}"));
+    GateReport { not_applicable: true, ..report(gate, Judgement { feedback, ..Judgement::pass() }, 0) }
 }

@@ -8,18 +8,25 @@ use crate::port::memory::{Fault, MemoryBuild, MemoryGate, MemoryHost, MemoryPrev
 use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, Phase, PortError, PortErrorKind};
 use proptest::prelude::*;
 
-const FILE_GATES: [&str; 6] = [
+const FILE_GATES: [&str; 8] = [
     "app-exists",
     "app-has-content",
     "css-no-tailwind-directives",
     "css-theme-complete",
     "no-hardcoded-colors",
+    "no-placeholders",
+    "plan-diff",
     "has-summary",
 ];
 
 const SUMMARY: (&str, &str) = (".ralph/summary.md", "Built a landing page for a coffee shop with a hero.");
 
-/// A React project as an agent leaves it behind: nothing stands against it.
+const PLANNED: (&str, &str) = (
+    ".ralph/plan.tsx",
+    "export default (<App name=\"Coffee\"><Theme /><Screen name=\"home\"><Section gumdrop=\"hero\" /></Screen></App>)",
+);
+
+/// A React project as an agent leaves it behind that built it by its plan: nothing stands against it.
 fn finished_project() -> MemoryHost {
     let host = MemoryHost::new([
         ("package.json", r#"{"name":"coffee","dependencies":{"react":"^19.0.0","react-dom":"^19.0.0"}}"#),
@@ -35,6 +42,7 @@ fn finished_project() -> MemoryHost {
         ),
         ("src/assets/logo.svg", "<svg><path fill=\"#EA4335\"/></svg>"),
         ("src/node_modules/dependency/index.js", "export const color = '#fff'"),
+        PLANNED,
         SUMMARY,
     ]);
     host.put("src/index.css", "");
@@ -48,10 +56,28 @@ async fn complete_theme(host: &MemoryHost) {
     }
 }
 
+/// A task that wrote every source of a project that had none.
+fn building(host: &MemoryHost) -> TaskFacts {
+    let tree = host.fs.tree("/project");
+    let files = tree.iter().filter_map(|(path, bytes)| {
+        let path =
+            path.strip_prefix("/project/").filter(|path| path.starts_with("src/") && !path.contains("node_modules"))?;
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let after = (text.len() < 1_000_000).then_some(text);
+        Some(ChangedFile { path: path.to_owned(), is_there: true, after, ..ChangedFile::default() })
+    });
+    TaskFacts { comparison: Comparison::Changed(files.collect()), builds_app: true }
+}
+
+/// The reports of the gates that apply to what a task built.
 async fn check(host: &MemoryHost) -> Vec<GateReport> {
-    check_all(host, &GateSelection::default(), Phase::Check, None, Comparison::None, &Abort::new(), &|_| ())
-        .await
-        .unwrap()
+    let mut reports = check_of(host, building(host)).await;
+    reports.retain(|report| !report.not_applicable);
+    reports
+}
+
+async fn check_of(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Vec<GateReport> {
+    check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_| ()).await.unwrap()
 }
 
 fn verdicts(reports: &[GateReport]) -> Map<&str, GateVerdict> {
@@ -84,15 +110,16 @@ async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
     let known = Comparison::Changed(vec![skipped]);
     let impossible = Comparison::Impossible("there is no snapshot \"task-3-pre\"".to_owned());
     for (comparison, raise, expected) in [
-        (Comparison::None, "tests-kept", None),
-        (Comparison::Changed(Vec::new()), "tests-kept", None),
+        (Comparison::None, "tests-kept", Some(GateVerdict::Pass)),
+        (Comparison::Changed(Vec::new()), "tests-kept", Some(GateVerdict::Pass)),
         (known.clone(), "has-summary", Some(GateVerdict::Warn)),
         (known, "tests-kept", Some(GateVerdict::Fail)),
         (impossible, "tests-kept", Some(GateVerdict::Warn)),
     ] {
         let selection = GateSelection { raise: vec![raise.to_owned()], ..GateSelection::default() };
+        let abort = Abort::new();
         let reports =
-            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &Abort::new(), &|_| ()).await.unwrap();
+            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_| ()).await.unwrap();
         let report = reports.iter().find(|report| report.gate == "tests-kept");
         assert_eq!(report.map(|report| report.verdict), expected, "{comparison:?}");
         if let Comparison::Impossible(why) = comparison {
@@ -116,18 +143,19 @@ async fn an_untouched_scaffold_fails_where_it_is_one() {
     let host = MemoryHost::new([
         ("src/App.tsx", "export default () => <p>Edit src/App.tsx to get started.</p>"),
         ("src/index.css", "@tailwind base;\nbody { color: #213547 }"),
+        PLANNED,
     ]);
     let reports = check(&host).await;
     let failed: Vec<&str> =
         reports.iter().filter(|r| r.verdict == GateVerdict::Fail).map(|r| r.gate.as_str()).collect();
-    assert_eq!(failed, FILE_GATES[1..]);
+    assert_eq!(failed, [&FILE_GATES[1..5], &["has-summary"]].concat());
     let text = feedback(&reports);
     assert!(
         text.contains("src/App.tsx is still the default scaffold. Implement the sections from your plan"),
         "{text}"
     );
     assert!(text.contains("- src/index.css:2: color: #213547"), "{text}");
-    assert!(text.ends_with("Passed: app-exists\n"), "{text}");
+    assert!(text.ends_with("Passed: app-exists, no-placeholders\n"), "{text}");
 }
 
 #[tokio::test]
@@ -138,8 +166,59 @@ async fn a_project_without_react_is_not_judged_by_its_rules() {
         ("src/main.js", "document.body.style.color = '#ff0000'"),
         ("src/index.css", "@tailwind base; body { color: #fff }"),
     ]);
-    assert_eq!(names(&check(&vanilla).await), ["has-summary"]);
+    assert_eq!(names(&check(&vanilla).await), ["no-placeholders", "has-summary"]);
     assert_eq!(names(&check(&MemoryHost::new([])).await), ["has-summary"]);
+}
+
+#[tokio::test]
+async fn a_gate_that_does_not_apply_passes_and_says_why() {
+    let vanilla =
+        MemoryHost::new([("package.json", r#"{"devDependencies":{"vite":"7"}}"#), ("src/main.js", "1"), SUMMARY]);
+    let reports = check_of(&vanilla, Comparison::None).await;
+    let said: Vec<(&str, &str)> = reports
+        .iter()
+        .filter(|report| report.not_applicable)
+        .map(|report| (report.gate.as_str(), report.feedback.as_deref().unwrap()))
+        .collect();
+    let no_react = "not applicable: the project is no React app";
+    let no_git = "not applicable: without git nothing tells what the task changed";
+    let expected = [
+        ("app-exists", no_react),
+        ("app-has-content", no_react),
+        ("css-no-tailwind-directives", no_react),
+        ("css-theme-complete", no_react),
+        ("no-hardcoded-colors", no_react),
+        ("no-placeholders", no_git),
+        ("tests-kept", no_git),
+        ("assertions-kept", no_git),
+        ("changes-named", no_git),
+        ("build-succeeds", "not applicable: the host has no build"),
+        ("runtime-errors", "not applicable: the host has no preview"),
+        ("console-capture", "not applicable: the host has no preview"),
+        ("plan-diff", "not applicable: there is no plan"),
+        ("scope", "not applicable: the plan has no change markers of this task"),
+    ];
+    assert_eq!(said, expected);
+    assert!(reports.iter().all(|report| report.verdict == GateVerdict::Pass && report.fix.is_none()));
+    assert_eq!(feedback(&reports), "# Quality Gates\n\nNo gate failed.\n\nPassed: has-summary\n");
+}
+
+#[tokio::test]
+async fn a_fix_is_offered_only_for_a_file_that_the_task_changed() {
+    let host = finished_project();
+    let fixes = async |facts: TaskFacts| {
+        let reports = check_of(&host, facts).await;
+        reports.into_iter().filter_map(|report| report.fix).map(|fix| fix.file).collect::<Vec<_>>()
+    };
+    assert_eq!(fixes(building(&host)).await, ["src/index.css"]);
+    let with = |comparison| TaskFacts { comparison, builds_app: true };
+    let elsewhere = Comparison::Changed(vec![ChangedFile::of("src/App.tsx", "", "1")]);
+    let gone = Comparison::Changed(vec![ChangedFile::of("src/index.css", "1", "")]);
+    for comparison in [elsewhere, gone, Comparison::None, Comparison::Impossible("gone".to_owned())] {
+        assert_eq!(fixes(with(comparison.clone())).await, [""; 0], "{comparison:?}");
+        let report = check_of(&host, with(comparison)).await;
+        assert_eq!(of(&report, "css-theme-complete").verdict, GateVerdict::Fail);
+    }
 }
 
 #[tokio::test]
@@ -255,6 +334,7 @@ async fn a_failing_gate_names_the_section_of_each_file_that_it_mentions() {
     let report = BuildReport { success: false, errors, warnings: Vec::new() };
     host.build = Some(MemoryBuild::new([Ok(report.clone()), Ok(report)]));
     let failed = async |host: &MemoryHost| of(&check(host).await, "build-succeeds").feedback.clone().unwrap();
+    host.put(".ralph/plan.tsx", "");
     assert!(failed(&host).await.contains("- src/sections/Hero.tsx:2:1: no"));
     host.put(".ralph/plan.tsx", PLAN);
     let text = failed(&host).await;
@@ -305,6 +385,7 @@ fn a_round_is_worth_what_its_worst_judgement_is() {
         gate: "g".to_owned(),
         verdict: *verdict,
         feedback: None,
+        not_applicable: false,
         tree: None,
         duration_ms: 0,
         fix: None,
@@ -369,10 +450,11 @@ async fn a_selection_decides_which_gates_run() {
         let selection = GateSelection { only: only.map(owned), disabled: owned(disabled), ..GateSelection::default() };
         let reports =
             check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_| ()).await.unwrap();
-        reports.into_iter().map(|report| report.gate).collect::<Vec<_>>()
+        let applied = reports.into_iter().filter(|report| !report.not_applicable);
+        applied.map(|report| report.gate).collect::<Vec<_>>()
     };
     assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);
-    assert_eq!(run(None, &FILE_GATES[..5]).await, ["has-summary"]);
+    assert_eq!(run(None, &FILE_GATES[..7]).await, ["has-summary"]);
     assert_eq!(run(Some(&["has-summary"]), &["has-summary"]).await, [""; 0]);
 }
 
@@ -465,7 +547,7 @@ proptest! {
             let before = host.fs.tree("/project");
             host.fs.fail_write(number, if tear { Fault::Tear } else { Fault::Crash });
             let reports = check(&host).await;
-            prop_assert_eq!(reports.len(), 9);
+            prop_assert_eq!(reports.len(), FILE_GATES.len() + 3);
             for gate in ["build-succeeds", "runtime-errors"] {
                 prop_assert!(matches!(of(&reports, gate).verdict, GateVerdict::Fail | GateVerdict::Error));
             }

@@ -183,6 +183,14 @@ pub enum Event {
         stale_plan: Option<String>,
         /// The command of the theme that the project has; empty where it has none that is known.
         applied_theme: String,
+        /// What the task must leave as it is: the command of the theme of the plan before it; empty for styles that the
+        /// project has by no plan's theme. None for a task that may set a theme.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        kept_theme: Option<String>,
+        /// The project had no files.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(target_family = "wasm", tsify(optional))]
+        was_empty: bool,
         /// The tag of the snapshot before the task.
         pre: Option<String>,
     },

@@ -15,7 +15,7 @@ use super::options::{PlanMode, Work};
 use super::result::{RunResult, RunSnapshots, StopReason};
 use super::stall::Watch;
 use crate::port::{Phase, Usage};
-use crate::task::{Clarification, StructuredTask, TaskType};
+use crate::task::{self, Clarification, StructuredTask, TaskType};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
@@ -37,6 +37,8 @@ pub struct Machine {
     working: Phase,
     plan: Plan,
     theme: Theme,
+    /// The project had no files when the task began.
+    was_empty: bool,
     iteration: u32,
     attempt: u32,
     /// An iteration began and did not end.
@@ -104,6 +106,7 @@ impl Machine {
             working: Phase::Plan,
             plan: Plan::default(),
             theme: Theme::default(),
+            was_empty: false,
             iteration: 0,
             attempt: 0,
             open: false,
@@ -150,13 +153,24 @@ impl Machine {
                 self.start(work, *task_number, *plan, task.as_ref());
             }
             Event::RunResumed { plan, .. } => self.resume(plan),
-            Event::TaskStarted { task, origin, history, plan, stale_plan, applied_theme, pre } => {
+            Event::TaskStarted {
+                task,
+                origin,
+                history,
+                plan,
+                stale_plan,
+                applied_theme,
+                kept_theme,
+                was_empty,
+                pre,
+            } => {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
                 self.open_by_type();
-                self.theme = Theme::of_project(applied_theme);
+                self.theme = Theme::of_project(applied_theme, kept_theme.as_deref());
+                self.was_empty = *was_empty;
                 self.watch.began(plan.as_deref());
                 self.snapshots.pre.clone_from(pre);
                 self.step = Step::Between;
@@ -219,6 +233,16 @@ impl Machine {
     /// The task's number.
     pub fn task(&self) -> u32 {
         self.task
+    }
+
+    /// The project had no files when the task began.
+    pub fn was_empty(&self) -> bool {
+        self.was_empty
+    }
+
+    /// The task makes the app.
+    pub fn builds_app(&self) -> bool {
+        self.structured.as_ref().is_some_and(|task| task::builds_app(task, self.was_empty))
     }
 
     /// The task, taken apart.

@@ -1,20 +1,56 @@
-//! `app-exists`: a React app has its root component in `src/App.tsx`.
+//! `app-exists`: a React app has its root component in `src/App.tsx`, or its entry file renders something else.
 
-use crate::gate::contract::FileGate;
+use crate::gate::contract::{FileGate, only_if};
+use crate::gate::project::APP_FILES;
 use crate::gate::{Judgement, Project};
 
-/// Applies to React apps ([`Project::is_react_app`]). `.jsx`, `.js` and `.ts` count as well.
-pub const GATE: FileGate =
-    FileGate { name: "app-exists", description: "src/App.tsx exists", applies: Project::is_react_app, judge };
+/// Applies to React apps ([`Project::is_react_app`]) that the task builds, or that have or had a root component
+/// ([`Project::app_file`]).
+pub const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
+
+/// Where the app is rendered from.
+const ENTRIES: [&str; 7] =
+    ["src/main.tsx", "src/main.jsx", "src/main.ts", "src/main.js", "src/index.tsx", "src/index.jsx", "src/index.js"];
+
+/// What an entry file does to show an app.
+const RENDERING: [&str; 3] = ["createRoot(", "hydrateRoot(", ".render("];
+
+/// How it imports the root component, up to the extension.
+const IMPORTS: [&str; 6] = ["'./App", "\"./App", "'@/App", "\"@/App", "'./app/App", "\"./app/App"];
+
+fn applies(project: &Project) -> Result<(), String> {
+    only_if(project.is_react_app(), "the project is no React app")?;
+    let has = project.app_file().is_some();
+    only_if(has || had_app(project) || project.is_built_by_task(), "the project had no src/App.tsx before the task")
+}
+
+/// There was a root component before the task.
+fn had_app(project: &Project) -> bool {
+    let files = project.comparison().files().unwrap_or_default();
+    files.iter().filter_map(|file| file.was.as_deref()).any(|was| APP_FILES.contains(&was))
+}
 
 fn judge(project: &Project) -> Judgement {
-    match project.app_file() {
-        Some(_) => Judgement::pass(),
-        None => Judgement::fail(
-            "src/App.tsx is missing. Create it, with the app's root component as its default export, and render it \
-             from the entry file (src/main.tsx).",
-        ),
+    if project.app_file().is_some() || renders_something_else(project) {
+        return Judgement::pass();
     }
+    Judgement::fail(
+        "src/App.tsx is missing. Create it, with the app's root component as its default export, and render it from \
+         the entry file (src/main.tsx).",
+    )
+}
+
+/// An entry file renders what is no `App`.
+fn renders_something_else(project: &Project) -> bool {
+    ENTRIES.iter().filter_map(|path| project.text(path)).any(|entry| {
+        RENDERING.iter().any(|call| entry.contains(call)) && !IMPORTS.iter().any(|import| imports(entry, import))
+    })
+}
+
+/// The text imports this file, and not another one whose name begins like it.
+fn imports(entry: &str, import: &str) -> bool {
+    let ends = |rest: &str| rest.starts_with(['\'', '"', '.', '/']) && !rest.starts_with(".css");
+    entry.match_indices(import).any(|(at, _)| entry.get(at + import.len()..).is_some_and(ends))
 }
 
 #[cfg(test)]
@@ -22,19 +58,51 @@ mod tests {
     use super::*;
     use crate::gate::GateVerdict::{Fail, Pass};
 
+    use crate::gate::{ChangedFile, Comparison, GateVerdict, TaskFacts};
+
     const REACT: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+    const ENTRY: (&str, &str) = ("src/main.tsx", "import App from './App'\ncreateRoot(root).render(<App />)");
+    const OTHER: (&str, &str) =
+        ("src/main.tsx", "import './App.css'\nimport Apple from './Apple'\ncreateRoot(root).render(<Apple />)");
+
+    fn judged(files: &[(&str, &str)], task: TaskFacts) -> Option<GateVerdict> {
+        let project = Project::of(files).after(task);
+        (GATE.applies)(&project).ok().map(|()| judge(&project).verdict)
+    }
 
     #[test]
-    fn demands_a_root_component() {
+    fn a_task_that_builds_the_app_owes_a_root_component() {
         for (files, expected) in [
+            (vec![REACT], Fail),
             (vec![REACT, ("src/main.tsx", "x")], Fail),
+            (vec![REACT, ENTRY], Fail),
+            (vec![REACT, OTHER], Pass),
             (vec![REACT, ("src/app.tsx", "x")], Fail),
             (vec![REACT, ("App.tsx", "x")], Fail),
             (vec![REACT, ("src/App.tsx", "")], Pass),
             (vec![REACT, ("src/App.jsx", "")], Pass),
             (vec![REACT, ("src/App.js", "")], Pass),
+            (vec![REACT, ("src/app/App.tsx", "")], Pass),
         ] {
-            assert_eq!(judge(&Project::of(&files)).verdict, expected, "{files:?}");
+            let task = TaskFacts { builds_app: true, ..TaskFacts::default() };
+            assert_eq!(judged(&files, task), Some(expected), "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_project_that_never_had_a_root_component_is_not_judged_and_one_that_lost_it_is() {
+        let change =
+            |was: &str, before: &str, after: &str| Comparison::Changed(vec![ChangedFile::of(was, before, after)]);
+        let renamed = Comparison::Changed(vec![ChangedFile::renamed("src/App.tsx", "src/Apple.tsx", "a")]);
+        for (files, comparison, expected) in [
+            (vec![REACT, OTHER], change("src/Apple.tsx", "a", "b"), None),
+            (vec![REACT, ("src/server.tsx", "")], change("src/server.tsx", "a", "b"), None),
+            (vec![REACT, OTHER], Comparison::None, None),
+            (vec![REACT, ENTRY], change("src/App.tsx", "a", ""), Some(Fail)),
+            (vec![REACT, ENTRY], renamed.clone(), Some(Fail)),
+            (vec![REACT, OTHER], renamed, Some(Pass)),
+        ] {
+            assert_eq!(judged(&files, comparison.into()), expected, "{files:?}");
         }
     }
 }

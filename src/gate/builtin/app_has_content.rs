@@ -1,20 +1,17 @@
 //! `app-has-content`: the root component shows something of the project's own.
 
-use crate::gate::contract::FileGate;
+use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{Judgement, Project};
 use crate::sources::extension;
 use crate::syntax::tsx::{Piece, PieceKind, Source};
 
-/// Applies to React apps that have a root component ([`Project::app_file`]).
+/// Applies to React apps with a root component ([`Project::app_file`]) that the task builds or changes. Where it changes
+/// one that was a template's page, or showed nothing, that page is not the task's fault.
 ///
 /// A small app is an app: one component, one expression or a few words of its own are content. Refused is what
 /// shows nothing (null, empty elements, only placeholders) and what is still a template's page.
-pub const GATE: FileGate = FileGate {
-    name: "app-has-content",
-    description: "src/App.tsx shows more than its scaffold",
-    applies: |project| project.is_react_app() && project.app_file().is_some(),
-    judge,
-};
+pub const GATE: FileGate =
+    FileGate { name: "app-has-content", description: "src/App.tsx shows more than its scaffold", applies, judge };
 
 /// What the pages of templates say (`seeds/000`, Vite, Create React App), in lower case with single spaces.
 const SCAFFOLD: [&str; 4] = [
@@ -53,11 +50,25 @@ const SHOWING: [&str; 13] = [
 /// Calls that render without JSX.
 const RENDERING_CALLS: [&str; 4] = ["createElement(", "useRoutes(", "jsx(", "createPortal("];
 
+fn applies(project: &Project) -> Result<(), String> {
+    only_if(project.is_react_app(), "the project is no React app")?;
+    let path = project.app_file().ok_or("there is no src/App.tsx")?;
+    let changed = project.is_built_by_task() || project.comparison().of(path).is_some();
+    only_if(changed, format!("the task does not build the app, and {path} is not known to be changed by it"))
+}
+
 fn judge(project: &Project) -> Judgement {
     let Some(path) = project.app_file() else { return Judgement::pass() };
     // A file too large to be read is no scaffold.
     let Some(text) = project.text(path) else { return Judgement::pass() };
     let source = Source::new(text, extension(path));
+    let changed = project.comparison().of(path);
+    if let Some(before) = changed.and_then(|file| file.before.as_deref()).filter(|_| !project.is_built_by_task()) {
+        let before = Source::new(before, extension(path));
+        if is_scaffold(&before) || !shows_something(&before) {
+            return Judgement::pass();
+        }
+    }
     if is_scaffold(&source) {
         return Judgement::fail(format!(
             "{path} is still the default scaffold. Implement the sections from your plan, or what the task asks for, \
@@ -154,9 +165,41 @@ fn normal(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::gate::GateVerdict::{self, Fail, Pass};
+    use crate::gate::{ChangedFile, Comparison, TaskFacts};
 
     fn judged(app: &str) -> Judgement {
         judge(&Project::of(&[("src/App.tsx", app)]))
+    }
+
+    /// What the gate says of a task that changes the app from one text to another.
+    fn changed(before: &str, after: &str) -> Option<GateVerdict> {
+        let file = ChangedFile::of("src/App.tsx", before, after);
+        let files = if before == after { Vec::new() } else { vec![file] };
+        let project = Project::of(&[("src/App.tsx", after)]).after(Comparison::Changed(files));
+        (GATE.applies)(&project).ok().map(|()| judge(&project).verdict)
+    }
+
+    #[test]
+    fn a_task_that_builds_no_app_is_judged_by_what_it_did_to_it() {
+        let (page, empty) = ("export default () => <h1>Hello</h1>", "export default () => null");
+        let red = VITE.replace("className=\"card\"", "className=\"card red\"");
+        for (before, after, expected) in [
+            (VITE, VITE, None),
+            (page, page, None),
+            (VITE, red.as_str(), Some(Pass)),
+            (empty, "export default () => <div />", Some(Pass)),
+            (page, "export default () => <h1>Hi</h1>", Some(Pass)),
+            (page, empty, Some(Fail)),
+            (page, VITE, Some(Fail)),
+            ("", VITE, Some(Fail)),
+        ] {
+            assert_eq!(changed(before, after), expected, "{before}\n{after}");
+        }
+        let builds = TaskFacts { builds_app: true, comparison: Comparison::Changed(Vec::new()) };
+        let project = Project::of(&[("src/App.tsx", VITE)]).after(builds);
+        assert_eq!(((GATE.applies)(&project), judge(&project).verdict), (Ok(()), Fail), "it was to be built");
+        let unknown = Project::of(&[("src/App.tsx", VITE)]);
+        assert!((GATE.applies)(&unknown).is_err(), "without a comparison nobody knows whose page it is");
     }
 
     fn app(jsx: &str) -> GateVerdict {

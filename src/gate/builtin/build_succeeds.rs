@@ -1,6 +1,7 @@
 //! `build-succeeds`: the IDE's bundler makes something of the project.
 
 use super::port_report::{keep, line, shown};
+use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
 use crate::port::{BuildPort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
@@ -23,8 +24,8 @@ impl<H: Host> Gate<H> for BuildSucceeds {
         "the project builds"
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
-        round.host.build().is_some()
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
+        only_if(round.host.build().is_some(), "the host has no build")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {

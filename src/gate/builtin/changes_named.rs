@@ -1,6 +1,6 @@
 //! `changes-named`: a task changes the files that were there only where the plan or the task names them.
 
-use crate::gate::contract::ChangeGate;
+use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::ordered::Set;
 use crate::plan::{PLAN, TASK};
@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub const GATE: ChangeGate = ChangeGate {
     name: "changes-named",
     description: "every file that was there and changed is named by the plan or the task",
-    applies: |files| files.iter().any(|file| file.was.is_some()),
+    applies: |files| only_if(files.iter().any(|file| file.was.is_some()), "the task changed no file that was there"),
     judge,
 };
 

@@ -2,6 +2,7 @@
 
 use super::port_report::{keep, shown, single};
 use super::runtime_errors::LIMIT_MS;
+use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
@@ -22,8 +23,8 @@ impl<H: Host> Gate<H> for ConsoleCapture {
         "the console shows no errors"
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
-        round.host.preview().is_some()
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
+        only_if(round.host.preview().is_some(), "the host has no preview")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {

@@ -1,6 +1,6 @@
 //! `css-no-tailwind-directives`: plain CSS is all that the IDE's build understands.
 
-use crate::gate::contract::FileGate;
+use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{GateFix, Judgement, Project};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule};
 use crate::syntax::line_of;
@@ -27,12 +27,12 @@ const DIRECTIVES: [&str; 13] = [
     "responsive",
 ];
 
-/// Applies to React apps, except to those that compile Tailwind themselves: where `tailwindcss` is one of the
-/// project's own dependencies, its build needs the directives.
+/// Applies to React apps, except to those that compile Tailwind themselves: where the manifest or a configuration names
+/// it, or where a style sheet had directives before the task, the project's build needs them.
 pub const GATE: FileGate = FileGate {
     name: "css-no-tailwind-directives",
     description: "the style sheets hold no Tailwind directives",
-    applies: |project| project.is_react_app() && !compiles_tailwind(project),
+    applies,
     judge,
 };
 
@@ -44,10 +44,15 @@ struct Directive {
     is_theme: bool,
 }
 
-fn compiles_tailwind(project: &Project) -> bool {
-    ["tailwindcss", "@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli"]
-        .iter()
-        .any(|name| project.depends_on(name))
+fn applies(project: &Project) -> Result<(), String> {
+    only_if(project.is_react_app(), "the project is no React app")?;
+    only_if(!project.compiles_tailwind(), "the project compiles Tailwind")?;
+    let has_directives = |css: &str| !directives(&StyleSheet::new(css)).is_empty();
+    let before = project.sources_before(&["css"]).unwrap_or_default();
+    only_if(
+        !before.iter().any(|(_, css)| has_directives(css)),
+        "the style sheets had Tailwind directives before the task",
+    )
 }
 
 fn judge(project: &Project) -> Judgement {
@@ -71,10 +76,15 @@ fn judge(project: &Project) -> Judgement {
     if places.len() > SHOWN {
         lines.push(format!("- and {} more", places.len() - SHOWN));
     }
+    let lines = lines.join("\n");
+    if project.comparison().files().is_none() {
+        return Judgement::unknown(format!(
+            "The style sheets have Tailwind directives, and nothing in package.json compiles them:\n{lines}"
+        ));
+    }
     Judgement::fail(format!(
-        "Tailwind directives stand in the style sheets:\n{}\nRemove them. The build of this IDE compiles the utility \
-         classes by itself and leaves style sheets as they are: write plain CSS and custom properties there.",
-        lines.join("\n")
+        "The task wrote Tailwind directives into the style sheets:\n{lines}\nRemove them. The build of this IDE compiles \
+         the utility classes by itself and leaves style sheets as they are: write plain CSS and custom properties there."
     ))
     .with_fix(fix)
 }
@@ -152,10 +162,13 @@ fn shorten(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::GateVerdict::{Fail, Pass};
+    use crate::gate::GateVerdict::{Fail, Pass, Warn};
+    use crate::gate::{ChangedFile, Comparison};
 
+    /// A style sheet that the task wrote.
     fn judged(css: &str) -> Judgement {
-        judge(&Project::of(&[("src/index.css", css)]))
+        let written = Comparison::Changed(vec![ChangedFile::of("src/index.css", "", css)]);
+        judge(&Project::of(&[("src/index.css", css)]).after(written))
     }
 
     fn fixed(css: &str) -> String {
@@ -215,10 +228,35 @@ mod tests {
 
     #[test]
     fn a_project_that_compiles_tailwind_is_not_judged() {
-        let own = r#"{"dependencies":{"react":"19"},"devDependencies":{"tailwindcss":"4"}}"#;
-        let plain = r#"{"dependencies":{"react":"19"}}"#;
-        assert!(!(GATE.applies)(&Project::of(&[("package.json", own)])));
-        assert!((GATE.applies)(&Project::of(&[("package.json", plain)])));
-        assert!(!(GATE.applies)(&Project::of(&[("src/main.js", "")])));
+        let package = |text: &'static str| ("package.json", text);
+        let plain = package(r#"{"dependencies":{"react":"19"}}"#);
+        for compiles in [
+            r#"{"dependencies":{"react":"19"},"devDependencies":{"tailwindcss":"4"}}"#,
+            r#"{"dependencies":{"react":"19","@tailwindcss/vite":"4"}}"#,
+            r#"{"dependencies":{"react":"19"},"peerDependencies":{"tailwindcss":"3"}}"#,
+        ] {
+            assert!((GATE.applies)(&Project::of(&[package(compiles)])).is_err(), "{compiles}");
+        }
+        assert!((GATE.applies)(&Project::of(&[plain])).is_ok());
+        assert!((GATE.applies)(&Project::of(&[("src/main.js", "")])).is_err());
+    }
+
+    #[test]
+    fn a_project_that_had_directives_before_the_task_is_not_judged() {
+        let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+        let (had, now) = ("@tailwind base;", "@tailwind base;\n@tailwind utilities;");
+        let applies = |now: &str, files: Vec<ChangedFile>| {
+            (GATE.applies)(&Project::of(&[react, ("src/a.css", now)]).after(Comparison::Changed(files)))
+        };
+        let reason = Err("the style sheets had Tailwind directives before the task".to_owned());
+        assert_eq!(applies(had, Vec::new()), reason);
+        assert_eq!(applies(now, vec![ChangedFile::of("src/a.css", had, now)]), reason);
+        assert_eq!(applies(now, vec![ChangedFile::of("src/a.css", "a{}", now)]), Ok(()));
+    }
+
+    #[test]
+    fn where_nobody_knows_what_was_there_directives_warn() {
+        let judgement = judge(&Project::of(&[("src/index.css", "@tailwind base;")]));
+        assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
     }
 }

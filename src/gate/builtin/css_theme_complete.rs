@@ -1,39 +1,90 @@
-//! `css-theme-complete`: the 36 variables of the theme, and `.dark`.
+//! `css-theme-complete`: a task that builds an app with a theme declares it, and every other task keeps what is there.
 
-use super::theme::{Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
+use super::theme::{self, Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
 use crate::gate::{GateFix, Judgement, Project};
+use crate::sources::CODE;
 use crate::syntax::css::{CssItem, StyleSheet};
 use std::fmt::Write;
 
 /// Where a project's theme belongs.
 const MAIN_CSS: &str = "src/index.css";
 
-/// Applies to React apps. The variables may stand in any style sheet below `src/`: in `:root` rules (also
-/// within `@layer`), not under conditions such as `@media`.
+/// Applies to React apps with a theme ([`theme::applies`]). The variables may be in any style sheet below `src/`: in
+/// `:root` rules (also within `@layer`), not under conditions such as `@media`.
+///
+/// A whole theme is owed by the task that builds the app by a plan with a theme. Any other task fails where it removes
+/// variables of the theme; what was incomplete before is not its fault.
 pub const GATE: FileGate = FileGate {
     name: "css-theme-complete",
     description: "the style sheets declare the 36 variables of the theme in :root, and .dark",
-    applies: Project::is_react_app,
+    applies: theme::applies,
     judge,
 };
 
 fn judge(project: &Project) -> Judgement {
-    let mut declared = Declared::default();
-    for (_, css) in project.sources(&["css"]) {
-        declared.add(&StyleSheet::new(css));
-    }
+    let declared = Declared::of(project);
     let (missing, missing_in_dark) = (declared.missing(), declared.missing_in_dark());
     if missing.is_empty() && missing_in_dark.is_empty() {
+        Judgement::pass()
+    } else if project.is_built_by_task() && project.plan_has_theme() {
+        incomplete(project, &declared, &missing, missing_in_dark)
+    } else {
+        kept(project, &declared)
+    }
+}
+
+/// What a task did to a theme that it only had to keep.
+fn kept(project: &Project, declared: &Declared) -> Judgement {
+    if project.comparison().files().is_none() {
         return Judgement::pass();
     }
+    let before = Declared::before(project);
+    let mut lost = declared.lost(&before);
+    // Nobody misses a variable that nothing takes.
+    lost.retain(|name| project.plan_has_theme() || is_used(project, name));
+    let mut text = String::from("The task removed parts of the theme:");
+    if !lost.is_empty() {
+        let names: Vec<String> = lost.iter().map(|name| format!("--{name}")).collect();
+        let _ = write!(text, "\n- :root no longer declares {}", names.join(", "));
+    }
+    let lost_dark = declared.lost_dark(&before);
+    if lost_dark {
+        text.push_str("\n- .dark no longer sets --background and --foreground");
+    }
+    if lost.is_empty() && !lost_dark {
+        return Judgement::pass();
+    }
+    text.push_str("\nBring them back as they were before the task.");
+    Judgement::fail(text)
+}
+
+/// A source takes this variable, by itself or as a class of Tailwind's.
+fn is_used(project: &Project, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let has =
+        |text: &str, word: &str| text.match_indices(word).any(|(at, _)| text.get(at + word.len()..).is_some_and(ends));
+    let (variable, class) = (format!("var(--{name}"), format!("-{name}"));
+    project.sources(&CODE).any(|(path, text)| {
+        // In a style sheet `--primary` is a declaration.
+        has(text, &variable) || (!path.ends_with(".css") && has(text, &class))
+    })
+}
+
+/// What the theme lacks, of a task that owes it.
+fn incomplete(
+    project: &Project,
+    declared: &Declared,
+    missing: &[Variable],
+    missing_in_dark: Vec<Variable>,
+) -> Judgement {
     let mut text = if project.has(MAIN_CSS) {
         format!("The theme in {MAIN_CSS} is not complete.")
     } else {
         format!("{MAIN_CSS} is missing, and no other style sheet below src/ declares the whole theme.")
     };
     if !missing.is_empty() {
-        let _ = write!(text, "\n- :root lacks {} of the {} variables: {}", missing.len(), THEME_SIZE, list(&missing));
+        let _ = write!(text, "\n- :root lacks {} of the {} variables: {}", missing.len(), THEME_SIZE, list(missing));
     }
     if declared.has_no_dark() {
         text.push_str("\n- there is no .dark rule with the colours of the dark theme");
@@ -44,7 +95,7 @@ fn judge(project: &Project) -> Judgement {
     // A main style sheet that is there but was not read must not be replaced.
     let css = if project.has(MAIN_CSS) { project.text(MAIN_CSS) } else { Some("") };
     let dark = if declared.has_no_dark() { dark_colors() } else { missing_in_dark };
-    Judgement::fail(text).with_fix(css.map(|css| fix(css, &missing, &dark)))
+    Judgement::fail(text).with_fix(css.map(|css| fix(css, missing, &dark)))
 }
 
 fn list(variables: &[Variable]) -> String {
@@ -77,7 +128,7 @@ fn insert(css: &str, scope: Scope, declarations: &[(&str, &str)]) -> String {
     let sheet = StyleSheet::new(css);
     let items = in_blocks(&sheet.items());
     let existing = items.iter().find_map(|(block, item)| match item {
-        CssItem::Close { at } if block.theme() == Some(scope) => Some(*at),
+        CssItem::Close { at } if block.takes(scope) => Some(*at),
         _ => None,
     });
     let (at, text) = match (existing, scope) {
@@ -114,10 +165,21 @@ fn gap(css: &str, before: Option<usize>) -> &'static str {
 mod tests {
     use super::*;
     use crate::gate::GateVerdict::{self, Fail, Pass};
+    use crate::gate::{ChangedFile, Comparison, TaskFacts};
+    use crate::plan::PLAN;
     use proptest::prelude::*;
 
+    const PLANNED: (&str, &str) = (PLAN, "export default (<App><Theme mood=\"zen\" /><Screen name=\"home\" /></App>)");
+    const REACT: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+
+    /// A project whose app the task builds by a plan with a theme.
+    fn owing(files: &[(&str, &str)]) -> Project {
+        let files = [files, &[PLANNED]].concat();
+        Project::of(&files).after(TaskFacts { builds_app: true, ..TaskFacts::default() })
+    }
+
     fn judged(css: &str) -> Judgement {
-        judge(&Project::of(&[(MAIN_CSS, css)]))
+        judge(&owing(&[(MAIN_CSS, css)]))
     }
 
     fn verdict(css: &str) -> GateVerdict {
@@ -179,10 +241,103 @@ mod tests {
         }
     }
 
+    /// shadcn/ui's defaults: of Tailwind 3 (HSL in a layer), and of Tailwind 4 (oklch, `@theme inline`).
+    fn shadcn() -> [String; 2] {
+        let rule = |selector: &str, more: &[&str], value: &str| {
+            let names = theme::CORE.iter().chain(more);
+            let lines: String = names.map(|name| format!("    --{name}: {value};\n")).collect();
+            format!("{selector} {{\n{lines}}}\n")
+        };
+        let old = ["destructive-foreground", "radius", "chart-1", "chart-2", "chart-3", "chart-4", "chart-5"];
+        let new = [theme::GROUPS[0], theme::GROUPS[1], &["radius"]].concat();
+        [
+            format!(
+                "@tailwind base;\n@layer base {{\n{}{}}}\n@layer base {{ * {{ @apply border-border; }} }}",
+                rule(":root", &old, "0 0% 100%"),
+                rule(".dark", &old, "0 0% 4%")
+            ),
+            format!(
+                "@import \"tailwindcss\";\n@custom-variant dark (&:is(.dark *));\n\
+                 @theme inline {{ --color-primary: var(--primary); }}\n{}{}",
+                rule(":root", &new, "oklch(1 0 0)"),
+                rule(".dark", &new, "oklch(0.1 0 0)")
+            ),
+        ]
+    }
+
+    #[test]
+    fn shadcns_own_variables_are_a_whole_theme_and_a_part_of_them_is_none() {
+        for css in shadcn() {
+            assert_eq!(verdict(&css), Pass, "{}", feedback(&css));
+            for missing in ["--radius", "--ring", "--chart-3"] {
+                assert_eq!(verdict(&css.replace(missing, "--other")), Fail, "{missing}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_theme_in_the_plan_or_the_styles_it_does_not_apply() {
+        let (vite, zen) = (":root { color: #213547; --gap: 1px } body { margin: 0 }", PLANNED);
+        let [old, new] = shadcn();
+        let theme_less = PLANNED.1.replace("<Theme mood=\"zen\" />", "");
+        for (files, expected) in [
+            (vec![REACT, (MAIN_CSS, vite)], false),
+            (vec![REACT, (MAIN_CSS, vite), (PLAN, &theme_less)], false),
+            (vec![REACT, (MAIN_CSS, vite), zen], true),
+            (vec![REACT, (MAIN_CSS, &old)], true),
+            (vec![REACT, (MAIN_CSS, &new)], true),
+            (vec![(MAIN_CSS, &new), zen], false),
+        ] {
+            assert_eq!((GATE.applies)(&Project::of(&files)).is_ok(), expected, "{files:?}");
+        }
+        let reason = (GATE.applies)(&Project::of(&[REACT, (MAIN_CSS, vite)])).unwrap_err();
+        assert_eq!(reason, "no theme in the plan and no theme variables in use");
+    }
+
+    /// What a task is told that builds no app and changes the main style sheet.
+    fn changed(before: &str, after: &str, more: &[(&str, &str)]) -> Judgement {
+        let files = [more, &[(MAIN_CSS, after), ("src/a.tsx", "<p className=\"bg-primary ring-2\" />")]].concat();
+        let change = Comparison::Changed(vec![ChangedFile::of(MAIN_CSS, before, after)]);
+        judge(&Project::of(&files).after(change))
+    }
+
+    #[test]
+    fn a_task_that_builds_no_app_keeps_the_theme_and_owes_no_more() {
+        let [_, css] = shadcn();
+        let half = ":root { --background: a; --foreground: b; --primary: c; }";
+        let without = |css: &str, name: &str| css.replace(&format!("--{name}:"), "--other:");
+        for (before, after, more, expected) in [
+            (half, format!("{half} a {{ b: c }}"), vec![], Pass),
+            (half, format!("{half} a {{ b: c }}"), vec![PLANNED], Pass),
+            (half, without(half, "primary"), vec![], Fail),
+            (&css, without(&css, "ring"), vec![], Pass),
+            (&css, without(&css, "ring"), vec![PLANNED], Fail),
+            (&css, css.replace(".dark {", ".night {"), vec![], Fail),
+            ("", half.to_owned(), vec![], Pass),
+        ] {
+            let judgement = changed(before, &after, &more);
+            assert_eq!(judgement.verdict, expected, "{after}");
+            assert_eq!(judgement.fix, None);
+        }
+        let feedback = changed(half, &without(half, "primary"), &[]).feedback.unwrap_or_default();
+        assert!(feedback.contains(":root no longer declares --primary"), "{feedback}");
+        let unknown = Project::of(&[(MAIN_CSS, half), PLANNED]);
+        assert_eq!(judge(&unknown).verdict, Pass, "nobody knows what was there");
+    }
+
+    #[test]
+    fn the_fix_adds_to_root_and_never_to_the_body() {
+        let fixed = judged("body { margin: 0 }\nhtml { color: red }\n").fix.map(|fix| fix.content).unwrap_or_default();
+        assert!(
+            fixed.starts_with(":root {\n") && fixed.contains("body { margin: 0 }\nhtml { color: red }\n"),
+            "{fixed}"
+        );
+    }
+
     #[test]
     fn the_theme_may_be_spread_over_style_sheets() {
         let (light, dark) = (rule(":root", &[]), rule(".dark", &[]));
-        let project = Project::of(&[("src/styles/dark.css", &dark), ("src/styles/light.css", &light)]);
+        let project = owing(&[("src/styles/dark.css", &dark), ("src/styles/light.css", &light)]);
         assert_eq!(judge(&project).verdict, Pass);
     }
 
@@ -205,7 +360,7 @@ mod tests {
         ] {
             assert_eq!(verdict(&css), Fail, "{css}");
         }
-        assert_eq!(judge(&Project::of(&[])).verdict, Fail);
+        assert_eq!(judge(&owing(&[])).verdict, Fail);
     }
 
     #[test]
@@ -235,8 +390,9 @@ mod tests {
 
     #[test]
     fn a_style_sheet_that_was_not_read_is_not_replaced() {
-        let project = Project::unread_of(&[MAIN_CSS]);
-        assert_eq!(judge(&project), Judgement { fix: None, ..judge(&project) });
+        let project = owing(&[]).with_unread(&[MAIN_CSS]);
+        let judgement = judge(&project);
+        assert_eq!((judgement.verdict, judgement.fix), (Fail, None));
     }
 
     proptest! {

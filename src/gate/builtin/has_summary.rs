@@ -9,7 +9,7 @@ const MIN_CHARS: usize = 20;
 
 /// Applies to every project.
 pub const GATE: FileGate =
-    FileGate { name: "has-summary", description: ".ralph/summary.md says what was built", applies: |_| true, judge };
+    FileGate { name: "has-summary", description: ".ralph/summary.md says what was built", applies: |_| Ok(()), judge };
 
 fn judge(project: &Project) -> Judgement {
     let chars = match project.text(SUMMARY) {

@@ -1,8 +1,9 @@
-//! `no-hardcoded-colors`: colours come from the theme, so that it can be changed and turned dark.
+//! `no-hardcoded-colors`: what a task adds takes its colours from the theme, so that it can be changed and turned dark.
 
+use super::theme;
 use crate::gate::contract::FileGate;
-use crate::gate::{Judgement, Project};
-use crate::ordered::{Set, sort};
+use crate::gate::{Comparison, Judgement, Project};
+use crate::ordered::{Map, Set, sort, sort_by};
 use crate::sources::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
@@ -16,39 +17,51 @@ const IN_A_STRING: usize = 20;
 /// How much of a place it shows, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// Applies to React apps. Judged are strings, templates and attributes of the sources below `src/`, less tests,
-/// stories and declarations, and the declarations of its style sheets, less custom properties: these are the theme.
+/// Applies to React apps with a theme ([`theme::applies`]). Judged are strings, templates and attributes of the sources
+/// below `src/`, less tests, stories and declarations, and the declarations of its style sheets, less custom properties:
+/// these are the theme.
+///
+/// A colour fails only where the task added it: one that was there before, in this file or another, is not the task's.
+/// Where nobody knows what was there, colours are a warning.
 ///
 /// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
 /// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
 pub const GATE: FileGate = FileGate {
     name: "no-hardcoded-colors",
     description: "the sources take their colours from the theme",
-    applies: Project::is_react_app,
+    applies: theme::applies,
     judge,
 };
 
+/// A colour written out in a source.
+struct Place<'a> {
+    path: &'a str,
+    text: &'a str,
+    at: usize,
+    shown: String,
+}
+
 fn judge(project: &Project) -> Judgement {
-    let mut places = Vec::new();
     let own = own_palette(project);
-    for (path, text) in project.sources(&["css", "js", "jsx", "mjs", "mts", "ts", "tsx"]) {
-        let mut found = match extension(path) {
-            "css" => in_style_sheet(text),
-            _ if is_test(path) => Vec::new(),
-            extension => in_source(text, extension, &own),
-        };
-        sort(&mut found);
-        places.extend(found.into_iter().map(|(at, shown)| (path, text, at, shown)));
-    }
+    let (places, unread) = match project.comparison() {
+        Comparison::Changed(files) => {
+            let sources = files.iter().filter(|file| file.path.starts_with("src/"));
+            let after = sources.clone().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?)));
+            let before = files.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
+            let unread = sources.filter(|file| file.is_there && file.after.is_none() && is_judged(&file.path)).count();
+            (added(places(before, &own), places(after, &own)), unread)
+        }
+        Comparison::None | Comparison::Impossible(_) => (places(project.sources(&JUDGED), &own), project.unread()),
+    };
     if places.is_empty() {
-        return match project.unread() {
+        return match unread {
             0 => Judgement::pass(),
             unread => {
                 Judgement::warn(format!("{unread} file(s) were not searched for colours: too large, or too many."))
             }
         };
     }
-    let lines = places.iter().take(SHOWN).map(|(path, text, at, shown)| {
+    let lines = places.iter().take(SHOWN).map(|Place { path, text, at, shown }| {
         let shown: String = shown.chars().take(SHOWN_CHARS).collect();
         format!("- {path}:{}: {shown}", line_of(text, *at))
     });
@@ -56,13 +69,80 @@ fn judge(project: &Project) -> Judgement {
     if places.len() > SHOWN {
         lines.push(format!("- and {} more", places.len() - SHOWN));
     }
+    let lines = lines.join("\n");
+    if project.comparison().files().is_none() {
+        return Judgement::unknown(format!(
+            "Colours are written out instead of taken from the theme; it is not known which of them the task added:\n{lines}"
+        ));
+    }
     Judgement::fail(format!(
-        "Colours are written out instead of taken from the theme:\n{}\nUse the theme's variables: classes such as \
-         bg-primary, text-muted-foreground and border-border, or var(--primary) in styles. A colour that the theme \
-         lacks becomes a custom property of :root and .dark in src/index.css.",
-        lines.join("\n")
+        "The task wrote colours out instead of taking them from the theme:\n{lines}\nUse the theme's variables: classes \
+         such as bg-primary, text-muted-foreground and border-border, or var(--primary) in styles. A colour that the \
+         theme lacks becomes a custom property of :root and .dark in src/index.css."
     ))
 }
+
+/// The sources that are searched, by extension.
+const JUDGED: [&str; 7] = ["css", "js", "jsx", "mjs", "mts", "ts", "tsx"];
+
+fn is_judged(path: &str) -> bool {
+    JUDGED.contains(&extension(path)) && !is_test(path)
+}
+
+/// Every colour of these files, in their order.
+fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &Set<String>) -> Vec<Place<'a>> {
+    let mut places = Vec::new();
+    for (path, text) in files.filter(|(path, _)| is_judged(path)) {
+        let mut found = match extension(path) {
+            "css" => in_style_sheet(text),
+            extension => in_source(text, extension, own),
+        };
+        sort(&mut found);
+        places.extend(found.into_iter().map(|(at, shown)| Place { path, text, at, shown }));
+    }
+    places
+}
+
+/// The colours that are there more often than before. Lines that were there before hold the old ones.
+fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
+    let lines: Set<&str> = before.iter().map(Place::line).collect();
+    let mut old = counts(&before);
+    let mut is_old = |place: &Place<'_>| match old.get_mut(place.shown.as_str()) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    };
+    let after = after.into_iter().enumerate();
+    let (same, moved): (Vec<_>, Vec<_>) = after.partition(|(_, place)| lines.contains(place.line()));
+    let mut added: Vec<_> = same.into_iter().chain(moved).filter(|(_, place)| !is_old(place)).collect();
+    sort_by(&mut added, |(a, _), (b, _)| a.cmp(b));
+    added.into_iter().map(|(_, place)| place).collect()
+}
+
+/// How often each colour is there.
+fn counts<'a>(places: &'a [Place<'_>]) -> Map<&'a str, usize> {
+    let mut shown: Vec<&str> = places.iter().map(|place| place.shown.as_str()).collect();
+    sort(&mut shown);
+    shown.chunk_by(|a, b| a == b).filter_map(|same| Some((*same.first()?, same.len()))).collect()
+}
+
+impl Place<'_> {
+    /// The line that it is in, as far as it is near.
+    fn line(&self) -> &str {
+        let from = self.text.floor_char_boundary(self.at.saturating_sub(NEAR));
+        let to = self.text.floor_char_boundary(self.at + NEAR);
+        let before = self.text.get(from..self.at).unwrap_or_default();
+        let start = before.rfind('\n').map_or(from, |at| from + at + 1);
+        let after = self.text.get(self.at..to).unwrap_or_default();
+        let end = after.find('\n').map_or(to, |at| self.at + at);
+        self.text.get(start..end).unwrap_or_default().trim()
+    }
+}
+
+/// How much of a line counts on either side of a colour, in bytes.
+const NEAR: usize = 120;
 
 /// The colours that the project's own theme adds to Tailwind's (`--color-red-500`): a class that names one
 /// takes it from the theme.
@@ -140,15 +220,15 @@ fn is_paint(color: &Color, piece: &Piece<'_>, code: &str) -> bool {
     if before.ends_with(['"', '\'']) && before.trim_end_matches(['"', '\'']).ends_with('=') {
         return false;
     }
-    let place = place_of(piece, code);
-    if place == Place::Elsewhere {
+    let role = role_of(piece, code);
+    if role == Role::Elsewhere {
         return false;
     }
     let whole = piece.text.trim().len() == color.range.len();
     match color.notation {
         Notation::Function | Notation::PaletteClass => true,
-        Notation::Hex => whole || place == Place::Paint || is_styling(before),
-        Notation::Digits => place == Place::Paint || (!whole && is_styling(before)),
+        Notation::Hex => whole || role == Role::Paint || is_styling(before),
+        Notation::Digits => role == Role::Paint || (!whole && is_styling(before)),
     }
 }
 
@@ -166,7 +246,7 @@ fn is_styling(before: &str) -> bool {
 
 /// Where a string stands, by the name that it is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Role {
     /// Under a name of something that is painted.
     Paint,
     /// Where no colour is expected: an address, an id, a text, a comparison, a module.
@@ -245,30 +325,30 @@ const CALLS: [&str; 14] = [
     "require",
 ];
 
-fn place_of(piece: &Piece<'_>, code: &str) -> Place {
+fn role_of(piece: &Piece<'_>, code: &str) -> Role {
     let before = code.get(..piece.at.saturating_sub(1)).unwrap_or_default().trim_end();
     if let Some(before) = before.strip_suffix('(')
         && CALLS.contains(&last_name(before))
     {
-        return Place::Elsewhere;
+        return Role::Elsewhere;
     }
     let before = before.trim_end_matches(['{', '(', ' ', '\n', '\t', '\r']);
     let name = match before.strip_suffix('=') {
-        Some(before) if before.ends_with(['=', '!']) => return Place::Elsewhere,
+        Some(before) if before.ends_with(['=', '!']) => return Role::Elsewhere,
         Some(before) => last_name(before),
         None => match before.strip_suffix(':') {
             Some(before) => last_name(before),
-            None if matches!(last_name(before), "from" | "import" | "case") => return Place::Elsewhere,
-            None => return Place::Unknown,
+            None if matches!(last_name(before), "from" | "import" | "case") => return Role::Elsewhere,
+            None => return Role::Unknown,
         },
     };
     let lower = name.to_ascii_lowercase();
     if PAINT.iter().any(|word| lower.ends_with(word)) {
-        Place::Paint
+        Role::Paint
     } else if lower.starts_with("aria-") || ELSEWHERE.contains(&last_word(name).to_ascii_lowercase().as_str()) {
-        Place::Elsewhere
+        Role::Elsewhere
     } else {
-        Place::Unknown
+        Role::Unknown
     }
 }
 
@@ -293,12 +373,67 @@ fn last_word(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::ChangedFile;
     use crate::gate::GateVerdict::{Fail, Pass, Warn};
 
-    fn places(path: &str, text: &str) -> Vec<String> {
-        let judged = judge(&Project::of(&[(path, text)]));
+    fn lines(judged: Judgement) -> Vec<String> {
         let feedback = judged.feedback.unwrap_or_default();
         feedback.lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect()
+    }
+
+    /// What is found in a file that the task wrote.
+    fn places(path: &str, text: &str) -> Vec<String> {
+        lines(judge(&Project::of(&[(path, text)]).after(Comparison::Changed(vec![ChangedFile::of(path, "", text)]))))
+    }
+
+    fn changed(files: Vec<ChangedFile>) -> Judgement {
+        let now: Vec<(&str, &str)> =
+            files.iter().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))).collect();
+        judge(&Project::of(&now).after(Comparison::Changed(files.clone())))
+    }
+
+    #[test]
+    fn a_colour_fails_only_where_the_task_added_it() {
+        let old = "a { color: #213547; }\nb { color: #213547; }\n";
+        for (before, after, expected) in [
+            (old, "a { color: #213547; }\nb { color: #213547; }\nc { margin: 0 }\n", vec![]),
+            (old, "a { color: #213547; }\n", vec![]),
+            (old, "a { margin: 0; color: #213547 }\nb { color: #213547; }\n", vec![]),
+            (
+                old,
+                "c { color: #213547; }\na { color: #213547; }\nb { color: #213547; }\n",
+                vec!["src/a.css:1: color: #213547"],
+            ),
+            (old, "a { color: #646cff; }\nb { color: #213547; }\n", vec!["src/a.css:1: color: #646cff"]),
+            ("", "a { color: #fff; }\n", vec!["src/a.css:1: color: #fff"]),
+        ] {
+            assert_eq!(lines(changed(vec![ChangedFile::of("src/a.css", before, after)])), expected, "{after}");
+        }
+        let moved = vec![ChangedFile::of("src/a.css", old, ""), ChangedFile::of("src/b.css", "", old)];
+        assert_eq!(changed(moved).verdict, Pass, "they moved");
+        let untouched = Project::of(&[("src/a.css", old)]).after(Comparison::Changed(Vec::new()));
+        assert_eq!(judge(&untouched).verdict, Pass);
+    }
+
+    #[test]
+    fn where_nobody_knows_what_was_there_colours_warn_and_the_warning_cannot_be_raised() {
+        for comparison in [Comparison::None, Comparison::Impossible("gone".to_owned())] {
+            let judgement = judge(&Project::of(&[("src/a.css", "a { color: #fff }")]).after(comparison));
+            assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
+        }
+    }
+
+    #[test]
+    fn without_a_theme_in_the_plan_or_the_styles_it_does_not_apply() {
+        let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+        let applies = |css: &str| (GATE.applies)(&Project::of(&[react, ("src/index.css", css)]));
+        assert!(applies(":root { color: #213547; --accent: red }").unwrap_err().starts_with("no theme in the plan"));
+        assert!(applies(":root { --background: a; --foreground: b; --primary: c }").is_ok());
+        // A theme that comes with the task binds the next one.
+        let new = ChangedFile::of("src/index.css", "", ":root { --background: a; --foreground: b; --primary: c }");
+        let text = new.after.clone().unwrap_or_default();
+        let project = Project::of(&[react, ("src/index.css", &text)]).after(Comparison::Changed(vec![new]));
+        assert!((GATE.applies)(&project).is_err());
     }
 
     #[test]
@@ -386,7 +521,8 @@ mod tests {
     fn a_palette_of_the_projects_own_is_a_theme() {
         let source = ("src/App.tsx", "<p className='bg-red-500 text-red-600' />");
         let own = ("src/index.css", "@theme { --color-red-500: oklch(0.6 0.2 25) }");
-        let feedback = judge(&Project::of(&[source, own])).feedback.unwrap_or_default();
+        let files = [source, own].map(|(path, text)| ChangedFile::of(path, "", text));
+        let feedback = changed(files.to_vec()).feedback.unwrap_or_default();
         assert!(feedback.contains("text-red-600") && !feedback.contains("bg-red-500"), "{feedback}");
     }
 
@@ -415,9 +551,12 @@ mod tests {
 
     #[test]
     fn says_so_when_it_could_not_see_everything() {
-        let verdict = |project| judge(&project).verdict;
-        assert_eq!(verdict(Project::of(&[("src/a.ts", "")])), Pass);
-        assert_eq!(verdict(Project::unread_of(&["src/a.ts"])), Warn);
-        assert_eq!(verdict(Project::of(&[("src/a.ts", "const color = '#fff'")])), Fail);
+        let unread = ChangedFile::unread("src/a.ts");
+        assert_eq!(changed(vec![unread.clone()]).verdict, Warn);
+        assert_eq!(changed(vec![ChangedFile::unread("src/a.png")]).verdict, Pass);
+        let color = ChangedFile::of("src/b.ts", "", "const color = '#fff'");
+        assert_eq!(changed(vec![unread, color]).verdict, Fail);
+        let unknown = Project::default().with_unread(&["src/a.ts"]);
+        assert_eq!(judge(&unknown).verdict, Warn);
     }
 }

@@ -1,6 +1,6 @@
 //! `no-placeholders`: a task leaves no text in its files that stands for work.
 
-use crate::gate::contract::ChangeGate;
+use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::syntax::line_of;
 use crate::syntax::tsx::{PieceKind, Source};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub const GATE: ChangeGate = ChangeGate {
     name: "no-placeholders",
     description: "no changed file has text that stands for code",
-    applies: |files| files.iter().any(|file| file.after.is_some()),
+    applies: |files| only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source"),
     judge,
 };
 
@@ -24,12 +24,12 @@ const QUOTED: usize = 60;
 
 fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     let mut lines = Vec::new();
+    // What was there before is not the task's, also where it moved to another file.
+    let was_there = |found: &str| files.iter().any(|file| file.before.as_deref().is_some_and(|it| it.contains(found)));
     for file in files {
         let Some(text) = &file.after else { continue };
-        let before = file.before.as_deref().unwrap_or_default();
-        // What was there before is not the task's.
         let found = placeholders(text, file.extension()).into_iter().take(COUNTED);
-        for (at, found) in found.filter(|(_, found)| !before.contains(found)) {
+        for (at, found) in found.filter(|(_, found)| !was_there(found)) {
             let line: String = found.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
             lines.push(format!("{}:{}: {line}", file.path, line_of(text, at)));
         }
@@ -273,6 +273,9 @@ mod tests {
             assert!(feedback.contains(&format!("{path}:2: ")), "{feedback}");
             assert_eq!(judged(path, text, &format!("{text}\n")).verdict, Pass, "it was there before: {text}");
         }
+        let todo = "// TODO: the map\n";
+        let moved = [ChangedFile::of("a.ts", todo, "1"), ChangedFile::of("b.ts", "", todo)];
+        assert_eq!(judge(&Project::default(), &moved).verdict, Pass, "it moved");
         assert_eq!(judged("a.tsx", "", "const s = '// ... existing code'\n").verdict, Pass);
         assert_eq!(judged("a.tsx", "// TODO: x", "").verdict, Pass);
     }

@@ -1,6 +1,7 @@
 //! `plan-diff`: what of the plan is built (`seeds/000`). It informs: a plan is a means, and what must hold is for other
 //! gates.
 
+use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
 use crate::plan::{self, DiffStatus, PLAN_DIFF, PlanDiff};
 use crate::port::{Host, PortResult};
@@ -22,8 +23,8 @@ impl<H: Host> Gate<H> for PlanDiffGate {
         "the sources have what the plan asks for"
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
-        round.project.plan_diff().is_some()
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
+        only_if(round.project.plan_diff().is_some(), "there is no plan")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {

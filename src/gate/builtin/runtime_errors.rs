@@ -1,6 +1,7 @@
 //! `runtime-errors`: the project runs in the IDE's preview without throwing.
 
 use super::port_report::{keep, line, shown};
+use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
@@ -23,8 +24,8 @@ impl<H: Host> Gate<H> for RuntimeErrors {
         "the project runs without throwing"
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
-        round.host.preview().is_some()
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
+        only_if(round.host.preview().is_some(), "the host has no preview")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {

@@ -1,6 +1,7 @@
 //! `scope`: the task did what the plan's change markers say (`seeds/003 §7`).
 
 use crate::error::{Error, ErrorCode};
+use crate::gate::contract::only_if;
 use crate::gate::scope::{ScopeReport, ScopeVerdict, asks, check_scope};
 use crate::gate::{Gate, Judgement, Round};
 use crate::ordered::Map;
@@ -25,8 +26,9 @@ impl<H: Host> Gate<H> for Scope {
         "the task did what the plan's change markers say"
     }
 
-    fn applies(&self, round: &Round<'_, H>) -> bool {
-        round.task.is_some_and(|task| round.project.text(PLAN).is_some_and(|plan| asks(plan, task)))
+    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
+        let asks = round.task.is_some_and(|task| round.project.text(PLAN).is_some_and(|plan| asks(plan, task)));
+        only_if(asks, "the plan has no change markers of this task")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
@@ -117,6 +119,7 @@ mod tests {
          id=\"features\">{flavors.map((flavor) => <article key={flavor.name}>{flavor.name}</article>)}</section>\n}\n",
     );
 
+    /// What the gate says; none where it does not apply.
     async fn scope_after(host: &MemoryHost, after: &[&str]) -> Option<GateReport> {
         host.put("src/data/flavors.json", &flavors(after));
         let only = Some(vec!["scope".to_owned()]);
@@ -125,6 +128,7 @@ mod tests {
             .await
             .unwrap()
             .pop()
+            .filter(|report| !report.not_applicable)
     }
 
     async fn saved() -> MemoryHost {

@@ -1,7 +1,7 @@
 //! `tests-kept`: a task removes no test and skips none.
 
 use super::test_file::{self, Test};
-use crate::gate::contract::ChangeGate;
+use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub const GATE: ChangeGate = ChangeGate {
     name: "tests-kept",
     description: "the tests that were there still run",
-    applies: test_file::has_changed,
+    applies: |files| only_if(test_file::has_changed(files), "the task changed no test file that was there"),
     judge,
 };
 

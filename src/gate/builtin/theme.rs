@@ -1,5 +1,7 @@
 //! The theme that a project's CSS declares, and the one that it should.
 
+use crate::gate::Project;
+use crate::gate::contract::only_if;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 
 /// A variable of the theme, without its dashes: its name, and a neutral value for light and for dark.
@@ -62,6 +64,55 @@ const STYLE: [Variable; 4] = [
     ("font-mono", "ui-monospace, monospace", "ui-monospace, monospace"),
 ];
 
+/// What shadcn/ui's own default theme consists of: this core and `--radius`, in every generation of it.
+pub const CORE: [&str; 18] = [
+    "background",
+    "foreground",
+    "card",
+    "card-foreground",
+    "popover",
+    "popover-foreground",
+    "primary",
+    "primary-foreground",
+    "secondary",
+    "secondary-foreground",
+    "muted",
+    "muted-foreground",
+    "accent",
+    "accent-foreground",
+    "destructive",
+    "border",
+    "input",
+    "ring",
+];
+
+/// Groups of variables that some generations of it have; one that is begun is whole.
+pub const GROUPS: [&[&str]; 4] = [
+    &["chart-1", "chart-2", "chart-3", "chart-4", "chart-5"],
+    &[
+        "sidebar",
+        "sidebar-foreground",
+        "sidebar-primary",
+        "sidebar-primary-foreground",
+        "sidebar-accent",
+        "sidebar-accent-foreground",
+        "sidebar-border",
+        "sidebar-ring",
+    ],
+    &["success", "success-foreground", "warning", "warning-foreground"],
+    &["font-sans", "font-serif", "font-mono"],
+];
+
+/// Whether the gates of the theme judge a project: its look is decided by its plan, or by variables that it has.
+///
+/// # Errors
+/// Why not.
+pub fn applies(project: &Project) -> Result<(), String> {
+    only_if(project.is_react_app(), "the project is no React app")?;
+    let decided = project.plan_has_theme() || Declared::before(project).is_theme();
+    only_if(decided, "no theme in the plan and no theme variables in use")
+}
+
 /// What the style sheets declare of it.
 #[derive(Debug, Default)]
 pub struct Declared {
@@ -70,8 +121,43 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Adds what a style sheet declares.
-    pub fn add(&mut self, sheet: &StyleSheet) {
+    /// What they declare.
+    pub fn of(project: &Project) -> Self {
+        Self::in_sheets(project.sources(&["css"]).map(|(_, css)| css))
+    }
+
+    /// What they declared before the task; where that is not known, what they declare.
+    pub fn before(project: &Project) -> Self {
+        match project.sources_before(&["css"]) {
+            Some(sheets) => Self::in_sheets(sheets.into_iter().map(|(_, css)| css)),
+            None => Self::of(project),
+        }
+    }
+
+    /// What these style sheets declare.
+    pub fn in_sheets<'a>(sheets: impl Iterator<Item = &'a str>) -> Self {
+        let mut declared = Self::default();
+        sheets.for_each(|css| declared.add(&StyleSheet::new(css)));
+        declared
+    }
+
+    /// They make a theme, whole or not: one that components take their colours from.
+    pub fn is_theme(&self) -> bool {
+        ["background", "foreground", "primary"].iter().all(|name| declares(&self.root, name))
+    }
+
+    /// The variables of the theme that `before` declared in `:root` and this does not.
+    pub fn lost(&self, before: &Self) -> Vec<&'static str> {
+        let known = COLORS.iter().chain(&STATUS).chain(&STYLE).map(|(name, ..)| *name);
+        known.filter(|name| declares(&before.root, name) && !declares(&self.root, name)).collect()
+    }
+
+    /// `before` turned the page dark, and this does not.
+    pub fn lost_dark(&self, before: &Self) -> bool {
+        before.missing_in_dark().is_empty() && !self.missing_in_dark().is_empty()
+    }
+
+    fn add(&mut self, sheet: &StyleSheet) {
         for (scope, _, name) in themed(sheet) {
             match scope {
                 Scope::Root => self.root.push(name.to_owned()),
@@ -80,8 +166,18 @@ impl Declared {
         }
     }
 
+    /// It is shadcn/ui's default theme.
+    fn is_shadcn(&self) -> bool {
+        let has = |name: &&str| declares(&self.root, name);
+        let whole = |group: &&[&str]| group.iter().all(has) || !group.iter().any(has);
+        CORE.iter().all(|name| has(&name)) && has(&"radius") && GROUPS.iter().all(|group| whole(group))
+    }
+
     /// The variables that `:root` lacks, in the order of the tables, by the convention that it comes nearest to.
     pub fn missing(&self) -> Vec<Variable> {
+        if self.is_shadcn() {
+            return Vec::new();
+        }
         let missing = |table: &[Variable]| -> Vec<Variable> {
             table.iter().filter(|(name, ..)| !declares(&self.root, name)).copied().collect()
         };
@@ -130,6 +226,8 @@ pub struct Block {
     selects: &'static str,
     /// It applies under a condition only, such as `@media`: what it declares is no theme.
     conditional: bool,
+    /// Its rule selects `:root` by this name, and not `body` or `html`.
+    is_root: bool,
 }
 
 const ROOT: &str = ":root";
@@ -137,7 +235,7 @@ const DARK: &str = ".dark";
 const OTHER: &str = ".other";
 
 impl Block {
-    const OUTERMOST: Self = Self { selects: "", conditional: false };
+    const OUTERMOST: Self = Self { selects: "", conditional: false, is_root: false };
 
     fn within(self, prelude: &str) -> Self {
         if let Some((name, _)) = at_rule(prelude) {
@@ -152,7 +250,7 @@ impl Block {
         } else {
             OTHER
         };
-        Self { selects, ..self }
+        Self { selects, is_root: selectors.iter().any(|selector| selector == ROOT), ..self }
     }
 
     /// A selector of a rule within this block, as it would stand outside it.
@@ -162,6 +260,11 @@ impl Block {
         } else {
             format!("{} {selector}", self.selects).trim_start().to_owned()
         }
+    }
+
+    /// Declarations of a theme may be added to it.
+    pub fn takes(self, scope: Scope) -> bool {
+        self.theme() == Some(scope) && (scope == Scope::Dark || self.is_root)
     }
 
     /// What it declares belongs to the theme, in this scope.

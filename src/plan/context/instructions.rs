@@ -33,7 +33,8 @@ fn theme(theme: &ThemeContext) -> String {
              or `theme generate ...` where there is a shell, else by writing the theme's CSS variables.\n\n",
             error.trim()
         ),
-        None => String::new(),
+        None if output.is_empty() => String::new(),
+        None => format!("## Theme kept\n\n{}\n\n", output.trim()),
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             plan: line.get("plan")?,
             stale_plan: line.get("stalePlan")?,
             applied_theme: line.get("appliedTheme")?,
+            kept_theme: line.get("keptTheme")?,
+            was_empty: line.get_or_default("wasEmpty")?,
             pre: line.get("pre")?,
         },
         "iteration-started" => Event::IterationStarted {

@@ -32,6 +32,8 @@ impl Table {
             plan: plan.map(str::to_owned),
             stale_plan: plan.filter(|plan| *plan == "old").map(str::to_owned),
             applied_theme: String::new(),
+            kept_theme: None,
+            was_empty: false,
             pre: Some("task-3-pre".to_owned()),
         });
         table
@@ -108,7 +110,15 @@ impl Table {
 }
 
 fn report(gate: &str, verdict: GateVerdict) -> GateReport {
-    GateReport { gate: gate.to_owned(), verdict, feedback: None, tree: None, duration_ms: 1, fix: None }
+    GateReport {
+        gate: gate.to_owned(),
+        verdict,
+        feedback: None,
+        not_applicable: false,
+        tree: None,
+        duration_ms: 1,
+        fix: None,
+    }
 }
 
 fn fixable(gate: &str) -> GateReport {

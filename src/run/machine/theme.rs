@@ -14,21 +14,25 @@ pub(super) struct Theme {
     is_locked: bool,
     /// Of the one that the project had before the task.
     before: String,
+    /// What the task must leave as it is: of the theme of the plan before it, or empty for styles of no plan's.
+    kept: Option<String>,
 }
 
 impl Theme {
-    pub(super) fn of_project(applied: &str) -> Self {
-        Self { applied: applied.to_owned(), before: applied.to_owned(), ..Self::default() }
+    pub(super) fn of_project(applied: &str, kept: Option<&str>) -> Self {
+        let kept = kept.map(str::to_owned);
+        Self { applied: applied.to_owned(), before: applied.to_owned(), kept, ..Self::default() }
     }
 
     pub(super) fn started(&mut self, command: &str) {
         let before = std::mem::take(&mut self.before);
-        *self = Self { started: Some(command.to_owned()), before, ..Self::default() };
+        let kept = self.kept.take();
+        *self = Self { started: Some(command.to_owned()), before, kept, ..Self::default() };
     }
 
     /// The project is again as it was before the task.
     pub(super) fn restored(&mut self) {
-        *self = Self::of_project(&self.before);
+        *self = Self::of_project(&self.before, self.kept.as_deref());
     }
 
     pub(super) fn resolved(&mut self, theme: &ThemeContext) {
@@ -44,6 +48,19 @@ impl Machine {
     /// The command of the theme that the project has; empty where it has none, or where that is not sure.
     pub fn applied_theme(&self) -> &str {
         &self.theme.applied
+    }
+
+    /// The task leaves the project's theme as it is, where its plan gives this command: the plan before it gave the same,
+    /// or the project has styles of its own. Not once the task set another theme.
+    pub fn keeps_theme(&self, command: &str) -> bool {
+        let Theme { applied, before, started, kept, .. } = &self.theme;
+        let is_untouched = started.is_none() && (applied == before || applied == command);
+        is_untouched && kept.as_deref().is_some_and(|kept| kept.is_empty() || kept == command)
+    }
+
+    /// The project has styles that no plan gave it.
+    pub fn has_own_styles(&self) -> bool {
+        self.theme.kept.as_deref() == Some("")
     }
 
     /// The theme command that began in this run and of which no end is known.

@@ -58,7 +58,8 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     Ok(())
 }
 
-/// What is known of the theme before its command runs: the project has it already, or it began before a crash.
+/// What is known of the theme before its command runs: the project keeps the one that it has, it has this one already, or
+/// the command began before a crash.
 fn known_end(machine: &Machine, theme: &ThemeContext) -> Option<ThemeContext> {
     if theme.error.is_some() {
         return None;
@@ -66,6 +67,20 @@ fn known_end(machine: &Machine, theme: &ThemeContext) -> Option<ThemeContext> {
     if machine.applied_theme() == theme.command {
         let output = "The project has this theme already; the command was not run again.";
         return Some(theme.clone().applied(output.to_owned()));
+    }
+    if machine.keeps_theme(&theme.command) {
+        return Some(if machine.has_own_styles() {
+            let output = format!(
+                "The project has styles of its own: `{}` was not run. Keep them, and use the CSS variables that they \
+                 declare. Only where the task asks for another look, set a theme.",
+                theme.command
+            );
+            ThemeContext { output, ..theme.clone() }
+        } else {
+            let output = "The plan's theme is the one from before the task: the project's styles stay as they are, and the \
+                          command was not run.";
+            theme.clone().applied(output.to_owned())
+        });
     }
     let started = machine.started_theme()?;
     let error = format!(

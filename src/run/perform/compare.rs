@@ -4,12 +4,13 @@ use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison};
 use crate::port::{FileKind, Host};
+use crate::run::Machine;
 use crate::run::session::Session;
 use crate::snapshot::{Change, Contents, Evidence, FileChange};
 
 /// Compares the project, as the gates find it, with the snapshot before the task. Its cost follows the task's change.
 pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
-    if session.host.git().is_none() {
+    if session.host.git().is_none() && !session.with_machine(Machine::was_empty) {
         return Comparison::None;
     }
     changed(session, present)

@@ -3,8 +3,9 @@
 use super::compare;
 use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
-use crate::gate;
+use crate::gate::{self, TaskFacts};
 use crate::port::{Host, Phase};
+use crate::run::Machine;
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
 use crate::snapshot;
@@ -16,10 +17,10 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();
     let comparison = compare::with_before(session, &evidence).await;
+    let facts = TaskFacts { comparison, builds_app: session.with_machine(Machine::builds_app) };
     *session.judged.borrow_mut() = Some(evidence);
     let failed = |error| session.keep(error);
-    let verdicts =
-        gate::check_all(session.host, &session.gates, Phase::Check, Some(task), comparison, abort, &failed).await;
+    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), facts, abort, &failed).await;
     let Ok(mut reports) = verdicts else {
         return Ok(None);
     };

@@ -2,8 +2,9 @@
 
 use super::save::save_as;
 use crate::error::Error;
-use crate::plan;
-use crate::port::Host;
+use crate::gate;
+use crate::plan::{self, PlanContext};
+use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::event::Event;
 use crate::run::session::{KEPT_PLAN, PLAN_BEFORE, Session};
 use crate::run::{Ending, Machine, StopReason, Work, unfinished};
@@ -19,7 +20,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
         machine.structured().cloned().unwrap_or_else(by_rules)
     });
     let message = &structured.raw_message;
-    let pre = if session.host.git().is_some() && !snapshot::is_empty(session.host).await? {
+    let was_empty = snapshot::is_empty(session.host).await?;
+    let pre = if session.host.git().is_some() && !was_empty {
         let tag = format!("task-{number}-pre");
         save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?;
         Some(tag)
@@ -37,6 +39,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let outcome = stalled.then_some("(failed: the agent made no progress)");
     let source = project.read_text(task::PLAN).await?.unwrap_or_default();
     let plan = task::hash(&source);
+    let changes_app = !task::builds_app(&structured, was_empty);
     let text = task::format_task(&structured);
     let accepted = previous.as_ref().and_then(Machine::accepted_plan);
     let stale = match structured.kind {
@@ -57,8 +60,20 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
         stale_plan: plan.clone().filter(|_| stale),
         plan,
         applied_theme: task::applied_theme(project).await?,
+        kept_theme: if changes_app { kept_theme(project, &source).await? } else { None },
+        was_empty,
         pre,
     })
+}
+
+/// What a task that changes the app leaves as it is: the theme of the plan before it, by its command, or styles that the
+/// project has without one.
+async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Option<String>> {
+    let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
+    match declared.filter(|command| !command.is_empty()) {
+        Some(command) => Ok(Some(command)),
+        None => Ok(gate::has_theme(project).await?.then(String::new)),
+    }
 }
 
 /// Every requirement of the task has its marker in the plan.

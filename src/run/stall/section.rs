@@ -139,6 +139,7 @@ mod tests {
             gate: "g".to_owned(),
             verdict,
             feedback: Some(feedback.to_owned()),
+            not_applicable: false,
             tree: None,
             duration_ms: 1,
             fix: None,

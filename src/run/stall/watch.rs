@@ -222,7 +222,15 @@ mod tests {
 
     fn report(verdict: GateVerdict, feedback: &str) -> GateReport {
         let feedback = Some(feedback.to_owned());
-        GateReport { gate: "g".to_owned(), verdict, feedback, tree: None, duration_ms: 1, fix: None }
+        GateReport {
+            gate: "g".to_owned(),
+            verdict,
+            feedback,
+            not_applicable: false,
+            tree: None,
+            duration_ms: 1,
+            fix: None,
+        }
     }
 
     #[test]

@@ -27,6 +27,8 @@ fn started(kind: TaskType, number: u32, mode: PlanMode, plan: Option<&str>, stal
             plan: plan.map(str::to_owned),
             stale_plan: plan.filter(|_| stale).map(str::to_owned),
             applied_theme: String::new(),
+            kept_theme: None,
+            was_empty: false,
             pre: None,
         });
     }

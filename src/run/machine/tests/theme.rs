@@ -16,6 +16,8 @@ fn accepted(applied: &str) -> Table {
         plan: Some("a".to_owned()),
         stale_plan: None,
         applied_theme: applied.to_owned(),
+        kept_theme: None,
+        was_empty: false,
         pre: None,
     });
     let report = PlanReport { ok: true, ..PlanReport::default() };

@@ -1,0 +1,81 @@
+//! Whether a task makes an app, or changes the one that is there.
+
+use super::clause::clauses;
+use super::naming;
+use super::text::Text;
+use super::{app, lexicon};
+use crate::task::structured::{StructuredTask, TaskContext, TaskType};
+
+/// The task makes the app: nothing was there (`is_empty`), or the message asks for an app, a page or a new start.
+///
+/// A task without a plan is `fresh` whatever it asks for: "add a footer" to a project from elsewhere makes no app.
+pub fn builds_app(task: &StructuredTask, is_empty: bool) -> bool {
+    task.kind == TaskType::Fresh && (is_empty || asks_for_app(&task.raw_message))
+}
+
+/// The message names an app as what is to be made, or it cannot be read by rules, so that nothing says that it does not.
+fn asks_for_app(message: &str) -> bool {
+    let text = Text::new(message);
+    let mut all = clauses(&text);
+    // Files of its own: what is asked for is not taken for the app merely because nothing else is there.
+    let context = TaskContext { file_list: vec!["src/other.ts".to_owned()], ..TaskContext::default() };
+    naming::add_named(&text, &mut all, &context);
+    all.restarts
+        || !all.found.iter().any(|clause| clause.act.is_request())
+        || app::whole(&text, &all, &context)
+            .and_then(|whole| all.found.get(whole))
+            // "Make the page faster" is about the page that is there.
+            .is_some_and(|clause| {
+                !text.has(clause.object, lexicon::DEFINITE) && !is_placed(&text, clause.range.clone())
+            })
+}
+
+/// "… to the app", "… below the page": it goes into what is there.
+fn is_placed(text: &Text<'_>, mut words: std::ops::Range<usize>) -> bool {
+    words.any(|at| {
+        text.is_one_of(at, "to into onto in on below above under beside") && text.has(at + 1, lexicon::DEFINITE)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::intake::parse_by_rules;
+
+    fn fresh(message: &str, files: &[&str]) -> StructuredTask {
+        let file_list = files.iter().map(|file| (*file).to_owned()).collect();
+        parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() })
+    }
+
+    #[test]
+    fn an_app_is_told_from_a_part_of_one() {
+        let template = ["package.json", "index.html", "src/main.tsx", "src/App.tsx", "src/App.css"];
+        for (message, expected) in [
+            ("Build me a landing page", true),
+            ("Build a drinks page", true),
+            ("Create a landing page for a coffee shop with a hero and a menu", true),
+            ("Build a todo app", true),
+            ("I need a portfolio website", true),
+            ("Start over: build a new tea shop", true),
+            ("Make a snake game", true),
+            ("Add a footer", false),
+            ("Add a footer to the page", false),
+            ("Make the button red", false),
+            ("Make the page title bigger", false),
+            ("Fix the typo in the heading", false),
+            ("Fix the broken link in the CTA", false),
+            ("Add a dark mode toggle to the app", false),
+            ("Add a reset button next to the counter", false),
+            ("Rename the heading to Hello", false),
+            ("Update the page title", false),
+            ("Add an about page", false),
+            ("Change the greeting to Hello world", false),
+        ] {
+            let mut task = fresh(message, &template);
+            assert_eq!(builds_app(&task, false), expected, "{message} {:?}", task.kind);
+            task.kind = TaskType::Mutation;
+            assert!(!builds_app(&task, true), "a mutation changes what is there");
+        }
+        assert!(builds_app(&fresh("Add a footer", &[]), true), "nothing is there");
+    }
+}
