@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
 use super::projection;
 use super::unfinished::{self, Before};
-use crate::agent::{IterationFact, Observer, Paid};
+use crate::agent::{self, IterationFact, Observer, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::{self, Registry, TaskFile};
@@ -54,7 +54,7 @@ impl<'a, H: Host> Session<'a, H> {
         let limits = options.limits.resolve()?;
         limits.check_cost(host.prices().is_some())?;
         crate::gate::check_selection(host, &options.gates)?;
-        crate::agent::check_tool_names(host)?;
+        agent::check_tool_names(host)?;
         if host.model().is_none() {
             return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
         }
