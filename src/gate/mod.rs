@@ -20,6 +20,7 @@ mod scope;
 mod selection;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub use changes::{ChangedFile, Comparison};
 pub use contract::{Gate, Judgement, Round};
@@ -30,3 +31,4 @@ pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
+pub use work::{TaskFacts, TaskPlan, Work};

@@ -1,6 +1,7 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
 use super::changes::Comparison;
+use super::work::TaskFacts;
 use crate::error::Error;
 use crate::ordered::{Map, Set};
 use crate::plan::{self, PLAN, PlanDiff, TASK};
@@ -47,7 +48,7 @@ pub struct Project {
     files: Map<String, Option<String>>,
     dependencies: Set<String>,
     peers: Set<String>,
-    comparison: Comparison,
+    task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
@@ -76,18 +77,23 @@ impl Project {
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
         let peers = names(&manifest, "peerDependencies");
-        Self { files, dependencies, peers, comparison: Comparison::None, plan_diff: OnceCell::new() }
+        Self { files, dependencies, peers, task: TaskFacts::default(), plan_diff: OnceCell::new() }
     }
 
-    /// With what is known of it from before the task.
+    /// With what is known of the task.
     #[must_use]
-    pub fn compared(self, comparison: Comparison) -> Self {
-        Self { comparison, ..self }
+    pub fn of_task(self, task: TaskFacts) -> Self {
+        Self { task, ..self }
+    }
+
+    /// What is known of the task.
+    pub fn task(&self) -> &TaskFacts {
+        &self.task
     }
 
     /// What the task did to its files.
     pub fn comparison(&self) -> &Comparison {
-        &self.comparison
+        &self.task.comparison
     }
 
     /// There is a file at this path.

@@ -3,7 +3,7 @@
 use super::builtin::builtin;
 use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
-use super::{Comparison, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round};
+use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round, TaskFacts};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ pub async fn check_all<H: Host>(
     selection: &GateSelection,
     phase: Phase,
     task: Option<u32>,
-    comparison: Comparison,
+    facts: TaskFacts,
     abort: &Abort,
     failed: &dyn Fn(PortError),
 ) -> Result<Vec<GateReport>, Aborted> {
@@ -58,7 +58,7 @@ pub async fn check_all<H: Host>(
     let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
     going_on(abort)?;
     let project = match read {
-        Ok(project) => project.compared(comparison),
+        Ok(project) => project.of_task(facts),
         Err(error) => {
             let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
             failed(error);

@@ -3,6 +3,7 @@
 mod budget;
 mod completion;
 mod gates;
+mod hands;
 mod stall;
 mod theme;
 
@@ -19,6 +20,7 @@ use crate::task::{Clarification, StructuredTask, TaskType};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
+use hands::Hands;
 use theme::Theme;
 
 /// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
@@ -46,6 +48,7 @@ pub struct Machine {
     rounds: Rounds,
     model_failures: u32,
     watch: Watch,
+    hands: Hands,
     feedback: String,
     spent: Spent,
     snapshots: RunSnapshots,
@@ -65,6 +68,8 @@ pub(super) struct TaskTexts {
 struct Plan {
     now: Option<String>,
     accepted: Option<String>,
+    /// The plan that a check of this task accepted last.
+    own: Option<String>,
     stale: Option<String>,
     /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
     update: bool,
@@ -112,6 +117,7 @@ impl Machine {
             rounds: Rounds::default(),
             model_failures: 0,
             watch: Watch::default(),
+            hands: Hands::default(),
             feedback: String::new(),
             spent: Spent::default(),
             snapshots: RunSnapshots::default(),
@@ -166,7 +172,10 @@ impl Machine {
                 self.watch.started();
             }
             Event::ToolCall { name, args, .. } => self.watch.called(name, args),
-            Event::FileChanged { path, .. } => self.watch.touched(path),
+            Event::FileChanged { path, by, .. } => {
+                self.watch.touched(path);
+                self.hands.changed(path, *by);
+            }
             Event::IterationFinished { close, worked, plan, tree, fault, .. } => {
                 self.finish_iteration(*close, *worked, plan, fault.as_ref());
                 if !self.open {
@@ -421,6 +430,7 @@ impl Machine {
     fn resume(&mut self, plan: &Option<String>) {
         self.plan.now.clone_from(plan);
         self.model_failures = 0;
+        self.hands.is_cut |= self.open;
         self.rounds.reopen();
         match &self.step {
             Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,

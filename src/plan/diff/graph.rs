@@ -128,6 +128,13 @@ impl<'s> Graph<'s> {
         self.renders.get(node) == Some(&true)
     }
 
+    /// By its name and its file it is a component, whether it renders something or not.
+    pub fn is_component(&self, node: Node) -> bool {
+        let path = self.path_of(node);
+        let is_named = || self.part(node).is_some_and(|part| part.name == "default" || is_component_name(part.name));
+        path.ends_with(".tsx") || path.ends_with(".jsx") || is_named()
+    }
+
     fn rendering(&self) -> Vec<bool> {
         let mut named_by: Vec<Vec<Node>> = vec![Vec::new(); self.owners.len()];
         let mut waiting = Vec::new();
@@ -331,6 +338,11 @@ impl<'s> Graph<'s> {
         let run = self.imports(module).filter(|(import, _)| import.local.is_empty());
         waiting.extend(run.filter_map(|(_, file)| self.first.get(file?)));
     }
+}
+
+/// `Hero`, not `HEROES` and not `hero`.
+pub fn is_component_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
 /// Something of a package; nothing where the file is not there.

@@ -30,7 +30,7 @@ mod sections;
 mod sighting;
 mod theme;
 
-pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace};
+pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
 pub use names::{key, same};
 pub use project::{diff_project, read_plan};
 pub use report::{line, status, summary};
@@ -73,9 +73,9 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
         modules.push(module);
     }
     let comparison = Comparison::new(modules, unread);
-    let (entries, places) = comparison.with(&planned, &sheets);
-    let report = report::report(&entries, &comparison.unread);
-    Ok(PlanDiff { entries, report, places })
+    let found = comparison.with(&planned, &sheets);
+    let report = report::report(&found.entries, &comparison.unread);
+    Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
 }
 
 /// The tree of a plan with an `App` as its root, also of one that has errors.

@@ -1,6 +1,6 @@
 //! Where components are rendered, and under which names.
 
-use super::graph::{Graph, Node, Target};
+use super::graph::{Graph, Node, Target, is_component_name};
 use super::module::{Module, UseKind};
 use super::names::{Wanted, key};
 
@@ -69,7 +69,7 @@ impl Sightings {
                         Some(other)
                     }
                     Some(Target::Package { from, name }) => {
-                        if is_icons(from) || by == By::Value && !is_component(name) {
+                        if is_icons(from) || by == By::Value && !is_component_name(name) {
                             continue;
                         }
                         there = key(name);
@@ -166,11 +166,6 @@ pub fn stem(path: &str) -> &str {
 /// Icons have the names of things that they do not build.
 fn is_icons(package: &str) -> bool {
     package.contains("icon") || package.contains("lucide")
-}
-
-/// `Hero`, not `HEROES` and not `hero`.
-fn is_component(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
 #[cfg(test)]

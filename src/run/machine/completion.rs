@@ -42,6 +42,11 @@ impl Machine {
         }
     }
 
+    /// The plan on disk is one that this task wrote or updated, and it was accepted.
+    pub fn has_own_plan(&self) -> bool {
+        self.mode != PlanMode::Off && self.plan.now.is_some() && self.plan.own == self.plan.now
+    }
+
     pub(super) fn weigh(&self) -> Completion {
         let state = self.plan_state();
         match (self.mode, self.working, state, self.completed) {
@@ -64,6 +69,9 @@ impl Machine {
         feedback.clone_into(&mut self.feedback);
         if self.working == Phase::Plan || !accepted {
             self.completed = false;
+        }
+        if accepted {
+            self.plan.own.clone_from(plan);
         }
         match (accepted, self.working) {
             (true, Phase::Plan) => self.step = Step::Context(plan.clone()),
