@@ -68,6 +68,8 @@ pub(super) struct TaskTexts {
 struct Plan {
     now: Option<String>,
     accepted: Option<String>,
+    /// At the task's start.
+    before: Option<String>,
     /// The plan that a check of this task accepted last.
     own: Option<String>,
     stale: Option<String>,
@@ -160,6 +162,7 @@ impl Machine {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
+                self.plan.before.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
                 self.open_by_type();
                 self.theme = Theme::of_project(applied_theme);

@@ -42,7 +42,9 @@ fn owed(project: &Project) -> Vec<&PlanSection> {
 fn judge(project: &Project) -> Judgement {
     let owed = owed(project);
     let Some(Ok(compared)) = project.plan_diff() else { return Judgement::pass() };
-    if owed.is_empty() || owed.iter().any(|section| section.is_there) {
+    // Without React a section may be a function that gives text, or a file that is run.
+    let is_built = |section: &&PlanSection| section.is_there || section.is_named && !project.is_react_app();
+    if owed.is_empty() || owed.iter().any(is_built) {
         return Judgement::pass();
     }
     let which = match project.task().plan {
@@ -59,7 +61,11 @@ fn judge(project: &Project) -> Judgement {
     if !compared.is_whole || is_elsewhere(project, &owed) {
         return Judgement::unknown(format!("{text}\nThis is uncertain: not every source could be read."));
     }
-    if compared.sections.iter().any(|section| section.is_there) { Judgement::warn(text) } else { Judgement::fail(text) }
+    if compared.sections.iter().any(|section| is_built(&section)) {
+        Judgement::warn(text)
+    } else {
+        Judgement::fail(text)
+    }
 }
 
 /// The task changed a source that the comparison does not read, and that names one of the sections: a component of
@@ -109,10 +115,16 @@ mod tests {
         let new = || TaskFacts { plan: TaskPlan::New, ..TaskFacts::default() };
         let updated = |before: &str| TaskFacts { plan: TaskPlan::Updated(plan(before)), ..TaskFacts::default() };
         let hero = "<Section gumdrop=\"hero\" />";
-        let cases: [(&str, TaskFacts, &[(&str, &str)], Option<GateVerdict>); 9] = [
+        let cases: [(&str, TaskFacts, &[(&str, &str)], Option<GateVerdict>); 10] = [
             ("nothing is there", new(), &[("src/a.ts", "1")], Some(Fail)),
             ("one of two is there", new(), &[HERO], Some(Pass)),
-            ("a stub is nothing", new(), &[STUB], Some(Fail)),
+            ("a stub is nothing in a React app", new(), &[REACT, STUB], Some(Fail)),
+            (
+                "a function that gives text is something elsewhere",
+                new(),
+                &[("src/hero.ts", "export const hero = 1")],
+                Some(Pass),
+            ),
             ("no plan of the task", TaskFacts::default(), &[], None),
             ("an update that adds no section", updated(TWO), &[], None),
             ("an update whose section is missing beside another", updated(hero), &[HERO], Some(Warn)),

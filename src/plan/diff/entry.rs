@@ -32,6 +32,8 @@ pub struct PlanSection {
     pub gumdrop: String,
     /// A component is there that builds it and renders something, shown or not.
     pub is_there: bool,
+    /// A declaration or a file has its name, whatever it is.
+    pub is_named: bool,
     /// The entry in words.
     pub line: String,
 }

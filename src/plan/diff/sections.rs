@@ -80,6 +80,13 @@ pub fn wanted(screen: &Screen, section: &Section) -> Wanted {
     Wanted::section(&section.gumdrop, &screen.name, &section.variant)
 }
 
+/// A declaration or a file of the section's name is there, also one that is no component.
+pub fn is_named(project: &Comparison<'_>, screen: &Screen, section: &Section) -> bool {
+    let wanted = wanted(screen, section);
+    project.sightings.named(&wanted).next().is_some()
+        || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))))
+}
+
 /// It is rendered in its screen: as planned, or not quite.
 fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope: &[bool]) -> Option<Finding> {
     let found = project.sightings.of_wanted(wanted, scope);

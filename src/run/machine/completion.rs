@@ -4,6 +4,7 @@ use super::{Machine, Step};
 use crate::plan::ThemeContext;
 use crate::port::Phase;
 use crate::run::options::PlanMode;
+use crate::task::TaskType;
 
 /// What the plan on disk is to the harness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,9 +43,13 @@ impl Machine {
         }
     }
 
-    /// The plan on disk is one that this task wrote or updated, and it was accepted.
+    /// The plan on disk was accepted in this task, and it is what the task builds. A change or a repair builds no plan
+    /// that was there before and is as it was.
     pub fn has_own_plan(&self) -> bool {
-        self.mode != PlanMode::Off && self.plan.now.is_some() && self.plan.own == self.plan.now
+        let is_own = self.plan.now.is_some() && self.plan.own == self.plan.now;
+        let builds_any =
+            !matches!(self.structured.as_ref().map(|task| task.kind), Some(TaskType::Mutation | TaskType::Bugfix));
+        self.mode != PlanMode::Off && is_own && (builds_any || self.plan.own != self.plan.before)
     }
 
     pub(super) fn weigh(&self) -> Completion {

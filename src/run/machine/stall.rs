@@ -45,7 +45,10 @@ impl Machine {
     }
 
     fn give_up(&mut self) {
-        let message: Vec<&str> = self.feedback.lines().collect();
-        self.stop(StopReason::Stalled, &message.join(" "));
+        let mut message = self.feedback.lines().collect::<Vec<&str>>().join(" ");
+        if let Some(failing) = self.rounds.failing() {
+            message.push_str(&format!(" Still failing: {failing}."));
+        }
+        self.stop(StopReason::Stalled, &message);
     }
 }
