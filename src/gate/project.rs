@@ -46,6 +46,8 @@ const OTHER_LIBRARIES: [&str; 8] =
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
     files: Map<String, Option<String>>,
+    /// The sources beside `src/`, for the plan.
+    beside: Vec<(String, Option<String>)>,
     dependencies: Set<String>,
     peers: Set<String>,
     task: TaskFacts,
@@ -53,7 +55,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary.
+    /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary; for a plan also the
+    /// sources beside `src/`.
     ///
     /// # Errors
     /// What the file system says, other than that a file is not there.
@@ -67,8 +70,10 @@ impl Project {
                 files.push((path.to_owned(), text));
             }
         }
+        let has_plan = files.iter().any(|(path, _)| path == PLAN);
+        let beside = if has_plan { sources::read_beside(dir, &sources::CODE).await? } else { Vec::new() };
         files.extend(sources::read(dir, &sources::CODE).await?);
-        Ok(Self::new(files.into_iter().collect()))
+        Ok(Self { beside, ..Self::new(files.into_iter().collect()) })
     }
 
     fn new(files: Map<String, Option<String>>) -> Self {
@@ -77,7 +82,7 @@ impl Project {
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
         let peers = names(&manifest, "peerDependencies");
-        Self { files, dependencies, peers, task: TaskFacts::default(), plan_diff: OnceCell::new() }
+        Self { files, beside: Vec::new(), dependencies, peers, task: TaskFacts::default(), plan_diff: OnceCell::new() }
     }
 
     /// With what is known of the task.
@@ -119,8 +124,9 @@ impl Project {
         let compared = self.plan_diff.get_or_init(|| {
             let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
             let sources = self.files.iter().filter(|(path, _)| path.starts_with("src/"));
+            let beside = self.beside.iter().map(|(path, text)| (path, text));
             let sources: Vec<(&str, Option<&str>)> =
-                sources.map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+                sources.chain(beside).map(|(path, text)| (path.as_str(), text.as_deref())).collect();
             Some(plan::diff(plan, &sources))
         });
         compared.as_ref()

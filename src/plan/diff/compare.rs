@@ -18,6 +18,8 @@ pub struct Comparison<'s> {
     pub reached: Vec<bool>,
     /// Where the app begins.
     entries: Vec<Node>,
+    /// The project has a folder `src/`.
+    has_src: bool,
     /// Files that were not read or not to their end, each with the reason.
     pub unread: Vec<(String, String)>,
 }
@@ -29,7 +31,14 @@ impl<'s> Comparison<'s> {
         let entries = entries(&graph);
         let sightings = Sightings::of(&graph, &entries);
         let reached = graph.reach(&entries, &[]);
-        Self { graph, sightings, reached, entries, unread }
+        let has_src = graph.modules.iter().any(|module| module.path.starts_with("src/"));
+        Self { graph, sightings, reached, entries, has_src, unread }
+    }
+
+    /// Sections and pages are looked for in this file: in `src/`, where there is one. What is elsewhere counts where it is
+    /// rendered, and for its types.
+    pub fn is_of_app(&self, path: &str) -> bool {
+        !self.has_src || path.starts_with("src/")
     }
 
     /// The entries in the plan's order, then what is not planned; and what of the plan the files build.

@@ -66,6 +66,9 @@ const CALLS: [&str; 4] = ["createElement", "jsx", "jsxs", "React"];
 /// What bundlers are told to read as `src/`.
 const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
 
+/// What bundlers are told to read as the project's folder.
+const ROOT_ALIASES: [&str; 4] = ["@/", "~/", "#/", "/"];
+
 impl<'s> Graph<'s> {
     /// `modules` are sorted by path.
     pub fn new(modules: Vec<Module<'s>>) -> Self {
@@ -298,7 +301,8 @@ impl<'s> Graph<'s> {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             return self.at(&joined(folder, specifier)?);
         }
-        ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)))
+        let in_src = ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)));
+        in_src.or_else(|| ROOT_ALIASES.iter().find_map(|alias| self.at(specifier.strip_prefix(alias)?)))
     }
 
     fn at(&self, path: &str) -> Option<usize> {

@@ -135,7 +135,7 @@ fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
 /// It is there, but nothing that is shown renders it, or it renders nothing itself.
 fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let graph = &project.graph;
-    let named = || project.sightings.named(wanted);
+    let named = || project.sightings.named(wanted).filter(|node| project.is_of_app(graph.path_of(*node)));
     let node: Node =
         named().find(|node| graph.renders(*node)).or_else(|| named().find(|node| graph.is_component(*node)))?;
     let is_empty = !graph.renders(node);
