@@ -39,8 +39,9 @@ pub struct Work {
     pub by_agent: Vec<String>,
     /// What the harness changed, by the journal.
     pub by_harness: Vec<String>,
-    /// A crash cut an iteration off: the agent may have changed more than the journal says.
-    pub is_cut: bool,
+    /// The agent may have changed more than the journal says: a crash cut an iteration off, or the agent called a tool of
+    /// the IDE, which may write without having said so.
+    pub is_incomplete: bool,
     /// The paths whose contents differ from the state before the task; nothing where that state is not known.
     pub differing: Option<Vec<String>>,
     /// Paths that the agent changed and that no snapshot holds, because git ignores them.
@@ -65,10 +66,12 @@ impl Work {
     /// neither a file that the user saves meanwhile nor a change that is undone is work.
     pub fn done(&self) -> WorkDone {
         let Some(differing) = &self.differing else {
-            let may_have_worked = self.is_cut || !self.by_agent.is_empty();
+            let may_have_worked = self.is_incomplete || !self.by_agent.is_empty();
             return if may_have_worked { WorkDone::Unknown } else { WorkDone::Nothing(Vec::new()) };
         };
-        let is_mine = |path: &String| self.by_agent.contains(path) || self.is_cut && !self.by_harness.contains(path);
+        let is_in = |paths: &[String], path: &str| paths.iter().any(|other| other.eq_ignore_ascii_case(path));
+        let is_mine =
+            |path: &String| is_in(&self.by_agent, path) || self.is_incomplete && !is_in(&self.by_harness, path);
         let (mine, others): (Vec<String>, Vec<String>) = differing.iter().cloned().partition(is_mine);
         match (mine.is_empty(), self.ignored.is_empty()) {
             (false, _) => WorkDone::Changed(mine),
@@ -106,7 +109,7 @@ mod tests {
             differing: differing.map(paths),
             ..Work::default()
         };
-        let cut = |differing: Option<&[&str]>| Work { is_cut: true, ..work(&[], differing) };
+        let cut = |differing: Option<&[&str]>| Work { is_incomplete: true, ..work(&[], differing) };
         let ignored = |differing: &[&str]| Work { ignored: paths(&[".env"]), ..work(&[".env"], Some(differing)) };
         for (case, work, expected) in [
             ("nothing", work(&[], Some(&[])), WorkDone::Nothing(vec![])),
@@ -120,6 +123,7 @@ mod tests {
             ("cut off", cut(Some(&["a", "src/theme.css"])), WorkDone::Changed(paths(&["a"]))),
             ("cut off, nothing done", cut(Some(&[])), WorkDone::Nothing(vec![])),
             ("cut off, not known", cut(None), WorkDone::Unknown),
+            ("by another case of its name", work(&["SRC/A"], Some(&["src/a"])), WorkDone::Changed(paths(&["src/a"]))),
             ("only ignored", ignored(&["b"]), WorkDone::Ignored(paths(&[".env"]))),
         ] {
             assert_eq!(work.done(), expected, "{case}");

@@ -174,7 +174,10 @@ impl Machine {
                 (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
                 self.watch.started();
             }
-            Event::ToolCall { name, args, .. } => self.watch.called(name, args),
+            Event::ToolCall { name, args, .. } => {
+                self.watch.called(name, args);
+                self.hands.called(name);
+            }
             Event::FileChanged { path, by, .. } => {
                 self.watch.touched(path);
                 self.hands.changed(path, *by);
@@ -433,7 +436,7 @@ impl Machine {
     fn resume(&mut self, plan: &Option<String>) {
         self.plan.now.clone_from(plan);
         self.model_failures = 0;
-        self.hands.is_cut |= self.open;
+        self.hands.is_incomplete |= self.open;
         self.rounds.reopen();
         match &self.step {
             Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,

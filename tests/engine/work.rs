@@ -2,8 +2,8 @@
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, fresh, registry, run_scripted, run_with, write};
 use loopgate::gate::GateVerdict;
-use loopgate::port::memory::{MemoryHost, MemoryShell, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, ShellOutput};
+use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
+use loopgate::port::{AgentRole, ShellOutput, ToolAnswer};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -265,4 +265,20 @@ async fn a_later_task_is_compared_with_its_own_start() {
     second.gates = bugfix(PlanMode::Off).gates;
     let (outcome, _) = run_scripted(&host, second, [claim(), repair()]).await;
     assert_eq!(failures(&outcome), ["work-done"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_a_tool_of_the_ide_writes_is_work_whether_it_says_that_it_writes_or_not() {
+    for writes in [true, false] {
+        let mut host = app();
+        let files = host.clone();
+        let tool = MemoryTool::new("format", json!({ "type": "object", "properties": {} }), move |_| {
+            files.put("src/Cta.tsx", "export const Cta = () => <a href=\"/order\" />");
+            Ok(ToolAnswer { ok: true, output: "formatted".to_owned() })
+        });
+        host.tools = vec![if writes { tool } else { tool.without_writes() }];
+        let turns = [Turn::calls([("format", json!({})), summary(), complete()])];
+        let (outcome, _) = run_scripted(&host, bugfix(PlanMode::Auto), turns).await;
+        assert!(outcome.result().success, "writes: {writes}: {}", outcome.result().message);
+    }
 }

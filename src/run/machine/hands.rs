@@ -1,6 +1,7 @@
 //! Whose hand changed which files of the task.
 
 use super::Machine;
+use crate::agent;
 use crate::ordered::Set;
 use crate::run::event::ChangedBy;
 
@@ -11,11 +12,16 @@ pub struct Hands {
     pub agent: Set<String>,
     /// The harness.
     pub harness: Set<String>,
-    /// A crash cut an iteration off: the agent may have changed more.
-    pub is_cut: bool,
+    /// The agent may have changed more: a crash cut an iteration off, or it called a tool of the IDE, which may write
+    /// without having said so (`writes`).
+    pub is_incomplete: bool,
 }
 
 impl Hands {
+    pub(super) fn called(&mut self, tool: &str) {
+        self.is_incomplete |= !agent::is_built_in(tool);
+    }
+
     pub(super) fn changed(&mut self, path: &str, by: ChangedBy) {
         if path.starts_with(".ralph/") {
             return;

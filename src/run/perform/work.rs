@@ -42,7 +42,7 @@ pub(super) async fn facts<H: Host>(
     let work = Work {
         by_agent: hands.agent.into_iter().collect(),
         by_harness: hands.harness.into_iter().collect(),
-        is_cut: hands.is_cut,
+        is_incomplete: hands.is_incomplete,
         differing,
         ignored,
     };
