@@ -1,4 +1,4 @@
-//! A project's sources: the files of `src/`, read within bounds.
+//! A project's sources: the files of `src/`, and of the folders beside it, read within bounds.
 
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 
@@ -11,6 +11,37 @@ const MAX_ENTRIES: usize = 20_000;
 /// The extensions of code and style sheets.
 pub const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 
+/// Folders beside `src/` that hold no sources of the app: what is built, what is served as it is, and what is about it.
+const NO_SOURCES: [&str; 27] = [
+    "__mocks__",
+    "__tests__",
+    "android",
+    "bin",
+    "build",
+    "coverage",
+    "cypress",
+    "dist",
+    "doc",
+    "docs",
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "ios",
+    "node_modules",
+    "out",
+    "playwright",
+    "public",
+    "runs",
+    "scripts",
+    "specs",
+    "static",
+    "target",
+    "test",
+    "tests",
+    "vendor",
+];
+
 /// The files of `src/` with one of these extensions and their texts; `None` for those that were not read. Hidden folders,
 /// `node_modules` and links are left out.
 ///
@@ -18,7 +49,36 @@ pub const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 /// What the file system says, other than that a file is not there.
 pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Vec<(String, Option<String>)>> {
     let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
-    let mut folders: Vec<String> = root.map(|_| "src".to_owned()).into_iter().collect();
+    let folders = root.map(|_| "src".to_owned()).into_iter().collect();
+    read_below(dir, folders, extensions, &|name| name == "node_modules").await
+}
+
+/// As [`read`], the files of the other folders of the project that may hold sources: `shared/`, `types/`, `app/`,
+/// `packages/ui/src/` … The files of the project's own folder are none.
+///
+/// # Errors
+/// What the file system says, other than that a file is not there.
+pub async fn read_beside<F: FsPort>(
+    dir: ProjectDir<'_, F>,
+    extensions: &[&str],
+) -> PortResult<Vec<(String, Option<String>)>> {
+    let is_left_out = |name: &str| NO_SOURCES.contains(&name);
+    let mut folders = Vec::new();
+    for name in dir.read_dir("").await?.unwrap_or_default() {
+        let may_hold_sources = name != "src" && !name.starts_with('.') && !is_left_out(&name);
+        if may_hold_sources && dir.lstat(&name).await?.is_some_and(|stat| stat.kind == FileKind::Directory) {
+            folders.push(name);
+        }
+    }
+    read_below(dir, folders, extensions, &is_left_out).await
+}
+
+async fn read_below<F: FsPort>(
+    dir: ProjectDir<'_, F>,
+    mut folders: Vec<String>,
+    extensions: &[&str],
+    is_left_out: &dyn Fn(&str) -> bool,
+) -> PortResult<Vec<(String, Option<String>)>> {
     let (mut files, mut seen) = (Vec::new(), 0);
     while let Some(folder) = folders.pop() {
         for name in dir.read_dir(&folder).await?.unwrap_or_default() {
@@ -26,7 +86,7 @@ pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> Por
             if seen > MAX_ENTRIES {
                 return Ok(files);
             }
-            if name.starts_with('.') || name == "node_modules" {
+            if name.starts_with('.') || is_left_out(&name) {
                 continue;
             }
             let path = format!("{folder}/{name}");
@@ -60,5 +120,27 @@ mod tests {
         assert_eq!(extension("src/App.tsx"), "tsx");
         assert_eq!(extension("src/v1.2/README"), "");
         assert_eq!(extension("src/a.d.ts"), "ts");
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    #[tokio::test]
+    async fn sources_beside_src_are_those_of_folders_that_hold_some() {
+        use crate::port::Host;
+        let host = crate::port::memory::MemoryHost::new([
+            ("src/App.tsx", "1"),
+            ("shared/types.ts", "2"),
+            ("packages/ui/src/Button.tsx", "3"),
+            ("packages/ui/dist/index.js", "4"),
+            ("packages/ui/node_modules/react/index.js", "5"),
+            ("node_modules/react/index.js", "6"),
+            ("dist/index.js", "7"),
+            (".ralph/plan.tsx", "8"),
+            ("vite.config.ts", "9"),
+            ("shared/README.md", "10"),
+        ]);
+        let mut found = read_beside(host.project(), &CODE).await.unwrap();
+        found.sort();
+        let expected = [("packages/ui/src/Button.tsx", "3"), ("shared/types.ts", "2")];
+        assert_eq!(found, expected.map(|(path, text)| (path.to_owned(), Some(text.to_owned()))));
     }
 }

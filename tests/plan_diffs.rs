@@ -92,7 +92,7 @@ fn entries(files: &[File], report: bool) -> String {
         .map_or_else(|| format!("export default (<App name=\"Tea\">\n{body}</App>)\n"), |file| file.text.clone());
     let sources: Vec<(&str, Option<&str>)> = files
         .iter()
-        .filter(|file| file.path.starts_with("src/"))
+        .filter(|file| file.path != "plan" && !file.path.starts_with(".ralph/"))
         .map(|file| (file.path.as_str(), Some(file.text.as_str())))
         .collect();
     match diff(&plan, &sources) {

@@ -116,7 +116,8 @@ test('the instructions say what is there and what to do', () => {
 test('a run applies the theme before BUILD and tells of it in one event', async () => {
   const terminal = shell();
   const recipes = [{ id: 'gumdrop-hero', content: HERO }];
-  const turns = [call('write_file', { path: '.ralph/plan.tsx', content: plan('mood="mono"', 'gumdrop="hero"', 'gumdrop="cta"') }), 'planned', call('shell', { command: 'ls && theme preset zen' }), call('shell', { command: 'theme modify --shift-hue 9' }), summary, done];
+  const hero = call('write_file', { path: 'src/sections/HeroSection.tsx', content: 'export const HeroSection = () => <h1>Tea</h1>;\n' });
+  const turns = [call('write_file', { path: '.ralph/plan.tsx', content: plan('mood="mono"', 'gumdrop="hero"', 'gumdrop="cta"') }), 'planned', call('shell', { command: 'ls && theme preset zen' }), call('shell', { command: 'theme modify --shift-hue 9' }), hero, summary, done];
   const { host, model, read } = await project({ turns, shell: terminal, recipes });
   const config = { gates: { disabled: ['app-exists', 'app-has-content', 'css-theme-complete', 'css-no-tailwind-directives', 'no-hardcoded-colors'] } };
   const run = runLoop({ ...host, work: task('Build a page about tea'), plan: 'required', config });

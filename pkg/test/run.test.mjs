@@ -226,7 +226,7 @@ test('which gates run is configuration', async () => {
   const { host } = await project({ turns: notes, gates: [refuses] });
   const config = { gates: { disabled: ['refuses'] } };
   const { success, gates } = await runLoop({ ...host, work: task(), config }).result;
-  assert.deepEqual([success, gates.map(({ gate }) => gate)], [true, ['has-summary']]);
+  assert.deepEqual([success, gates.map(({ gate }) => gate)], [true, ['work-done', 'has-summary']]);
   const misspelt = runLoop({ ...(await project()).host, work: task(), config: { gates: { disabled: ['has-sumary'] } } });
   await assert.rejects(misspelt.result, isLoopgateError('invalid-config', /has-summary/));
 });

@@ -149,11 +149,13 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         if self.abort.is_aborted() {
             return Ok(Some(IterationEnd::Aborted));
         }
-        if completed {
+        let status = self.read_status().await?;
+        // Who asks the user is not done, whatever else the answer says.
+        if completed && !matches!(status, Some(IterationEnd::Waiting)) {
             return Ok(Some(IterationEnd::Completed(CompletionSignal::Tool)));
         }
-        if let Some(end) = self.read_status().await? {
-            return Ok(Some(end));
+        if status.is_some() {
+            return Ok(status);
         }
         if self.tool_calls >= self.input.max_tool_calls {
             return Ok(Some(IterationEnd::ToolLimit));

@@ -35,7 +35,7 @@ mod turn;
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
 pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
 pub use guarded_fs::{Denial, GuardedFs};
-pub use tool_names::check_tool_names;
+pub use tool_names::{check_tool_names, is_built_in};
 pub use turn::{Paid, Patience, Turn, ask, priced};
 
 use crate::error::Error;

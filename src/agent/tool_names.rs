@@ -28,6 +28,11 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     Ok(())
 }
 
+/// It is the name of a built-in tool, whose changes all pass the guard or are looked for.
+pub fn is_built_in(name: &str) -> bool {
+    BuiltIn::named(name).is_some()
+}
+
 /// What the providers allow.
 const NAME_MAX: usize = 64;
 

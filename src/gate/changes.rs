@@ -27,23 +27,6 @@ impl Comparison {
     }
 }
 
-/// What the driver knows of the task, for the gates.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TaskFacts {
-    /// What it did to the files.
-    pub comparison: Comparison,
-    /// It makes the app: in an empty project, or anew. Else it changes what is there, and what was wrong before is not its
-    /// fault.
-    pub builds_app: bool,
-}
-
-impl From<Comparison> for TaskFacts {
-    /// Of a task that changes what is there.
-    fn from(comparison: Comparison) -> Self {
-        Self { comparison, builds_app: false }
-    }
-}
-
 /// A file that a task changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedFile {

@@ -21,8 +21,9 @@ mod selection;
 #[cfg(test)]
 mod tests;
 mod themed;
+mod work;
 
-pub use changes::{ChangedFile, Comparison, TaskFacts};
+pub use changes::{ChangedFile, Comparison};
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
 pub use fix::{FixEffect, apply_fix};
@@ -32,3 +33,4 @@ pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
 pub use themed::has_theme;
+pub use work::{TaskFacts, TaskPlan, Work};

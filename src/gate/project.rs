@@ -1,6 +1,7 @@
 //! The project as gates see it: its files, read once a round, and what kind of project they make.
 
-use super::changes::{Comparison, TaskFacts};
+use super::changes::Comparison;
+use super::work::TaskFacts;
 use crate::error::Error;
 use crate::ordered::{Map, Set};
 use crate::plan::{self, PLAN, PlanDiff, TASK};
@@ -64,6 +65,8 @@ const OTHER_LIBRARIES: [&str; 8] =
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
     files: Map<String, Option<String>>,
+    /// The sources beside `src/`, for the plan.
+    beside: Vec<(String, Option<String>)>,
     dependencies: Set<String>,
     peers: Set<String>,
     /// A configuration at its root names Tailwind.
@@ -73,7 +76,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary.
+    /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary; for a plan also the
+    /// sources beside `src/`.
     ///
     /// # Errors
     /// What the file system says, other than that a file is not there.
@@ -87,9 +91,11 @@ impl Project {
                 files.push((path.to_owned(), text));
             }
         }
+        let has_plan = files.iter().any(|(path, _)| path == PLAN);
+        let beside = if has_plan { sources::read_beside(dir, &sources::CODE).await? } else { Vec::new() };
         files.extend(sources::read(dir, &sources::CODE).await?);
         let configures_tailwind = configures_tailwind(dir).await?;
-        Ok(Self { configures_tailwind, ..Self::new(files.into_iter().collect()) })
+        Ok(Self { beside, configures_tailwind, ..Self::new(files.into_iter().collect()) })
     }
 
     fn new(files: Map<String, Option<String>>) -> Self {
@@ -98,14 +104,26 @@ impl Project {
         let mut dependencies = names(&manifest, "dependencies");
         dependencies.extend(names(&manifest, "devDependencies"));
         let peers = names(&manifest, "peerDependencies");
-        let configures_tailwind = false;
-        Self { files, dependencies, peers, configures_tailwind, task: TaskFacts::default(), plan_diff: OnceCell::new() }
+        Self {
+            files,
+            beside: Vec::new(),
+            dependencies,
+            peers,
+            configures_tailwind: false,
+            task: TaskFacts::default(),
+            plan_diff: OnceCell::new(),
+        }
     }
 
     /// With what is known of the task.
     #[must_use]
     pub fn after(self, task: impl Into<TaskFacts>) -> Self {
         Self { task: task.into(), ..self }
+    }
+
+    /// What is known of the task.
+    pub fn task(&self) -> &TaskFacts {
+        &self.task
     }
 
     /// What the task did to its files.
@@ -157,8 +175,9 @@ impl Project {
         let compared = self.plan_diff.get_or_init(|| {
             let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
             let sources = self.files.iter().filter(|(path, _)| path.starts_with("src/"));
+            let beside = self.beside.iter().map(|(path, text)| (path, text));
             let sources: Vec<(&str, Option<&str>)> =
-                sources.map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+                sources.chain(beside).map(|(path, text)| (path.as_str(), text.as_deref())).collect();
             Some(plan::diff(plan, &sources))
         });
         compared.as_ref()

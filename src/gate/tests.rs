@@ -66,7 +66,7 @@ fn building(host: &MemoryHost) -> TaskFacts {
         let after = (text.len() < 1_000_000).then_some(text);
         Some(ChangedFile { path: path.to_owned(), is_there: true, after, ..ChangedFile::default() })
     });
-    TaskFacts { comparison: Comparison::Changed(files.collect()), builds_app: true }
+    TaskFacts { comparison: Comparison::Changed(files.collect()), builds_app: true, ..TaskFacts::default() }
 }
 
 /// The reports of the gates that apply to what a task built.
@@ -411,13 +411,14 @@ async fn an_abort_ends_the_round_at_once() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
-        .await
-        .unwrap_err();
+    let aborted =
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None.into(), &abort, &|_| ())
+            .await
+            .unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
     assert!(
-        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None.into(), &abort, &|_| ())
             .await
             .is_err()
     );
@@ -431,7 +432,7 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
     let (round, ()) = futures_util::future::join(
-        check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort, &|_| ()),
+        check_all(&host, &selection, Phase::Check, None, Comparison::None.into(), &abort, &|_| ()),
         async {
             tokio::task::yield_now().await;
             abort.fire("stop");

@@ -54,6 +54,12 @@ pub enum ChangedBy {
     Harness,
 }
 
+impl FromJson for ChangedBy {
+    fn from_json(value: &Value) -> Result<Self, Unfit> {
+        one_of(value, &[("agent", Self::Agent), ("harness", Self::Harness)])
+    }
+}
+
 /// How an iteration ended, as the journal keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]

@@ -3,6 +3,7 @@
 mod budget;
 mod completion;
 mod gates;
+mod hands;
 mod stall;
 mod theme;
 
@@ -19,6 +20,7 @@ use crate::task::{self, Clarification, StructuredTask, TaskType};
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
+use hands::Hands;
 use theme::Theme;
 
 /// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
@@ -48,6 +50,7 @@ pub struct Machine {
     rounds: Rounds,
     model_failures: u32,
     watch: Watch,
+    hands: Hands,
     feedback: String,
     spent: Spent,
     snapshots: RunSnapshots,
@@ -67,6 +70,10 @@ pub(super) struct TaskTexts {
 struct Plan {
     now: Option<String>,
     accepted: Option<String>,
+    /// At the task's start.
+    before: Option<String>,
+    /// The plan that a check of this task accepted last.
+    own: Option<String>,
     stale: Option<String>,
     /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
     update: bool,
@@ -115,6 +122,7 @@ impl Machine {
             rounds: Rounds::default(),
             model_failures: 0,
             watch: Watch::default(),
+            hands: Hands::default(),
             feedback: String::new(),
             spent: Spent::default(),
             snapshots: RunSnapshots::default(),
@@ -167,6 +175,7 @@ impl Machine {
                 let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
                 self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
                 self.plan.now.clone_from(plan);
+                self.plan.before.clone_from(plan);
                 self.plan.stale.clone_from(stale_plan);
                 self.open_by_type();
                 self.theme = Theme::of_project(applied_theme, kept_theme.as_deref());
@@ -179,8 +188,14 @@ impl Machine {
                 (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
                 self.watch.started();
             }
-            Event::ToolCall { name, args, .. } => self.watch.called(name, args),
-            Event::FileChanged { path, .. } => self.watch.touched(path),
+            Event::ToolCall { name, args, .. } => {
+                self.watch.called(name, args);
+                self.hands.called(name);
+            }
+            Event::FileChanged { path, by, .. } => {
+                self.watch.touched(path);
+                self.hands.changed(path, *by);
+            }
             Event::IterationFinished { close, worked, plan, tree, fault, .. } => {
                 self.finish_iteration(*close, *worked, plan, fault.as_ref());
                 if !self.open {
@@ -445,6 +460,7 @@ impl Machine {
     fn resume(&mut self, plan: &Option<String>) {
         self.plan.now.clone_from(plan);
         self.model_failures = 0;
+        self.hands.is_incomplete |= self.open;
         self.rounds.reopen();
         match &self.step {
             Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,

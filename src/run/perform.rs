@@ -9,6 +9,7 @@ mod roll_back;
 mod run_gates;
 mod save;
 mod start_task;
+mod work;
 
 pub(super) use save::save_iteration;
 

@@ -41,6 +41,8 @@ pub(super) struct Session<'a, H: Host> {
 pub(super) const KEPT_PLAN: &str = ".loopgate/plan.tsx";
 /// The file that keeps the plan that the task updates.
 pub(super) const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
+/// The file that keeps the hashes of all files at the task's start, where there is no git.
+pub(super) const FILES_BEFORE: &str = ".loopgate/files-before";
 
 impl<'a, H: Host> Session<'a, H> {
     /// Starts a run, or goes on with one.

@@ -1,7 +1,8 @@
 //! What gates judge: a hash of the project's files, so that a verdict is bound to what it saw.
 
 use super::compare::differing;
-use super::manifest::{self, Manifest};
+use super::manifest::{self, Entry, Manifest, Mode};
+use super::oid::Oid;
 use super::position::Position;
 use super::scan::{Basis, scan};
 use crate::error::Error;
@@ -28,6 +29,28 @@ impl Evidence {
         &self.files
     }
 
+    /// There is a file at this path that counts.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The files as a text that can be stored.
+    pub fn to_text(&self) -> String {
+        let line = |(path, entry): (&String, &Entry)| format!("{} {} {path}\0", entry.mode.as_str(), entry.oid);
+        self.files.iter().map(line).collect()
+    }
+
+    /// The files of a text that was stored; nothing where it is damaged.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let entry = |line: &str| {
+            let (mode, rest) = line.split_once(' ')?;
+            let (oid, path) = rest.split_once(' ')?;
+            Some((path.to_owned(), Entry { mode: Mode::parse(mode)?, oid: Oid::parse(oid)? }))
+        };
+        let files: Option<Vec<(String, Entry)>> = text.split_terminator('\0').map(entry).collect();
+        Some(Self::of(&files?.into_iter().collect(), &|_| true))
+    }
+
     /// The paths at which the files were others at another time.
     pub fn differing(&self, other: &Evidence) -> Vec<String> {
         differing(&self.files, &other.files).into_iter().map(str::to_owned).collect()
@@ -46,4 +69,19 @@ pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Resul
     let tracked = [position.tracked()];
     let scan = scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await?;
     Ok(Evidence::of(&scan.manifest(), counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_survive_as_text_and_damage_gives_nothing() {
+        let entry = |mode| Entry { mode, oid: Oid::of_blob(b"1") };
+        let files = [("a b\nc".to_owned(), entry(Mode::Executable)), ("src/é.ts".to_owned(), entry(Mode::Symlink))];
+        let evidence = Evidence::of(&files.into_iter().collect(), &|_| true);
+        assert_eq!(Evidence::from_text(&evidence.to_text()), Some(evidence));
+        assert!(Evidence::from_text("").is_some_and(|empty| empty.files.is_empty()));
+        assert_eq!(Evidence::from_text("100644 12 a\0"), None);
+    }
 }

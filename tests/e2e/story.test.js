@@ -29,7 +29,7 @@ inEachBrowser('the default story', (demoTest) => {
     const colour = at('Gate', 'no-hardcoded-colors: failed', scaffold);
     assert.match(lines[colour].detail, /HeroSection\.tsx/);
     const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
-    assert.deepEqual(failures, ['app-has-content', 'has-summary', 'no-hardcoded-colors']);
+    assert.deepEqual(failures, ['work-done', 'app-has-content', 'plan-built', 'has-summary', 'no-hardcoded-colors']);
     const accepted = at('Phase', 'ACCEPT', colour);
     at('Snapshot', 'task-1-post', Math.min(accepted, lines.length));
     at('Run', 'Done', accepted);

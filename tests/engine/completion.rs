@@ -1,6 +1,6 @@
 //! Every way in which an agent says that it is done, in every phase.
 
-use crate::support::{PLAN, SUMMARY, complete, run, write};
+use crate::support::{PLAN, SUMMARY, complete, run, work, write};
 use loopgate::port::Phase::{Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::{Event, StopReason};
@@ -20,7 +20,7 @@ async fn every_signal_is_deferred_while_a_plan_waits() {
         vec![Turn::calls([plan()]), Turn::Text("All done.".to_owned())],
     ];
     for mut script in signals {
-        script.push(Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()]));
+        script.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
         let outcome = run(&project(), script.clone()).await;
         assert_eq!(outcome.phases().first(), Some(&(Plan, Build)), "{script:?}");
         assert_eq!(outcome.result().iterations, 2, "{script:?}");
@@ -32,10 +32,10 @@ async fn every_signal_is_deferred_while_a_plan_waits() {
 async fn every_signal_is_honoured_where_there_is_no_plan() {
     let summary = || write(".ralph/summary.md", SUMMARY);
     let signals: [Vec<Turn>; 4] = [
-        vec![Turn::calls([summary(), complete()])],
-        vec![Turn::calls([summary(), write(".ralph/status.txt", "complete")])],
-        vec![Turn::calls([summary(), write(".ralph/status.txt", "  COMPLETE\n")])],
-        vec![Turn::calls([summary()]), Turn::Text("All done.".to_owned())],
+        vec![Turn::calls([work(), summary(), complete()])],
+        vec![Turn::calls([work(), summary(), write(".ralph/status.txt", "complete")])],
+        vec![Turn::calls([work(), summary(), write(".ralph/status.txt", "  COMPLETE\n")])],
+        vec![Turn::calls([work(), summary()]), Turn::Text("All done.".to_owned())],
     ];
     for script in signals {
         let outcome = run(&project(), script.clone()).await;
@@ -46,7 +46,8 @@ async fn every_signal_is_honoured_where_there_is_no_plan() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_blank_plan_is_no_plan() {
-    let script = [Turn::calls([write(".ralph/plan.tsx", " \n\t"), write(".ralph/summary.md", SUMMARY), complete()])];
+    let script =
+        [Turn::calls([write(".ralph/plan.tsx", " \n\t"), work(), write(".ralph/summary.md", SUMMARY), complete()])];
     assert!(run(&project(), script).await.result().success);
 }
 
@@ -71,7 +72,7 @@ async fn case_153_bad_calls_are_told_how_and_count_as_nothing() {
         Turn::Text("write_file(\"src/a.ts\", \"x\")".to_owned()),
     ];
     for turn in bad {
-        let script = [turn.clone(), Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+        let script = [turn.clone(), Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])];
         let outcome = run(&project(), script).await;
         assert!(outcome.result().success, "{turn:?}: {:?}", outcome.result().message);
         assert_eq!(outcome.result().iterations, 1, "{turn:?}");
@@ -82,7 +83,7 @@ async fn case_153_bad_calls_are_told_how_and_count_as_nothing() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_154_a_cut_answer_is_no_completion() {
     let script =
-        [Turn::Cut("All done, and".to_owned()), Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+        [Turn::Cut("All done, and".to_owned()), Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])];
     let outcome = run(&project(), script).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);

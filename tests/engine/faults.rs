@@ -1,6 +1,6 @@
 //! Hosts that fail: an error with the port's name, and the project as it was.
 
-use crate::support::{SUMMARY, complete, options, run_with, write};
+use crate::support::{SUMMARY, complete, options, run_with, work, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
@@ -14,7 +14,7 @@ fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
 }
 
 fn done() -> Turn {
-    Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])
+    Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -1,6 +1,6 @@
 //! Gates decide when work is done.
 
-use crate::support::{SUMMARY, complete, options, run, run_with, text_of, write};
+use crate::support::{SUMMARY, complete, options, run, run_with, text_of, work, write};
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GateAnswer, GitPort, PortError, PortErrorKind};
@@ -77,7 +77,7 @@ async fn a_gate_that_breaks_never_passes_is_named_and_the_run_can_be_resumed() {
         }
         Err(PortError::new("gate", "contrast", PortErrorKind::Other, "the worker is gone"))
     })];
-    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
+    host.model = Some(ScriptedModel::new([Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])]));
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     let error = outcome.result.unwrap_err();
     assert!(error.message.contains("contrast") && error.message.contains("the worker is gone"), "{}", error.message);
@@ -91,7 +91,7 @@ async fn a_gate_that_breaks_never_passes_is_named_and_the_run_can_be_resumed() {
 async fn which_gates_run_is_configuration() {
     let mut host = project();
     host.gates = vec![refusing(99)];
-    host.model = Some(ScriptedModel::new([Turn::calls([complete()])]));
+    host.model = Some(ScriptedModel::new([Turn::calls([work(), complete()])]));
     let mut options = options("run-1", PlanMode::Auto);
     options.gates.disabled = vec!["no-lorem".to_owned(), "has-summary".to_owned()];
     assert!(run_with(&host, options.clone(), &RunControl::default()).await.result().success);
@@ -137,6 +137,7 @@ async fn what_a_task_did_to_the_tests_is_told_and_can_be_made_a_failure() {
     let outcome = run(&host, [finish(SKIPPED)]).await;
     assert!(outcome.result().success);
     let expected = [
+        ("work-done", GateVerdict::Pass),
         ("no-placeholders", GateVerdict::Warn),
         ("tests-kept", GateVerdict::Warn),
         ("assertions-kept", GateVerdict::Pass),
@@ -198,8 +199,10 @@ async fn without_git_nothing_tells_what_changed_and_in_an_empty_project_everythi
         [Turn::calls([write("src/a.ts", "// TODO: all of it"), summary, complete()])]
     };
     let without = MemoryHost { git: None, ..project() };
-    assert_eq!(verdicts(run(&without, finish()).await.result()), [("has-summary", GateVerdict::Pass)]);
-    let expected = [("no-placeholders", GateVerdict::Warn), ("has-summary", GateVerdict::Pass)];
+    let expected = [("work-done", GateVerdict::Pass), ("has-summary", GateVerdict::Pass)];
+    assert_eq!(verdicts(run(&without, finish()).await.result()), expected);
+    let expected =
+        [("work-done", GateVerdict::Pass), ("no-placeholders", GateVerdict::Warn), ("has-summary", GateVerdict::Pass)];
     for empty in [MemoryHost::new([]), MemoryHost { git: None, ..MemoryHost::new([]) }] {
         assert_eq!(verdicts(run(&empty, finish()).await.result()), expected);
     }

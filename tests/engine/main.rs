@@ -24,3 +24,4 @@ mod steering;
 mod support;
 mod tampering;
 mod theme_kept;
+mod work;

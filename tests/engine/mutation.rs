@@ -136,7 +136,12 @@ async fn case_141_the_plan_of_the_task_is_not_put_aside_in_build() {
     let turns = [
         Turn::calls([update()]),
         Turn::Text("updated".to_owned()),
-        Turn::calls([write(".ralph/plan.tsx", PLAN), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([
+            write("src/App.ts", "2"),
+            write(".ralph/plan.tsx", PLAN),
+            write(".ralph/summary.md", SUMMARY),
+            complete(),
+        ]),
         Turn::calls([update(), complete()]),
     ];
     let (outcome, model) = run_scripted(&host, options(PlanMode::Auto, MESSAGE), turns).await;

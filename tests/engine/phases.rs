@@ -1,6 +1,6 @@
 //! PLAN and BUILD belong to the harness (`seeds/000`).
 
-use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_with, text_of, write};
+use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_with, text_of, work, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
@@ -19,7 +19,7 @@ async fn a_valid_plan_opens_build_and_the_gates_open_acceptance() {
         [
             Turn::calls([write(".ralph/plan.tsx", PLAN)]),
             Turn::Text("The plan is written.".to_owned()),
-            Turn::calls([write("src/main.ts", "export {}"), write(".ralph/summary.md", SUMMARY), complete()]),
+            Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
         ],
     )
     .await;
@@ -39,7 +39,7 @@ async fn case_114_plan_and_complete_in_the_same_batch_are_not_a_completion() {
         &host,
         [
             Turn::calls([write(".ralph/plan.tsx", PLAN), write(".ralph/summary.md", SUMMARY), complete()]),
-            Turn::calls([write("src/main.ts", "export {}"), complete()]),
+            Turn::calls([work(), complete()]),
         ],
     )
     .await;
@@ -55,7 +55,7 @@ async fn case_115_an_invalid_plan_is_refused_with_a_hint_and_stays_in_plan() {
     let model = ScriptedModel::new([
         Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("\"hero\"", "\"heros\"")), complete()]),
         Turn::calls([write(".ralph/plan.tsx", PLAN), complete()]),
-        Turn::calls([write(".ralph/summary.md", SUMMARY), write("src/a.ts", ""), complete()]),
+        Turn::calls([write(".ralph/summary.md", SUMMARY), work(), complete()]),
     ]);
     host.model = Some(model.clone());
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
@@ -102,23 +102,22 @@ async fn case_116_a_task_without_a_plan_passes_straight_to_the_gates_in_auto() {
 async fn case_116_required_refuses_completion_and_sources_without_a_plan() {
     let mut host = vanilla();
     host.model = Some(ScriptedModel::new([
-        Turn::calls([write("src/main.ts", "early"), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([write("src/hero.ts", "early"), write(".ralph/summary.md", SUMMARY), complete()]),
         Turn::calls([write(".ralph/plan.tsx", PLAN)]),
         Turn::Text("planned".to_owned()),
-        Turn::calls([write("src/main.ts", "built"), complete()]),
+        Turn::calls([write("src/hero.ts", "built"), complete()]),
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Required), &RunControl::default()).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.count(|event| matches!(event, Event::CompletionRefused { .. })), 1);
     assert_eq!(outcome.count(|event| matches!(event, Event::WriteDenied { .. })), 1);
-    assert_eq!(host.text("src/main.ts").as_deref(), Some("built"));
+    assert_eq!(host.text("src/hero.ts").as_deref(), Some("built"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_project_without_phase_txt_and_with_a_valid_plan_begins_in_build() {
     let host = MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
-    let outcome =
-        run(&host, [Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()])]).await;
+    let outcome = run(&host, [Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])]).await;
     assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
     assert_eq!(outcome.result().iterations, 1);
 }
@@ -131,14 +130,14 @@ async fn case_118_the_plan_of_the_last_task_does_not_open_build_for_the_next() {
         [
             Turn::calls([write(".ralph/plan.tsx", PLAN)]),
             Turn::Text("planned".to_owned()),
-            Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()]),
+            Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
         ],
     )
     .await;
     host.model = Some(ScriptedModel::new([
         Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
         Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("cta", "faq")), complete()]),
-        Turn::calls([write("src/a.ts", "more"), complete()]),
+        Turn::calls([write("src/hero.ts", "more"), complete()]),
     ]));
     let outcome = run_with(&host, fresh("run-2", PlanMode::Required), &RunControl::default()).await;
     assert!(outcome.result().success);
@@ -158,7 +157,7 @@ async fn case_119_a_plan_broken_in_build_is_not_accepted() {
             Turn::calls([write(".ralph/plan.tsx", PLAN)]),
             Turn::Text("planned".to_owned()),
             Turn::calls([
-                write("src/a.ts", ""),
+                work(),
                 write(".ralph/summary.md", SUMMARY),
                 write(".ralph/plan.tsx", "export default (<App />)"),
                 complete(),
@@ -190,7 +189,7 @@ async fn case_122_a_plan_on_the_last_iteration_is_no_success() {
 async fn mode_off_never_looks_at_a_plan() {
     let mut host = MemoryHost::new([(".ralph/plan.tsx", "no plan at all")]);
     host.model = Some(ScriptedModel::new([
-        Turn::call("write_file", json!({ "path": ".ralph/summary.md", "content": SUMMARY })),
+        Turn::calls([work(), write(".ralph/summary.md", SUMMARY)]),
         Turn::call("complete_task", json!({})),
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;

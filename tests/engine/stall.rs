@@ -1,6 +1,6 @@
 //! An agent that goes in circles is told so, and in the end stopped with the project as it was.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, write};
+use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, work, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{GateAnswer, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
@@ -92,7 +92,7 @@ async fn case_148_a_project_or_gates_that_change_are_no_stall() {
     let append =
         |n: u32| Turn::calls([("shell", json!({ "command": "echo >> log" })), write("src/log.ts", &n.to_string())]);
     let mut turns: Vec<Turn> = (0..8).flat_map(|n| lap(append(n))).collect();
-    turns.push(Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]));
+    turns.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     assert_eq!(stalls(&run(&host, turns).await.0), []);
 
     let mut host = project();
@@ -101,7 +101,7 @@ async fn case_148_a_project_or_gates_that_change_are_no_stall() {
         let left = errors.replace(errors.get() - 1);
         Ok(GateAnswer { pass: left == 0, feedback: Some(format!("{left} errors")) })
     })];
-    let turns = (0..5).map(|_| Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]));
+    let turns = (0..5).map(|_| Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     let (outcome, _) = run(&host, turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(stalls(&outcome), []);
@@ -109,7 +109,7 @@ async fn case_148_a_project_or_gates_that_change_are_no_stall() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn case_148_going_back_and_forth_and_trying_this_and_that_are_stalls() {
-    let finish = || Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]);
+    let finish = || Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]);
     let back_and_forth = |n: u32| Turn::calls([write("src/a.ts", if n.is_multiple_of(2) { "on" } else { "off" })]);
     let this_and_that = |n: u32| look(&format!("src/{n}.ts"));
     let laps: [(&dyn Fn(u32) -> Turn, u32); 2] = [(&back_and_forth, 4), (&this_and_that, 6)];
@@ -177,7 +177,7 @@ async fn case_149_the_second_stall_rolls_back_and_fails_the_task_with_its_feedba
     assert_eq!(host.text(FEATURES).as_deref(), Some("gone"), "what the task did can be looked at");
 
     snapshot::undo(&host).await.unwrap();
-    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
+    host.model = Some(ScriptedModel::new([Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])]));
     let next = run_with(&host, options("run-2", PlanMode::Off), &RunControl::default()).await;
     assert!(next.result().success);
     let history = host.text(".ralph/task-history.md").unwrap();
@@ -238,7 +238,7 @@ async fn case_150_rate_limits_and_aborts_count_neither_as_repetition_nor_as_prog
     turns.extend([Turn::calls([write("src/half.ts", "")]), limited(), limited()]);
     turns.extend(lap(look("src/a.ts")));
     turns.extend(lap(look("src/a.ts")));
-    turns.push(Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]));
+    turns.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     let (outcome, _) = run(&project(), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(stalls(&outcome), [], "what was written before the model failed is there: the third is no repetition");
@@ -246,7 +246,7 @@ async fn case_150_rate_limits_and_aborts_count_neither_as_repetition_nor_as_prog
     let mut turns: Vec<Turn> = (0..2).flat_map(|_| lap(look("src/a.ts"))).collect();
     turns.extend([look("src/b.ts"), limited(), limited()]);
     turns.extend(lap(look("src/a.ts")));
-    turns.push(Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]));
+    turns.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     assert_eq!(stalls(&run(&project(), turns).await.0), [(None, None, 1)]);
 }
 
@@ -263,7 +263,7 @@ async fn a_run_that_is_resumed_with_lower_limits_is_not_rolled_back_for_stalls_t
 
     options.limits = LimitOptions::default();
     options.resume = true;
-    let turns = [Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])];
+    let turns = [Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])];
     let (second, _) = run_scripted(&host, options, turns).await;
     assert!(second.result().success, "{}", second.result().message);
     assert_eq!(host.text(FEATURES).as_deref(), Some("half done"));

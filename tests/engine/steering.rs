@@ -1,6 +1,6 @@
 //! What the user says while the agent works.
 
-use crate::support::{SUMMARY, complete, options, run_with, text_of, write};
+use crate::support::{SUMMARY, complete, options, run_with, text_of, work, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, drive};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -13,7 +13,7 @@ async fn a_message_reaches_the_agent_at_the_next_turn_and_every_later_iteration(
         Turn::Cut("…".to_owned()),
         Turn::Cut("…".to_owned()),
         Turn::Cut("…".to_owned()),
-        Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
     ]);
     host.model = Some(model.clone());
     let control = RunControl::default();
@@ -34,7 +34,7 @@ async fn a_message_reaches_the_agent_at_the_next_turn_and_every_later_iteration(
 async fn a_message_that_comes_after_the_gates_keeps_the_task_open() {
     let mut host = MemoryHost::new([("index.html", "")]);
     let model = ScriptedModel::new([
-        Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
         Turn::calls([write("index.html", "<footer>"), complete()]),
     ]);
     host.model = Some(model.clone());
@@ -56,7 +56,7 @@ async fn a_message_that_comes_after_the_gates_keeps_the_task_open() {
 async fn without_git_the_run_goes_on_and_its_first_event_says_so() {
     let mut host = MemoryHost::new([("index.html", "")]);
     host.git = None;
-    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
+    host.model = Some(ScriptedModel::new([Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])]));
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.result().snapshots, loopgate::run::RunSnapshots::default());

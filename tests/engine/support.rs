@@ -91,6 +91,11 @@ pub fn write(path: &str, content: &str) -> (&'static str, serde_json::Value) {
     ("write_file", json!({ "path": path, "content": content }))
 }
 
+/// Something is done, and it is a section of [`PLAN`].
+pub fn work() -> (&'static str, serde_json::Value) {
+    write("src/hero.ts", "export const hero = '<h1>Drinks</h1>'\n")
+}
+
 pub fn complete() -> (&'static str, serde_json::Value) {
     ("complete_task", json!({}))
 }

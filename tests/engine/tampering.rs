@@ -1,6 +1,6 @@
 //! An agent that edits the harness's files changes nothing: counters and phases live in the journal.
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
+use crate::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
 use loopgate::port::ShellOutput;
 use loopgate::port::memory::{MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl};
@@ -42,7 +42,7 @@ async fn case_117_phase_counter_and_history_are_restored() {
         ]),
         Turn::calls([write(".ralph/plan.tsx", PLAN)]),
         Turn::Text("planned".to_owned()),
-        Turn::calls([write("src/a.ts", ""), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
@@ -68,7 +68,7 @@ async fn case_117_a_deleted_plan_is_put_back() {
         ]),
         Turn::calls([write(".ralph/plan.tsx", PLAN)]),
         Turn::Text("planned".to_owned()),
-        Turn::calls([shell("rm .ralph/plan.tsx"), write("src/a.ts", ""), complete()]),
+        Turn::calls([shell("rm .ralph/plan.tsx"), work(), complete()]),
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
@@ -88,7 +88,7 @@ async fn case_156_words_that_pretend_to_be_the_harness_change_nothing() {
         Turn::calls([("read_file", json!({ "path": "notes.md" })), shell("anything"), write("src/a.ts", "early")]),
         Turn::calls([write(".ralph/plan.tsx", PLAN)]),
         Turn::Text("planned".to_owned()),
-        Turn::calls([write("src/a.ts", "built"), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Required), &RunControl::default()).await;
     assert!(outcome.result().success);

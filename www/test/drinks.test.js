@@ -3,7 +3,8 @@ import { before, test } from 'node:test';
 import init, { checkScope, validatePlan } from 'loopgate';
 import { load } from './load.js';
 
-const { addedFlavors, convertedFlavors, files, FEATURES, FLAVORS, HERO, planSource, source } = await load('model/story/drinks/shop.ts');
+const { addedFlavors, convertedFlavors, CTA, files, FEATURES, FLAVORS, HERO, planSource, source } = await load('model/story/drinks/shop.ts');
+const { BROKEN, FIXED } = await load('model/story/drinks/claimed.ts');
 const { STORIES } = await load('model/story/stories.ts');
 before(() => init());
 
@@ -57,6 +58,14 @@ test('the first attempt at more drinks is what the scope gate refuses, the secon
   assert.equal(judge({ ...wrong, ...right }).overall, 'pass');
   const unjudged = iteration('converted', { source: (path) => seen[path] ?? '' });
   assert.deepEqual(unjudged.written, {}, 'until a gate has judged, the agent believes itself');
+});
+
+test('the agent that claims to be done changes nothing until the harness says so', () => {
+  assert.deepEqual(iteration('claimed', {}).names, [`read_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
+  assert.deepEqual(iteration('claimed', { feedback: '## FAIL [work-done]' }).names, [`read_file ${CTA}`, `edit_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
+  assert.ok(shop[CTA].includes(BROKEN));
+  const fixed = shop[CTA].replace(BROKEN, FIXED);
+  assert.deepEqual(iteration('claimed', { source: () => fixed }).names, [`read_file ${CTA}`, 'complete_task']);
 });
 
 test('the stalled agent does the same until the harness steps in, and then what it is told', () => {

@@ -11,6 +11,7 @@ mod css_theme_complete;
 mod has_summary;
 mod no_hardcoded_colors;
 mod no_placeholders;
+mod plan_built;
 mod plan_diff;
 mod port_report;
 mod runtime_errors;
@@ -18,6 +19,7 @@ mod scope;
 mod test_file;
 mod tests_kept;
 mod theme;
+mod work_done;
 
 pub use theme::Declared;
 
@@ -27,6 +29,7 @@ use crate::port::Host;
 /// The built-in gates. Cheap ones come first; the build comes before the preview that shows it.
 pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
     vec![
+        Box::new(work_done::GATE),
         Box::new(app_exists::GATE),
         Box::new(app_has_content::GATE),
         Box::new(css_no_tailwind_directives::GATE),
@@ -39,6 +42,7 @@ pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
         Box::new(build_succeeds::BuildSucceeds),
         Box::new(runtime_errors::RuntimeErrors),
         Box::new(console_capture::ConsoleCapture),
+        Box::new(plan_built::GATE),
         Box::new(plan_diff::PlanDiffGate),
         Box::new(scope::Scope),
         Box::new(has_summary::GATE),

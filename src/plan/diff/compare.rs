@@ -1,10 +1,11 @@
 //! A plan against the modules and style sheets of a project.
 
 use super::entries::{app_path, entries};
-use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry, PlanPlace};
+use super::entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
 use super::graph::{Graph, Node};
 use super::module::Module;
 use super::planned::{Planned, Screen};
+use super::report::line;
 use super::screens::{self, Built};
 use super::sighting::Sightings;
 use super::{data, extras, sections, theme};
@@ -17,6 +18,8 @@ pub struct Comparison<'s> {
     pub reached: Vec<bool>,
     /// Where the app begins.
     entries: Vec<Node>,
+    /// The project has a folder `src/`.
+    has_src: bool,
     /// Files that were not read or not to their end, each with the reason.
     pub unread: Vec<(String, String)>,
 }
@@ -28,21 +31,38 @@ impl<'s> Comparison<'s> {
         let entries = entries(&graph);
         let sightings = Sightings::of(&graph, &entries);
         let reached = graph.reach(&entries, &[]);
-        Self { graph, sightings, reached, entries, unread }
+        let has_src = graph.modules.iter().any(|module| module.path.starts_with("src/"));
+        Self { graph, sightings, reached, entries, has_src, unread }
+    }
+
+    /// Sections and pages are looked for in this file: in `src/`, where there is one. What is elsewhere counts where it is
+    /// rendered, and for its types.
+    pub fn is_of_app(&self, path: &str) -> bool {
+        !self.has_src || path.starts_with("src/")
     }
 
     /// The entries in the plan's order, then what is not planned; and what of the plan the files build.
-    pub fn with(&self, planned: &Planned, sheets: &[(&str, &str)]) -> (Vec<PlanDiffEntry>, Vec<PlanPlace>) {
+    pub fn with(&self, planned: &Planned, sheets: &[(&str, &str)]) -> PlanDiff {
         let built: Vec<Built<'_>> = self.built(planned);
         let roots: Vec<Node> = built.iter().flat_map(|built| built.roots.iter().copied()).collect();
         let around = self.graph.reach(&self.entries, &roots);
-        let (mut entries, mut places) = (Vec::new(), Vec::new());
+        let (mut entries, mut places, mut sections_there) = (Vec::new(), Vec::new(), Vec::new());
         for (screen, built) in planned.screens.iter().zip(&built) {
             let scope = self.scope(built, &around);
-            let sections: Vec<(PlanDiffEntry, bool)> =
+            let judged: Vec<sections::Judged> =
                 screen.sections.iter().map(|section| sections::judge(self, screen, section, &scope)).collect();
-            entries.push(screen_entry(screen, built, &sections));
-            entries.extend(sections.into_iter().map(|(entry, _)| entry));
+            entries.push(screen_entry(screen, built, &judged));
+            for (section, judged) in screen.sections.iter().zip(judged) {
+                sections_there.push(PlanSection {
+                    screen: screen.name.clone(),
+                    label: section.label.clone(),
+                    gumdrop: section.gumdrop.clone(),
+                    is_there: judged.is_there,
+                    is_named: sections::is_named(self, screen, section),
+                    line: line(&judged.entry),
+                });
+                entries.push(judged.entry);
+            }
             places.extend(places_of(screen, &entries));
         }
         entries.extend(theme::judge(&planned.theme, sheets));
@@ -51,7 +71,7 @@ impl<'s> Comparison<'s> {
         let known: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
         let extra = extras::judge(self, planned, &known);
         entries.extend(extra);
-        (entries, places)
+        PlanDiff { entries, places, sections: sections_there, ..PlanDiff::default() }
     }
 
     fn built(&self, planned: &Planned) -> Vec<Built<'s>> {
@@ -82,9 +102,8 @@ impl<'s> Comparison<'s> {
     }
 }
 
-/// `sections` are its sections' entries, each with whether it is rendered.
-fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[(PlanDiffEntry, bool)]) -> PlanDiffEntry {
-    let shown = sections.iter().find(|(_, is_rendered)| *is_rendered).and_then(|(entry, _)| entry.found.clone());
+fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[sections::Judged]) -> PlanDiffEntry {
+    let shown = sections.iter().find(|section| section.is_rendered).and_then(|section| section.entry.found.clone());
     let place = format!("line {}", screen.line);
     let (status, found, detail) = match built.path {
         // An app with none of the sections is there, but it is not the screen.

@@ -7,27 +7,17 @@ use crate::sources::extension;
 /// Files that a page loads first.
 const ENTRIES: [&str; 6] = ["main", "index", "entry", "entry-client", "client", "App"];
 /// Folders whose files are routes where nothing else begins the app.
-const ROUTES: [&str; 3] = ["src/app/", "src/pages/", "src/routes/"];
+const ROUTES: [&str; 6] = ["src/app/", "src/pages/", "src/routes/", "app/", "pages/", "routes/"];
 /// Files that are the route of their folder.
 const FOLDERS: [&str; 3] = ["page", "index", "route"];
 
 /// The parts that are rendered because the app begins there: the statements and exports of `src/main`, `src/index` or
-/// `src/App`; else the default exports of files that are routes by their folder. Where there is neither, every component
+/// `src/App`, or of these files in another folder `src/`, as in `apps/web/src/`; else the default exports of files that are routes by their folder. Where there is neither, every component
 /// counts: then what is rendered cannot be told from what is there.
 pub fn entries(graph: &Graph<'_>) -> Vec<Node> {
-    let mut nodes = Vec::new();
-    for (at, module) in graph.modules.iter().enumerate() {
-        let is_entry = module.path.strip_prefix("src/").is_some_and(|rest| {
-            !rest.contains('/')
-                && ENTRIES.iter().any(|name| {
-                    rest.strip_suffix(extension(rest))
-                        .is_some_and(|rest| rest.strip_suffix('.').is_some_and(|stem| stem.eq_ignore_ascii_case(name)))
-                })
-        });
-        if is_entry {
-            nodes.extend(graph.nodes_of(at).next());
-            nodes.extend(graph.exports_of(at));
-        }
+    let mut nodes = begun(graph, &|folder| folder == "src");
+    if nodes.is_empty() {
+        nodes = begun(graph, &|folder| folder.ends_with("/src"));
     }
     if nodes.is_empty() {
         let routes = graph.modules.iter().enumerate().filter(|(_, module)| {
@@ -38,6 +28,22 @@ pub fn entries(graph: &Graph<'_>) -> Vec<Node> {
     }
     if nodes.is_empty() {
         nodes = graph.nodes().filter(|node| graph.renders(*node)).collect();
+    }
+    nodes
+}
+
+/// The parts of the files that a page loads first, in these folders.
+fn begun(graph: &Graph<'_>, is_folder: &dyn Fn(&str) -> bool) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    for (at, module) in graph.modules.iter().enumerate() {
+        let is_entry = module.path.rsplit_once('/').is_some_and(|(folder, name)| {
+            let stem = name.strip_suffix(extension(name)).and_then(|name| name.strip_suffix('.'));
+            is_folder(folder) && stem.is_some_and(|stem| ENTRIES.iter().any(|entry| stem.eq_ignore_ascii_case(entry)))
+        });
+        if is_entry {
+            nodes.extend(graph.nodes_of(at).next());
+            nodes.extend(graph.exports_of(at));
+        }
     }
     nodes
 }

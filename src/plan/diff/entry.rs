@@ -13,6 +13,29 @@ pub struct PlanDiff {
     /// Which part of the plan a file builds.
     #[serde(skip)]
     pub places: Vec<PlanPlace>,
+    /// The planned sections, each with whether it is built at all.
+    #[serde(skip)]
+    pub sections: Vec<PlanSection>,
+    /// Every file was read to its end: what is missing is not there.
+    #[serde(skip)]
+    pub is_whole: bool,
+}
+
+/// A planned section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanSection {
+    /// The screen's name.
+    pub screen: String,
+    /// The section's gumdrop; `hero#2` for the second of a screen.
+    pub label: String,
+    /// The gumdrop alone.
+    pub gumdrop: String,
+    /// A component is there that builds it and renders something, shown or not.
+    pub is_there: bool,
+    /// A declaration or a file has its name, whatever it is.
+    pub is_named: bool,
+    /// The entry in words.
+    pub line: String,
 }
 
 /// One thing that is planned, or that is there without being planned.

@@ -6,6 +6,7 @@ use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
 use super::sighting::stem;
+use crate::ordered::sort_by;
 
 /// Folders whose files are screens.
 const SCREENS: [&str; 4] = ["pages", "screens", "views", "routes"];
@@ -19,10 +20,10 @@ pub fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec
     let screens: Vec<Wanted> = planned.screens.iter().map(|screen| Wanted::screen(&screen.name)).collect();
     let graph = &project.graph;
     let mut entries = Vec::new();
-    let mut pages = Vec::new();
+    let the_page = the_page(project, planned, known);
     for (at, module) in graph.modules.iter().enumerate() {
         let mut shown = graph.nodes_of(at).filter(|node| graph.renders(*node)).peekable();
-        if known.contains(&module.path) || shown.peek().is_none() {
+        if known.contains(&module.path) || shown.peek().is_none() || !project.is_of_app(module.path) {
             continue;
         }
         let name = key(stem(module.path));
@@ -32,26 +33,47 @@ pub fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec
         let category = match folder(module.path) {
             "sections" => DiffCategory::Section,
             _ if name.len() > "section".len() && name.ends_with("section") => DiffCategory::Section,
-            folder if SCREENS.contains(&folder) && is_screen(&name, module.path) => DiffCategory::Screen,
+            _ if is_page(module.path) && the_page != Some(at) => DiffCategory::Screen,
             _ => continue,
         };
         let is_shown = shown.any(|node| project.reached.get(node) == Some(&true));
         let detail =
             if is_shown { "the plan does not have it" } else { "the plan does not have it, and nothing renders it" };
-        let entry = PlanDiffEntry {
+        entries.push(PlanDiffEntry {
             status: DiffStatus::Extra,
             category,
             planned: String::new(),
             found: Some(module.path.to_owned()),
             detail: Some(detail.to_owned()),
-        };
-        if category == DiffCategory::Screen { pages.push(entry) } else { entries.push(entry) }
+        });
     }
-    // The one page of an app with one screen is that screen, whatever its name.
-    if !(planned.screens.len() == 1 && pages.len() == 1) {
-        entries.extend(pages);
-    }
+    sort_by(&mut entries, |a, b| (a.category == DiffCategory::Screen).cmp(&(b.category == DiffCategory::Screen)));
     entries
+}
+
+/// The page that is the screen of an app with one screen, whatever its name: the one that shows most of what is planned,
+/// or the only one that is shown where no section is found. None where the screen is another page.
+fn the_page(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Option<usize> {
+    if planned.screens.len() != 1 || known.iter().any(|path| is_page(path)) {
+        return None;
+    }
+    let graph = &project.graph;
+    let is_shown = |module: usize| graph.nodes_of(module).any(|node| project.reached.get(node) == Some(&true));
+    let pages: Vec<(usize, usize)> = (0..graph.modules.len())
+        .filter(|at| graph.modules.get(*at).is_some_and(|module| is_page(module.path)) && is_shown(*at))
+        .map(|at| {
+            let reached = graph.reach(&graph.exports_of(at), &[]);
+            let shows = |path: &&&str| {
+                graph.nodes().any(|node| reached.get(node) == Some(&true) && graph.path_of(node) == **path)
+            };
+            (known.iter().filter(shows).count(), at)
+        })
+        .collect();
+    let most = pages.iter().map(|(count, _)| *count).max()?;
+    // Beside the screen itself.
+    let is_section_found = known.len() > 1;
+    let is_only = pages.len() == 1 && !is_section_found;
+    pages.iter().find(|(count, _)| *count == most && (most > 0 || is_only)).map(|(_, at)| *at)
 }
 
 /// The folder of a file; of an index the folder above its own.
@@ -63,6 +85,10 @@ fn folder(path: &str) -> &str {
     parts.next().unwrap_or_default()
 }
 
-fn is_screen(name: &str, path: &str) -> bool {
-    !NO_SCREENS.contains(&name) && !path.rsplit('/').next().is_some_and(|file| file.starts_with('_'))
+/// A file is a page by its folder and its name.
+fn is_page(path: &str) -> bool {
+    let name = key(stem(path));
+    SCREENS.contains(&folder(path))
+        && !NO_SCREENS.contains(&name.as_str())
+        && !path.rsplit('/').next().is_some_and(|file| file.starts_with('_'))
 }

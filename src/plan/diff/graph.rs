@@ -66,6 +66,9 @@ const CALLS: [&str; 4] = ["createElement", "jsx", "jsxs", "React"];
 /// What bundlers are told to read as `src/`.
 const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
 
+/// What bundlers are told to read as the project's folder.
+const ROOT_ALIASES: [&str; 4] = ["@/", "~/", "#/", "/"];
+
 impl<'s> Graph<'s> {
     /// `modules` are sorted by path.
     pub fn new(modules: Vec<Module<'s>>) -> Self {
@@ -126,6 +129,13 @@ impl<'s> Graph<'s> {
     /// It renders something: an element, a component that is loaded, or one that it names.
     pub fn renders(&self, node: Node) -> bool {
         self.renders.get(node) == Some(&true)
+    }
+
+    /// By its name and its file it is a component, whether it renders something or not.
+    pub fn is_component(&self, node: Node) -> bool {
+        let path = self.path_of(node);
+        let is_named = || self.part(node).is_some_and(|part| part.name == "default" || is_component_name(part.name));
+        path.ends_with(".tsx") || path.ends_with(".jsx") || is_named()
     }
 
     fn rendering(&self) -> Vec<bool> {
@@ -291,7 +301,8 @@ impl<'s> Graph<'s> {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             return self.at(&joined(folder, specifier)?);
         }
-        ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)))
+        let in_src = ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)));
+        in_src.or_else(|| ROOT_ALIASES.iter().find_map(|alias| self.at(specifier.strip_prefix(alias)?)))
     }
 
     fn at(&self, path: &str) -> Option<usize> {
@@ -331,6 +342,11 @@ impl<'s> Graph<'s> {
         let run = self.imports(module).filter(|(import, _)| import.local.is_empty());
         waiting.extend(run.filter_map(|(_, file)| self.first.get(file?)));
     }
+}
+
+/// `Hero`, not `HEROES` and not `hero`.
+pub fn is_component_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
 /// Something of a package; nothing where the file is not there.

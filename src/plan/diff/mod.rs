@@ -30,7 +30,7 @@ mod sections;
 mod sighting;
 mod theme;
 
-pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace};
+pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
 pub use names::{key, same};
 pub use project::{diff_project, read_plan};
 pub use report::{line, status, summary};
@@ -43,6 +43,7 @@ use crate::error::{Error, ErrorCode};
 use crate::ordered::sort_by;
 use crate::sources::extension;
 use compare::Comparison;
+use module::Module;
 use planned::Planned;
 
 /// Compares the source of a plan with the files of a project: their paths, each with its text, or none where it was not
@@ -68,14 +69,18 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
             sheets.push((*path, text));
             continue;
         }
-        let module = reader.read(path, text);
+        let mut module = reader.read(path, text);
+        // Declarations build nothing, but their types count.
+        if path.ends_with(".d.ts") {
+            module = Module { path: module.path, shapes: module.shapes, problem: module.problem, ..Module::default() };
+        }
         unread.extend(module.problem.iter().map(|problem| ((*path).to_owned(), problem.clone())));
         modules.push(module);
     }
     let comparison = Comparison::new(modules, unread);
-    let (entries, places) = comparison.with(&planned, &sheets);
-    let report = report::report(&entries, &comparison.unread);
-    Ok(PlanDiff { entries, report, places })
+    let found = comparison.with(&planned, &sheets);
+    let report = report::report(&found.entries, &comparison.unread);
+    Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
 }
 
 /// The tree of a plan with an `App` as its root, also of one that has errors.
@@ -90,9 +95,9 @@ pub fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
     }
 }
 
-/// Tests, stories and declarations are about the app and not of it.
+/// Tests and stories are about the app and not of it.
 fn is_aside(path: &str) -> bool {
-    let aside = [".test.", ".spec.", ".stories.", ".d.ts", "/__tests__/", "/__mocks__/"];
+    let aside = [".test.", ".spec.", ".stories.", "/__tests__/", "/__mocks__/"];
     aside.iter().any(|part| path.contains(part))
 }
 

@@ -6,13 +6,14 @@ use crate::plan::{PLAN, PLAN_DIFF};
 use crate::port::{FsPort, ProjectDir};
 use crate::sources;
 
-/// Compares `.ralph/plan.tsx` with `src/` and keeps the report in `.ralph/plan-diff.md`.
+/// Compares `.ralph/plan.tsx` with the sources and keeps the report in `.ralph/plan-diff.md`.
 ///
 /// # Errors
 /// `not-found` without a plan; `invalid-argument` where it cannot be read; `fs`.
 pub async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
     let plan = read_plan(project).await?;
-    let files = sources::read(project, &sources::CODE).await?;
+    let mut files = sources::read(project, &sources::CODE).await?;
+    files.extend(sources::read_beside(project, &sources::CODE).await?);
     let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
     let compared = diff(&plan, &files)?;
     project.write(PLAN_DIFF, &compared.report).await?;

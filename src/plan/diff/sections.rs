@@ -16,13 +16,27 @@ struct Finding {
     detail: Option<String>,
     /// Nothing was seen that renders it: a file that was not read may.
     is_unseen: bool,
+    /// Its component is there and renders nothing.
+    is_empty: bool,
 }
+
+/// A section, judged.
+pub struct Judged {
+    pub entry: PlanDiffEntry,
+    /// Its screen renders it.
+    pub is_rendered: bool,
+    /// A component is there that builds it and renders something, shown or not.
+    pub is_there: bool,
+}
+
+/// What is said of a component without elements.
+const EMPTY: &str = "its component renders nothing";
 
 /// How many of the files that were not read are named.
 const UNREAD_SHOWN: usize = 3;
 
-/// The entry of a section, and whether its screen renders it. `scope` are the parts that the screen shows.
-pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> (PlanDiffEntry, bool) {
+/// Judges a section. `scope` are the parts that the screen shows.
+pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> Judged {
     let wanted = wanted(screen, section);
     let finding = rendered(project, section, &wanted, scope)
         .or_else(|| elsewhere(project, &wanted))
@@ -33,6 +47,7 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
             path: None,
             detail: Some(format!("no component of that name: write {} and render it", section.suggested_file)),
             is_unseen: true,
+            is_empty: false,
         });
     let mut detail = if screen.name.is_empty() {
         format!("line {}", section.line)
@@ -49,6 +64,7 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
         let _ = write!(detail, "; not judged: {}", unread.join(", "));
     }
     let is_rendered = !finding.is_unseen && finding.path.is_some();
+    let is_there = finding.path.is_some() && !finding.is_empty;
     let entry = PlanDiffEntry {
         status: finding.status,
         category: DiffCategory::Section,
@@ -56,12 +72,19 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
         found: finding.path,
         detail: Some(detail),
     };
-    (entry, is_rendered)
+    Judged { entry, is_rendered, is_there }
 }
 
 /// What a section's component may be called.
 pub fn wanted(screen: &Screen, section: &Section) -> Wanted {
     Wanted::section(&section.gumdrop, &screen.name, &section.variant)
+}
+
+/// A declaration or a file of the section's name is there, also one that is no component.
+pub fn is_named(project: &Comparison<'_>, screen: &Screen, section: &Section) -> bool {
+    let wanted = wanted(screen, section);
+    project.sightings.named(&wanted).next().is_some()
+        || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))))
 }
 
 /// It is rendered in its screen: as planned, or not quite.
@@ -77,18 +100,18 @@ fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope:
                 is_or_are(found.len())
             )),
             is_unseen: true,
+            is_empty: false,
         });
     };
     let path = path_of(project, sighting);
     let missing = missing_fields(project, &path, &section.fields);
-    let (status, detail) = match sighting.target {
-        Some(node) if sighting.by != By::Entry && !project.graph.renders(node) => {
-            (DiffStatus::Deviation, Some("its component renders nothing".to_owned()))
-        }
-        _ if !missing.is_empty() => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
-        _ => (DiffStatus::Implemented, None),
+    let is_empty = sighting.by != By::Entry && sighting.target.is_some_and(|node| !project.graph.renders(node));
+    let (status, detail) = match () {
+        () if is_empty => (DiffStatus::Deviation, Some(EMPTY.to_owned())),
+        () if !missing.is_empty() => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
+        () => (DiffStatus::Implemented, None),
     };
-    Some(Finding { status, path: Some(path), detail, is_unseen: false })
+    Some(Finding { status, path: Some(path), detail, is_unseen: false, is_empty })
 }
 
 fn is_or_are(count: usize) -> String {
@@ -105,26 +128,27 @@ fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
         path: Some(path_of(project, sighting)),
         detail: Some(format!("it is rendered in {at}, which this screen does not show")),
         is_unseen: true,
+        is_empty: false,
     })
 }
 
-/// It is there, but nothing that is shown renders it.
+/// It is there, but nothing that is shown renders it, or it renders nothing itself.
 fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let graph = &project.graph;
-    let mut nodes = project.sightings.named(wanted);
-    let node: Node = nodes.find(|node| graph.renders(*node) || is_component_file(graph.path_of(*node)))?;
-    let path = graph.path_of(node);
+    let named = || project.sightings.named(wanted).filter(|node| project.is_of_app(graph.path_of(*node)));
+    let node: Node =
+        named().find(|node| graph.renders(*node)).or_else(|| named().find(|node| graph.is_component(*node)))?;
+    let is_empty = !graph.renders(node);
+    let deviation = |why: String| {
+        let why = if is_empty { format!("{EMPTY}, and {why}") } else { why };
+        let path = Some(graph.path_of(node).to_owned());
+        Some(Finding { status: DiffStatus::Deviation, path, detail: Some(why), is_unseen: true, is_empty })
+    };
     let anywhere = vec![true; project.reached.len()];
     let seen = project.sightings.of_wanted(wanted, &anywhere);
     if let Some(sighting) = seen.iter().find(|sighting| sighting.by == By::Name) {
         let at = graph.path_of(sighting.node);
-        let detail = format!("only {at} renders it, in a component that the app does not show");
-        return Some(Finding {
-            status: DiffStatus::Deviation,
-            path: Some(path.to_owned()),
-            detail: Some(detail),
-            is_unseen: true,
-        });
+        return deviation(format!("only {at} renders it, in a component that the app does not show"));
     }
     let is_it = |(import, file): (&Import<'_>, Option<usize>)| {
         let exported = file.and_then(|file| graph.exported(file, import.name));
@@ -134,15 +158,10 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     };
     let mut modules = graph.modules.iter().enumerate();
     let importer = modules.find(|(at, _)| graph.imports(*at).any(is_it));
-    let why = match importer {
+    deviation(match importer {
         Some((_, module)) => format!("{} imports it and does not render it", module.path),
         None => "nothing that the app shows renders it".to_owned(),
-    };
-    Some(Finding { status: DiffStatus::Deviation, path: Some(path.to_owned()), detail: Some(why), is_unseen: true })
-}
-
-fn is_component_file(path: &str) -> bool {
-    path.ends_with(".tsx") || path.ends_with(".jsx")
+    })
 }
 
 /// A file of its name is there that could not be read.
@@ -153,6 +172,7 @@ fn unread(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
         path: Some(path.clone()),
         detail: Some(why.clone()),
         is_unseen: false,
+        is_empty: false,
     })
 }
 

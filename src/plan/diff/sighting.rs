@@ -1,8 +1,9 @@
 //! Where components are rendered, and under which names.
 
-use super::graph::{Graph, Node, Target};
+use super::graph::{Graph, Node, Target, is_component_name};
 use super::module::{Module, UseKind};
 use super::names::{Wanted, key};
+use crate::sources::extension;
 
 /// A place where something is rendered.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ impl Sightings {
                         Some(other)
                     }
                     Some(Target::Package { from, name }) => {
-                        if is_icons(from) || by == By::Value && !is_component(name) {
+                        if is_icons(from) || by == By::Value && !is_component_name(name) {
                             continue;
                         }
                         there = key(name);
@@ -139,18 +140,26 @@ impl Sightings {
 fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Vec<String>>) {
     let defaults = module.exports.iter().filter(|export| export.name == "default" && export.from.is_none());
     let defaults: Vec<&str> = defaults.map(|export| export.local).collect();
-    let rendering = graph.nodes_of(at).filter(|node| graph.renders(*node)).count();
+    let rendering: Vec<Node> = graph.nodes_of(at).filter(|node| graph.renders(*node)).collect();
+    let empty = || graph.nodes_of(at).filter(|node| is_empty_component(graph, *node));
+    let shown = if rendering.is_empty() { empty().collect() } else { rendering };
     for (node, part) in graph.nodes_of(at).zip(&module.parts) {
         let mut names = Vec::new();
         if !matches!(part.name, "" | "default") {
             names.push(key(part.name));
         }
-        let is_only = graph.renders(node) && rendering == 1;
+        let is_only = shown == [node];
         if !part.name.is_empty() && (defaults.contains(&part.name) || is_only) {
             names.push(key(stem(module.path)));
         }
         all.push(names);
     }
+}
+
+/// A component by its name and its file that has no elements.
+fn is_empty_component(graph: &Graph<'_>, node: Node) -> bool {
+    let is_named = graph.part(node).is_some_and(|part| is_component_name(part.name));
+    is_named && matches!(extension(graph.path_of(node)), "tsx" | "jsx")
 }
 
 /// `Hero` of `src/sections/Hero.tsx` and of `src/sections/Hero/index.tsx`.
@@ -166,11 +175,6 @@ pub fn stem(path: &str) -> &str {
 /// Icons have the names of things that they do not build.
 fn is_icons(package: &str) -> bool {
     package.contains("icon") || package.contains("lucide")
-}
-
-/// `Hero`, not `HEROES` and not `hero`.
-fn is_component(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What style sheets show of the theme. Colours come from a generator: from them no mood can be told, and nothing is said
-//! of what cannot be told.
+//! What style sheets show of the theme. Colours come from a generator: they show that a theme is there, and not which
+//! mood it has. Nothing is said of other props that cannot be told.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::planned::Theme;
@@ -15,17 +15,21 @@ struct Declared {
 /// Variables that every theme declares.
 const COLOURS: [&str; 2] = ["--background", "--primary"];
 
-/// The entries of the theme's props: `mood` is missing where no style sheet declares a theme's colours; a font is
+/// The entries of the theme's props: `mood` is implemented where a style sheet declares a theme's colours, and missing
+/// where none does; a font is
 /// implemented where a `--font…` variable or a `font-family` names it, and deviates where these name others; of `radius`
 /// only `none` can be told from all others.
 pub fn judge(theme: &Theme, sheets: &[(&str, &str)]) -> Vec<PlanDiffEntry> {
     let declared = declarations(sheets);
     let mut entries = Vec::new();
-    if let Some(mood) = &theme.mood
-        && !declared.iter().any(|one| COLOURS.contains(&one.name.as_str()))
-    {
-        let why = "no style sheet below src/ declares the theme's colours: apply the theme";
-        entries.push(entry(DiffStatus::Missing, "mood", mood, None, Some(why.to_owned())));
+    if let Some(mood) = &theme.mood {
+        entries.push(match declared.iter().find(|one| COLOURS.contains(&one.name.as_str())) {
+            Some(colour) => entry(DiffStatus::Implemented, "mood", mood, Some(colour), None),
+            None => {
+                let why = "no style sheet declares the theme's colours: apply the theme";
+                entry(DiffStatus::Missing, "mood", mood, None, Some(why.to_owned()))
+            }
+        });
     }
     if let Some(font) = &theme.font {
         entries.extend(font_entry("font", font, &declared, |one| !is_mono(one)));
@@ -182,9 +186,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mood_is_missing_without_colours_and_cannot_be_told_from_them() {
+    fn a_mood_is_built_where_a_theme_has_its_colours_and_missing_without() {
         let theme = || Theme { mood: Some("zen".to_owned()), ..Theme::default() };
         assert_eq!(judged(theme(), "body { margin: 0 }"), [("mood=\"zen\"".to_owned(), DiffStatus::Missing)]);
-        assert_eq!(judged(theme(), ":root { --primary: red }"), []);
+        let built = [("mood=\"zen\"".to_owned(), DiffStatus::Implemented)];
+        assert_eq!(judged(theme(), ":root { --primary: red }"), built);
     }
 }

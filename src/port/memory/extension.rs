@@ -18,13 +18,20 @@ type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
 pub struct MemoryTool {
     name: String,
     parameters: Value,
+    writes: bool,
     execute: Execute,
 }
 
 impl MemoryTool {
     /// A tool with this name and this JSON Schema.
     pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
-        Self { name: name.to_owned(), parameters, execute: Rc::new(execute) }
+        Self { name: name.to_owned(), parameters, writes: true, execute: Rc::new(execute) }
+    }
+
+    /// As a tool that does not say that it writes.
+    #[must_use]
+    pub fn without_writes(self) -> Self {
+        Self { writes: false, ..self }
     }
 }
 
@@ -42,7 +49,7 @@ impl ToolPort for MemoryTool {
     }
 
     fn writes(&self) -> bool {
-        true
+        self.writes
     }
 
     async fn execute(

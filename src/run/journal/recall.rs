@@ -4,7 +4,7 @@
 use crate::agent::FileChangeKind;
 use crate::json::{Fields, Unfit};
 use crate::port::{AgentRole, Usage};
-use crate::run::event::{ChangedBy, Event};
+use crate::run::event::Event;
 use crate::run::result::{RunResult, RunSnapshots, StopReason};
 use crate::snapshot::SnapshotInfo;
 
@@ -54,7 +54,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
             Event::ToolCall { id: String::new(), name: line.get("name")?, args: line.get("args")?, provider_data: None }
         }
         "file-changed" => {
-            Event::FileChanged { path: line.get("path")?, change: FileChangeKind::Modified, by: ChangedBy::Harness }
+            Event::FileChanged { path: line.get("path")?, change: FileChangeKind::Modified, by: line.get("by")? }
         }
         "plan-checked" => Event::PlanChecked {
             report: Default::default(),

@@ -4,6 +4,7 @@ use super::{Machine, Step};
 use crate::plan::ThemeContext;
 use crate::port::Phase;
 use crate::run::options::PlanMode;
+use crate::task::TaskType;
 
 /// What the plan on disk is to the harness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,15 @@ impl Machine {
         }
     }
 
+    /// The plan on disk was accepted in this task, and it is what the task builds. A change or a repair builds no plan
+    /// that was there before and is as it was.
+    pub fn has_own_plan(&self) -> bool {
+        let is_own = self.plan.now.is_some() && self.plan.own == self.plan.now;
+        let builds_any =
+            !matches!(self.structured.as_ref().map(|task| task.kind), Some(TaskType::Mutation | TaskType::Bugfix));
+        self.mode != PlanMode::Off && is_own && (builds_any || self.plan.own != self.plan.before)
+    }
+
     pub(super) fn weigh(&self) -> Completion {
         let state = self.plan_state();
         match (self.mode, self.working, state, self.completed) {
@@ -64,6 +74,9 @@ impl Machine {
         feedback.clone_into(&mut self.feedback);
         if self.working == Phase::Plan || !accepted {
             self.completed = false;
+        }
+        if accepted {
+            self.plan.own.clone_from(plan);
         }
         match (accepted, self.working) {
             (true, Phase::Plan) => self.step = Step::Context(plan.clone()),

@@ -138,7 +138,7 @@ impl Rounds {
     /// Why no other round is worth it, if they failed too often in a row.
     pub(super) fn too_often(&self, max: u32) -> Option<String> {
         let (rounds, idle) = (self.failures, self.idle_failures);
-        let names = || self.by_gate.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let names = || self.failing().unwrap_or_default();
         if rounds >= max {
             Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
         } else if idle >= max.saturating_mul(2) {
@@ -149,6 +149,12 @@ impl Rounds {
         } else {
             None
         }
+    }
+
+    /// The gates that failed in the last round, in words.
+    pub(super) fn failing(&self) -> Option<String> {
+        let names: Vec<&str> = self.by_gate.keys().map(String::as_str).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// The fault of a round in which no gate failed but one could not judge.

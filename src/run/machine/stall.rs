@@ -39,13 +39,16 @@ impl Machine {
     /// With the files went what they said: the plan of the task, and its theme.
     pub(super) fn restored(&mut self, feedback: &str) {
         feedback.clone_into(&mut self.feedback);
-        self.plan.accepted = None;
+        (self.plan.accepted, self.plan.own) = (None, None);
         self.theme.restored();
         self.give_up();
     }
 
     fn give_up(&mut self) {
-        let message: Vec<&str> = self.feedback.lines().collect();
-        self.stop(StopReason::Stalled, &message.join(" "));
+        let mut message = self.feedback.lines().collect::<Vec<&str>>().join(" ");
+        if let Some(failing) = self.rounds.failing() {
+            message.push_str(&format!(" Still failing: {failing}."));
+        }
+        self.stop(StopReason::Stalled, &message);
     }
 }

@@ -1,11 +1,10 @@
 //! A round of gates, and the fixes that gates offer.
 
-use super::compare;
+use super::{compare, work};
 use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
-use crate::gate::{self, TaskFacts};
+use crate::gate;
 use crate::port::{Host, Phase};
-use crate::run::Machine;
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
 use crate::snapshot;
@@ -16,8 +15,7 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();
-    let comparison = compare::with_before(session, &evidence).await;
-    let facts = TaskFacts { comparison, builds_app: session.with_machine(Machine::builds_app) };
+    let facts = work::facts(session, compare::with_before(session, &evidence).await, &evidence).await?;
     *session.judged.borrow_mut() = Some(evidence);
     let failed = |error| session.keep(error);
     let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), facts, abort, &failed).await;

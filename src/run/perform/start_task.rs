@@ -1,6 +1,7 @@
 //! The start of a task: the snapshot before it, and the texts that the harness keeps for it (`seeds/003 §5`).
 
 use super::save::save_as;
+use super::work;
 use crate::error::Error;
 use crate::gate;
 use crate::plan::{self, PlanContext};
@@ -28,6 +29,9 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     } else {
         None
     };
+    if session.host.git().is_none() {
+        work::keep_before(session).await?;
+    }
     // A damaged journal of an earlier run was noted at the start; the files speak for it.
     let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {

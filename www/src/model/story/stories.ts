@@ -2,6 +2,7 @@
 import { template, type ProjectFiles } from '../../project/template';
 import type { Observation } from './observe';
 import * as landing from './landing/decide';
+import * as claimed from './drinks/claimed';
 import * as converted from './drinks/converted';
 import * as freed from './drinks/freed';
 import * as rolledBack from './drinks/rolledBack';
@@ -55,6 +56,14 @@ export const STORIES: readonly Story[] = [
     next: [],
     ...SHOP,
     ...converted,
+  },
+  {
+    id: 'claimed',
+    name: 'Done, with nothing changed',
+    about: 'The agent writes a summary and says that it is done, but it changed no file. The harness compares the project with what it was before the task, refuses, and says so. Then the agent does the work.',
+    next: [],
+    ...SHOP,
+    ...claimed,
   },
   {
     id: 'freed',

@@ -1,0 +1,158 @@
+//! `plan-built`: a task whose plan was accepted builds something of it.
+
+use crate::gate::contract::{FileGate, only_if};
+use crate::gate::work::TaskPlan;
+use crate::gate::{ChangedFile, Comparison, Judgement, Project};
+use crate::plan::{self, PlanSection};
+use crate::sources::extension;
+
+/// Applies where the task wrote or updated the plan, and the plan asks for sections. Fails where none of them is in the
+/// sources; a component that renders nothing is none. A plan that is built in part is for `plan-diff`, which warns.
+///
+/// A task that updates the plan owes the sections that it added. Where these are missing beside others that are built,
+/// it is a warning: the plan is built in part.
+pub const GATE: FileGate = FileGate {
+    name: "plan-built",
+    description: "the sources have a section of the plan",
+    applies: |project| only_if(!owed(project).is_empty(), "the task owes no section of a plan"),
+    judge,
+};
+
+/// Sections that are named in a report.
+const SHOWN: usize = 10;
+/// Sources that can build a section and that the comparison with the plan does not read.
+const OTHER_SOURCES: [&str; 6] = ["html", "vue", "svelte", "astro", "mdx", "cjs"];
+
+/// The sections that the task is to build.
+fn owed(project: &Project) -> Vec<&PlanSection> {
+    let Some(Ok(compared)) = project.plan_diff() else { return Vec::new() };
+    let sections = compared.sections.iter();
+    match &project.task().plan {
+        TaskPlan::None => Vec::new(),
+        TaskPlan::New => sections.collect(),
+        TaskPlan::Updated(before) => {
+            let before = plan::diff(before, &[]).map(|before| before.sections).unwrap_or_default();
+            let was_there =
+                |one: &PlanSection| before.iter().any(|old| old.screen == one.screen && old.label == one.label);
+            sections.filter(|section| !was_there(section)).collect()
+        }
+    }
+}
+
+fn judge(project: &Project) -> Judgement {
+    let owed = owed(project);
+    let Some(Ok(compared)) = project.plan_diff() else { return Judgement::pass() };
+    // Without React a section may be a function that gives text, or a file that is run.
+    let is_built = |section: &&PlanSection| section.is_there || section.is_named && !project.is_react_app();
+    if owed.is_empty() || owed.iter().any(is_built) {
+        return Judgement::pass();
+    }
+    let which = match project.task().plan {
+        TaskPlan::Updated(_) => "None of the sections that the task added to the plan is built:",
+        _ => "Nothing of the plan is built. The sources have none of its sections:",
+    };
+    let mut lines = vec![which.to_owned()];
+    lines.extend(owed.iter().take(SHOWN).map(|section| format!("- {}", section.line)));
+    if owed.len() > SHOWN {
+        lines.push(format!("- and {} more", owed.len() - SHOWN));
+    }
+    lines.push("Write each section's component, render it from the app, and complete the task again.".to_owned());
+    let text = lines.join("\n");
+    if !compared.is_whole || is_elsewhere(project, &owed) {
+        return Judgement::unknown(format!("{text}\nThis is uncertain: not every source could be read."));
+    }
+    if compared.sections.iter().any(|section| is_built(&section)) {
+        Judgement::warn(text)
+    } else {
+        Judgement::fail(text)
+    }
+}
+
+/// The task changed a source that the comparison does not read, and that names one of the sections: a component of
+/// another library, or a page without any.
+fn is_elsewhere(project: &Project, owed: &[&PlanSection]) -> bool {
+    let names = |text: &str| {
+        let text = plan::key(text);
+        owed.iter().any(|section| text.contains(&plan::key(&section.gumdrop)))
+    };
+    if project.is_react_app() {
+        return false;
+    }
+    if let Comparison::Changed(files) = project.comparison() {
+        let is_other = |file: &&ChangedFile| file.is_there && OTHER_SOURCES.contains(&file.extension());
+        return files.iter().filter(is_other).any(|file| names(&file.path) || file.after.as_deref().is_some_and(names));
+    }
+    // Without git there are no texts.
+    let differing = project.task().work.iter().flat_map(|work| work.differing.iter().flatten());
+    differing.into_iter().any(|path| OTHER_SOURCES.contains(&extension(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
+    use crate::gate::TaskFacts;
+    use crate::plan::PLAN;
+
+    fn plan(sections: &str) -> String {
+        format!("export default (<App name=\"Tea\"><Screen name=\"home\">{sections}</Screen></App>)")
+    }
+
+    const HERO: (&str, &str) = ("src/sections/HeroSection.tsx", "export const HeroSection = () => <h1>Tea</h1>");
+    const STUB: (&str, &str) = ("src/sections/CtaSection.tsx", "export const CtaSection = () => null");
+    const TWO: &str = "<Section gumdrop=\"hero\" /><Section gumdrop=\"cta\" />";
+    const REACT: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+
+    fn verdict(sections: &str, facts: TaskFacts, files: &[(&str, &str)]) -> Option<Judgement> {
+        let plan = plan(sections);
+        let files: Vec<(&str, &str)> = files.iter().copied().chain([(PLAN, plan.as_str())]).collect();
+        let project = Project::of(&files).after(facts);
+        (GATE.applies)(&project).then(|| judge(&project))
+    }
+
+    #[test]
+    fn a_plan_of_which_nothing_is_built_fails_with_the_list() {
+        let new = || TaskFacts { plan: TaskPlan::New, ..TaskFacts::default() };
+        let updated = |before: &str| TaskFacts { plan: TaskPlan::Updated(plan(before)), ..TaskFacts::default() };
+        let hero = "<Section gumdrop=\"hero\" />";
+        let cases: [(&str, TaskFacts, &[(&str, &str)], Option<GateVerdict>); 10] = [
+            ("nothing is there", new(), &[("src/a.ts", "1")], Some(Fail)),
+            ("one of two is there", new(), &[HERO], Some(Pass)),
+            ("a stub is nothing in a React app", new(), &[REACT, STUB], Some(Fail)),
+            (
+                "a function that gives text is something elsewhere",
+                new(),
+                &[("src/hero.ts", "export const hero = 1")],
+                Some(Pass),
+            ),
+            ("no plan of the task", TaskFacts::default(), &[], None),
+            ("an update that adds no section", updated(TWO), &[], None),
+            ("an update whose section is missing beside another", updated(hero), &[HERO], Some(Warn)),
+            (
+                "an update whose section is built",
+                updated(hero),
+                &[("src/Cta.tsx", "export const Cta = () => <p/>")],
+                Some(Pass),
+            ),
+            ("an update of a plan of which nothing is there", updated(hero), &[("src/a.ts", "1")], Some(Fail)),
+            ("a source that does not parse", new(), &[("src/App.tsx", "export const A = () => <p")], Some(Warn)),
+        ];
+        for (case, facts, files, expected) in cases {
+            assert_eq!(verdict(TWO, facts, files).map(|judgement| judgement.verdict), expected, "{case}");
+        }
+        let text = verdict(TWO, new(), &[]).unwrap().feedback.unwrap();
+        assert!(text.contains("section hero") && text.contains("src/sections/CtaSection.tsx"), "{text}");
+    }
+
+    #[test]
+    fn a_page_of_html_that_names_a_section_makes_it_uncertain_where_the_project_is_no_react_app() {
+        let html = |text: &str| TaskFacts {
+            plan: TaskPlan::New,
+            ..Comparison::Changed(vec![ChangedFile::of("index.html", "", text)]).into()
+        };
+        let built = "<section class=\"hero\">Tea</section>";
+        assert_eq!(verdict(TWO, html(built), &[]).unwrap().verdict, Warn);
+        assert_eq!(verdict(TWO, html("<h1>Tea</h1>"), &[]).unwrap().verdict, Fail);
+        assert_eq!(verdict(TWO, html(built), &[REACT]).unwrap().verdict, Fail);
+    }
+}

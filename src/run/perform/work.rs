@@ -1,0 +1,68 @@
+//! The evidence of what the agent did in the task, for the gates.
+
+use super::run_gates::is_judged;
+use crate::error::Error;
+use crate::gate::{Comparison, TaskFacts, TaskPlan, Work};
+use crate::port::Host;
+use crate::run::Machine;
+use crate::run::session::{FILES_BEFORE, Session};
+use crate::snapshot::{self, Evidence};
+
+/// Keeps the hashes of the files as they are at the task's start: what the snapshot before it tells where there is git.
+pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    let before = snapshot::evidence(session.host, &is_judged).await?;
+    let text = format!("{}\n{}", session.run_id(), before.to_text());
+    Ok(session.host.project().write(FILES_BEFORE, &text).await?)
+}
+
+/// What is known of the task: `present` are the files that the gates judge, `comparison` is what became of them.
+pub(super) async fn facts<H: Host>(
+    session: &Session<'_, H>,
+    comparison: Comparison,
+    present: &Evidence,
+) -> Result<TaskFacts, Error> {
+    let differing = match &comparison {
+        Comparison::Changed(files) => {
+            Some(files.iter().flat_map(|file| file.was.iter().chain([&file.path])).cloned().collect())
+        }
+        Comparison::Impossible(_) => None,
+        Comparison::None => before(session).await?.map(|before| {
+            let mut paths = before.differing(present);
+            paths.retain(|path| !path.starts_with(".ralph/"));
+            paths
+        }),
+    };
+    let hands = session.with_machine(|machine| machine.hands().clone());
+    let mut ignored = Vec::new();
+    for path in hands.agent.iter().filter(|path| !present.has(path)) {
+        let is_listed = differing.iter().flatten().any(|other: &String| other == path);
+        if !is_listed && session.host.project().lstat(path).await?.is_some() {
+            ignored.push(path.clone());
+        }
+    }
+    let work = Work {
+        by_agent: hands.agent.into_iter().collect(),
+        by_harness: hands.harness.into_iter().collect(),
+        is_incomplete: hands.is_incomplete,
+        differing,
+        ignored,
+    };
+    let builds_app = session.with_machine(Machine::builds_app);
+    Ok(TaskFacts { comparison, builds_app, work: Some(work), plan: plan(session).await? })
+}
+
+/// The files at the task's start, where this run kept them.
+async fn before<H: Host>(session: &Session<'_, H>) -> Result<Option<Evidence>, Error> {
+    let kept = session.host.project().read_text(FILES_BEFORE).await?.unwrap_or_default();
+    let files = kept.split_once('\n').filter(|(run, _)| *run == session.run_id()).map(|(_, files)| files);
+    Ok(files.and_then(Evidence::from_text))
+}
+
+async fn plan<H: Host>(session: &Session<'_, H>) -> Result<TaskPlan, Error> {
+    let (is_own, is_update) = session.with_machine(|machine| (machine.has_own_plan(), machine.updates_plan()));
+    Ok(match (is_own, is_update) {
+        (false, _) => TaskPlan::None,
+        (true, false) => TaskPlan::New,
+        (true, true) => TaskPlan::Updated(session.plan_before().await?),
+    })
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { inEachBrowser } from './fixture.js';
+
+const CTA = 'src/sections/CtaSection.tsx';
+
+inEachBrowser('done with nothing changed', (demoTest) => {
+  demoTest('a claim without work is refused by work-done, which says so, and is accepted once the work is done', async (demo) => {
+    await demo.open();
+    await demo.begin('claimed');
+    const before = await demo.files();
+    await demo.run();
+    await demo.status('Done');
+    await demo.snapshotAppears('task-3-post');
+
+    const lines = await demo.timeline();
+    const at = (label, text) => {
+      const index = lines.findIndex((line) => line.label === label && line.title.includes(text));
+      assert.notEqual(index, -1, `no line ${label} "${text}":\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
+      return index;
+    };
+    const order = [at('Tool', 'complete_task'), at('Gate', 'work-done: failed'), at('Tool', `edit_file ${CTA}`), at('Gate', 'work-done: passed'), at('Snapshot', 'Saved task-3-post')];
+    assert.deepEqual(order, order.toSorted((a, b) => a - b));
+    assert.match(lines[at('Gate', 'work-done: failed')].detail, /Nothing was done: no file outside \.ralph\/ that you changed differs from the state before the task\./);
+    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
+    assert.deepEqual(failures, ['work-done']);
+
+    const after = await demo.files();
+    const sources = Object.keys(after).filter((path) => !path.startsWith('.ralph/') && after[path] !== before[path]);
+    assert.deepEqual(sources, [CTA]);
+    assert.match(after[CTA], /mailto:orders@vibrant\.example/);
+    assert.deepEqual(demo.problems, []);
+    await demo.screenshot('claimed');
+  });
+});

@@ -1,0 +1,31 @@
+/** A claim without work: the agent says that it is done and has changed nothing. The harness refuses, and then the agent does it. */
+import type { Observation } from '../observe';
+import { done, edit, NOTHING_MORE, read, SUMMARY, write, type Turn } from '../turn';
+import { CTA } from './shop';
+
+export const task = 'Fix the broken link in the CTA.';
+
+/** The address that the button of the shop has, and the one that works. */
+export const BROKEN = 'mailto:orders@example.com';
+export const FIXED = 'mailto:orders@vibrant.example?subject=My%20order';
+
+export function decide(seen: Observation): Turn {
+  const look: Turn = { say: 'I read the section with the link.', calls: [read(CTA)] };
+  return [look, ...build(seen)][seen.turns] ?? NOTHING_MORE;
+}
+
+function build(seen: Observation): Turn[] {
+  if (seen.source(CTA).includes(FIXED)) return [done('The link is fixed.')];
+  return seen.feedback.includes('FAIL [work-done]') ? WORK : CLAIM;
+}
+
+const CLAIM: Turn[] = [
+  { say: 'The link looks fine to me. A summary, and that is it.', calls: [write(SUMMARY, '# The link in the CTA\n\nFixed the broken link of the button.\n')] },
+  done('The link is fixed.'),
+];
+
+const WORK: Turn[] = [
+  { say: 'The harness says that no file differs from before: I have changed nothing. The button has an address that nobody reads, so I replace it.', calls: [edit(CTA, BROKEN, FIXED)] },
+  { say: 'Now the summary is true.', calls: [write(SUMMARY, '# The link in the CTA\n\nThe button writes to the address of the shop, with a subject.\n')] },
+  done(),
+];
