@@ -42,7 +42,7 @@ kinds! {
     RunStarted RunResumed TaskStarted PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult
     FileChanged HarnessFilesChanged WriteDenied PlanChecked ThemeStarted PlanContext CompletionRefused GateChecked
     GatesFinished FixesApplied SnapshotSaved EvidenceOutdated SnapshotSkipped StallDetected SnapshotRestored
-    BudgetWarning Usage Steered Status IterationFinished Waited AbortRequested RunFinished RunFailed
+    BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished RunFailed
 }
 
 fn text(text: &str) -> String {
@@ -123,6 +123,7 @@ fn gate_report() -> GateReport {
         feedback: Some(text("Write it.")),
         tree: Some(text("4b825dc6")),
         duration_ms: 3,
+        not_applicable: true,
         fix: Some(GateFix { file: text("src/index.css"), content: text(":root {}"), description: text("variables") }),
     }
 }
@@ -170,13 +171,20 @@ fn events() -> Vec<Event> {
             plan: hash(),
             stale_plan: hash(),
             applied_theme: text("theme preset minimal --apply"),
+            kept_theme: Some(text("theme preset minimal --apply")),
+            was_empty: true,
             pre: Some(text("task-2-pre")),
         },
         Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },
         Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
         Event::TextDelta { text: text("t") },
         Event::ReasoningDelta { text: text("t") },
-        Event::ToolCall { id: text("1"), name: text("read_file"), args: serde_json::json!({ "path": "a" }) },
+        Event::ToolCall {
+            id: text("1"),
+            name: text("read_file"),
+            args: serde_json::json!({ "path": "a" }),
+            provider_data: Some(serde_json::json!({ "signature": "s" })),
+        },
         Event::ToolResult { id: text("1"), ok: true, output: text("o"), duration_ms: 1, changed: texts("a") },
         Event::FileChanged { path: text("a"), change: FileChangeKind::Created, by: ChangedBy::Agent },
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
@@ -204,7 +212,8 @@ fn events() -> Vec<Event> {
         },
         Event::SnapshotRestored { tag: text("t"), restored: 1, deleted: 1, duration_ms: 1, feedback: text("f") },
         Event::BudgetWarning { limit: LimitName::MaxTokens, used: 8.0, max: 10.0 },
-        Event::Usage { usage: usage(), total: usage() },
+        Event::Usage { usage: usage(), total: usage(), model: Some(text("model")) },
+        Event::ProviderData { model: Some(text("model")), data: serde_json::json!([1]) },
         Event::Steered { message: text("m") },
         Event::Status { text: text("t") },
         Event::IterationFinished {
@@ -277,7 +286,7 @@ fn reports() -> String {
         literal(&gate_report(), "GateReport"),
         literal(&ScopeReport { overall: ScopeVerdict::Warn, markers: vec![marker] }, "ReturnType<typeof checkScope>"),
         literal(&plan_report(), "PlanReport"),
-        literal(&PlanDiff { entries: vec![entry], report: text("r"), places: Vec::new() }, "Answer<typeof diffPlan>"),
+        literal(&PlanDiff { entries: vec![entry], report: text("r"), ..PlanDiff::default() }, "Answer<typeof diffPlan>"),
         literal(&PlanContext { theme: theme(), sections: vec![section] }, "Answer<typeof resolvePlanContext>"),
         literal(&PlanAnswer::default(), "Answer<ShellCommand['execute']>"),
         literal(&task(), "StructuredTask"),
