@@ -98,12 +98,11 @@ impl Names {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use crate::port::memory::MemoryHost;
     use crate::snapshot::oid::Oid;
-    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn target(name: &str, oid: Oid, text: &str, at: u64) -> (Target, Message) {
         let message = Message { text: text.to_owned(), tag: name.to_owned(), at, files: 3, changed: 0 };
@@ -115,7 +114,7 @@ mod tests {
         target.info(&message)
     }
 
-    #[wasm_bindgen_test(unsupported = tokio::test)]
+    #[tokio::test]
     async fn records_come_back_and_only_the_newest_are_kept() {
         let host = MemoryHost::new([("a", "1")]);
         let oid = Oid::of_blob(b"commit");
@@ -132,13 +131,13 @@ mod tests {
         assert!(!names.has("tag-1", &Oid::of_blob(b"another commit").to_string()), "the tag was moved");
     }
 
-    #[wasm_bindgen_test(unsupported = tokio::test)]
+    #[tokio::test]
     async fn a_damaged_file_holds_no_records() {
         let host = MemoryHost::new([(".loopgate/names", "{\"name\":\"a\"")]);
         assert!(Names::load(&host).await.unwrap().0.is_empty());
     }
 
-    #[wasm_bindgen_test(unsupported = tokio::test)]
+    #[tokio::test]
     async fn the_newest_tag_of_a_commit_is_no_iteration() {
         let host = MemoryHost::new([("a", "1")]);
         let oid = Oid::of_blob(b"commit");
