@@ -18,9 +18,9 @@ mod report;
 mod round;
 mod scope;
 mod selection;
+mod styles;
 #[cfg(test)]
 mod tests;
-mod themed;
 
 pub use changes::{ChangedFile, Comparison, TaskFacts};
 pub use contract::{Gate, Judgement, Round};
@@ -31,4 +31,4 @@ pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
-pub use themed::has_theme;
+pub use styles::has_styles;

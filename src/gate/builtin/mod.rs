@@ -19,8 +19,6 @@ mod test_file;
 mod tests_kept;
 mod theme;
 
-pub use theme::Declared;
-
 use super::Gate;
 use crate::port::Host;
 
