@@ -18,9 +18,9 @@ mod report;
 mod round;
 mod scope;
 mod selection;
+mod styles;
 #[cfg(test)]
 mod tests;
-mod themed;
 mod work;
 
 pub use changes::{ChangedFile, Comparison};
@@ -32,5 +32,5 @@ pub use report::{GateFix, GateReport, GateVerdict};
 pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
-pub use themed::has_theme;
+pub use styles::has_styles;
 pub use work::{TaskFacts, TaskPlan, Work};

@@ -91,9 +91,13 @@ async fn a_mutation_that_leaves_the_plans_theme_leaves_the_styles_also_without_a
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn styles_that_no_plan_gave_are_kept_unless_the_task_builds_an_app() {
-    for (message, css, commands) in
-        [("Add a footer", EDITED, 0), ("Add a footer", PLAIN, 1), ("Start over: build a tea shop", EDITED, 1)]
-    {
+    for (message, css, commands) in [
+        ("Add a footer", EDITED, 0),
+        ("Add a footer and restyle everything", EDITED, 1),
+        ("Add a footer", PLAIN, 0),
+        ("Add a footer", "/* nothing yet */", 1),
+        ("Start over: build a tea shop", EDITED, 1),
+    ] {
         let (host, shell) = project(css);
         let outcome = planned(&host, message, &plan(r#"<Theme mood="zen" />"#, CTA)).await;
         let (applied, feedback) = began(&outcome);

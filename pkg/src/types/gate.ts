@@ -2,6 +2,8 @@ export interface GateReport {
   gate: string;
   verdict: 'pass' | 'warn' | 'fail' | 'error';
   feedback?: string;
+  /** The gate does not apply to this project and did not judge: its verdict is `pass`, and `feedback` says why. */
+  notApplicable?: boolean;
   tree?: string;
   durationMs: number;
   fix?: { file: string; content: string; description: string };

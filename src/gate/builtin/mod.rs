@@ -21,8 +21,6 @@ mod tests_kept;
 mod theme;
 mod work_done;
 
-pub use theme::Declared;
-
 use super::Gate;
 use crate::port::Host;
 

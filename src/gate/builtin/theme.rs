@@ -170,7 +170,7 @@ impl Declared {
     fn is_shadcn(&self) -> bool {
         let has = |name: &&str| declares(&self.root, name);
         let whole = |group: &&[&str]| group.iter().all(has) || !group.iter().any(has);
-        CORE.iter().all(|name| has(&name)) && has(&"radius") && GROUPS.iter().all(|group| whole(group))
+        CORE.iter().all(has) && has(&"radius") && GROUPS.iter().all(whole)
     }
 
     /// The variables that `:root` lacks, in the order of the tables, by the convention that it comes nearest to.

@@ -64,19 +64,20 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
         stale_plan: plan.clone().filter(|_| stale),
         plan,
         applied_theme: task::applied_theme(project).await?,
-        kept_theme: if changes_app { kept_theme(project, &source).await? } else { None },
+        kept_theme: if changes_app { kept_theme(project, &source, message).await? } else { None },
         was_empty,
         pre,
     })
 }
 
 /// What a task that changes the app leaves as it is: the theme of the plan before it, by its command, or styles that the
-/// project has without one.
-async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Option<String>> {
+/// project has without one, unless the message asks for others.
+async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: &str) -> PortResult<Option<String>> {
     let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
     match declared.filter(|command| !command.is_empty()) {
         Some(command) => Ok(Some(command)),
-        None => Ok(gate::has_theme(project).await?.then(String::new)),
+        None if task::asks_for_look(message) => Ok(None),
+        None => Ok(gate::has_styles(project).await?.then(String::new)),
     }
 }
 

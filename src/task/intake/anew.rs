@@ -1,16 +1,27 @@
-//! Whether a task makes an app, or changes the one that is there.
+//! Whether a task makes an app or changes the one that is there, and whether it asks for another look.
 
-use super::clause::clauses;
+use super::clause::{Clause, clauses};
 use super::naming;
 use super::text::Text;
 use super::{app, lexicon};
 use crate::task::structured::{StructuredTask, TaskContext, TaskType};
+use std::ops::Range;
 
 /// The task makes the app: nothing was there (`is_empty`), or the message asks for an app, a page or a new start.
 ///
 /// A task without a plan is `fresh` whatever it asks for: "add a footer" to a project from elsewhere makes no app.
 pub fn builds_app(task: &StructuredTask, is_empty: bool) -> bool {
     task.kind == TaskType::Fresh && (is_empty || asks_for_app(&task.raw_message))
+}
+
+/// The message asks for another look, so that the project's own styles need not stay.
+pub fn asks_for_look(message: &str) -> bool {
+    let text = Text::new(message);
+    let is_look = |at: usize| text.is_one_of(at, "theme look design style palette mood scheme");
+    (0..text.len()).any(|at| {
+        text.is_one_of(at, "redesign restyle rebrand retheme makeover facelift")
+            || (text.is_one_of(at, "new another different other") && (at + 1..at + 4).any(is_look))
+    })
 }
 
 /// The message names an app as what is to be made, or it cannot be read by rules, so that nothing says that it does not.
@@ -22,6 +33,7 @@ fn asks_for_app(message: &str) -> bool {
     naming::add_named(&text, &mut all, &context);
     all.restarts
         || !all.found.iter().any(|clause| clause.act.is_request())
+        || all.found.iter().any(|clause| is_rebuilt(&text, clause))
         || app::whole(&text, &all, &context)
             .and_then(|whole| all.found.get(whole))
             // "Make the page faster" is about the page that is there.
@@ -30,10 +42,17 @@ fn asks_for_app(message: &str) -> bool {
             })
 }
 
+/// "Redesign the landing page": of what is there nothing need stay.
+fn is_rebuilt(text: &Text<'_>, clause: &Clause) -> bool {
+    text.is_one_of(clause.verb, "redesign rebuild recreate") && app::names_app(text, clause)
+}
+
 /// "… to the app", "… below the page": it goes into what is there.
-fn is_placed(text: &Text<'_>, mut words: std::ops::Range<usize>) -> bool {
+fn is_placed(text: &Text<'_>, mut words: Range<usize>) -> bool {
     words.any(|at| {
-        text.is_one_of(at, "to into onto in on below above under beside") && text.has(at + 1, lexicon::DEFINITE)
+        text.is_one_of(at, "to into onto in on below above under beside")
+            && text.has(at + 1, lexicon::DEFINITE)
+            && (at + 2..at + 4).any(|at| text.has(at, lexicon::APP) || text.is_one_of(at, "project"))
     })
 }
 
@@ -58,6 +77,11 @@ mod tests {
             ("I need a portfolio website", true),
             ("Start over: build a new tea shop", true),
             ("Make a snake game", true),
+            ("Redesign the landing page as VIBRANT ENERGY", true),
+            ("Build a landing page in the style of a newspaper", true),
+            ("Create a landing page on the topic of bees", true),
+            ("Create a settings page in the app", false),
+            ("Redesign the button", false),
             ("Add a footer", false),
             ("Add a footer to the page", false),
             ("Make the button red", false),
@@ -77,5 +101,19 @@ mod tests {
             assert!(!builds_app(&task, true), "a mutation changes what is there");
         }
         assert!(builds_app(&fresh("Add a footer", &[]), true), "nothing is there");
+    }
+
+    #[test]
+    fn another_look_is_told_from_a_change_of_a_part() {
+        for (message, expected) in [
+            ("Add a footer and restyle everything", true),
+            ("Give the shop a new, warmer look", true),
+            ("I want a different theme", true),
+            ("Fix the theme toggle", false),
+            ("Make the new button red", false),
+            ("Add a footer in the style of the header", false),
+        ] {
+            assert_eq!(asks_for_look(message), expected, "{message}");
+        }
     }
 }

@@ -14,7 +14,7 @@
 //! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
 //! | `clause`, `belonging`, `listing` | stretches that belong together; lists |
 //! | `app`, `naming` | a new app and its parts; messages that only name a thing |
-//! | `anew` | whether a task makes an app or changes one |
+//! | `anew` | whether a task makes an app or changes one, and whether it asks for another look |
 //! | `count`, `existing`, `scope`, `files` | how many new, how many there; what stays; where |
 //! | `unclear`, `contradiction` | what cannot be told, what cannot be done |
 
@@ -53,7 +53,7 @@ mod text;
 mod token;
 mod unclear;
 
-pub use anew::builds_app;
+pub use anew::{asks_for_look, builds_app};
 pub use clarified::Clarification;
 pub use decide::parse_by_rules;
 pub use parse::{Intake, PARSE_MS, parse_task};

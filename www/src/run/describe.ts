@@ -160,7 +160,9 @@ export function filesLine(paths: string[], own: boolean): Description {
   return line('neutral', 'Files', `The harness wrote ${files}`, { kind: 'files', own, paths });
 }
 
-function gateLine({ report }: EventOf<'gate-checked'>): Description {
+/** None for a gate that does not apply: the list of the gates says why, and a line for each would hide those that judged. */
+function gateLine({ report }: EventOf<'gate-checked'>): Description | null {
+  if (report.notApplicable) return null;
   const tone = ({ pass: 'good', warn: 'warn', fail: 'bad', error: 'bad' } as const)[report.verdict];
   return line(tone, 'Gate', `${report.gate}: ${VERDICTS[report.verdict]}`, { kind: 'gate', report });
 }
@@ -170,10 +172,11 @@ export const VERDICTS = { pass: 'passed', warn: 'warned', fail: 'failed', error:
 /** How a round of the gates stands, or ended. Back in an earlier phase without a failure, it may have been stopped before its end. */
 export function roundState(gates: GateReport[], phase: Phase | undefined): string {
   if (phase === 'check') return 'judging';
-  if (gates.length === 0) return 'stopped before any gate judged';
-  const failed = gates.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
-  if (failed > 0) return `${failed} of ${count(gates.length, 'gate')} failed`;
-  return phase === 'review' || phase === 'accept' ? `all ${gates.length} passed` : `${gates.length} passed`;
+  const judged = gates.filter((report) => !report.notApplicable);
+  if (judged.length === 0) return 'stopped before any gate judged';
+  const failed = judged.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
+  if (failed > 0) return `${failed} of ${count(judged.length, 'gate')} failed`;
+  return phase === 'review' || phase === 'accept' ? `all ${judged.length} passed` : `${judged.length} passed`;
 }
 
 function contextTitle({ theme, sections }: EventOf<'plan-context'>): string {

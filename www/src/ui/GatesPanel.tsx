@@ -25,15 +25,17 @@ export function GatesPanel() {
   );
 }
 
-function GateRow({ report: { gate, verdict, feedback } }: { report: GateReport }) {
+function GateRow({ report: { gate, verdict, feedback, notApplicable } }: { report: GateReport }) {
   return (
-    <li class={`gate tone-${TONES[verdict]}`} data-gate={gate} data-verdict={verdict}>
-      <Icon name={ICONS[verdict]} />
+    <li class={`gate tone-${notApplicable ? 'neutral' : TONES[verdict]}`} data-gate={gate} data-verdict={verdict} data-not-applicable={notApplicable}>
+      <Icon name={notApplicable ? 'dot' : ICONS[verdict]} />
       <span class="gate-name">{gate}</span>
-      <span class="gate-verdict">{VERDICTS[verdict]}</span>
-      {feedback && <p class="gate-feedback">{feedback}</p>}
+      <span class="gate-verdict">{notApplicable ? 'not applicable' : VERDICTS[verdict]}</span>
+      {feedback && <p class="gate-feedback">{notApplicable ? feedback.replace(/^not applicable: /, '') : feedback}</p>}
     </li>
   );
 }
 
-const failuresFirst = (a: GateReport, b: GateReport): number => Number(a.verdict === 'pass') - Number(b.verdict === 'pass');
+/** What failed or warned, what passed, what does not apply. */
+const failuresFirst = (a: GateReport, b: GateReport): number => rank(a) - rank(b);
+const rank = ({ verdict, notApplicable }: GateReport): number => (notApplicable ? 2 : Number(verdict === 'pass'));
