@@ -110,12 +110,15 @@ mod tests {
         (GATE.applies)(&project).then(|| judge(&project))
     }
 
+    /// What it is about, what is known of the task, the files, and the verdict if the gate applies.
+    type Case<'a> = (&'a str, TaskFacts, &'a [(&'a str, &'a str)], Option<GateVerdict>);
+
     #[test]
     fn a_plan_of_which_nothing_is_built_fails_with_the_list() {
         let new = || TaskFacts { plan: TaskPlan::New, ..TaskFacts::default() };
         let updated = |before: &str| TaskFacts { plan: TaskPlan::Updated(plan(before)), ..TaskFacts::default() };
         let hero = "<Section gumdrop=\"hero\" />";
-        let cases: [(&str, TaskFacts, &[(&str, &str)], Option<GateVerdict>); 10] = [
+        let cases: [Case<'_>; 10] = [
             ("nothing is there", new(), &[("src/a.ts", "1")], Some(Fail)),
             ("one of two is there", new(), &[HERO], Some(Pass)),
             ("a stub is nothing in a React app", new(), &[REACT, STUB], Some(Fail)),
