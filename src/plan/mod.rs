@@ -26,6 +26,7 @@ mod validate;
 pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, diff, diff_project, line, summary};
+pub use markers::newest_task;
 pub use mutation::{PlanUpdate, check_update, update_guide};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;

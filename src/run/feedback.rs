@@ -39,9 +39,10 @@ pub fn build_instructions(context: &PlanContext, report: &PlanReport) -> String 
 
 /// After a completion that a plan must come before.
 pub fn plan_required() -> String {
-    "# Plan Required\n\nThis task needs a plan before it can be completed, and .ralph/plan.tsx is missing or is still the \
-     plan of an earlier task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
-     harness checks it between iterations and opens BUILD; implement it then, and complete.\n"
+    "# Plan Required\n\nThis task needs a plan before it can be completed, and .ralph/plan.tsx is missing or is the one \
+     that was there before the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
+     harness checks it between iterations and opens BUILD; implement it then, and complete. If the plan that is \
+     there is right for this task, write it again with write_file.\n"
         .to_owned()
 }
 
@@ -49,8 +50,8 @@ pub fn plan_required() -> String {
 /// the markers.
 pub fn update_required(guide: &str) -> String {
     format!(
-        "# Plan Update Required\n\nThe task changes what is planned, and .ralph/plan.tsx is still the plan of an earlier \
-         task. Update it first; keep what you have built.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
+        "# Plan Update Required\n\nThe task changes what is planned, and .ralph/plan.tsx is still as it was before \
+         the task. Update it first: until then only your own files below .ralph/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
          the action `update` writes those whose section is named; for another one say which: `plan update <section> \
          <ADD|MODIFY|FIX|REMOVE> <what>`. The harness checks the plan between iterations; complete again in BUILD.\n"
     )

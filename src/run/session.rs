@@ -252,7 +252,14 @@ async fn started<H: Host>(
         Before::default()
     });
     let journaled = before.run.map_or(0, |machine| machine.task());
-    let known = snapshot::known_tasks(host, plan::task_number(host.project()).await?.unwrap_or(0)).await?;
+    let counter = plan::task_number(host.project()).await?;
+    // Without a counter, the markers of the plan tell of earlier tasks, and are not of this one.
+    let marked = match counter {
+        Some(_) => 0,
+        None => plan::newest_task(&host.project().read_text(plan::PLAN).await?.unwrap_or_default()),
+    };
+    let journaled = journaled.max(marked);
+    let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;
     let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed as the commands are: the stack of a tab is 1 MB.

@@ -14,6 +14,7 @@ mod intake;
 mod iterations;
 mod mutation;
 mod phases;
+mod plan_before;
 mod plan_context;
 mod stall;
 mod steering;

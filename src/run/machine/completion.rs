@@ -10,7 +10,7 @@ use crate::run::options::PlanMode;
 pub enum PlanState {
     /// There is none, or only white space.
     Absent,
-    /// It opened BUILD for an earlier task and did not change since.
+    /// It was there before the task, and neither changed nor was written again since.
     Stale,
     /// It waits for its check.
     Pending,

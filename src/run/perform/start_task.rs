@@ -6,7 +6,7 @@ use crate::plan;
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::session::{KEPT_PLAN, PLAN_BEFORE, Session};
-use crate::run::{Ending, Machine, StopReason, Work, unfinished};
+use crate::run::{Ending, Machine, PlanMode, StopReason, Work, unfinished};
 use crate::snapshot;
 use crate::task::{self, TaskContext, TaskType};
 
@@ -38,27 +38,35 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let source = project.read_text(task::PLAN).await?.unwrap_or_default();
     let plan = task::hash(&source);
     let text = task::format_task(&structured);
-    let accepted = previous.as_ref().and_then(Machine::accepted_plan);
-    let stale = match structured.kind {
-        // A plan that has the markers of this task already is confirmed by them.
-        TaskType::Mutation if number > 1 => !is_confirmed(&source, &text, number),
-        // A repair takes the plan as it is.
-        TaskType::Bugfix => false,
-        _ => accepted == plan.as_deref(),
+    // A plan that is there before the task is not the task's own, however valid it is and whoever wrote it.
+    let is_own = match structured.kind {
+        // The markers of this task confirm it. One that is damaged is checked at once, so that the agent is told where.
+        TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
+        // A repair leaves it alone. Where a plan is required, a valid one will do.
+        TaskType::Bugfix => plan::diagnose(&source, &session.registry, Some(number)).ok,
+        TaskType::Fresh | TaskType::NeedsClarification => false,
     };
-    if structured.kind == TaskType::Mutation && plan.is_some() && number > 1 {
+    let mode = session.with_machine(Machine::plan_mode);
+    if structured.kind == TaskType::Mutation && plan.is_some() && mode != PlanMode::Off {
         project.write(PLAN_BEFORE, &source).await?;
         project.write(KEPT_PLAN, &source).await?;
+    } else if project.lstat(PLAN_BEFORE).await?.is_some() {
+        project.remove_file(PLAN_BEFORE).await?;
     }
     Ok(Event::TaskStarted {
         task: text,
         origin: task::origin(project, message).await?,
         history: task::history_with(project, &history, last, outcome).await?,
-        stale_plan: plan.clone().filter(|_| stale),
+        stale_plan: plan.clone().filter(|_| !is_own),
         plan,
         applied_theme: task::applied_theme(project).await?,
         pre,
     })
+}
+
+/// No parser reads it.
+fn is_damaged(source: &str) -> bool {
+    plan::root(source).is_none()
 }
 
 /// Every requirement of the task has its marker in the plan.
