@@ -274,5 +274,8 @@ async fn converted_drinks_are_refused_and_added_ones_accepted() {
     assert!(refused.contains(told), "{refused}");
     assert!(refused.contains("Add 2 new items and leave the 8 existing ones as they are."), "{refused}");
     let task = host.text(".ralph/task.md").unwrap();
-    assert!(task.contains("(add to existing 8, total → 10)") && task.contains("- PRESERVE: All 8 existing"), "{task}");
+    assert!(
+        task.contains("(add to existing 8, total → 10)") && task.contains("- PRESERVE: all 8 existing drinks\n"),
+        "{task}"
+    );
 }

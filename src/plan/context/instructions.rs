@@ -1,6 +1,6 @@
 //! What the agent reads when BUILD begins: the theme as it is, and every recipe (`seeds/002`).
 
-use super::{PlanContext, SectionContext, ThemeContext, front_matter};
+use super::{PlanContext, SectionContext, ThemeContext, front_matter, headings};
 
 /// The text of `.ralph/feedback.md` at the start of BUILD, with the warnings of the plan's check as they are given.
 pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) -> String {
@@ -43,11 +43,14 @@ fn section(section: &SectionContext) -> String {
     let components =
         if components.is_empty() { String::new() } else { format!("**Components:** {}\n\n", components.join(", ")) };
     let recipe = match recipe {
-        Some(recipe) => front_matter::body(recipe).trim().to_owned(),
+        Some(recipe) => headings::below(SECTION_LEVEL, front_matter::body(recipe).trim()),
         None => format!("_No recipe found for \"{gumdrop}\". Build it from the project's own components._"),
     };
     format!("### {gumdrop}{variant} → `{suggested_file}`\n\n{components}{recipe}\n\n")
 }
+
+/// The level of a section's heading; those of its recipe are below it.
+const SECTION_LEVEL: usize = 3;
 
 #[cfg(test)]
 mod tests {
@@ -105,7 +108,7 @@ mod tests {
         let theme = applied("theme preset mono --apply", "Applied");
         let text = format_build_instructions(&PlanContext { theme, sections: vec![hero(), pricing] }, None);
         for words in [
-            "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n# Hero\n",
+            "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n#### Hero\n",
             "Recipe content here",
             "### pricing → `src/sections/PricingSection.tsx`\n\n_No recipe found for \"pricing\"",
         ] {

@@ -3,6 +3,7 @@
 //! Nothing here runs or asks anything: who resolves a context runs the command and looks the recipes up.
 
 mod front_matter;
+mod headings;
 mod instructions;
 mod sections;
 mod theme;

@@ -32,6 +32,7 @@ mod decide;
 mod elliptic;
 mod existing;
 mod files;
+mod kept;
 mod lexicon;
 mod listing;
 mod naming;
