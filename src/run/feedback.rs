@@ -1,7 +1,7 @@
 //! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates
 //! write their own.
 
-use crate::plan::{Diagnostic, PlanContext, PlanReport, format_build_instructions};
+use crate::plan::{Diagnostic, PlanContext, PlanReport, Work, format_build_instructions, format_update_instructions};
 
 /// After a plan was refused: what to mend. Empty for one that is accepted; BUILD has its own text.
 pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
@@ -30,11 +30,14 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     String::new()
 }
 
-/// When BUILD opens.
-pub fn build_instructions(context: &PlanContext, report: &PlanReport) -> String {
+/// When BUILD opens. With `work`, the plan was updated: its sections are those that the task changes.
+pub fn build_instructions(context: &PlanContext, work: Option<&Work>, report: &PlanReport) -> String {
     let lines = warnings(report).collect::<Vec<_>>().join("\n");
     let warnings = (!lines.is_empty()).then(|| format!("Warnings:\n{lines}"));
-    format_build_instructions(context, warnings.as_deref())
+    match work {
+        Some(work) => format_update_instructions(context, work, warnings.as_deref()),
+        None => format_build_instructions(context, warnings.as_deref()),
+    }
 }
 
 /// After a completion that a plan must come before.

@@ -2,10 +2,10 @@
 
 use super::save::save_as;
 use crate::error::Error;
-use crate::plan;
+use crate::plan::{self, DueUpdate, PLAN_BEFORE};
 use crate::port::Host;
 use crate::run::event::Event;
-use crate::run::session::{KEPT_PLAN, PLAN_BEFORE, Session};
+use crate::run::session::{KEPT_PLAN, Session};
 use crate::run::{Ending, Machine, PlanMode, StopReason, Work, unfinished};
 use crate::snapshot;
 use crate::task::{self, TaskContext, TaskType};
@@ -72,5 +72,6 @@ fn is_damaged(source: &str) -> bool {
 /// Every requirement of the task has its marker in the plan.
 fn is_confirmed(source: &str, task: &str, number: u32) -> bool {
     let task = plan::parse_task_file(task, Some(number));
-    !task.requirements.is_empty() && plan::check_update(source, source, &task).failures.is_empty()
+    let due = DueUpdate { before: source.to_owned(), task, shown: Vec::new() };
+    !due.task.requirements.is_empty() && plan::check_update(&due, source).failures.is_empty()
 }
