@@ -1,8 +1,8 @@
 //! A plan that was there before the task: a mutation updates it, and until then nothing else can be written.
 
-use crate::mutation::{EIGHT, GRID, VIBRANT, grid, mark};
+use crate::mutation::{EIGHT, GRID, VIBRANT, grid, mark, update};
 use crate::support::{Outcome, SUMMARY, complete, run_scripted, text_of, write};
-use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, Turn};
+use loopgate::port::memory::{MemoryHost, MemoryRecipes, MemoryShell, MemoryTool, Turn};
 use loopgate::port::{Phase, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions};
 use serde_json::json;
@@ -161,4 +161,45 @@ async fn a_repair_leaves_a_valid_plan_alone_also_where_a_plan_is_required() {
         assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { .. })), 0, "{mode:?} {plan}");
         assert_eq!(host.text(".ralph/plan.tsx").as_deref(), Some(plan));
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_mutation_is_told_with_one_voice_which_section_it_changes() {
+    let mut host = built();
+    let recipe = "---\ncomponents: Card\n---\n# Grid\n\n## Layout\nFour columns.\n";
+    host.recipes = Some(MemoryRecipes::new([("gumdrop-features", recipe), ("gumdrop-hero", "# Hero recipe\n")]));
+    let ten: Vec<&str> = EIGHT.into_iter().chain(["Moonlit", "Deep"]).collect();
+    let grid_of = |flavors: &[&str]| grid(flavors).replace("flavor", "drink");
+    host.put(GRID, &grid_of(&EIGHT));
+    let validate = || ("plan", json!({ "action": "validate" }));
+    let turns = [
+        Turn::calls([validate(), update(), validate(), complete()]),
+        Turn::calls([write(GRID, &grid_of(&ten)), write(".ralph/summary.md", SUMMARY), complete()]),
+    ];
+    let (outcome, model) = run_scripted(&host, options(PlanMode::Auto), turns).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let planner = text_of(&model.requests()[0]);
+    let guide = "- landing/features (its sources render it): {/* TASK-1 [ADD]: Add 2 more drinks */}";
+    assert!(planner.contains(guide), "{planner}");
+    assert!(planner.contains("- named by no requirement, landing/hero, landing/cta: {/* NO CHANGES"), "{planner}");
+    let results: Vec<(bool, String)> = outcome
+        .events
+        .iter()
+        .filter_map(|envelope| match &envelope.event {
+            Event::ToolResult { ok, output, .. } => Some((*ok, output.clone())),
+            _ => None,
+        })
+        .collect();
+    assert!(!results[0].0 && results[0].1.contains("FAIL [requirement-marker]"), "{}", results[0].1);
+    assert!(results[2].0 && results[2].1.contains("is valid"), "{}", results[2].1);
+    let builder = text_of(&model.requests()[1]);
+    for said in [
+        "- landing/features: TASK-1 [ADD]: Add 2 more drinks",
+        "### features → `src/sections/FeaturesSection.tsx`",
+        "#### Grid\\n\\n##### Layout",
+    ] {
+        assert!(builder.contains(said), "{said}: {builder}");
+    }
+    assert!(!builder.contains("### hero") && !builder.contains("Implement each section in order"), "{builder}");
+    assert_eq!(host.recipes.as_ref().unwrap().asked(), ["gumdrop-features"]);
 }
