@@ -95,12 +95,7 @@ fn is_syntax(failure: &crate::plan::Diagnostic) -> bool {
 }
 
 /// Marks what the task asks for, and says for which requirements there is no section.
-fn follow<'t>(
-    marking: &mut Marking<'_, '_>,
-    task: &TaskFile,
-    targets: &'t [Target],
-    project: &Known<'_>,
-) -> Vec<String> {
+fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], project: &Known<'_>) -> Vec<String> {
     let mut left = Vec::new();
     let mut marked: Vec<usize> = Vec::new();
     let mut by_hand = marking.by_hand(task);
