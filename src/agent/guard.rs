@@ -40,7 +40,7 @@ pub enum Rule {
     HarnessFile,
     /// The user writes it: `.handoff`, `specs`, `SCRATCHPAD.md`.
     UserFile,
-    /// PLAN of a task that needs a plan.
+    /// PLAN of a task that needs a plan, or the update of one.
     PlanPhase,
     /// Check, review or accept.
     ReadOnlyPhase,
@@ -229,8 +229,9 @@ fn check_phase(path: &str, normal: &str, policy: Policy) -> Result<(), Denied> {
         Phase::Plan if policy.plan_required && normal != ".ralph" && !normal.starts_with(".ralph/") => deny(
             Rule::PlanPhase,
             format!(
-                "{path:?} cannot be written in the PLAN phase: write `.ralph/plan.tsx` first and end your turn; the \
-                 harness checks the plan and opens the BUILD phase, in which you implement it"
+                "{path:?} is closed in the PLAN phase. First put the plan of this task into `.ralph/plan.tsx` (where a \
+                 plan is there, `plan` with the action `update` writes the markers), then call `complete_task`: the \
+                 harness checks the plan and opens the BUILD phase, in which you change this file"
             ),
         ),
         Phase::Plan | Phase::Build => Ok(()),

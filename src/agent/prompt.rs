@@ -28,11 +28,6 @@ fn system(registry: &Registry, phase: Phase, plan_required: bool, updates: bool)
             (false, true) => include_str!("prompts/plan.md"),
             (false, false) => include_str!("prompts/plan_or_build.md"),
         });
-        if updates && plan_required {
-            text.push_str(
-                "\nOnly your own files below `.ralph/` can be written now; the sources open with the BUILD phase.\n",
-            );
-        }
         text.push_str(include_str!("prompts/plan_language.md"));
         text.push_str(&names(registry));
     }
@@ -206,15 +201,11 @@ mod tests {
     #[tokio::test]
     async fn case_141_an_update_has_its_rules_and_names_the_parts() {
         let registry = Registry::builtin();
-        let (required, open) = (system(registry, Phase::Plan, true, true), system(registry, Phase::Plan, false, true));
-        for text in [&required, &open] {
-            assert!(
-                text.contains("TASK-n [ADD|MODIFY|FIX|REMOVE]") && text.contains("NO CHANGES for task-n"),
-                "{text}"
-            );
-            assert!(!text.contains("needs no plan") && text.contains("## The plan language"), "{text}");
-        }
-        assert!(required.contains("Only your own files") && !open.contains("Only your own files"));
+        let text = system(registry, Phase::Plan, true, true);
+        assert!(text.contains("TASK-n [ADD|MODIFY|FIX|REMOVE]") && text.contains("NO CHANGES for task-n"), "{text}");
+        assert!(!text.contains("needs no plan") && text.contains("## The plan language"), "{text}");
+        assert!(text.contains("only your own files below `.ralph/` can be written"), "{text}");
+        assert!(!text.contains("## Phase: BUILD"), "one voice: {text}");
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
         let user = build(&MemoryHost::new([]), registry, Phase::Plan, false, Some(guide)).await.unwrap().user;
         assert!(user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{user}");

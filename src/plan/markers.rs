@@ -2,6 +2,7 @@
 
 use super::check::Finding;
 use super::language::equal;
+use super::notes::notes;
 use super::report::MarkerKind;
 use super::targets::numbered;
 use super::tree::{Comment, Element, Place, Tree};
@@ -64,6 +65,19 @@ pub fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
     }
     (markers, findings)
 }
+
+/// The newest task that a comment of a plan names, `TASK-3` or `task-3`; 0 where none does.
+pub fn newest_task(plan: &str) -> u32 {
+    let newest = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        let named = lower.split("task-").skip(1).filter_map(|rest| Some(task_number(rest)?.0));
+        named.filter(|number| *number < NUMBER_MAX).max()
+    };
+    notes(plan).iter().filter_map(|note| newest(&note.text)).max().unwrap_or(0)
+}
+
+/// A number that no project counts up to.
+const NUMBER_MAX: u32 = 1_000_000_000;
 
 /// The innermost screen, section or theme around a comment.
 fn owner<'p, 's>(tree: &'p Tree<'s>, comment: &Comment<'_>) -> Option<(usize, &'p Element<'s>)> {
@@ -301,6 +315,20 @@ mod tests {
         ] {
             assert_eq!(read_line(line), Line::Mistaken, "{line}");
         }
+    }
+
+    #[test]
+    fn the_newest_task_of_a_plan_is_the_largest_number_in_its_comments() {
+        let plan = |comments: &str| format!("<App><Screen name=\"task-9\">{comments}</Screen></App>");
+        for (comments, newest) in [
+            ("", 0),
+            ("{/* TASK-2 [ADD]: x */}{/* NO CHANGES for task-3 */}", 3),
+            ("{/* TASK-12 [ADD]: x, see task-4 */}", 12),
+            ("{/* TASK-4000000000 [ADD]: x */}{/* TASK-x */}", 0),
+        ] {
+            assert_eq!(newest_task(&plan(comments)), newest, "{comments}");
+        }
+        assert_eq!(newest_task("<App><Screen>{/* TASK-5 [ADD]: of a plan that does not parse */}"), 5);
     }
 
     #[test]

@@ -24,11 +24,12 @@ mod tree;
 mod validate;
 
 pub use command::{ACTIONS, PlanAnswer, plan_command};
-pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions};
+pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions, format_update_instructions};
 pub use diff::{
     DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff, diff_project, key, line, summary,
 };
-pub use mutation::{PlanUpdate, check_update, update_guide};
+pub use markers::newest_task;
+pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, Work, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};

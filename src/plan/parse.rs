@@ -333,6 +333,7 @@ impl<'s, 'p> Builder<'s, 'p> {
             name,
             place: Place { start: opening.span.start, end: opening.name.span().end },
             opening_end: opening.span.end,
+            end: element.span.end,
             closes_itself: element.closing_element.is_none(),
             attributes: self.attributes(&opening.attributes),
             parent,

@@ -32,6 +32,8 @@ pub struct Element<'s> {
     pub place: Place,
     /// Past the `>` of its opening tag.
     pub opening_end: u32,
+    /// Past all of it.
+    pub end: u32,
     /// It has no closing tag.
     pub closes_itself: bool,
     /// Every name once: of several equal ones the last.

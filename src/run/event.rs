@@ -185,7 +185,7 @@ pub enum Event {
         history: String,
         /// The hash of the plan as it is now.
         plan: Option<String>,
-        /// The hash of a plan that already opened BUILD for an earlier task.
+        /// The hash of the plan as it is now, where it is not the plan of this task.
         stale_plan: Option<String>,
         /// The command of the theme that the project has; empty where it has none that is known.
         applied_theme: String,

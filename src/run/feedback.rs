@@ -1,7 +1,7 @@
 //! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates
 //! write their own.
 
-use crate::plan::{Diagnostic, PlanContext, PlanReport, format_build_instructions};
+use crate::plan::{Diagnostic, PlanContext, PlanReport, Work, format_build_instructions, format_update_instructions};
 
 /// After a plan was refused: what to mend. Empty for one that is accepted; BUILD has its own text.
 pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
@@ -30,18 +30,22 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     String::new()
 }
 
-/// When BUILD opens.
-pub fn build_instructions(context: &PlanContext, report: &PlanReport) -> String {
+/// When BUILD opens. With `work`, the plan was updated: its sections are those that the task changes.
+pub fn build_instructions(context: &PlanContext, work: Option<&Work>, report: &PlanReport) -> String {
     let lines = warnings(report).collect::<Vec<_>>().join("\n");
     let warnings = (!lines.is_empty()).then(|| format!("Warnings:\n{lines}"));
-    format_build_instructions(context, warnings.as_deref())
+    match work {
+        Some(work) => format_update_instructions(context, work, warnings.as_deref()),
+        None => format_build_instructions(context, warnings.as_deref()),
+    }
 }
 
 /// After a completion that a plan must come before.
 pub fn plan_required() -> String {
-    "# Plan Required\n\nThis task needs a plan before it can be completed, and .ralph/plan.tsx is missing or is still the \
-     plan of an earlier task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
-     harness checks it between iterations and opens BUILD; implement it then, and complete.\n"
+    "# Plan Required\n\nThis task needs a plan before it can be completed, and .ralph/plan.tsx is missing or is the one \
+     that was there before the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
+     harness checks it between iterations and opens BUILD; implement it then, and complete. If the plan that is \
+     there is right for this task, write it again with write_file.\n"
         .to_owned()
 }
 
@@ -49,8 +53,8 @@ pub fn plan_required() -> String {
 /// the markers.
 pub fn update_required(guide: &str) -> String {
     format!(
-        "# Plan Update Required\n\nThe task changes what is planned, and .ralph/plan.tsx is still the plan of an earlier \
-         task. Update it first; keep what you have built.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
+        "# Plan Update Required\n\nThe task changes what is planned, and .ralph/plan.tsx is still as it was before \
+         the task. Update it first: until then only your own files below .ralph/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
          the action `update` writes those whose section is named; for another one say which: `plan update <section> \
          <ADD|MODIFY|FIX|REMOVE> <what>`. The harness checks the plan between iterations; complete again in BUILD.\n"
     )

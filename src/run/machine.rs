@@ -69,11 +69,11 @@ pub(super) struct TaskTexts {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Plan {
     now: Option<String>,
+    /// The one that opened BUILD in this run, or was checked in it.
     accepted: Option<String>,
     /// At the task's start.
     before: Option<String>,
-    /// The plan that a check of this task accepted last.
-    own: Option<String>,
+    /// The one that was there before the task, and is not its plan.
     stale: Option<String>,
     /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
     update: bool,
@@ -196,7 +196,8 @@ impl Machine {
                 self.watch.touched(path);
                 self.hands.changed(path, *by);
             }
-            Event::IterationFinished { close, worked, plan, tree, fault, .. } => {
+            Event::IterationFinished { close, worked, plan, tree, fault, files_changed, .. } => {
+                self.confirm_plan(files_changed, plan);
                 self.finish_iteration(*close, *worked, plan, fault.as_ref());
                 if !self.open {
                     self.watch.ended(tree, plan.as_deref());
@@ -308,14 +309,19 @@ impl Machine {
         self.plan.update
     }
 
-    /// Nothing but a plan may be written until one is accepted.
+    /// In PLAN, nothing but the agent's own `.ralph/` files may be written: the task needs a plan, or the update of one.
     pub fn plan_required(&self) -> bool {
-        self.mode == PlanMode::Required
+        self.mode == PlanMode::Required || self.plan.update
     }
 
-    /// The hash of the plan that opened BUILD last, in this run or before it.
+    /// What the run's options say of plans.
+    pub fn plan_mode(&self) -> PlanMode {
+        self.mode
+    }
+
+    /// The hash of the plan of this task: the one that opened BUILD.
     pub fn accepted_plan(&self) -> Option<&str> {
-        self.plan.accepted.as_deref().or(self.plan.stale.as_deref())
+        self.plan.accepted.as_deref()
     }
 
     /// The plan was checked in this run, or is to be updated, so that its file is not the agent's to delete.
@@ -437,23 +443,27 @@ impl Machine {
         }
     }
 
-    /// What the type of the task says of its plan (`seeds/003 §5`): a new app gets one where that is asked for, a change
-    /// updates the one that an earlier task left, a repair leaves it alone. A plan that is there before the first task was
-    /// written for that.
+    /// What the type of the task says of the plan that is on disk before it (`seeds/003 §5`): a change updates it, a
+    /// repair leaves it alone, and for a new app it is the plan of something else. Who wrote it, and whether a counter
+    /// or a journal knows of an earlier task, makes no difference.
     fn open_by_type(&mut self) {
         let kind = self.structured.as_ref().map(|task| task.kind);
         match (kind, self.mode) {
-            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required)
-                if self.plan.now.is_some() && self.task > 1 =>
-            {
+            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required) if self.plan.now.is_some() => {
                 (self.plan.update, self.plan.seen) = (true, true);
             }
-            (Some(TaskType::Bugfix), PlanMode::Auto) => {
-                self.plan.accepted.clone_from(&self.plan.now);
-                self.working = Phase::Build;
+            (Some(TaskType::Bugfix), PlanMode::Auto) => self.leave_plan_alone(),
+            // A valid plan is all that this mode asks for; one that is not valid is stale from the start.
+            (Some(TaskType::Bugfix), PlanMode::Required) if self.plan_state() == PlanState::Pending => {
+                self.leave_plan_alone();
             }
             _ => {}
         }
+    }
+
+    fn leave_plan_alone(&mut self) {
+        self.plan.stale.clone_from(&self.plan.now);
+        self.working = Phase::Build;
     }
 
     /// Faults passed with the page that met them; what was begun is asked for again.
@@ -466,6 +476,14 @@ impl Machine {
             Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,
             Step::WaitForGates(_) => self.step = Step::Judge,
             _ => {}
+        }
+    }
+
+    /// The agent wrote the plan that was there before, as it was: it is the plan of this task, and waits for its check.
+    /// A plan that is to be updated is confirmed by its markers alone.
+    fn confirm_plan(&mut self, files_changed: &[String], plan: &Option<String>) {
+        if !self.plan.update && self.plan.stale == *plan && files_changed.iter().any(|path| path == crate::task::PLAN) {
+            self.plan.stale = None;
         }
     }
 

@@ -12,7 +12,7 @@ use super::unfinished::{self, Before};
 use crate::agent::{self, IterationFact, Observer, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
-use crate::plan::{self, Registry, TaskFile};
+use crate::plan::{self, DueUpdate, Registry};
 use crate::port::{Abort, ClockPort, Host, ModelDelta, PortError, Usage};
 use crate::snapshot::{self, Evidence, KnownTasks, Watch};
 use std::cell::{Cell, RefCell};
@@ -39,8 +39,6 @@ pub(super) struct Session<'a, H: Host> {
 
 /// The file that keeps the last plan that was checked, so that it can be put back.
 pub(super) const KEPT_PLAN: &str = ".loopgate/plan.tsx";
-/// The file that keeps the plan that the task updates.
-pub(super) const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
 /// The file that keeps the hashes of all files at the task's start, where there is no git.
 pub(super) const FILES_BEFORE: &str = ".loopgate/files-before";
 
@@ -184,16 +182,15 @@ impl<'a, H: Host> Session<'a, H> {
         self.record(Event::HarnessFilesChanged { paths }).await
     }
 
-    /// What the plan is updated for: the task as its file tells it. Nothing for a task that updates none.
-    pub fn plan_task(&self) -> Option<TaskFile> {
-        self.with_machine(|machine| {
+    /// The update of the plan that the task owes; nothing for a task that updates none.
+    pub async fn due_update(&self) -> Result<Option<DueUpdate>, Error> {
+        let task = self.with_machine(|machine| {
             machine.updates_plan().then(|| plan::parse_task_file(&machine.texts().task, Some(machine.task())))
+        });
+        Ok(match task {
+            Some(task) => Some(DueUpdate::of(self.host.project(), task).await?),
+            None => None,
         })
-    }
-
-    /// The plan that the task updates, as it was at its start.
-    pub async fn plan_before(&self) -> Result<String, Error> {
-        Ok(self.host.project().read_text(PLAN_BEFORE).await?.unwrap_or_default())
     }
 
     pub fn run_id(&self) -> &str {
@@ -259,7 +256,14 @@ async fn started<H: Host>(
         Before::default()
     });
     let journaled = before.run.map_or(0, |machine| machine.task());
-    let known = snapshot::known_tasks(host, plan::task_number(host.project()).await?.unwrap_or(0)).await?;
+    let counter = plan::task_number(host.project()).await?;
+    // Without a counter, the markers of the plan tell of earlier tasks, and are not of this one.
+    let marked = match counter {
+        Some(_) => 0,
+        None => plan::newest_task(&host.project().read_text(plan::PLAN).await?.unwrap_or_default()),
+    };
+    let journaled = journaled.max(marked);
+    let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;
     let known = KnownTasks { next: known.next.max(journaled.saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed as the commands are: the stack of a tab is 1 MB.

@@ -17,7 +17,7 @@ inEachBrowser('the drinks done wrong', (demoTest) => {
       'MODIFY Refine ad copy! Less generic, more adult, less Monster Energy',
       'FIX Two moods not working',
       'ADD Add 2 more drinks for nighttime (2 new, 8 stay)',
-      'PRESERVE All 8 existing items unchanged: Add 2 more drinks for nighttime',
+      'PRESERVE all 8 existing drinks',
     ]);
     await demo.run();
     await demo.status('Done');

@@ -16,6 +16,7 @@ mod money;
 mod mutation;
 mod ordinary_projects;
 mod phases;
+mod plan_before;
 mod plan_context;
 mod projection;
 mod provider_data;

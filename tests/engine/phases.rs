@@ -1,6 +1,6 @@
 //! PLAN and BUILD belong to the harness (`seeds/000`).
 
-use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_with, text_of, work, write};
+use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_scripted, run_with, text_of, work, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
@@ -115,11 +115,30 @@ async fn case_116_required_refuses_completion_and_sources_without_a_plan() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_project_without_phase_txt_and_with_a_valid_plan_begins_in_build() {
-    let host = MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
-    let outcome = run(&host, [Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])]).await;
-    assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
-    assert_eq!(outcome.result().iterations, 1);
+async fn a_plan_that_was_there_before_a_new_app_opens_nothing_until_the_agent_writes_it() {
+    let project = || MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
+    let built = || [work(), write(".ralph/summary.md", SUMMARY), complete()];
+    let untouched = run_scripted(&project(), fresh("run-1", PlanMode::Auto), [Turn::calls(built())]).await.0;
+    assert_eq!(untouched.count(|event| matches!(event, Event::PlanChecked { .. })), 0);
+    assert_eq!(untouched.phases(), [(Plan, Check), (Check, Accept)], "it is a task without a plan");
+
+    for mode in [PlanMode::Auto, PlanMode::Required] {
+        let mut host = project();
+        let again = [write(".ralph/plan.tsx", PLAN), complete()];
+        host.model = Some(ScriptedModel::new([Turn::calls(again), Turn::calls(built())]));
+        let confirmed = run_with(&host, fresh("run-1", mode), &RunControl::default()).await;
+        assert!(confirmed.result().success, "{}", confirmed.result().message);
+        assert_eq!(confirmed.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
+        assert_eq!(confirmed.count(|event| matches!(event, Event::PlanChecked { accepted: true, .. })), 1);
+    }
+
+    let mut host = project();
+    host.model = Some(ScriptedModel::new((0..3).map(|_| Turn::calls(built()))));
+    let mut options = fresh("run-1", PlanMode::Required);
+    options.limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
+    let refused = run_with(&host, options, &RunControl::default()).await;
+    assert_eq!(refused.count(|event| matches!(event, Event::CompletionRefused { .. })), 2);
+    assert!(!refused.result().success && host.text("src/hero.ts").is_none());
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

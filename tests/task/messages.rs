@@ -40,7 +40,7 @@ fn case_136_two_drinks_are_added_and_eight_stay() {
         ]
     );
     assert_eq!(task.kind, TaskType::Mutation);
-    assert!(task.scope.preserve.iter().any(|kept| kept.contains("All 8 existing")), "{:?}", task.scope.preserve);
+    assert!(task.scope.preserve.iter().any(|kept| kept == "all 8 existing drinks"), "{:?}", task.scope.preserve);
     assert_eq!((task.task_number, task.previous_tag.as_deref()), (3, Some("task-2-post")));
 }
 

@@ -196,7 +196,7 @@ fn property(argument: &Argument) -> Value {
     }
 }
 
-/// PLAN of a task that needs a plan: what could change any file is closed.
+/// PLAN of a task that needs a plan, or the update of one: what could change any file is closed.
 fn is_planning(policy: Policy) -> bool {
     policy.phase == Phase::Plan && policy.plan_required
 }

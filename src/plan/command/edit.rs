@@ -1,6 +1,7 @@
 //! Changing a plan where it must change, and nowhere else.
 
 use crate::ordered::sort_by;
+use crate::plan::mutation::Side;
 use crate::plan::tree::{Comment, Element, Tree};
 
 /// Comments to put into elements, and comments to take away.
@@ -10,14 +11,26 @@ pub struct Edits {
     added: Vec<(usize, String)>,
     /// By comment of the tree.
     removed: Vec<usize>,
+    sections: Vec<NewSection>,
+}
+
+/// A section to write beside an element of the tree.
+#[derive(Debug)]
+struct NewSection {
+    beside: usize,
+    side: Side,
+    gumdrop: String,
+    text: String,
 }
 
 impl Edits {
     pub fn add(&mut self, element: usize, text: &str) {
-        // What would end the comment, or its line, cannot stand in it.
-        let words: Vec<&str> =
-            text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
-        self.added.push((element, words.join(" ").replace("*/", "* /")));
+        self.added.push((element, commented(text)));
+    }
+
+    /// A section of this gumdrop, with a comment.
+    pub fn add_section(&mut self, beside: usize, side: Side, gumdrop: &str, text: &str) {
+        self.sections.push(NewSection { beside, side, gumdrop: gumdrop.to_owned(), text: commented(text) });
     }
 
     pub fn remove(&mut self, comment: usize) {
@@ -31,7 +44,7 @@ impl Edits {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.removed.is_empty()
+        self.added.is_empty() && self.removed.is_empty() && self.sections.is_empty()
     }
 
     /// The source with the edits; all else stays as it was, byte for byte.
@@ -45,6 +58,9 @@ impl Edits {
             }
         }
         changes.extend(self.removed.iter().filter_map(|at| removal(source, tree.comments.get(*at)?)));
+        // Several at one place stand in the order in which they were added.
+        let sections = self.sections.iter().rev();
+        changes.extend(sections.filter_map(|new| Some(section(source, tree.elements.get(new.beside)?, new))));
         sort_by(&mut changes, |a, b| b.from.cmp(&a.from));
         changes.iter().fold(source.to_owned(), |text, change| {
             let (before, after) =
@@ -61,14 +77,38 @@ struct Change {
     text: String,
 }
 
-/// The comments as the first children of an element, each on a line of its own.
-fn insertion(source: &str, element: &Element<'_>, texts: &[&str]) -> Change {
-    let (start, end) = (element.place.start as usize, element.opening_end as usize);
-    let before = source.get(..start).unwrap_or_default();
+/// A text as one line of a comment: what would end either cannot stand in it.
+fn commented(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").replace("*/", "* /")
+}
+
+/// The indent of an element's line, that of one level more, and the end of a line.
+fn form(source: &str, element: &Element<'_>) -> (String, &'static str, &'static str) {
+    let before = source.get(..element.place.start as usize).unwrap_or_default();
     let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
     let indent: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
     let step = if indent.contains('\t') { "\t" } else { "  " };
-    let newline = if source.contains("\r\n") { "\r\n" } else { "\n" };
+    (indent, step, if source.contains("\r\n") { "\r\n" } else { "\n" })
+}
+
+/// The section on lines of its own before or after an element.
+fn section(source: &str, element: &Element<'_>, new: &NewSection) -> Change {
+    let (indent, step, newline) = form(source, element);
+    let NewSection { side, gumdrop, text, .. } = new;
+    let section =
+        format!("<Section gumdrop=\"{gumdrop}\">{newline}{indent}{step}{{/* {text} */}}{newline}{indent}</Section>");
+    let (at, text) = match side {
+        Side::Before => (element.place.start, format!("{section}{newline}{indent}")),
+        Side::After => (element.end, format!("{newline}{indent}{section}")),
+    };
+    Change { from: at as usize, to: at as usize, text }
+}
+
+/// The comments as the first children of an element, each on a line of its own.
+fn insertion(source: &str, element: &Element<'_>, texts: &[&str]) -> Change {
+    let (start, end) = (element.place.start as usize, element.opening_end as usize);
+    let (indent, step, newline) = form(source, element);
     let comments: String = texts.iter().map(|text| format!("{newline}{indent}{step}{{/* {text} */}}")).collect();
     if !element.closes_itself {
         return Change { from: end, to: end, text: comments };

@@ -7,6 +7,7 @@ mod show;
 mod update;
 
 use super::diff::{self, read_plan};
+use super::mutation::DueUpdate;
 use super::task_file;
 use super::{DiffStatus, PLAN, PLAN_DIFF, PlanReport, Registry, diagnose, diff_project};
 use crate::error::{Error, ErrorCode};
@@ -14,6 +15,7 @@ use crate::nearest::nearest;
 use crate::port::{FsPort, ProjectDir};
 use serde::Serialize;
 
+pub(super) use update::Known;
 #[cfg(test)]
 pub(super) use update::update;
 
@@ -25,7 +27,7 @@ pub const ACTIONS: [&str; 5] = ["validate", "diff", "show", "update", "lint-conf
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanAnswer {
-    /// 0: done; 1: it says what is left to do; 2: it was called wrongly.
+    /// 0: done, or half of it, which the output says; 1: nothing of it can be done; 2: it was called wrongly.
     pub exit_code: u32,
     /// What it found or did.
     pub stdout: String,
@@ -69,13 +71,17 @@ async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &
         "diff" => Ok(compared(&diff_project(project).await?)),
         "validate" => {
             let (plan, task) = (read_plan(project).await?, task_file::number(project).await?);
-            Ok(validated(&diagnose(&plan, registry, task)))
+            let report = diagnose(&plan, registry, task);
+            // What the harness holds the plan against while a task runs that updates it.
+            let due = DueUpdate::of_project(project).await?;
+            Ok(validated(&due.map_or_else(|| report.clone(), |due| due.judge(&plan, report.clone()))))
         }
         "show" => show::show(&read_plan(project).await?),
         "lint-config" => lint_config::lint_config(&read_plan(project).await?),
         _ => {
             let (plan, task) = (read_plan(project).await?, task_file::read(project).await?);
-            update::update(&plan, &task, rest)
+            let shown = diff::shown_by_project(project, &plan).await?;
+            update::update(&plan, &task, &Known { registry, shown: &shown }, rest)
         }
     }
 }

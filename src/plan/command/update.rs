@@ -1,37 +1,53 @@
 //! `plan update`: the change markers of the current task (`seeds/003 §6`).
 //!
-//! Without words it follows `.ralph/task.md`: a marker for each requirement in the parts that it speaks of, `PRESERVED`
-//! where something must stay, and, once every requirement has its place, `NO CHANGES` in all other parts. With words it
-//! marks one part. Which part a requirement means when it names none is for the agent to say, and so is a new section:
-//! these are reported as left.
+//! Without words it follows `.ralph/task.md`: a marker for each requirement in the parts that it is about, a new section
+//! where it asks for one, `PRESERVED` where something must stay, and, once every requirement has its place, `NO CHANGES`
+//! in all other parts. With words it marks one part. A requirement for which no section is found is for the agent to
+//! place: it is reported, and what was placed stays.
 
 use super::edit::Edits;
 use super::{PlanAnswer, usage};
 use crate::error::Error;
-use crate::plan::diff::parse_plan;
+use crate::plan::diff::{Shown, parse_plan};
 use crate::plan::markers::{self, Marker};
+use crate::plan::mutation::{NewSection, Placement, Side, place, rendering};
 use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
-use crate::plan::task_file::{TaskFile, marker, preserved};
+use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
 use crate::plan::tree::Tree;
 use crate::plan::{MarkerKind, PLAN, Registry, diagnose};
+
+/// What is known beside the plan and the task.
+pub struct Known<'a> {
+    /// The names that a plan may use.
+    pub registry: &'a Registry,
+    /// The sections that the sources have.
+    pub shown: &'a [Shown],
+}
 
 /// The plan with its markers, as an answer that asks to write it.
 ///
 /// # Errors
 /// `invalid-argument` where the plan cannot be read, or has no such part.
-pub fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswer, Error> {
+pub fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]) -> Result<PlanAnswer, Error> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let tree = parse_plan(plan)?;
     let targets = targets(&tree);
     let markers = markers::read(&tree, None).0;
-    let mut marking = Marking { tree: &tree, markers, task: task.number, edits: Edits::default(), done: Vec::new() };
+    let mut marking = Marking {
+        tree: &tree,
+        markers,
+        task: task.number,
+        edits: Edits::default(),
+        done: Vec::new(),
+        grown: Vec::new(),
+    };
     let left = match words {
         [] if task.requirements.is_empty() => {
             let message =
                 format!(".ralph/task.md lists no requirements; mark the sections that the task changes: {}", usage(""));
             return Ok(PlanAnswer::refused(1, message));
         }
-        [] => follow(&mut marking, task, &targets),
+        [] => follow(&mut marking, task, &targets, project),
         [part, name, what @ ..] if !what.is_empty() => {
             let name = name.trim_matches(['[', ']']).to_uppercase();
             let Some(kind) = MarkerKind::of_task(&name) else {
@@ -43,18 +59,26 @@ pub fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswe
         }
         _ => return Ok(PlanAnswer::refused(2, usage(""))),
     };
-    Ok(answer(plan, &marking, &left))
+    Ok(answer(plan, &marking, task, &left))
 }
 
-fn answer(plan: &str, marking: &Marking<'_, '_>, left: &[String]) -> PlanAnswer {
-    let mut answer = PlanAnswer {
-        stdout: marking.done.iter().map(|done| format!("{done}\n")).collect(),
-        stderr: left.iter().map(|left| format!("{left}\n")).collect(),
-        exit_code: u32::from(!left.is_empty()),
-        write: None,
+/// Some of the requirements without a section are work that is half done; with none placed, the call failed.
+fn answer(plan: &str, marking: &Marking<'_, '_>, task: &TaskFile, left: &[String]) -> PlanAnswer {
+    let done: String = marking.done.iter().map(|done| format!("{done}\n")).collect();
+    let open: String = left.iter().map(|left| format!("{left}\n")).collect();
+    let (all, placed) = (task.requirements.len(), task.requirements.len().saturating_sub(left.len()));
+    let mut answer = match (left.is_empty(), placed) {
+        (true, _) => PlanAnswer { stdout: done, ..PlanAnswer::default() },
+        (false, 0) => PlanAnswer { exit_code: 1, stdout: done, stderr: open, ..PlanAnswer::default() },
+        (false, _) => {
+            let stdout = format!("{done}{placed} of {all} requirements have a section; place the others:\n{open}");
+            PlanAnswer { stdout, ..PlanAnswer::default() }
+        }
     };
     if marking.edits.is_empty() {
-        answer.stdout.push_str("Nothing to mark: the plan has these markers already.\n");
+        if left.is_empty() {
+            answer.stdout.push_str("Nothing to mark: the plan has these markers already.\n");
+        }
         return answer;
     }
     let updated = marking.edits.apply(plan, marking.tree);
@@ -70,36 +94,50 @@ fn is_syntax(failure: &crate::plan::Diagnostic) -> bool {
     matches!(failure.id.as_str(), "parseable" | "too-large")
 }
 
-/// Marks what the task asks for, and says what is left.
-fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target]) -> Vec<String> {
+/// Marks what the task asks for, and says for which requirements there is no section.
+fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], project: &Known<'_>) -> Vec<String> {
     let mut left = Vec::new();
     let mut marked: Vec<usize> = Vec::new();
     let mut by_hand = marking.by_hand(task);
     for requirement in &task.requirements {
-        let found = spoken_of(targets, &requirement.text);
-        let name = requirement.kind.name();
-        let placed = by_hand.iter().position(|kind| *kind == requirement.kind);
-        if let (true, Some(at)) = (found.is_empty(), placed) {
-            by_hand.swap_remove(at);
-        } else if found.is_empty() {
-            left.push(format!(
-                "left: [{name}] {} names no part of the plan; say which: plan update <section> {name} <what>, or add a \
-                 <Section> for it",
-                requirement.text
-            ));
+        let placement = place(targets, requirement, project.shown);
+        // Whatever shows what the requirement names is not said to stay as it is.
+        marked.extend(rendering(targets, &requirement.text, project.shown).iter().map(|target| target.element));
+        if let Placement::Named(parts) = &placement {
+            marked.extend(marking.mark_all(parts, requirement));
+            continue;
         }
-        for target in found {
-            marking.mark(target, requirement.kind, &requirement.text);
-            marked.push(target.element);
+        if marking.says(requirement) {
+            continue;
+        }
+        if let Some(at) = by_hand.iter().position(|kind| *kind == requirement.kind) {
+            by_hand.swap_remove(at);
+            continue;
+        }
+        let is_planned = match &placement {
+            Placement::Rendered(parts) => {
+                marked.extend(marking.mark_all(parts, requirement));
+                true
+            }
+            Placement::New(section) => marking.plan_section(section, requirement, project.registry),
+            Placement::Named(_) | Placement::Unknown => false,
+        };
+        if !is_planned {
+            left.push(without_section(requirement, &placement));
         }
     }
     for what in &task.preserve {
-        for target in spoken_of(targets, what) {
+        let meant = match spoken_of(targets, what) {
+            meant if meant.is_empty() => rendering(targets, what, project.shown),
+            meant => meant,
+        };
+        for target in meant {
             marking.put(target, &preserved(what));
             marked.push(target.element);
         }
     }
     if left.is_empty() {
+        marked.extend(marking.grown.iter().copied());
         let is_untouched = |target: &&Target| is_untouched(target, targets, &marked, marking);
         let untouched: Vec<&Target> = targets.iter().filter(is_untouched).collect();
         for target in untouched {
@@ -107,6 +145,16 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target]) ->
         }
     }
     left
+}
+
+/// What the agent is told of a requirement that has no section.
+fn without_section(requirement: &Requirement, placement: &Placement<'_>) -> String {
+    let (name, text) = (requirement.kind.name(), &requirement.text);
+    let what = match placement {
+        Placement::New(_) => format!("write {} for it, with its marker", placement.told()),
+        _ => format!("say which: plan update <section> {name} <what>, or add a <Section> for it"),
+    };
+    format!("no section found for: [{name}] {text}; {what}")
 }
 
 /// Nothing of the task stands in it. A screen whose sections are all untouched says so once, for all of them.
@@ -117,7 +165,10 @@ fn is_untouched(target: &Target, targets: &[Target], marked: &[usize], marking: 
     };
     match (target.kind, target.screen) {
         (Kind::Screen, _) => !in_screen(target.element),
-        (Kind::Section, Some(screen)) => !touched(target.element) && in_screen(screen) && !touched(screen),
+        (Kind::Section, Some(screen)) => {
+            let is_grown = marking.grown.contains(&screen) && !marking.is_marked(screen);
+            !touched(target.element) && in_screen(screen) && (!touched(screen) || is_grown)
+        }
         _ => !touched(target.element),
     }
 }
@@ -131,9 +182,34 @@ struct Marking<'t, 's> {
     edits: Edits,
     /// What was done, one line each.
     done: Vec<String>,
+    /// The screens that got a new section.
+    grown: Vec<usize>,
 }
 
 impl Marking<'_, '_> {
+    /// Marks a requirement in parts; returns their elements.
+    fn mark_all(&mut self, parts: &[&Target], requirement: &Requirement) -> Vec<usize> {
+        parts.iter().for_each(|target| self.mark(target, requirement.kind, &requirement.text));
+        parts.iter().map(|target| target.element).collect()
+    }
+
+    /// Plans a new section with the marker of a requirement; `false` where its recipe or its place is not clear.
+    fn plan_section(&mut self, section: &NewSection<'_>, requirement: &Requirement, registry: &Registry) -> bool {
+        let (Some(gumdrop), Some((side, target))) = (section.gumdrop(registry), section.beside) else { return false };
+        let text = marker(self.task, requirement.kind, &requirement.text);
+        self.edits.add_section(target.element, side, &gumdrop, &text);
+        self.grown.extend(target.screen);
+        let side = if side == Side::Before { "before" } else { "after" };
+        self.done.push(format!("new section {gumdrop} {side} {}: {text}", target.name));
+        true
+    }
+
+    /// The plan has the marker of a requirement, in the task's own words.
+    fn says(&self, requirement: &Requirement) -> bool {
+        let text = marker(self.task, requirement.kind, &requirement.text);
+        self.markers.iter().any(|marker| self.comment(marker) == text)
+    }
+
     /// Marks a change. What said that there is none is taken away.
     fn mark(&mut self, target: &Target, kind: MarkerKind, what: &str) {
         let unchanged = self.of_task().filter(|marker| {

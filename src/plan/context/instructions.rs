@@ -1,6 +1,7 @@
 //! What the agent reads when BUILD begins: the theme as it is, and every recipe (`seeds/002`).
 
-use super::{PlanContext, SectionContext, ThemeContext, front_matter};
+use super::{PlanContext, SectionContext, ThemeContext, front_matter, headings};
+use crate::plan::mutation::Work;
 
 /// The text of `.ralph/feedback.md` at the start of BUILD, with the warnings of the plan's check as they are given.
 pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) -> String {
@@ -13,6 +14,29 @@ pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) 
         text.push_str(
             "## Section Recipes\n\nImplement each section in order. One file per section; render them from \
              src/App.tsx. Take every color from the theme's CSS variables.\n\n",
+        );
+        context.sections.iter().for_each(|context| text.push_str(&section(context)));
+    }
+    text.push_str("---\n\nWrite .ralph/summary.md when done, then call complete_task.\n");
+    text
+}
+
+/// The same for a plan that a task updates: its work, and the recipes of the sections that it changes.
+pub fn format_update_instructions(context: &PlanContext, work: &Work, warnings: Option<&str>) -> String {
+    let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
+    text.push_str(&theme(&context.theme));
+    if let Some(warnings) = warnings.map(str::trim).filter(|warnings| !warnings.is_empty()) {
+        text.push_str(&format!("{warnings}\n\n"));
+    }
+    let lines: String = work.lines.iter().map(|line| format!("- {line}\n")).collect();
+    text.push_str(&format!(
+        "## What Changes\n\nDo what these markers say, and nothing else. Leave every section that is not named here as it \
+         is.\n\n{lines}\n"
+    ));
+    if !context.sections.is_empty() {
+        text.push_str(
+            "## Recipes of the Sections That Change\n\nChange each section in its file. Keep its items and their texts \
+             unless a marker says otherwise. Take every color from the theme's CSS variables.\n\n",
         );
         context.sections.iter().for_each(|context| text.push_str(&section(context)));
     }
@@ -44,11 +68,14 @@ fn section(section: &SectionContext) -> String {
     let components =
         if components.is_empty() { String::new() } else { format!("**Components:** {}\n\n", components.join(", ")) };
     let recipe = match recipe {
-        Some(recipe) => front_matter::body(recipe).trim().to_owned(),
+        Some(recipe) => headings::below(SECTION_LEVEL, front_matter::body(recipe).trim()),
         None => format!("_No recipe found for \"{gumdrop}\". Build it from the project's own components._"),
     };
     format!("### {gumdrop}{variant} → `{suggested_file}`\n\n{components}{recipe}\n\n")
 }
+
+/// The level of a section's heading; those of its recipe are below it.
+const SECTION_LEVEL: usize = 3;
 
 #[cfg(test)]
 mod tests {
@@ -106,7 +133,7 @@ mod tests {
         let theme = applied("theme preset mono --apply", "Applied");
         let text = format_build_instructions(&PlanContext { theme, sections: vec![hero(), pricing] }, None);
         for words in [
-            "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n# Hero\n",
+            "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n#### Hero\n",
             "Recipe content here",
             "### pricing → `src/sections/PricingSection.tsx`\n\n_No recipe found for \"pricing\"",
         ] {

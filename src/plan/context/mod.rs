@@ -3,13 +3,16 @@
 //! Nothing here runs or asks anything: who resolves a context runs the command and looks the recipes up.
 
 mod front_matter;
+mod headings;
 mod instructions;
 mod sections;
 mod theme;
 
-pub use instructions::format_build_instructions;
+pub use instructions::{format_build_instructions, format_update_instructions};
 pub use sections::file as section_file;
 
+use super::diff::Shown;
+use super::mutation::Work;
 use super::report::PlanNode;
 use crate::json::{Fields, FromJson, Unfit};
 use serde::Serialize;
@@ -103,6 +106,21 @@ impl PlanContext {
     /// What the plan says: the theme is not applied, the recipes are not looked up.
     pub fn declared(root: &PlanNode) -> Self {
         Self { theme: theme::declared(root), sections: sections::declared(root) }
+    }
+
+    /// Leaves the sections that an update changes, each with the file that it has in the sources.
+    pub fn keep_work(&mut self, work: &Work, shown: &[Shown]) {
+        let sections = std::mem::take(&mut self.sections);
+        for (mut section, has_work) in sections.into_iter().zip(&work.sections) {
+            if !has_work {
+                continue;
+            }
+            let mut known = shown.iter().filter(|shown| shown.gumdrop == section.gumdrop);
+            if let (Some(only), None) = (known.next(), known.next()) {
+                section.suggested_file.clone_from(&only.path);
+            }
+            self.sections.push(section);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `sighting`, `names` | where components are rendered, under which names, and when two names are one |
 //! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file for each kind of entry |
 //! | `compare`, `report` | all of them together, and as a text |
+//! | `shown` | what the sections render, in words |
 //! | `project` | reading a project and keeping the report |
 //!
 //! A name counts where it is the name of something: of a component, its file, a route, a tag. In a text or a comment it
@@ -27,13 +28,15 @@ mod project;
 mod report;
 mod screens;
 mod sections;
+mod shown;
 mod sighting;
 mod theme;
 
 pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
 pub use names::{key, same};
-pub use project::{diff_project, read_plan};
+pub use project::{diff_project, read_plan, shown_by_project};
 pub use report::{line, status, summary};
+pub use shown::{Shown, about};
 
 use super::parse::{self, module::ModuleReader};
 use super::position::Positions;
@@ -55,9 +58,20 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
 
+    let (modules, sheets, unread) = read_modules(files, planned.asks_for_words());
+    let comparison = Comparison::new(modules, unread);
+    let found = comparison.with(&planned, &sheets);
+    let report = report::report(&found.entries, &comparison.unread);
+    Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
+}
+
+/// What was read of files: the modules, sorted by path, the style sheets, and what could not be read with the reason.
+type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>);
+
+fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
     let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
     sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
-    let mut reader = ModuleReader::new(planned.asks_for_words());
+    let mut reader = ModuleReader::new(words);
     let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in files {
         let Some(text) = text else {
@@ -77,10 +91,7 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
         unread.extend(module.problem.iter().map(|problem| ((*path).to_owned(), problem.clone())));
         modules.push(module);
     }
-    let comparison = Comparison::new(modules, unread);
-    let found = comparison.with(&planned, &sheets);
-    let report = report::report(&found.entries, &comparison.unread);
-    Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
+    (modules, sheets, unread)
 }
 
 /// The tree of a plan with an `App` as its root, also of one that has errors.

@@ -1,9 +1,10 @@
 //! Comparing the plan of a project with its sources.
 
+use super::shown::{Shown, shown};
 use super::{PlanDiff, diff};
 use crate::error::{Error, ErrorCode};
 use crate::plan::{PLAN, PLAN_DIFF};
-use crate::port::{FsPort, ProjectDir};
+use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
 
 /// Compares `.ralph/plan.tsx` with the sources and keeps the report in `.ralph/plan-diff.md`.
@@ -18,6 +19,16 @@ pub async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanD
     let compared = diff(&plan, &files)?;
     project.write(PLAN_DIFF, &compared.report).await?;
     Ok(compared)
+}
+
+/// The sections of a plan that `src/` has, and what they render.
+///
+/// # Errors
+/// `fs`.
+pub async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
+    let files = sources::read(project, &sources::CODE).await?;
+    let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+    Ok(shown(plan, &files))
 }
 
 /// The plan of a project.

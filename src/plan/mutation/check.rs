@@ -1,14 +1,16 @@
 //! What the updated plan owes to the task: a marker for every requirement, every section that the task does not remove,
 //! and a word about the sections that it does not concern.
 
+use super::due::DueUpdate;
 use super::matching::{Placed, unmarked};
+use super::placement::{place, rendering};
 use crate::plan::check::Finding;
 use crate::plan::diff::parse_plan;
 use crate::plan::markers::{self, Marker};
 use crate::plan::position::Positions;
 use crate::plan::report::{Diagnostic, MarkerKind};
 use crate::plan::targets::{Kind, Target, spoken_of, targets};
-use crate::plan::task_file::{Requirement, TaskFile, marker};
+use crate::plan::task_file::{Requirement, marker};
 use crate::plan::tree::{Place, Tree};
 
 /// What an update lacks.
@@ -22,11 +24,11 @@ pub struct PlanUpdate {
 
 /// Holds an updated plan against the plan before it and the task. Pure and total; a plan that does not parse owes
 /// nothing here, [`crate::plan::validate()`] refuses it.
-pub fn check_update(before: &str, after: &str, task: &TaskFile) -> PlanUpdate {
+pub fn check_update(due: &DueUpdate, after: &str) -> PlanUpdate {
     let after = without_bom(after);
     let Ok(tree) = parse_plan(after) else { return PlanUpdate::default() };
-    let update = Update { task, targets: targets(&tree), markers: markers::read(&tree, None).0, tree: &tree };
-    let failures: Vec<Finding> = update.unmarked().chain(update.vanished(without_bom(before))).collect();
+    let update = Update { due, targets: targets(&tree), markers: markers::read(&tree, None).0, tree: &tree };
+    let failures: Vec<Finding> = update.unmarked().chain(update.vanished(without_bom(&due.before))).collect();
     let positions = Positions::new(after);
     let shown = |finding: Finding| diagnostic(finding, &positions);
     PlanUpdate {
@@ -36,7 +38,7 @@ pub fn check_update(before: &str, after: &str, task: &TaskFile) -> PlanUpdate {
 }
 
 struct Update<'t, 's> {
-    task: &'t TaskFile,
+    due: &'t DueUpdate,
     tree: &'t Tree<'s>,
     targets: Vec<Target>,
     markers: Vec<Marker>,
@@ -45,7 +47,7 @@ struct Update<'t, 's> {
 impl Update<'_, '_> {
     /// The markers of this task, and those that name none.
     fn own(&self) -> impl Iterator<Item = &Marker> {
-        self.markers.iter().filter(|marker| marker.task.is_none_or(|task| task == self.task.number))
+        self.markers.iter().filter(|marker| marker.task.is_none_or(|task| task == self.due.task.number))
     }
 
     /// Requirements that no marker is for.
@@ -55,21 +57,22 @@ impl Update<'_, '_> {
             .filter(|marker| marker.kind.is_of_task())
             .map(|marker| Placed { kind: marker.kind, text: &marker.text, element: marker.owner })
             .collect();
-        unmarked(&self.task.requirements, &placed, &self.targets)
-            .into_iter()
-            .map(|requirement| self.lacking(requirement))
+        let parts = |requirement: &Requirement| {
+            let placement = place(&self.targets, requirement, &self.due.shown);
+            placement.parts().iter().map(|target| target.element).collect()
+        };
+        unmarked(&self.due.task.requirements, &placed, &parts).into_iter().map(|requirement| self.lacking(requirement))
     }
 
     fn lacking(&self, requirement: &Requirement) -> Finding {
         let Requirement { kind, text } = requirement;
-        let meant = spoken_of(&self.targets, text);
-        let at = meant.first().and_then(|target| self.tree.elements.get(target.element));
-        let names: Vec<&str> = meant.iter().map(|target| target.name.as_str()).collect();
-        let into = match names.as_slice() {
-            [] => "the section that it concerns, or into a new one".to_owned(),
-            names => names.join(" or "),
+        let placement = place(&self.targets, requirement, &self.due.shown);
+        let at = placement.parts().first().and_then(|target| self.tree.elements.get(target.element));
+        let into = match placement.parts() {
+            [] => placement.told(),
+            parts => parts.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(" or "),
         };
-        let (line, name) = (marker(self.task.number, *kind, text), kind.name());
+        let (line, name) = (marker(self.due.task.number, *kind, text), kind.name());
         let message = format!(
             "The requirement [{name}] {text} has no marker. Put {{/* {line} */}} into {into}, or run `plan update \
              <section> {name} <what>`."
@@ -93,7 +96,7 @@ impl Update<'_, '_> {
             let screen = target.name.split('/').next().unwrap_or_default();
             let kept = self.targets.iter().find(|kept| kept.kind == Kind::Screen && kept.name == screen);
             let place = kept.and_then(|kept| self.tree.elements.get(kept.element)).map_or(START, |element| element.place);
-            let line = marker(self.task.number, MarkerKind::Remove, &target.called);
+            let line = marker(self.due.task.number, MarkerKind::Remove, &target.called);
             let message = format!(
                 "The section {} is gone. Put it back; if the task removes it, say so with {{/* {line} */}} in its Screen.",
                 target.name
@@ -116,18 +119,25 @@ impl Update<'_, '_> {
         })
     }
 
-    /// Sections that say nothing of the task, nor does their screen.
+    /// Sections that say nothing of the task, nor does their screen. What renders something that the task names may well
+    /// change, so that nothing is proposed for it.
     fn silent(&self) -> Option<Finding> {
         let speaks = |element: usize| self.own().any(|marker| marker.owner == element);
+        let requirements = self.due.task.requirements.iter();
+        let rendering: Vec<usize> = requirements
+            .flat_map(|requirement| rendering(&self.targets, &requirement.text, &self.due.shown))
+            .map(|target| target.element)
+            .collect();
         let silent: Vec<&Target> = self
             .targets
             .iter()
             .filter(|target| target.kind == Kind::Section)
             .filter(|target| !speaks(target.element) && !target.screen.is_some_and(speaks))
+            .filter(|target| !rendering.contains(&target.element))
             .collect();
         let place = self.tree.elements.get(silent.first()?.element)?.place;
         let names: Vec<&str> = silent.iter().map(|target| target.name.as_str()).collect();
-        let number = self.task.number;
+        let number = self.due.task.number;
         let message = format!(
             "{} say nothing of task {number}. Put {{/* NO CHANGES for task-{number} */}} into what it does not concern.",
             names.join(", ")

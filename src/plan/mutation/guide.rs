@@ -1,23 +1,35 @@
 //! What the agent is told about the update: the parts that the task concerns, and the markers to write.
 
+use super::due::DueUpdate;
+use super::placement::{Placement, place, rendering};
 use crate::plan::diff::parse_plan;
 use crate::plan::targets::{Kind, Target, spoken_of, targets};
-use crate::plan::task_file::{TaskFile, marker, preserved};
+use crate::plan::task_file::{marker, preserved};
 
-/// The requirements with the parts that they name and their markers, one a line, then the sections that none names. For a
-/// plan that does not parse, the markers alone.
-pub fn update_guide(plan: &str, task: &TaskFile) -> String {
-    let tree = parse_plan(plan.strip_prefix('\u{FEFF}').unwrap_or(plan)).ok();
+/// The requirements with the parts that they are about and their markers, one a line, then the sections that none is
+/// about. For a plan that does not parse, the markers alone.
+pub fn update_guide(due: &DueUpdate) -> String {
+    let DueUpdate { before, task, shown } = due;
+    let tree = parse_plan(before.strip_prefix('\u{FEFF}').unwrap_or(before)).ok();
     let targets = tree.as_ref().map(targets).unwrap_or_default();
-    let mut lines = Vec::new();
-    let mut named: Vec<usize> = Vec::new();
+    let (mut lines, mut named, mut is_open) = (Vec::new(), Vec::new(), false);
     for requirement in &task.requirements {
+        let placement = place(&targets, requirement, shown);
+        is_open |= matches!(placement, Placement::Unknown);
+        let rendering = rendering(&targets, &requirement.text, shown);
+        named.extend(placement.parts().iter().chain(&rendering).map(|target| target.element));
         let line = marker(task.number, requirement.kind, &requirement.text);
-        lines.push(format!("- {}: {{/* {line} */}}", places(&targets, &requirement.text, &mut named)));
+        lines.push(format!("- {}: {{/* {line} */}}", placement.told()));
     }
     for kept in &task.preserve {
-        if !spoken_of(&targets, kept).is_empty() {
-            lines.push(format!("- {}: {{/* {} */}}", places(&targets, kept, &mut named), preserved(kept)));
+        let meant = match spoken_of(&targets, kept) {
+            meant if meant.is_empty() => rendering(&targets, kept, shown),
+            meant => meant,
+        };
+        if !meant.is_empty() {
+            named.extend(meant.iter().map(|target| target.element));
+            let names: Vec<&str> = meant.iter().map(|target| target.name.as_str()).collect();
+            lines.push(format!("- {}: {{/* {} */}}", names.join(", "), preserved(kept)));
         }
     }
     let is_named = |target: &&Target| {
@@ -26,15 +38,12 @@ pub fn update_guide(plan: &str, task: &TaskFile) -> String {
     let sections = targets.iter().filter(|target| target.kind == Kind::Section);
     let others: Vec<&str> = sections.filter(|target| !is_named(target)).map(|target| target.name.as_str()).collect();
     if !others.is_empty() {
-        let number = task.number;
-        lines.push(format!("- named by no requirement, {}: {{/* NO CHANGES for task-{number} */}}", others.join(", ")));
+        let (number, others) = (task.number, others.join(", "));
+        let which = match is_open {
+            true => format!("once every marker above has its section, those of {others} that have none"),
+            false => format!("named by no requirement, {others}"),
+        };
+        lines.push(format!("- {which}: {{/* NO CHANGES for task-{number} */}}"));
     }
     lines.iter().map(|line| format!("{line}\n")).collect()
-}
-
-fn places(targets: &[Target], text: &str, named: &mut Vec<usize>) -> String {
-    let meant = spoken_of(targets, text);
-    named.extend(meant.iter().map(|target| target.element));
-    let names: Vec<&str> = meant.iter().map(|target| target.name.as_str()).collect();
-    if names.is_empty() { "the section that it concerns, or a new one".to_owned() } else { names.join(", ") }
 }

@@ -2,7 +2,6 @@
 //! point; where nothing points anywhere, the number of markers of a kind decides.
 
 use crate::plan::report::MarkerKind;
-use crate::plan::targets::{Target, spoken_of};
 use crate::plan::task_file::Requirement;
 use crate::words::words;
 
@@ -14,13 +13,14 @@ pub struct Placed<'a> {
     pub element: usize,
 }
 
-/// The requirements that no marker is for.
+/// The requirements that no marker is for. `parts` gives the elements of the plan that a requirement is about.
 pub fn unmarked<'r>(
     requirements: &'r [Requirement],
     markers: &[Placed<'_>],
-    targets: &[Target],
+    parts: &dyn Fn(&Requirement) -> Vec<usize>,
 ) -> Vec<&'r Requirement> {
-    let wanted: Vec<Wanted<'_>> = requirements.iter().map(|requirement| Wanted::new(requirement, targets)).collect();
+    let wanted: Vec<Wanted<'_>> =
+        requirements.iter().map(|requirement| Wanted::new(requirement, parts(requirement))).collect();
     let said: Vec<Vec<String>> = markers.iter().map(|marker| telling(marker.text)).collect();
     let points = |at: usize, wanted: &Wanted<'_>| match (markers.get(at), said.get(at)) {
         (Some(marker), Some(said)) => wanted.points(marker, said),
@@ -48,13 +48,12 @@ pub fn unmarked<'r>(
 struct Wanted<'r> {
     requirement: &'r Requirement,
     words: Vec<String>,
-    /// The elements that it speaks of.
+    /// The elements that it is about.
     elements: Vec<usize>,
 }
 
 impl<'r> Wanted<'r> {
-    fn new(requirement: &'r Requirement, targets: &[Target]) -> Self {
-        let elements = spoken_of(targets, &requirement.text).into_iter().map(|target| target.element).collect();
+    fn new(requirement: &'r Requirement, elements: Vec<usize>) -> Self {
         Self { requirement, words: telling(&requirement.text), elements }
     }
 
@@ -82,7 +81,7 @@ impl<'r> Wanted<'r> {
 const PLACE: usize = 2;
 
 /// The words of a text that tell it from others, each once.
-fn telling(text: &str) -> Vec<String> {
+pub fn telling(text: &str) -> Vec<String> {
     let mut telling: Vec<String> = Vec::new();
     for word in words(text) {
         if !EMPTY.contains(&word.as_str()) && !telling.contains(&word) {

@@ -2,16 +2,25 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `due` | the plan before, the task and the sources, against which an update is held |
 //! | `check` | what the updated plan owes to the task, and what is missing |
 //! | `matching` | which marker is meant for which requirement |
+//! | `placement` | which part of the plan a requirement is about |
 //! | `guide` | which parts the task concerns, and the markers to write, for the agent |
+//! | `work` | which sections the updated plan changes |
 
 mod check;
+mod due;
 mod guide;
 mod matching;
+mod placement;
+mod work;
 
 pub use check::{PlanUpdate, check_update};
+pub use due::{DueUpdate, PLAN_BEFORE};
 pub use guide::update_guide;
+pub use placement::{NewSection, Placement, Side, place, rendering};
+pub use work::{Work, work};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,9 @@
 //! Updates of a plan, as tables.
 
 use super::*;
-use crate::plan::command::{PlanAnswer, update};
-use crate::plan::task_file::{TaskFile, parse};
+use crate::plan::Registry;
+use crate::plan::command::{Known, PlanAnswer};
+use crate::plan::task_file::{Requirement, TaskFile, parse};
 
 const BEFORE: &str = r#"export default (
   <App name="Volt">
@@ -21,6 +22,26 @@ const BEFORE: &str = r#"export default (
 
 fn task(requirements: &str) -> TaskFile {
     parse(&format!("# Task: T\nType: mutation\nCounter: 3\n\n## Requirements\n{requirements}\n"), None)
+}
+
+fn due(before: &str, task: &TaskFile) -> DueUpdate {
+    let TaskFile { number, requirements, preserve } = task;
+    let requirements = requirements.iter().map(|one| Requirement { kind: one.kind, text: one.text.clone() }).collect();
+    let task = TaskFile { number: *number, requirements, preserve: preserve.clone() };
+    DueUpdate { before: before.to_owned(), task, shown: Vec::new() }
+}
+
+fn check_update(before: &str, after: &str, task: &TaskFile) -> PlanUpdate {
+    super::check_update(&due(before, task), after)
+}
+
+fn update_guide(before: &str, task: &TaskFile) -> String {
+    super::update_guide(&due(before, task))
+}
+
+fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswer, crate::Error> {
+    let known = Known { registry: Registry::builtin(), shown: &[] };
+    crate::plan::command::update(plan, task, &known, words)
 }
 
 /// The plan with these markers put into parts: `hero: TASK-3 [ADD]: x`, `theme: …`, `landing: …`.
@@ -186,7 +207,8 @@ fn case_141_the_guide_names_the_parts_and_the_markers() {
         "- landing/hero: {/* TASK-3 [MODIFY]: Copy of the hero */}\n\
          - the section that it concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n\
          - landing/features: {/* PRESERVED: All 8 features * / */}\n\
-         - named by no requirement, landing/cta, store/grid-list: {/* NO CHANGES for task-3 */}\n"
+         - once every marker above has its section, those of landing/cta, store/grid-list that have none: {/* NO CHANGES \
+         for task-3 */}\n"
     );
     assert_eq!(
         update_guide("<", &task("- [ADD] A map")),

@@ -20,18 +20,24 @@ pub struct MemoryTool {
     parameters: Value,
     writes: bool,
     execute: Execute,
+    asked: Rc<RefCell<Vec<(Phase, bool)>>>,
 }
 
 impl MemoryTool {
     /// A tool with this name and this JSON Schema.
     pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
-        Self { name: name.to_owned(), parameters, writes: true, execute: Rc::new(execute) }
+        Self { name: name.to_owned(), parameters, writes: true, execute: Rc::new(execute), asked: Rc::default() }
     }
 
     /// As a tool that does not say that it writes.
     #[must_use]
     pub fn without_writes(self) -> Self {
         Self { writes: false, ..self }
+    }
+
+    /// What the guard of its file system goes by, of each call: the phase, and whether PLAN is closed.
+    pub fn asked(&self) -> Vec<(Phase, bool)> {
+        self.asked.borrow().clone()
     }
 }
 
@@ -52,13 +58,8 @@ impl ToolPort for MemoryTool {
         self.writes
     }
 
-    async fn execute(
-        &self,
-        args: &Value,
-        _phase: Phase,
-        _plan_required: bool,
-        _abort: &Abort,
-    ) -> PortResult<ToolAnswer> {
+    async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, _abort: &Abort) -> PortResult<ToolAnswer> {
+        self.asked.borrow_mut().push((phase, plan_required));
         (self.execute)(args)
     }
 }

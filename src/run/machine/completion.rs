@@ -11,7 +11,7 @@ use crate::task::TaskType;
 pub enum PlanState {
     /// There is none, or only white space.
     Absent,
-    /// It opened BUILD for an earlier task and did not change since.
+    /// It was there before the task, and neither changed nor was written again since.
     Stale,
     /// It waits for its check.
     Pending,
@@ -46,10 +46,10 @@ impl Machine {
     /// The plan on disk was accepted in this task, and it is what the task builds. A change or a repair builds no plan
     /// that was there before and is as it was.
     pub fn has_own_plan(&self) -> bool {
-        let is_own = self.plan.now.is_some() && self.plan.own == self.plan.now;
+        let is_own = self.plan.now.is_some() && self.plan.accepted == self.plan.now;
         let builds_any =
             !matches!(self.structured.as_ref().map(|task| task.kind), Some(TaskType::Mutation | TaskType::Bugfix));
-        self.mode != PlanMode::Off && is_own && (builds_any || self.plan.own != self.plan.before)
+        self.mode != PlanMode::Off && is_own && (builds_any || self.plan.now != self.plan.before)
     }
 
     pub(super) fn weigh(&self) -> Completion {
@@ -74,9 +74,6 @@ impl Machine {
         feedback.clone_into(&mut self.feedback);
         if self.working == Phase::Plan || !accepted {
             self.completed = false;
-        }
-        if accepted {
-            self.plan.own.clone_from(plan);
         }
         match (accepted, self.working) {
             (true, Phase::Plan) => self.step = Step::Context(plan.clone()),

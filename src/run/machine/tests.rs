@@ -18,11 +18,13 @@ struct Table {
     seq: u64,
     /// What every iteration leaves; something new where it is none.
     tree: Option<String>,
+    /// What every iteration changes.
+    files: Vec<String>,
 }
 
 impl Table {
     fn new(mode: PlanMode, plan: Option<&str>, limits: Limits) -> Self {
-        let mut table = Self { machine: Machine::new("run", limits), seq: 0, tree: None };
+        let mut table = Self { machine: Machine::new("run", limits), seq: 0, tree: None, files: Vec::new() };
         let work = Work::Task { message: "do it".to_owned() };
         table.fold(Event::RunStarted { work, task_number: 3, plan: mode, task: None, notes: Vec::new() });
         table.fold(Event::TaskStarted {
@@ -66,7 +68,7 @@ impl Table {
         self.fold(Event::IterationFinished {
             iteration,
             tool_calls: 1,
-            files_changed: Vec::new(),
+            files_changed: self.files.clone(),
             close,
             signal,
             worked,
@@ -220,7 +222,7 @@ fn case_118_a_plan_of_an_earlier_task_opens_nothing() {
 }
 
 #[test]
-fn a_plan_that_nobody_ever_checked_is_checked_before_the_first_iteration() {
+fn a_plan_that_is_not_stale_is_checked_before_the_first_iteration() {
     let mut table = Table::new(PlanMode::Auto, Some("a"), Limits::default());
     assert_eq!(table.check_plan("a", true), iteration(1));
     assert_eq!(table.machine.phase(), Phase::Build);

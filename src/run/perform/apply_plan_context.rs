@@ -3,7 +3,7 @@
 use super::check_plan;
 use crate::agent::changes;
 use crate::error::Error;
-use crate::plan::{PlanContext, PlanReport, ThemeContext};
+use crate::plan::{self, PlanContext, PlanReport, ThemeContext, Work};
 use crate::port::Host;
 use crate::run::Machine;
 use crate::run::context::{apply_theme, look_up_recipes};
@@ -26,6 +26,11 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
             ..PlanContext::default()
         },
     };
+    let due = session.due_update().await?;
+    let work = due.as_ref().map(|due| plan::work(&source, due.task.number));
+    if let (Some(due), Some(work)) = (&due, &work) {
+        context.keep_work(work, &due.shown);
+    }
     let Ok(failures) = look_up_recipes(session.host, &session.control.abort, &mut context.sections).await else {
         return Ok(());
     };
@@ -35,7 +40,7 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     let known = session.with_machine(|machine| known_end(machine, &context.theme));
     if let Some(theme) = known {
         context.theme = theme;
-        return open_build(session, context, &report).await;
+        return open_build(session, context, work.as_ref(), &report).await;
     }
     let command = context.theme.command.clone();
     let runs = session.host.shell().is_some() && context.theme.error.is_none();
@@ -49,7 +54,7 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
         return Ok(());
     };
     context.theme = theme;
-    open_build(session, context, &report).await?;
+    open_build(session, context, work.as_ref(), &report).await?;
     if let Some(before) = before {
         for (path, change) in changes::since(session.host, &before).await? {
             session.record(Event::FileChanged { path, change, by: ChangedBy::Harness }).await?;
@@ -90,8 +95,13 @@ fn known_end(machine: &Machine, theme: &ThemeContext) -> Option<ThemeContext> {
     Some(theme.clone().failed(error))
 }
 
-async fn open_build<H: Host>(session: &Session<'_, H>, context: PlanContext, report: &PlanReport) -> Result<(), Error> {
-    let feedback = feedback::build_instructions(&context, report);
+async fn open_build<H: Host>(
+    session: &Session<'_, H>,
+    context: PlanContext,
+    work: Option<&Work>,
+    report: &PlanReport,
+) -> Result<(), Error> {
+    let feedback = feedback::build_instructions(&context, work, report);
     let PlanContext { theme, sections } = context;
     let applied = if theme.applied { ", theme applied" } else { "" };
     let text = format!("Plan validated{applied} — transitioning to build phase");

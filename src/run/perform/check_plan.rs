@@ -41,20 +41,17 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Opti
 
 /// What the plan's own rules say of it, and where it is an update what it owes to the task.
 pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> Result<PlanReport, Error> {
-    let mut report = plan::validate(source, &session.registry, Some(session.with_machine(Machine::task)));
-    if let Some(task) = session.plan_task().filter(|_| report.ok) {
-        let update = plan::check_update(&session.plan_before().await?, source, &task);
-        report.ok = update.failures.is_empty();
-        report.failures.extend(update.failures);
-        report.warnings.extend(update.warnings);
-    }
-    Ok(report)
+    let report = plan::validate(source, &session.registry, Some(session.with_machine(Machine::task)));
+    Ok(match session.due_update().await? {
+        Some(due) => due.judge(source, report),
+        None => report,
+    })
 }
 
 /// The completion is refused: what is missing of the plan is said.
 pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Result<Event, Error> {
-    let feedback = match session.plan_task() {
-        Some(task) => feedback::update_required(&plan::update_guide(&session.plan_before().await?, &task)),
+    let feedback = match session.due_update().await? {
+        Some(due) => feedback::update_required(&plan::update_guide(&due)),
         None => feedback::plan_required(),
     };
     Ok(Event::CompletionRefused { feedback })

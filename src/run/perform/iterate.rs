@@ -16,10 +16,8 @@ pub(super) async fn run_iteration<H: Host>(
     let (phase, plan_required, limits) =
         session.with_machine(|machine| (machine.working_phase(), machine.plan_required(), *machine.limits()));
     let locked_theme = session.with_machine(|machine| machine.locked_theme().map(str::to_owned));
-    let update = match session.plan_task().filter(|_| phase == Phase::Plan) {
-        Some(task) => Some(plan::update_guide(&session.plan_before().await?, &task)),
-        None => None,
-    };
+    let due = if phase == Phase::Plan { session.due_update().await? } else { None };
+    let update = due.as_ref().map(plan::update_guide);
     let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required, update.as_deref()).await?;
     let prompt_bytes = (prompt.system.len() + prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: AgentRole::Builder, prompt_bytes }).await?;

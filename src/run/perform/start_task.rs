@@ -4,11 +4,11 @@ use super::save::save_as;
 use super::work;
 use crate::error::Error;
 use crate::gate;
-use crate::plan::{self, PlanContext};
+use crate::plan::{self, DueUpdate, PLAN_BEFORE, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::event::Event;
-use crate::run::session::{KEPT_PLAN, PLAN_BEFORE, Session};
-use crate::run::{Ending, Machine, StopReason, Work, unfinished};
+use crate::run::session::{KEPT_PLAN, Session};
+use crate::run::{Ending, Machine, PlanMode, StopReason, Work, unfinished};
 use crate::snapshot;
 use crate::task::{self, TaskContext, TaskType};
 
@@ -45,23 +45,26 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let plan = task::hash(&source);
     let changes_app = !task::builds_app(&structured, was_empty);
     let text = task::format_task(&structured);
-    let accepted = previous.as_ref().and_then(Machine::accepted_plan);
-    let stale = match structured.kind {
-        // A plan that has the markers of this task already is confirmed by them.
-        TaskType::Mutation if number > 1 => !is_confirmed(&source, &text, number),
-        // A repair takes the plan as it is.
-        TaskType::Bugfix => false,
-        _ => accepted == plan.as_deref(),
+    // A plan that is there before the task is not the task's own, however valid it is and whoever wrote it.
+    let is_own = match structured.kind {
+        // The markers of this task confirm it. One that is damaged is checked at once, so that the agent is told where.
+        TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
+        // A repair leaves it alone. Where a plan is required, a valid one will do.
+        TaskType::Bugfix => plan::diagnose(&source, &session.registry, Some(number)).ok,
+        TaskType::Fresh | TaskType::NeedsClarification => false,
     };
-    if structured.kind == TaskType::Mutation && plan.is_some() && number > 1 {
+    let mode = session.with_machine(Machine::plan_mode);
+    if structured.kind == TaskType::Mutation && plan.is_some() && mode != PlanMode::Off {
         project.write(PLAN_BEFORE, &source).await?;
         project.write(KEPT_PLAN, &source).await?;
+    } else if project.lstat(PLAN_BEFORE).await?.is_some() {
+        project.remove_file(PLAN_BEFORE).await?;
     }
     Ok(Event::TaskStarted {
         task: text,
         origin: task::origin(project, message).await?,
         history: task::history_with(project, &history, last, outcome).await?,
-        stale_plan: plan.clone().filter(|_| stale),
+        stale_plan: plan.clone().filter(|_| !is_own),
         plan,
         applied_theme: task::applied_theme(project).await?,
         kept_theme: if changes_app { kept_theme(project, &source, message).await? } else { None },
@@ -81,8 +84,14 @@ async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: 
     }
 }
 
+/// No parser reads it.
+fn is_damaged(source: &str) -> bool {
+    plan::root(source).is_none()
+}
+
 /// Every requirement of the task has its marker in the plan.
 fn is_confirmed(source: &str, task: &str, number: u32) -> bool {
     let task = plan::parse_task_file(task, Some(number));
-    !task.requirements.is_empty() && plan::check_update(source, source, &task).failures.is_empty()
+    let due = DueUpdate { before: source.to_owned(), task, shown: Vec::new() };
+    !due.task.requirements.is_empty() && plan::check_update(&due, source).failures.is_empty()
 }

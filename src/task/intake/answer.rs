@@ -3,6 +3,7 @@
 
 use super::app::is_bare;
 use super::decide::{DESCRIPTION, TITLE, shortened, title};
+use super::kept;
 use super::object::objects;
 use super::questions::MOST;
 use crate::json::FromJson;
@@ -29,6 +30,8 @@ fn task(object: &Value, message: &str, context: &TaskContext) -> Option<Structur
     if if asks { questions.is_empty() } else { requirements.is_empty() } {
         return None;
     }
+    let mut preserve: Vec<String> = texts(object, "preserve").collect();
+    kept::complete(&mut preserve, &requirements);
     let told = object.get("title").and_then(Value::as_str).map(one_line).filter(|told| !told.is_empty());
     let known = |file: &String| context.file_list.contains(file);
     Some(StructuredTask {
@@ -39,10 +42,7 @@ fn task(object: &Value, message: &str, context: &TaskContext) -> Option<Structur
         requirements,
         scope: match asks {
             true => TaskScope::default(),
-            false => TaskScope {
-                preserve: texts(object, "preserve").collect(),
-                affected_files: texts(object, "affectedFiles").filter(known).collect(),
-            },
+            false => TaskScope { preserve, affected_files: texts(object, "affectedFiles").filter(known).collect() },
         },
         raw_message: message.to_owned(),
         questions: asks.then_some(questions),
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((read[1].0, read[1].2), (Marker::Modify, None));
         assert!(task.requirements[1].description.chars().count() <= DESCRIPTION);
         assert_eq!(read[2..], [(Marker::Add, 1, None, None)]);
-        assert_eq!(task.scope.preserve, ["the nav", "two lines"]);
+        assert_eq!(task.scope.preserve, ["the nav", "two lines", "all 8 existing items"]);
         assert_eq!(task.scope.affected_files, ["src/Hero.tsx"]);
         assert_eq!((task.questions, task.parsed_by), (None, ParsedBy::Model));
     }

@@ -34,6 +34,7 @@ mod decide;
 mod elliptic;
 mod existing;
 mod files;
+mod kept;
 mod lexicon;
 mod listing;
 mod naming;

@@ -5,7 +5,7 @@ use crate::task::{ParsedBy, TaskScope};
 
 /// The machine of a task of this type and number, with this plan on disk at its start; what an earlier task left is stale.
 fn started(kind: TaskType, number: u32, mode: PlanMode, plan: Option<&str>, stale: bool) -> Table {
-    let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None };
+    let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None, files: Vec::new() };
     let task = StructuredTask {
         kind,
         title: "t".to_owned(),
@@ -55,6 +55,7 @@ fn case_118_142_what_a_completion_is_worth_by_type_mode_and_plan() {
         (Bugfix, 3, Auto, Some("old"), Some("old"), &gates),
         (Bugfix, 3, Auto, Some("old"), Some("new"), &check),
         (Bugfix, 3, Required, None, None, &refused),
+        (Bugfix, 3, Required, Some("old"), Some("old"), &gates),
     ] {
         let stale = kind != Bugfix;
         let mut table = started(kind, number, mode, before, stale);
@@ -63,13 +64,56 @@ fn case_118_142_what_a_completion_is_worth_by_type_mode_and_plan() {
 }
 
 #[test]
-fn case_118_a_plan_that_is_there_before_the_first_task_or_is_confirmed_opens_build() {
-    let table = started(TaskType::Mutation, 1, PlanMode::Auto, Some("a"), false);
-    assert_eq!((table.machine.next(), table.machine.updates_plan()), (Command::CheckPlan, false));
+fn case_118_a_plan_with_the_markers_of_the_task_is_confirmed_and_opens_build() {
     let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("a"), false);
     assert_eq!((table.machine.next(), table.machine.updates_plan()), (Command::CheckPlan, true));
     assert_eq!(table.check_plan("a", true), iteration(1));
     assert_eq!(table.machine.phase(), Phase::Build);
+}
+
+#[test]
+fn a_plan_that_is_there_before_the_first_known_task_is_updated_by_a_mutation() {
+    for number in [1, 2, 3] {
+        let mut table = started(TaskType::Mutation, number, PlanMode::Auto, Some("old"), true);
+        assert!(table.machine.updates_plan() && table.machine.plan_required(), "task {number}");
+        assert_eq!(table.complete(Some("old")), Command::RefuseCompletion, "task {number}");
+    }
+}
+
+#[test]
+fn while_an_update_is_due_plan_is_closed_also_after_a_refusal_and_a_resume() {
+    let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("old"), true);
+    let closed = |table: &Table| (table.machine.working_phase(), table.machine.plan_required());
+    assert_eq!(closed(&table), (Phase::Plan, true));
+    table.complete(Some("new"));
+    table.check_plan("new", false);
+    assert_eq!(closed(&table), (Phase::Plan, true), "refused");
+    table.fold(Event::RunResumed { repaired: Vec::new(), plan: Some("new".to_owned()) });
+    assert_eq!(closed(&table), (Phase::Plan, true), "resumed");
+    table.complete(Some("newer"));
+    table.check_plan("newer", true);
+    assert_eq!(closed(&table).0, Phase::Build);
+    for (kind, mode, is_closed) in [
+        (TaskType::Mutation, PlanMode::Off, false),
+        (TaskType::Fresh, PlanMode::Auto, false),
+        (TaskType::Fresh, PlanMode::Required, true),
+    ] {
+        let table = started(kind, 3, mode, Some("old"), true);
+        assert_eq!(table.machine.plan_required(), is_closed, "{kind:?} {mode:?}");
+    }
+}
+
+#[test]
+fn a_plan_of_before_that_the_agent_writes_as_it_was_is_checked() {
+    for (kind, written, next) in [
+        (TaskType::Fresh, true, Command::CheckPlan),
+        (TaskType::Fresh, false, Command::RunGates),
+        (TaskType::Mutation, true, Command::RefuseCompletion),
+    ] {
+        let mut table = started(kind, 3, PlanMode::Auto, Some("old"), true);
+        table.files = if written { vec![crate::task::PLAN.to_owned()] } else { Vec::new() };
+        assert_eq!(table.complete(Some("old")), next, "{kind:?} {written}");
+    }
 }
 
 #[test]

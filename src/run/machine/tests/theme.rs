@@ -6,7 +6,7 @@ const MONO: &str = "theme preset mono --apply";
 
 /// A machine whose plan was just accepted, in a project with this theme.
 fn accepted(applied: &str) -> Table {
-    let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None };
+    let mut table = Table { machine: Machine::new("run", Limits::default()), seq: 0, tree: None, files: Vec::new() };
     let work = Work::Task { message: "do it".to_owned() };
     table.fold(Event::RunStarted { work, task_number: 3, plan: PlanMode::Auto, task: None, notes: Vec::new() });
     table.fold(Event::TaskStarted {

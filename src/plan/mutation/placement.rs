@@ -1,0 +1,293 @@
+//! Where a requirement belongs in a plan: into the parts that it names, into those whose sources render what it names, or
+//! into a section that is not there yet.
+
+use super::matching::telling;
+use crate::nearest::nearest;
+use crate::plan::Registry;
+use crate::plan::diff::{Shown, about};
+use crate::plan::report::MarkerKind;
+use crate::plan::targets::{Kind, Target, spoken_of};
+use crate::plan::task_file::Requirement;
+
+/// Where a requirement belongs.
+#[derive(Debug)]
+pub enum Placement<'t> {
+    /// Into parts that it names.
+    Named(Vec<&'t Target>),
+    /// Into sections whose sources render what it names.
+    Rendered(Vec<&'t Target>),
+    /// Into a new section.
+    New(NewSection<'t>),
+    /// Nothing tells.
+    Unknown,
+}
+
+/// A section that a requirement asks for.
+#[derive(Debug)]
+pub struct NewSection<'t> {
+    /// What the requirement calls it; empty where it has no name.
+    pub called: String,
+    /// The section beside which it goes; none where nothing tells.
+    pub beside: Option<(Side, &'t Target)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Before,
+    After,
+}
+
+/// Where a requirement belongs, by its words, the plan's parts and what the sources show of them.
+pub fn place<'t>(targets: &'t [Target], requirement: &Requirement, shown: &[Shown]) -> Placement<'t> {
+    if requirement.kind == MarkerKind::Add
+        && let Some(section) = new_section(targets, &requirement.text)
+    {
+        return Placement::New(section);
+    }
+    let named = spoken_of(targets, &requirement.text);
+    if !named.is_empty() {
+        return Placement::Named(named);
+    }
+    match rendering(targets, &requirement.text, shown) {
+        rendered if rendered.is_empty() => Placement::Unknown,
+        rendered => Placement::Rendered(rendered),
+    }
+}
+
+impl<'t> Placement<'t> {
+    /// The parts that are there.
+    pub fn parts(&self) -> &[&'t Target] {
+        match self {
+            Placement::Named(parts) | Placement::Rendered(parts) => parts,
+            Placement::New(_) | Placement::Unknown => &[],
+        }
+    }
+
+    /// In words, for the agent.
+    pub fn told(&self) -> String {
+        let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
+        match self {
+            Placement::Named(parts) => names(parts),
+            Placement::Rendered(parts) => format!("{} (its sources render it)", names(parts)),
+            Placement::New(section) => section.told(),
+            Placement::Unknown => "the section that it concerns, or a new one".to_owned(),
+        }
+    }
+}
+
+/// The sections whose sources render what a text names.
+pub fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
+    let telling: Vec<String> = telling(text).into_iter().filter(|word| !ACTIONS.contains(&word.as_str())).collect();
+    let found = about(shown, &telling);
+    let is_found =
+        |target: &&Target| target.kind == Kind::Section && found.iter().any(|section| section.gumdrop == target.called);
+    targets.iter().filter(is_found).collect()
+}
+
+impl NewSection<'_> {
+    /// The recipe that is nearest to what it is called.
+    pub fn gumdrop(&self, registry: &Registry) -> Option<String> {
+        let names = || registry.gumdrops.iter().map(String::as_str);
+        let words = self.called.split(' ').rev();
+        std::iter::once(self.called.as_str())
+            .chain(words)
+            .find_map(|called| nearest(called, names()).into_iter().next())
+    }
+
+    fn told(&self) -> String {
+        match self.beside {
+            Some((Side::Before, target)) => format!("a new Section before {}", target.name),
+            Some((Side::After, target)) => format!("a new Section after {}", target.name),
+            None => "a new Section".to_owned(),
+        }
+    }
+}
+
+/// The section that a text asks for: `a testimonial section between features and cta`. One that is spoken of as there
+/// already is none: `to the features section`.
+fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let at = words.iter().position(|word| *word == "section")?;
+    let before = words.get(..at).unwrap_or_default();
+    let from = before.iter().rposition(|word| OPENS_NEW.contains(word) || OPENS_KNOWN.contains(word))?;
+    let mut name: Vec<&str> = before.get(from + 1..).unwrap_or_default().to_vec();
+    let opens_new = before.get(from).is_some_and(|word| OPENS_NEW.contains(word));
+    let is_article = before.get(from).is_some_and(|word| !VERBS.contains(word));
+    // "add features section" speaks of the one that is there.
+    if !opens_new || name.len() > NAME_MAX || !is_article && !spoken_of(targets, &name.join(" ")).is_empty() {
+        return None;
+    }
+    let after = words.get(at + 1..).unwrap_or_default();
+    let place = after.iter().position(|word| PLACES.iter().any(|(known, _)| known == word));
+    if name.is_empty() {
+        let described = after.get(..place.unwrap_or(after.len())).unwrap_or_default();
+        name.extend(described.iter().filter(|word| !LINKS.contains(word)).take(NAME_MAX));
+    }
+    let beside = match place {
+        Some(place) => {
+            let side = after.get(place).and_then(|word| PLACES.iter().find(|(known, _)| known == word))?.1;
+            beside(targets, side, &after.get(place + 1..).unwrap_or_default().join(" "))
+        }
+        None => last(targets, text),
+    };
+    Some(NewSection { called: name.join(" "), beside })
+}
+
+/// The section that the words behind `between`, `after` or `before` name.
+fn beside<'t>(targets: &'t [Target], side: Option<Side>, words: &str) -> Option<(Side, &'t Target)> {
+    let named: Vec<&Target> = spoken_of(targets, words).into_iter().filter(|part| part.kind == Kind::Section).collect();
+    let first = named.first()?;
+    let is_clear = named.iter().all(|part| part.screen == first.screen);
+    match side {
+        _ if !is_clear => None,
+        // Between two: behind the one that comes first.
+        None => named.get(1).map(|_| (Side::After, *first)),
+        Some(Side::Before) => Some((Side::Before, *first)),
+        Some(Side::After) => named.last().map(|last| (Side::After, *last)),
+    }
+}
+
+/// The end of the screen that a text names, or of the only one: before its footer.
+fn last<'t>(targets: &'t [Target], text: &str) -> Option<(Side, &'t Target)> {
+    let named: Vec<&Target> = spoken_of(targets, text).into_iter().filter(|part| part.kind == Kind::Screen).collect();
+    let mut screens = targets.iter().filter(|part| part.kind == Kind::Screen);
+    let screen = match (named.as_slice(), screens.next(), screens.next()) {
+        ([only], _, _) => only,
+        ([], Some(only), None) => only,
+        _ => return None,
+    };
+    let last = targets.iter().rfind(|part| part.screen == Some(screen.element))?;
+    let side = if last.called == "footer" { Side::Before } else { Side::After };
+    Some((side, last))
+}
+
+/// Words of a section's name, at most.
+const NAME_MAX: usize = 4;
+const VERBS: [&str; 8] = ["add", "adds", "create", "insert", "include", "put", "build", "make"];
+/// What stands before something that is not there yet.
+const OPENS_NEW: [&str; 17] = [
+    "a",
+    "an",
+    "another",
+    "new",
+    "second",
+    "third",
+    "additional",
+    "extra",
+    "further",
+    "add",
+    "adds",
+    "create",
+    "insert",
+    "include",
+    "put",
+    "build",
+    "make",
+];
+/// What stands before something that is there.
+const OPENS_KNOWN: [&str; 22] = [
+    "the", "to", "in", "into", "inside", "of", "our", "my", "your", "this", "that", "its", "each", "every", "on",
+    "from", "for", "with", "under", "below", "after", "before",
+];
+/// What stands between a section and what it is about.
+const LINKS: [&str; 16] = [
+    "for", "with", "of", "about", "called", "named", "titled", "showing", "shows", "that", "which", "where", "listing",
+    "the", "our", "a",
+];
+/// What says where a section goes; `between` names two.
+const PLACES: [(&str, Option<Side>); 14] = [
+    ("between", None),
+    ("after", Some(Side::After)),
+    ("below", Some(Side::After)),
+    ("under", Some(Side::After)),
+    ("beneath", Some(Side::After)),
+    ("underneath", Some(Side::After)),
+    ("following", Some(Side::After)),
+    ("behind", Some(Side::After)),
+    ("before", Some(Side::Before)),
+    ("above", Some(Side::Before)),
+    ("over", Some(Side::Before)),
+    ("preceding", Some(Side::Before)),
+    ("ahead", Some(Side::Before)),
+    ("atop", Some(Side::Before)),
+];
+/// What a requirement does, as `words` gives it: it names nothing.
+const ACTIONS: [&str; 28] = [
+    "make",
+    "change",
+    "update",
+    "fix",
+    "remove",
+    "refine",
+    "improve",
+    "replace",
+    "show",
+    "use",
+    "put",
+    "give",
+    "create",
+    "build",
+    "include",
+    "set",
+    "delete",
+    "move",
+    "work",
+    "broken",
+    "existing",
+    "app",
+    "component",
+    "div",
+    "item",
+    "less",
+    "not",
+    "no",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::diff::parse_plan;
+    use crate::plan::targets::targets;
+
+    const PLAN: &str = "export default (<App><Screen name=\"landing\"><Section gumdrop=\"hero\" /><Section \
+                        gumdrop=\"features\" /><Section gumdrop=\"cta\" /></Screen></App>)";
+
+    fn told(text: &str) -> String {
+        let tree = parse_plan(PLAN).unwrap();
+        let targets = targets(&tree);
+        let requirement = Requirement { kind: MarkerKind::Add, text: text.to_owned() };
+        let placement = place(&targets, &requirement, &[]);
+        match &placement {
+            Placement::New(section) => {
+                let gumdrop = section.gumdrop(Registry::builtin());
+                format!("{} {}", gumdrop.unwrap_or_default(), placement.told())
+            }
+            _ => placement.told(),
+        }
+    }
+
+    #[test]
+    fn a_new_section_is_told_from_one_that_is_there() {
+        for (text, expected) in [
+            ("Add a testimonial section between features and cta", "testimonials a new Section after landing/features"),
+            (
+                "Add a testimonials section between the CTA and the features",
+                "testimonials a new Section after landing/features",
+            ),
+            ("add another hero section below the features", "hero a new Section after landing/features"),
+            ("Add an FAQ section", "faq a new Section after landing/cta"),
+            ("a new pricing section above the cta", "pricing a new Section before landing/cta"),
+            ("add a section for team members after the hero", "team a new Section after landing/hero"),
+            ("Add newsletter section before cta", "newsletter a new Section before landing/cta"),
+            ("Add a badge to the features section", "landing/features"),
+            ("Add a badge to features section", "landing/features"),
+            ("Add features section", "landing/features"),
+            ("Add 2 cards to the hero section", "landing/hero"),
+            ("Add a title to every section", "the section that it concerns, or a new one"),
+            ("Add 2 more drinks", "the section that it concerns, or a new one"),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What an updated plan says is to be done, section by section.
+
+use crate::plan::diff::parse_plan;
+use crate::plan::markers;
+use crate::plan::report::MarkerKind;
+use crate::plan::targets::{Kind, targets};
+
+/// The work of a task.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The task's markers in the parts that it changes, in the plan's order: `landing/features: TASK-3 [ADD]: 2 drinks`.
+    pub lines: Vec<String>,
+    /// By section, in the plan's order: there is work in it.
+    pub sections: Vec<bool>,
+}
+
+/// What the markers of a task ask for. Sections of a screen with a marker of its own have work as far as they do not say
+/// otherwise.
+pub fn work(plan: &str, task: u32) -> Work {
+    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
+    let Ok(tree) = parse_plan(plan) else { return Work::default() };
+    let markers = markers::read(&tree, None).0;
+    let own = |element: usize| {
+        markers.iter().filter(move |marker| marker.owner == element && marker.task.is_none_or(|of| of == task))
+    };
+    let changes = |element: usize| own(element).any(|marker| marker.kind.is_of_task());
+    let targets = targets(&tree);
+    let has_work = |element: usize, screen: Option<usize>| {
+        changes(element) || own(element).next().is_none() && screen.is_some_and(changes)
+    };
+    let mut lines = Vec::new();
+    for target in targets.iter().filter(|target| changes(target.element)) {
+        for marker in own(target.element).filter(|marker| marker.kind != MarkerKind::NoChanges) {
+            let comment = tree.comments.get(marker.comment).map_or("", |comment| comment.text);
+            let text: Vec<&str> = match comment.trim().contains(['\n', '\r']) {
+                true => vec![marker.kind.name(), marker.text.as_str()],
+                false => comment.split_whitespace().collect(),
+            };
+            lines.push(format!("{}: {}", target.name, text.join(" ")));
+        }
+    }
+    let sections = tree.named("Section").map(|(element, _)| {
+        let target = targets.iter().find(|target| target.kind == Kind::Section && target.element == element);
+        has_work(element, target.and_then(|target| target.screen))
+    });
+    Work { lines, sections: sections.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::work;
+
+    fn of(hero: &str, features: &str, screen: &str) -> (Vec<String>, Vec<bool>) {
+        let section = |name: &str, markers: &str| format!("<Section gumdrop=\"{name}\">{markers}</Section>");
+        let plan = format!(
+            "export default (<App><Theme mood=\"zen\" /><Screen name=\"home\">{screen}{}{}</Screen></App>)",
+            section("hero", hero),
+            section("features", features)
+        );
+        let work = work(&plan, 3);
+        (work.lines, work.sections)
+    }
+
+    #[test]
+    fn only_markers_of_the_task_that_change_something_are_work() {
+        let (none, add) = ("{/* NO CHANGES for task-3 */}", "{/* TASK-3 [ADD]: 2 drinks */}");
+        let kept = "{/* EXISTING 8 drinks PRESERVED */}";
+        let features = |lines: &[&str]| lines.iter().map(|line| format!("home/features: {line}")).collect::<Vec<_>>();
+        assert_eq!(of(none, add, ""), (features(&["TASK-3 [ADD]: 2 drinks"]), vec![false, true]));
+        let both = format!("{add}{kept}");
+        let lines = features(&["TASK-3 [ADD]: 2 drinks", "EXISTING 8 drinks PRESERVED"]);
+        assert_eq!(of("", &both, ""), (lines, vec![false, true]));
+        assert_eq!(of("{/* TASK-2 [ADD]: old */}", kept, ""), (Vec::new(), vec![false, false]));
+        let screen = "{/* TASK-3 [MODIFY]: tone */}";
+        assert_eq!(of(none, "", screen), (vec!["home: TASK-3 [MODIFY]: tone".to_owned()], vec![false, true]));
+        assert_eq!(work("<", 3), super::Work::default());
+    }
+}
