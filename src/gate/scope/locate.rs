@@ -134,7 +134,7 @@ fn is_rooted(body: &[Statement], key: &str) -> bool {
 fn is_root(value: &Expression, key: &str) -> bool {
     match value {
         Expression::Element(element) if element.name.is_empty() => element.children.iter().any(|child| match child {
-            super::tree::Child::Expression(child) => is_root(child, key),
+            super::tree::Child::Expression(child, _) => is_root(child, key),
             super::tree::Child::Text(_) => false,
         }),
         Expression::Element(element) => has_key(element, key),
@@ -152,7 +152,7 @@ fn is_root(value: &Expression, key: &str) -> bool {
 
 fn has_key(element: &Element, key: &str) -> bool {
     element.attributes.iter().any(|attribute| match attribute {
-        Attribute::Named(name, Expression::Text(value)) => {
+        Attribute::Named(name, Expression::Text(value), _) => {
             &**value == key && matches!(&**name, "id" | "data-section" | "sectionId" | "section")
         }
         _ => false,

@@ -174,15 +174,16 @@ pub struct Element {
 
 #[derive(Debug)]
 pub enum Attribute {
-    /// Without a value it is `true`.
-    Named(Rc<str>, Expression),
+    /// Without a value it is `true`. With the place of its value in bytes.
+    Named(Rc<str>, Expression, (u32, u32)),
     Spread(Expression),
 }
 
 #[derive(Debug)]
 pub enum Child {
     Text(Rc<str>),
-    Expression(Expression),
+    /// With its place in bytes.
+    Expression(Expression, (u32, u32)),
 }
 
 impl Element {

@@ -113,6 +113,7 @@ impl Evaluator<'_, '_> {
             if item.spread {
                 let spread = self.spread(&value);
                 list.is_open |= spread.is_open;
+                list.is_reordered |= spread.is_reordered;
                 for name in spread.names {
                     list.names.push(name);
                 }

@@ -40,6 +40,8 @@ pub struct List {
     pub names: Vec<Rc<str>>,
     /// There may be items that the sources do not show.
     pub is_open: bool,
+    /// They are in an order that the sources do not show.
+    pub is_reordered: bool,
 }
 
 /// An item of a list.
@@ -82,7 +84,7 @@ impl Value {
     }
 
     pub fn list(entries: Vec<Entry>, is_open: bool) -> Self {
-        Self::List(List { entries: Rc::new(entries), names: Vec::new(), is_open })
+        Self::List(List { entries: Rc::new(entries), is_open, ..List::default() })
     }
 
     /// Whether a condition takes it for true, where that can be told.
@@ -129,6 +131,8 @@ impl Value {
                 }
                 Self::Record(Rc::new(state))
             }
+            // What begins empty is filled later.
+            Self::List(list) if list.entries.is_empty() => Self::List(List { is_open: true, ..list }),
             value => value,
         }
     }
@@ -185,6 +189,7 @@ impl List {
         }
         self.entries = Rc::new(entries);
         self.is_open |= other.is_open;
+        self.is_reordered |= other.is_reordered;
         for name in &other.names {
             if !self.names.contains(name) {
                 self.names.push(name.clone());

@@ -5,7 +5,7 @@ mod tags;
 
 pub use tags::is_own_kind;
 
-use super::evaluate::{Element, Identity, Node, Origin, Value};
+use super::evaluate::{Element, Identity, List, Node, Origin, Value};
 use super::tree::is_component;
 use super::words;
 use crate::ordered::Set;
@@ -29,6 +29,10 @@ pub struct ItemList {
     pub called: Option<Rc<str>>,
     /// Stems of what the sources call it.
     pub names: Vec<String>,
+    /// Of each of these names the noun: `lateShows` is of shows.
+    pub nouns: Vec<String>,
+    /// The tags in an item.
+    pub shape: Vec<Rc<str>>,
     /// Stems of what stands around it.
     pub surroundings: Vec<String>,
     /// The lists that it is put together from, where there are several.
@@ -81,9 +85,14 @@ struct Draft {
     tag: Rc<str>,
     called: Option<Rc<str>>,
     names: Vec<Rc<str>>,
+    nouns: Vec<Rc<str>>,
+    shape: Vec<Rc<str>>,
     surroundings: Vec<Rc<str>>,
     parts: Vec<Draft>,
 }
+
+/// Types that name no item.
+const FOREIGN_TYPES: [&str; 8] = ["Array", "ReadonlyArray", "Readonly", "Record", "Partial", "Set", "Map", "Props"];
 
 impl Draft {
     /// Adds an item, once.
@@ -95,6 +104,8 @@ impl Draft {
 
     fn finish(self) -> ItemList {
         let stems = |texts: &[Rc<str>]| words::telling(texts.iter().flat_map(|text| words::stems(text)).collect());
+        let is_own = |name: &&Rc<str>| !FOREIGN_TYPES.contains(&&***name);
+        let nouns = self.nouns.iter().filter(is_own).filter_map(|name| words::telling(words::stems(name)).pop());
         let values = self.items.iter().flat_map(|item| item.identity.iter().map(|(_, value)| value.clone()));
         ItemList {
             kind: self.kind,
@@ -102,6 +113,8 @@ impl Draft {
             is_open: self.is_open,
             values: values.collect(),
             names: stems(&self.names),
+            nouns: nouns.collect(),
+            shape: self.shape,
             surroundings: stems(&self.surroundings),
             items: self.items,
             tag: self.tag,
@@ -144,10 +157,20 @@ fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
             tag: element.tag.clone(),
             called: list.names.first().cloned(),
             names: list.names.iter().chain([name, &element.tag]).cloned().collect(),
+            nouns: list.names.iter().chain([name, &element.tag]).cloned().collect(),
+            shape: fields_of(list),
             surroundings: around.words.clone(),
             parts: Vec::new(),
         };
         list.entries.iter().for_each(|entry| draft.push(entry.origin, || entry.identity.clone()));
         lists.push(draft);
+    }
+}
+
+/// The fields of a list's first item.
+fn fields_of(list: &List) -> Vec<Rc<str>> {
+    match list.entries.first().map(|entry| &entry.value) {
+        Some(Value::Record(record)) => record.fields.iter().map(|field| field.name.clone()).collect(),
+        _ => Vec::new(),
     }
 }

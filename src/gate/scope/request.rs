@@ -1,0 +1,605 @@
+//! What an `ADD` asks for: items of the section's list, and how many; or content that is no list item.
+
+use super::words::{Count, Token, Wording, alike, counts};
+
+/// What an `ADD` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// Items of a list: this many, or more than there were.
+    Items(Option<Count>),
+    /// Something else: a text, a badge on each item, a form.
+    Content,
+    /// Its noun names neither.
+    Unclear,
+}
+
+/// What the items of a section are called.
+#[derive(Debug, Default)]
+pub struct Nouns {
+    /// The nouns of the list's names, of the section's key and of its `PRESERVED` marker.
+    pub heads: Vec<String>,
+    /// Every word of these names, of classes and of the items' own names.
+    pub words: Vec<String>,
+}
+
+/// What content is called that is rarely a list item, in the singular.
+const CONTENT: &[&str] = &[
+    "accent",
+    "address",
+    "alert",
+    "anchor",
+    "animation",
+    "arrow",
+    "attribution",
+    "avatar",
+    "background",
+    "badge",
+    "banner",
+    "border",
+    "breadcrumb",
+    "button",
+    "byline",
+    "caption",
+    "carousel",
+    "chart",
+    "checkbox",
+    "chip",
+    "clock",
+    "color",
+    "colour",
+    "column",
+    "contrast",
+    "copy",
+    "cost",
+    "countdown",
+    "counter",
+    "credit",
+    "cta",
+    "currency",
+    "date",
+    "deadline",
+    "description",
+    "detail",
+    "diagram",
+    "dialog",
+    "disclaimer",
+    "divider",
+    "dropdown",
+    "duration",
+    "effect",
+    "email",
+    "emoji",
+    "excerpt",
+    "explanation",
+    "fade",
+    "fallback",
+    "field",
+    "filter",
+    "filtering",
+    "font",
+    "footer",
+    "footnote",
+    "form",
+    "gap",
+    "gradient",
+    "graph",
+    "header",
+    "heading",
+    "headline",
+    "highlight",
+    "hint",
+    "hover",
+    "icon",
+    "illustration",
+    "image",
+    "indicator",
+    "info",
+    "information",
+    "input",
+    "intro",
+    "introduction",
+    "invitation",
+    "keyboard",
+    "label",
+    "layout",
+    "lead",
+    "legend",
+    "lightbox",
+    "line",
+    "link",
+    "loader",
+    "logo",
+    "map",
+    "margin",
+    "marker",
+    "message",
+    "modal",
+    "navigation",
+    "newsletter",
+    "note",
+    "notice",
+    "number",
+    "numbering",
+    "option",
+    "order",
+    "ordering",
+    "outline",
+    "overlay",
+    "padding",
+    "pagination",
+    "paragraph",
+    "parallax",
+    "phone",
+    "photo",
+    "picture",
+    "placeholder",
+    "player",
+    "popup",
+    "preview",
+    "price",
+    "pricing",
+    "progress",
+    "rating",
+    "reminder",
+    "ribbon",
+    "rounding",
+    "search",
+    "searchbar",
+    "selector",
+    "sentence",
+    "separator",
+    "shadow",
+    "share",
+    "sign-up",
+    "signup",
+    "size",
+    "skeleton",
+    "slider",
+    "sort",
+    "sorting",
+    "source",
+    "space",
+    "spacing",
+    "spinner",
+    "star",
+    "state",
+    "statement",
+    "sticker",
+    "style",
+    "styling",
+    "subheading",
+    "subscription",
+    "subtitle",
+    "sum",
+    "summary",
+    "support",
+    "switch",
+    "switcher",
+    "tab",
+    "tag",
+    "tagline",
+    "teaser",
+    "text",
+    "theme",
+    "thumbnail",
+    "time",
+    "timer",
+    "timestamp",
+    "title",
+    "toggle",
+    "tooltip",
+    "total",
+    "transition",
+    "translation",
+    "typography",
+    "underline",
+    "url",
+    "video",
+    "view",
+    "warning",
+    "watermark",
+    "whitespace",
+    "widget",
+    "zoom",
+    "contact",
+    "hour",
+    "discount",
+    "unit",
+    "code",
+    "qr",
+    "lines",
+    "mode",
+    "motion",
+    "blurb",
+    "strapline",
+    "kicker",
+    "eyebrow",
+    "hashtag",
+    "mail",
+    "calendar",
+    "datepicker",
+    "picker",
+    "stepper",
+    "seal",
+    "stamp",
+    "pill",
+    "dot",
+    "stripe",
+    "frame",
+    "backdrop",
+    "pattern",
+    "texture",
+    "embed",
+    "iframe",
+    "audio",
+    "availability",
+    "status",
+    "distance",
+    "level",
+    "amount",
+    "quantity",
+    "percentage",
+    "average",
+    "minimum",
+    "maximum",
+    "score",
+    "metadata",
+    "accessibility",
+    "aria",
+    "alt",
+    "motto",
+    "greeting",
+    "slogan",
+    "preamble",
+    "disclosure",
+    "expander",
+    "chevron",
+    "bullet",
+    "grid",
+];
+/// Words that begin a request to do something with what is there.
+const ACTIONS: [&str; 30] = [
+    "sort",
+    "sorting",
+    "filter",
+    "filtering",
+    "search",
+    "toggle",
+    "highlight",
+    "animate",
+    "link",
+    "label",
+    "mark",
+    "paginate",
+    "expand",
+    "collapse",
+    "translate",
+    "style",
+    "make",
+    "let",
+    "give",
+    "turn",
+    "allow",
+    "enable",
+    "group",
+    "order",
+    "hide",
+    "fade",
+    "zoom",
+    "align",
+    "center",
+    "wrap",
+];
+/// Verbs that say no more than `ADD`.
+const VERBS: [&str; 12] =
+    ["add", "adds", "show", "display", "include", "put", "insert", "introduce", "create", "render", "write", "place"];
+/// What holds items and is none.
+const CONTAINERS: [&str; 16] = [
+    "section",
+    "list",
+    "row",
+    "grid",
+    "group",
+    "gallery",
+    "set",
+    "block",
+    "category",
+    "collection",
+    "series",
+    "selection",
+    "page",
+    "screen",
+    "overview",
+    "table",
+];
+/// What a section of one name calls its items.
+const MEMBERS: [(&str, &[&str]); 12] = [
+    ("gallery", &["photo", "image", "picture", "shot", "artwork"]),
+    ("faq", &["question"]),
+    ("question", &["faq"]),
+    ("team", &["member", "person", "colleague"]),
+    ("crew", &["member", "person", "colleague"]),
+    ("staff", &["member", "person", "colleague"]),
+    ("testimonial", &["quote", "review", "voice"]),
+    ("review", &["testimonial", "quote"]),
+    ("pricing", &["plan", "tier", "package"]),
+    ("menu", &["dish", "drink"]),
+    ("agenda", &["session", "talk"]),
+    ("schedule", &["session", "class"]),
+];
+const ARTICLES: [&str; 3] = ["a", "an", "another"];
+const MORE: [&str; 5] = ["more", "another", "additional", "further", "extra"];
+const EACH: [&str; 6] = ["every", "each", "all", "both", "existing", "their"];
+const DETERMINERS: [&str; 5] = ["the", "our", "its", "your", "some"];
+const JOINTS: [&str; 4] = ["and", "or", "plus", "&"];
+const INNER: [&str; 6] = ["with", "of", "containing", "featuring", "including", "holding"];
+/// What begins a place, a purpose or a clause.
+const OUTER: [&str; 79] = [
+    "that",
+    "which",
+    "from",
+    "for",
+    "about",
+    "in",
+    "on",
+    "to",
+    "at",
+    "by",
+    "who",
+    "as",
+    "next",
+    "behind",
+    "into",
+    "per",
+    "until",
+    "while",
+    "so",
+    "where",
+    "when",
+    "after",
+    "before",
+    "under",
+    "above",
+    "below",
+    "beside",
+    "besides",
+    "beneath",
+    "between",
+    "near",
+    "over",
+    "across",
+    "around",
+    "within",
+    "without",
+    "inside",
+    "through",
+    "during",
+    "via",
+    "against",
+    "toward",
+    "towards",
+    "underneath",
+    "is",
+    "are",
+    "must",
+    "stay",
+    "stays",
+    "remain",
+    "remains",
+    "shown",
+    "showing",
+    "saying",
+    "sorted",
+    "based",
+    "made",
+    "called",
+    "named",
+    "titled",
+    "linking",
+    "linked",
+    "leading",
+    "pointing",
+    "explaining",
+    "describing",
+    "using",
+    "sold",
+    "served",
+    "placed",
+    "alongside",
+    "atop",
+    "opposite",
+    "because",
+    "if",
+    "like",
+    "whose",
+    "since",
+    "telling",
+];
+
+/// How a chunk is joined to what it follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    /// It is asked for.
+    Main,
+    /// It tells what stands in the one before.
+    Inner,
+    /// It tells where, for what or which.
+    Outer,
+}
+
+/// Words that name one thing.
+#[derive(Debug)]
+struct Chunk<'w> {
+    link: Link,
+    number: Option<Count>,
+    is_one: bool,
+    is_more: bool,
+    is_at_least: bool,
+    /// It is about what is there: `every card`.
+    is_each: bool,
+    words: Vec<&'w Token>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Item,
+    Content,
+    Container,
+    Unknown,
+}
+
+impl Request {
+    pub fn of(wording: &Wording, nouns: &Nouns) -> Self {
+        let chunks = chunks(wording.tokens(), nouns);
+        let main = || chunks.iter().filter(|chunk| chunk.link == Link::Main && !chunk.is_each);
+        let named = |chunk: &Chunk<'_>| chunk.named(nouns);
+        // A number decides, where it does not number content.
+        let mut numbered = main().filter(|chunk| chunk.number.is_some() && named(chunk) != Named::Content);
+        if let Some(first) = numbered.next()
+            && let Some(count) = first.number
+            && named(first) != Named::Container
+        {
+            let more: usize = numbered.filter_map(|chunk| chunk.number).map(|count| count.number).sum();
+            return Self::Items((!first.is_at_least).then_some(Count { in_all: count.number + more, ..count }));
+        }
+        if main().any(|chunk| named(chunk) == Named::Container) {
+            let inner = chunks.iter().filter(|chunk| chunk.link == Link::Inner && named(chunk) != Named::Content);
+            if let Some(count) = inner.filter_map(|chunk| chunk.number).next() {
+                return Self::Items(Some(count));
+            }
+        }
+        // `a price on every card`: one for each of those that are there.
+        let is_on_items = |chunk: &Chunk<'_>| chunk.link == Link::Outer && chunk.is_each && named(chunk) == Named::Item;
+        if main().next().is_some_and(Chunk::is_action) || chunks.iter().any(is_on_items) {
+            return Self::Content;
+        }
+        let of = |wanted: Named| main().filter(move |chunk| chunk.named(nouns) == wanted);
+        if let Some(first) = of(Named::Item).next() {
+            let ones = main().filter(|chunk| chunk.is_one && !matches!(chunk.named(nouns), Named::Content)).count();
+            let one = Count { number: 1, in_all: ones.max(1), is_doubtful: false };
+            return Self::Items((first.is_one && !first.is_at_least).then_some(one));
+        }
+        if of(Named::Content).next().is_some() || of(Named::Container).next().is_some() {
+            return Self::Content;
+        }
+        // `another X` is one more of what is there.
+        match main().find(|chunk| chunk.is_more) {
+            Some(chunk) if chunk.is_one => {
+                Self::Items(Some(Count { number: 1, in_all: 1, is_doubtful: false }).filter(|_| !chunk.is_at_least))
+            }
+            Some(_) => Self::Items(None),
+            None if main().next().is_none() => Self::Content,
+            None => Self::Unclear,
+        }
+    }
+}
+
+impl Chunk<'_> {
+    fn new(link: Link) -> Self {
+        Self {
+            link,
+            number: None,
+            is_one: false,
+            is_more: false,
+            is_at_least: false,
+            is_each: false,
+            words: Vec::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.number.is_none()
+    }
+
+    fn named(&self, nouns: &Nouns) -> Named {
+        let Some(head) = self.words.last() else { return Named::Unknown };
+        if nouns.heads.iter().any(|noun| *noun == head.stem) || is_member(&head.stem, &nouns.heads) {
+            return Named::Item;
+        }
+        let last = head.stem.rsplit('-').next().unwrap_or_default();
+        if CONTENT.contains(&head.stem.as_str()) || CONTENT.contains(&last) {
+            return Named::Content;
+        }
+        if CONTAINERS.contains(&head.stem.as_str()) {
+            return Named::Container;
+        }
+        let is_known = |word: &&Token| {
+            let is_word = |noun: &String| alike(noun, &word.stem) > 0;
+            !CONTENT.contains(&word.stem.as_str()) && nouns.heads.iter().chain(&nouns.words).any(is_word)
+        };
+        if self.words.iter().any(|word| is_known(word)) {
+            return Named::Item;
+        }
+        match self.words.first() {
+            Some(first) if CONTENT.contains(&first.stem.as_str()) => Named::Content,
+            _ => Named::Unknown,
+        }
+    }
+
+    /// It begins with a verb: `sort boards`.
+    fn is_action(&self) -> bool {
+        let is_noun_phrase = self.is_one || self.is_more || self.number.is_some();
+        !is_noun_phrase && self.words.first().is_some_and(|first| ACTIONS.contains(&first.text.as_str()))
+    }
+}
+
+fn is_member(stem: &str, heads: &[String]) -> bool {
+    MEMBERS.iter().any(|(list, members)| members.contains(&stem) && heads.iter().any(|head| head == list))
+}
+
+fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
+    let names: Vec<String> = nouns.heads.iter().chain(&nouns.words).cloned().collect();
+    let word_at = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut chunks: Vec<Chunk<'w>> = Vec::new();
+    let mut chunk = Chunk::new(Link::Main);
+    for (at, token) in tokens.iter().enumerate() {
+        let word = token.text.as_str();
+        let is_bound = word == "at" && matches!(word_at(at + 1), "least" | "most");
+        if word == "or" && word_at(at + 1) == "more" {
+            chunk.is_at_least = true;
+            continue;
+        }
+        if is_bound || word == "more" && at > 0 && word_at(at - 1) == "or" {
+            continue;
+        }
+        let is_joint = JOINTS.contains(&word);
+        let link = match word {
+            word if INNER.contains(&word) => Some(Link::Inner),
+            word if OUTER.contains(&word) => Some(Link::Outer),
+            // What is joined to a place is a place as well.
+            _ if is_joint => Some(chunk.link),
+            // Punctuation ends a place.
+            _ if token.is_after_break => Some(Link::Main),
+            _ if is_determiner(word) && !chunk.words.is_empty() => Some(chunk.link),
+            _ => None,
+        };
+        if let Some(link) = link
+            && !(chunk.is_empty() && chunk.link == link)
+        {
+            chunks.push(std::mem::replace(&mut chunk, Chunk::new(link)));
+        }
+        if is_joint || INNER.contains(&word) || OUTER.contains(&word) {
+            continue;
+        }
+        chunk.is_one |= ARTICLES.contains(&word);
+        chunk.is_each |= EACH.contains(&word);
+        chunk.is_at_least |= word == "least";
+        let is_more = chunk.words.is_empty() && MORE.contains(&word);
+        chunk.is_more |= is_more;
+        if let Some(number) = token.number.filter(|_| counts(tokens, at, &names)) {
+            let next = tokens.get(at + 1);
+            let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
+            let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);
+            chunk.number = chunk.number.or(Some(Count { number, in_all: number, is_doubtful }));
+        } else if !is_more && !is_determiner(word) && !(chunk.words.is_empty() && VERBS.contains(&word)) {
+            chunk.words.push(token);
+        }
+    }
+    chunks.push(chunk);
+    chunks.retain(|chunk| !chunk.is_empty());
+    chunks
+}
+
+fn is_determiner(word: &str) -> bool {
+    ARTICLES.contains(&word) || EACH.contains(&word) || DETERMINERS.contains(&word)
+}
