@@ -134,9 +134,9 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
             ["Title", "Heading", "Name"].iter().any(|ending| tag.ends_with(ending))
         };
         if is_heading {
-            let mut text = String::new();
-            element.content().for_each(|node| node.write_text(&mut text));
-            if let Some(text) = name(&text) {
+            // What stands in an element of its own, such as a badge, is no part of the name.
+            let own = text_of(element.content().filter(|node| matches!(node, Node::Text(_))));
+            if let Some(text) = own.or_else(|| text_of(element.content())) {
                 return Some(text);
             }
         }
@@ -145,6 +145,12 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
         }
     }
     None
+}
+
+fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
+    let mut text = String::new();
+    nodes.for_each(|node| node.write_text(&mut text));
+    name(&text)
 }
 
 /// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose

@@ -437,6 +437,7 @@ struct Chunk<'w> {
     is_at_least: bool,
     /// It is about what is there: `every card`.
     is_each: bool,
+    is_of: bool,
     words: Vec<&'w Token>,
 }
 
@@ -473,6 +474,11 @@ impl Request {
         if main().next().is_some_and(Chunk::is_action) || chunks.iter().any(is_on_items) {
             return Self::Content;
         }
+        // `a course of the month banner`
+        let is_compound = |chunk: &Chunk<'_>| chunk.is_of && chunk.number.is_none() && named(chunk) == Named::Content;
+        if main().next().is_some_and(|first| first.is_one) && chunks.iter().any(is_compound) {
+            return Self::Content;
+        }
         let of = |wanted: Named| main().filter(move |chunk| chunk.named(nouns) == wanted);
         if let Some(first) = of(Named::Item).next() {
             let ones = main().filter(|chunk| chunk.is_one && !matches!(chunk.named(nouns), Named::Content)).count();
@@ -503,6 +509,7 @@ impl Chunk<'_> {
             is_more: false,
             is_at_least: false,
             is_each: false,
+            is_of: false,
             words: Vec::new(),
         }
     }
@@ -578,6 +585,7 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         {
             chunks.push(std::mem::replace(&mut chunk, Chunk::new(link)));
         }
+        chunk.is_of |= word == "of";
         if is_joint || INNER.contains(&word) || OUTER.contains(&word) {
             continue;
         }

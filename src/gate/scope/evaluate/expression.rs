@@ -114,6 +114,7 @@ impl Evaluator<'_, '_> {
                 let spread = self.spread(&value);
                 list.is_open |= spread.is_open;
                 list.is_reordered |= spread.is_reordered;
+                list.fields = spread.fields.clone();
                 for name in spread.names {
                     list.names.push(name);
                 }
@@ -130,6 +131,9 @@ impl Evaluator<'_, '_> {
                 let origin = Origin { file: self.file_of(scope), at: item.at, index };
                 entries.push(Entry { value, identity, origin });
             }
+        }
+        if list.fields.is_empty() {
+            list.fields = entries.first().map(|entry: &Entry| entry.value.fields()).unwrap_or_default();
         }
         list.entries = Rc::new(entries);
         Value::List(list)

@@ -27,6 +27,13 @@ impl Evaluator<'_, '_> {
                 _ => Value::Unknown,
             },
             Value::Text(text) => text_method(text, name, &arguments, place),
+            Value::Number(number) => match (name, arguments.first()) {
+                ("toFixed", Some(Value::Number(places))) => {
+                    Value::text(&format!("{number:.*}", places.clamp(0.0, 20.0) as usize))
+                }
+                ("toFixed" | "toString" | "toLocaleString", _) => Value::text(&number.to_string()),
+                _ => Value::Unknown,
+            },
             Value::Module(file) if name == "then" => match arguments.first() {
                 Some(Value::Function(function)) => {
                     let (function, module) = (function.clone(), Value::Module(*file));
@@ -129,6 +136,7 @@ impl Evaluator<'_, '_> {
                     rows: rows.collect(),
                     is_open: list.is_open,
                     is_reordered: list.is_reordered,
+                    fields: list.fields.clone(),
                 };
                 Value::Nodes(Rc::new(vec![Node::Each(Rc::new(each))]))
             }

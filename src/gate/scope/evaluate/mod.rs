@@ -19,7 +19,7 @@ mod value;
 
 pub use call::{json_at, messages, translation_key};
 pub use node::{Each, Element, Node, Row};
-pub use value::{Entry, Identity, List, Origin, Record, Value};
+pub use value::{Entry, Identity, Origin, Record, Value};
 
 use super::sources::{FileId, Sources};
 use super::tree::Function;

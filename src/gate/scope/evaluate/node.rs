@@ -36,6 +36,8 @@ pub struct Each {
     pub is_open: bool,
     /// They are in an order that the sources do not show.
     pub is_reordered: bool,
+    /// The fields of its first item as it is declared.
+    pub fields: Rc<[Rc<str>]>,
 }
 
 #[derive(Debug, Clone)]
@@ -75,8 +77,9 @@ impl Node {
                     let row = Row { identity: entry.identity.clone(), origin: entry.origin, nodes };
                     (!row.nodes.is_empty()).then_some(row)
                 });
-                let (rows, names) = (rows.collect(), list.names.clone());
-                vec![Node::Each(Rc::new(Each { names, rows, is_open: list.is_open, is_reordered: list.is_reordered }))]
+                let (rows, names, fields) = (rows.collect(), list.names.clone(), list.fields.clone());
+                let (is_open, is_reordered) = (list.is_open, list.is_reordered);
+                vec![Node::Each(Rc::new(Each { names, rows, is_open, is_reordered, fields }))]
             }
             _ => Vec::new(),
         }

@@ -42,6 +42,8 @@ pub struct List {
     pub is_open: bool,
     /// They are in an order that the sources do not show.
     pub is_reordered: bool,
+    /// The fields of its first item as it is declared; of a text or a number one without a name.
+    pub fields: Rc<[Rc<str>]>,
 }
 
 /// An item of a list.
@@ -84,7 +86,17 @@ impl Value {
     }
 
     pub fn list(entries: Vec<Entry>, is_open: bool) -> Self {
-        Self::List(List { entries: Rc::new(entries), is_open, ..List::default() })
+        let fields = entries.first().map(|entry| entry.value.fields()).unwrap_or_default();
+        Self::List(List { entries: Rc::new(entries), is_open, fields, ..List::default() })
+    }
+
+    /// What the fields of an item are called.
+    pub fn fields(&self) -> Rc<[Rc<str>]> {
+        match self {
+            Self::Record(record) => record.fields.iter().map(|field| field.name.clone()).collect(),
+            Self::Text(_) | Self::Number(_) => Rc::new([Rc::from("")]),
+            _ => Rc::default(),
+        }
     }
 
     /// Whether a condition takes it for true, where that can be told.

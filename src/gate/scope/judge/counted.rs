@@ -3,7 +3,9 @@
 use super::Case;
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::lists::{Item, ItemList, Kind, is_own_kind};
+use crate::gate::scope::tree::is_component;
 use crate::gate::scope::words::fit;
+use std::rc::Rc;
 
 /// The items of a list before and after the task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,12 @@ pub fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
     Counted { before: before.len(), after: after.len(), ..counted }
 }
 
+/// A list that came is counted with another that was there before.
+pub fn is_counted(case: &Case<'_>, pair: &Pair<'_>) -> bool {
+    let known = case.pairs.iter().filter(|other| other.before.is_some());
+    pair.after.is_some_and(|list| known.into_iter().any(|known| is_like(known, list)))
+}
+
 fn is_same(known: Option<&ItemList>, list: &ItemList) -> bool {
     known.is_some_and(|known| std::ptr::eq(known, list))
 }
@@ -57,33 +65,35 @@ fn is_one(left: &Item, right: &Item) -> bool {
     left.origin == right.origin || left.identity.iter().any(|pair| right.identity.contains(pair))
 }
 
-/// A list holds the same kind of items: they are called or built alike.
+/// A list holds the same kind of items: they are called alike, declared alike or built alike.
 fn is_like(pair: &Pair<'_>, list: &ItemList) -> bool {
+    let is_list = list.kind > Kind::Loose;
     pair.sides().any(|known| {
         if known.is_nested != list.is_nested || known.items.is_empty() {
             return false;
         }
-        if known.tag == list.tag && is_own_kind(&known.tag) && known.tag.starts_with(char::is_uppercase) {
-            return true;
-        }
-        let is_called_alike = fit(&known.nouns, &list.nouns) > 1;
-        let is_sure = list.kind > Kind::Loose || is_own_kind(&list.tag);
-        is_sure && is_called_alike || known.tag == list.tag && are_alike(&known.shape, &list.shape)
+        let is_one_component = known.tag == list.tag && is_component(&known.tag) && is_own_kind(&known.tag);
+        let is_built = |is_like: bool| is_like && (is_list || known.tag == list.tag && is_own_kind(&list.tag));
+        let are_data = !known.fields.is_empty() && !list.fields.is_empty();
+        is_one_component
+            || is_list && fit(&known.nouns, &list.nouns) > 1
+            || is_list && shared(&known.fields, &list.fields) > 1 && are_alike(&known.fields, &list.fields)
+            || is_built(known.shape.len() > 1 && known.shape == list.shape)
+            || is_built(are_alike(&known.shape, &list.shape) && (!are_data || known.fields == list.fields))
     })
 }
 
 /// The items of both go by the same fields, several of them: `id` and `title`.
 fn is_named_alike(pair: &Pair<'_>, list: &ItemList) -> bool {
-    let fields = |list: &ItemList| -> Vec<std::rc::Rc<str>> {
-        list.items.first().map(|item| item.identity.iter().map(|(name, _)| name.clone()).collect()).unwrap_or_default()
-    };
-    let own = fields(list);
-    own.len() > 1 && pair.sides().any(|known| fields(known) == own)
+    pair.sides().any(|known| shared(&known.fields, &list.fields) > 1)
 }
 
-/// At least half of the tags in either are in both.
-fn are_alike<T: PartialEq>(left: &[T], right: &[T]) -> bool {
-    let shared = left.iter().filter(|tag| right.contains(tag)).count();
-    let all = left.len() + right.len() - shared;
-    shared * 2 >= all
+fn shared(left: &[Rc<str>], right: &[Rc<str>]) -> usize {
+    left.iter().filter(|name| right.contains(name)).count()
+}
+
+/// At least half of what is in either is in both.
+fn are_alike(left: &[Rc<str>], right: &[Rc<str>]) -> bool {
+    let shared = shared(left, right);
+    shared * 2 >= left.len() + right.len() - shared
 }

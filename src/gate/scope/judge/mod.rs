@@ -123,7 +123,10 @@ impl<'c> Case<'c> {
     /// The own source differs, beyond white space and comments; `None` where one side cannot be read.
     fn has_changed(&self) -> Option<bool> {
         match (&self.before.own, &self.after.own) {
-            (Some(Ok(before)), Some(Ok(after))) => Some(before != after),
+            (Some(Ok(before)), Some(Ok(after))) => {
+                let looks_same = || self.before.appearance.with_code == self.after.appearance.with_code;
+                Some(!(before.is_same(after) || before.is_moved(after) && looks_same()))
+            }
             (None, None) => Some(false),
             (None, Some(_)) | (Some(_), None) => Some(true),
             _ => None,

@@ -151,6 +151,7 @@ impl<'n> Group<'n> {
             names: Vec::new(),
             nouns: Vec::new(),
             shape: members.first().map(|member| shape(*member)).unwrap_or_default(),
+            fields: self.eachs().next().map(|each| each.fields.clone()).unwrap_or_default(),
             surroundings: around.words.iter().chain(&self.heading).cloned().collect(),
             parts: Vec::new(),
         };

@@ -5,7 +5,7 @@ mod tags;
 
 pub use tags::is_own_kind;
 
-use super::evaluate::{Element, Identity, List, Node, Origin, Value};
+use super::evaluate::{Element, Identity, Node, Origin, Value};
 use super::tree::is_component;
 use super::words;
 use crate::ordered::Set;
@@ -33,6 +33,8 @@ pub struct ItemList {
     pub nouns: Vec<String>,
     /// The tags in an item.
     pub shape: Vec<Rc<str>>,
+    /// The fields of an item, where it is declared as data; of a text one without a name.
+    pub fields: Rc<[Rc<str>]>,
     /// Stems of what stands around it.
     pub surroundings: Vec<String>,
     /// The lists that it is put together from, where there are several.
@@ -87,6 +89,7 @@ struct Draft {
     names: Vec<Rc<str>>,
     nouns: Vec<Rc<str>>,
     shape: Vec<Rc<str>>,
+    fields: Rc<[Rc<str>]>,
     surroundings: Vec<Rc<str>>,
     parts: Vec<Draft>,
 }
@@ -115,6 +118,7 @@ impl Draft {
             names: stems(&self.names),
             nouns: nouns.collect(),
             shape: self.shape,
+            fields: self.fields,
             surroundings: stems(&self.surroundings),
             items: self.items,
             tag: self.tag,
@@ -158,19 +162,12 @@ fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
             called: list.names.first().cloned(),
             names: list.names.iter().chain([name, &element.tag]).cloned().collect(),
             nouns: list.names.iter().chain([name, &element.tag]).cloned().collect(),
-            shape: fields_of(list),
+            shape: vec![element.tag.clone()],
+            fields: list.fields.clone(),
             surroundings: around.words.clone(),
             parts: Vec::new(),
         };
         list.entries.iter().for_each(|entry| draft.push(entry.origin, || entry.identity.clone()));
         lists.push(draft);
-    }
-}
-
-/// The fields of a list's first item.
-fn fields_of(list: &List) -> Vec<Rc<str>> {
-    match list.entries.first().map(|entry| &entry.value) {
-        Some(Value::Record(record)) => record.fields.iter().map(|field| field.name.clone()).collect(),
-        _ => Vec::new(),
     }
 }
