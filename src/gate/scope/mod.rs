@@ -3,7 +3,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `markers`, `words`, `request` | what the plan asks for: markers of a task, their words and numbers, and whether an `ADD` asks for list items |
+//! | `markers`, `words` | what the plan asks for: markers of a task, their words and numbers |
+//! | `request`, `vocabulary` | whether an `ADD` asks for list items or for other content |
 //! | `sources`, `parse/`, `tree` | the files of one state, and the gate's own syntax tree |
 //! | `locate`, `reach`, `own`, `walk` | a part's file, whether it is shown, what belongs to it, what code uses |
 //! | `evaluate/` | what a component renders, without running it |
@@ -26,6 +27,7 @@ mod reach;
 mod request;
 mod sources;
 mod tree;
+mod vocabulary;
 mod walk;
 mod words;
 

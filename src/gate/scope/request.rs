@@ -1,5 +1,8 @@
 //! What an `ADD` asks for: items of the section's list, and how many; or content that is no list item.
 
+use super::vocabulary::{
+    ACTIONS, ARTICLES, BESIDE, CONTAINERS, CONTENT, DETERMINERS, EACH, INNER, JOINTS, MORE, OUTER, VERBS, has,
+};
 use super::words::{Count, Token, Wording, alike, counts};
 
 /// What an `ADD` asks for.
@@ -22,296 +25,6 @@ pub struct Nouns {
     pub words: Vec<String>,
 }
 
-/// What content is called that is rarely a list item, in the singular.
-const CONTENT: &[&str] = &[
-    "accent",
-    "address",
-    "alert",
-    "anchor",
-    "animation",
-    "arrow",
-    "attribution",
-    "avatar",
-    "background",
-    "badge",
-    "banner",
-    "border",
-    "breadcrumb",
-    "button",
-    "byline",
-    "caption",
-    "carousel",
-    "chart",
-    "checkbox",
-    "chip",
-    "clock",
-    "color",
-    "colour",
-    "column",
-    "contrast",
-    "copy",
-    "cost",
-    "countdown",
-    "counter",
-    "credit",
-    "cta",
-    "currency",
-    "date",
-    "deadline",
-    "description",
-    "detail",
-    "diagram",
-    "dialog",
-    "disclaimer",
-    "divider",
-    "dropdown",
-    "duration",
-    "effect",
-    "email",
-    "emoji",
-    "excerpt",
-    "explanation",
-    "fade",
-    "fallback",
-    "field",
-    "filter",
-    "filtering",
-    "font",
-    "footer",
-    "footnote",
-    "form",
-    "gap",
-    "gradient",
-    "graph",
-    "header",
-    "heading",
-    "headline",
-    "highlight",
-    "hint",
-    "hover",
-    "icon",
-    "illustration",
-    "image",
-    "indicator",
-    "info",
-    "information",
-    "input",
-    "intro",
-    "introduction",
-    "invitation",
-    "keyboard",
-    "label",
-    "layout",
-    "lead",
-    "legend",
-    "lightbox",
-    "line",
-    "link",
-    "loader",
-    "logo",
-    "map",
-    "margin",
-    "marker",
-    "message",
-    "modal",
-    "navigation",
-    "newsletter",
-    "note",
-    "notice",
-    "number",
-    "numbering",
-    "option",
-    "order",
-    "ordering",
-    "outline",
-    "overlay",
-    "padding",
-    "pagination",
-    "paragraph",
-    "parallax",
-    "phone",
-    "photo",
-    "picture",
-    "placeholder",
-    "player",
-    "popup",
-    "preview",
-    "price",
-    "pricing",
-    "progress",
-    "rating",
-    "reminder",
-    "ribbon",
-    "rounding",
-    "search",
-    "searchbar",
-    "selector",
-    "sentence",
-    "separator",
-    "shadow",
-    "share",
-    "sign-up",
-    "signup",
-    "size",
-    "skeleton",
-    "slider",
-    "sort",
-    "sorting",
-    "source",
-    "space",
-    "spacing",
-    "spinner",
-    "star",
-    "state",
-    "statement",
-    "sticker",
-    "style",
-    "styling",
-    "subheading",
-    "subscription",
-    "subtitle",
-    "sum",
-    "summary",
-    "support",
-    "switch",
-    "switcher",
-    "tab",
-    "tag",
-    "tagline",
-    "teaser",
-    "text",
-    "theme",
-    "thumbnail",
-    "time",
-    "timer",
-    "timestamp",
-    "title",
-    "toggle",
-    "tooltip",
-    "total",
-    "transition",
-    "translation",
-    "typography",
-    "underline",
-    "url",
-    "video",
-    "view",
-    "warning",
-    "watermark",
-    "whitespace",
-    "widget",
-    "zoom",
-    "contact",
-    "hour",
-    "discount",
-    "unit",
-    "code",
-    "qr",
-    "lines",
-    "mode",
-    "motion",
-    "blurb",
-    "strapline",
-    "kicker",
-    "eyebrow",
-    "hashtag",
-    "mail",
-    "calendar",
-    "datepicker",
-    "picker",
-    "stepper",
-    "seal",
-    "stamp",
-    "pill",
-    "dot",
-    "stripe",
-    "frame",
-    "backdrop",
-    "pattern",
-    "texture",
-    "embed",
-    "iframe",
-    "audio",
-    "availability",
-    "status",
-    "distance",
-    "level",
-    "amount",
-    "quantity",
-    "percentage",
-    "average",
-    "minimum",
-    "maximum",
-    "score",
-    "metadata",
-    "accessibility",
-    "aria",
-    "alt",
-    "motto",
-    "greeting",
-    "slogan",
-    "preamble",
-    "disclosure",
-    "expander",
-    "chevron",
-    "bullet",
-    "grid",
-];
-/// Words that begin a request to do something with what is there.
-const ACTIONS: [&str; 30] = [
-    "sort",
-    "sorting",
-    "filter",
-    "filtering",
-    "search",
-    "toggle",
-    "highlight",
-    "animate",
-    "link",
-    "label",
-    "mark",
-    "paginate",
-    "expand",
-    "collapse",
-    "translate",
-    "style",
-    "make",
-    "let",
-    "give",
-    "turn",
-    "allow",
-    "enable",
-    "group",
-    "order",
-    "hide",
-    "fade",
-    "zoom",
-    "align",
-    "center",
-    "wrap",
-];
-/// Verbs that say no more than `ADD`.
-const VERBS: [&str; 12] =
-    ["add", "adds", "show", "display", "include", "put", "insert", "introduce", "create", "render", "write", "place"];
-/// What holds items and is none.
-const CONTAINERS: [&str; 16] = [
-    "section",
-    "list",
-    "row",
-    "grid",
-    "group",
-    "gallery",
-    "set",
-    "block",
-    "category",
-    "collection",
-    "series",
-    "selection",
-    "page",
-    "screen",
-    "overview",
-    "table",
-];
 /// What a section of one name calls its items.
 const MEMBERS: [(&str, &[&str]); 12] = [
     ("gallery", &["photo", "image", "picture", "shot", "artwork"]),
@@ -326,94 +39,6 @@ const MEMBERS: [(&str, &[&str]); 12] = [
     ("menu", &["dish", "drink"]),
     ("agenda", &["session", "talk"]),
     ("schedule", &["session", "class"]),
-];
-const ARTICLES: [&str; 3] = ["a", "an", "another"];
-const MORE: [&str; 5] = ["more", "another", "additional", "further", "extra"];
-const EACH: [&str; 6] = ["every", "each", "all", "both", "existing", "their"];
-const DETERMINERS: [&str; 5] = ["the", "our", "its", "your", "some"];
-const JOINTS: [&str; 4] = ["and", "or", "plus", "&"];
-const INNER: [&str; 6] = ["with", "of", "containing", "featuring", "including", "holding"];
-/// What begins a place, a purpose or a clause.
-const OUTER: [&str; 79] = [
-    "that",
-    "which",
-    "from",
-    "for",
-    "about",
-    "in",
-    "on",
-    "to",
-    "at",
-    "by",
-    "who",
-    "as",
-    "next",
-    "behind",
-    "into",
-    "per",
-    "until",
-    "while",
-    "so",
-    "where",
-    "when",
-    "after",
-    "before",
-    "under",
-    "above",
-    "below",
-    "beside",
-    "besides",
-    "beneath",
-    "between",
-    "near",
-    "over",
-    "across",
-    "around",
-    "within",
-    "without",
-    "inside",
-    "through",
-    "during",
-    "via",
-    "against",
-    "toward",
-    "towards",
-    "underneath",
-    "is",
-    "are",
-    "must",
-    "stay",
-    "stays",
-    "remain",
-    "remains",
-    "shown",
-    "showing",
-    "saying",
-    "sorted",
-    "based",
-    "made",
-    "called",
-    "named",
-    "titled",
-    "linking",
-    "linked",
-    "leading",
-    "pointing",
-    "explaining",
-    "describing",
-    "using",
-    "sold",
-    "served",
-    "placed",
-    "alongside",
-    "atop",
-    "opposite",
-    "because",
-    "if",
-    "like",
-    "whose",
-    "since",
-    "telling",
 ];
 
 /// How a chunk is joined to what it follows.
@@ -438,6 +63,8 @@ struct Chunk<'w> {
     /// It is about what is there: `every card`.
     is_each: bool,
     is_of: bool,
+    /// It tells a place beside something: `above the list`.
+    is_beside: bool,
     words: Vec<&'w Token>,
 }
 
@@ -454,6 +81,11 @@ impl Request {
         let chunks = chunks(wording.tokens(), nouns);
         let main = || chunks.iter().filter(|chunk| chunk.link == Link::Main && !chunk.is_each);
         let named = |chunk: &Chunk<'_>| chunk.named(nouns);
+        // What goes beside the items is none of them, unless it is called like them.
+        let is_beside = |chunk: &Chunk<'_>| chunk.is_beside && named(chunk) == Named::Item;
+        if chunks.iter().any(is_beside) && main().all(|chunk| named(chunk) == Named::Unknown) {
+            return Self::Unclear;
+        }
         // A number decides, where it does not number content.
         let mut numbered = main().filter(|chunk| chunk.number.is_some() && named(chunk) != Named::Content);
         if let Some(first) = numbered.next()
@@ -510,6 +142,7 @@ impl Chunk<'_> {
             is_at_least: false,
             is_each: false,
             is_of: false,
+            is_beside: false,
             words: Vec::new(),
         }
     }
@@ -524,21 +157,21 @@ impl Chunk<'_> {
             return Named::Item;
         }
         let last = head.stem.rsplit('-').next().unwrap_or_default();
-        if CONTENT.contains(&head.stem.as_str()) || CONTENT.contains(&last) {
+        if has(CONTENT, &head.stem) || has(CONTENT, last) {
             return Named::Content;
         }
-        if CONTAINERS.contains(&head.stem.as_str()) {
+        if has(CONTAINERS, &head.stem) {
             return Named::Container;
         }
         let is_known = |word: &&Token| {
             let is_word = |noun: &String| alike(noun, &word.stem) > 0;
-            !CONTENT.contains(&word.stem.as_str()) && nouns.heads.iter().chain(&nouns.words).any(is_word)
+            !has(CONTENT, &word.stem) && nouns.heads.iter().chain(&nouns.words).any(is_word)
         };
         if self.words.iter().any(|word| is_known(word)) {
             return Named::Item;
         }
         match self.words.first() {
-            Some(first) if CONTENT.contains(&first.stem.as_str()) => Named::Content,
+            Some(first) if has(CONTENT, &first.stem) => Named::Content,
             _ => Named::Unknown,
         }
     }
@@ -546,7 +179,7 @@ impl Chunk<'_> {
     /// It begins with a verb: `sort boards`.
     fn is_action(&self) -> bool {
         let is_noun_phrase = self.is_one || self.is_more || self.number.is_some();
-        !is_noun_phrase && self.words.first().is_some_and(|first| ACTIONS.contains(&first.text.as_str()))
+        !is_noun_phrase && self.words.first().is_some_and(|first| has(ACTIONS, &first.text))
     }
 }
 
@@ -569,10 +202,10 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         if is_bound || word == "more" && at > 0 && word_at(at - 1) == "or" {
             continue;
         }
-        let is_joint = JOINTS.contains(&word);
+        let is_joint = has(JOINTS, word);
         let link = match word {
-            word if INNER.contains(&word) => Some(Link::Inner),
-            word if OUTER.contains(&word) => Some(Link::Outer),
+            word if has(INNER, word) => Some(Link::Inner),
+            word if has(OUTER, word) => Some(Link::Outer),
             // What is joined to a place is a place as well.
             _ if is_joint => Some(chunk.link),
             // Punctuation ends a place.
@@ -586,20 +219,21 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
             chunks.push(std::mem::replace(&mut chunk, Chunk::new(link)));
         }
         chunk.is_of |= word == "of";
-        if is_joint || INNER.contains(&word) || OUTER.contains(&word) {
+        chunk.is_beside |= has(BESIDE, word);
+        if is_joint || has(INNER, word) || has(OUTER, word) {
             continue;
         }
-        chunk.is_one |= ARTICLES.contains(&word);
-        chunk.is_each |= EACH.contains(&word);
+        chunk.is_one |= has(ARTICLES, word);
+        chunk.is_each |= has(EACH, word);
         chunk.is_at_least |= word == "least";
-        let is_more = chunk.words.is_empty() && MORE.contains(&word);
+        let is_more = chunk.words.is_empty() && has(MORE, word);
         chunk.is_more |= is_more;
         if let Some(number) = token.number.filter(|_| counts(tokens, at, &names)) {
             let next = tokens.get(at + 1);
             let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
             let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);
             chunk.number = chunk.number.or(Some(Count { number, in_all: number, is_doubtful }));
-        } else if !is_more && !is_determiner(word) && !(chunk.words.is_empty() && VERBS.contains(&word)) {
+        } else if !is_more && !is_determiner(word) && !(chunk.words.is_empty() && has(VERBS, word)) {
             chunk.words.push(token);
         }
     }
@@ -609,5 +243,5 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
 }
 
 fn is_determiner(word: &str) -> bool {
-    ARTICLES.contains(&word) || EACH.contains(&word) || DETERMINERS.contains(&word)
+    has(ARTICLES, word) || has(EACH, word) || has(DETERMINERS, word)
 }
