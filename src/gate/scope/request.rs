@@ -156,6 +156,13 @@ impl Chunk<'_> {
         if nouns.heads.iter().any(|noun| *noun == head.stem) || is_member(&head.stem, &nouns.heads) {
             return Named::Item;
         }
+        // `2 size options` are sizes.
+        if self.number.is_some() && self.words.iter().any(|word| nouns.heads.contains(&word.stem)) {
+            return Named::Item;
+        }
+        if matches!(head.stem.as_str(), "entry" | "item") {
+            return Named::Item;
+        }
         let last = head.stem.rsplit('-').next().unwrap_or_default();
         if has(CONTENT, &head.stem) || has(CONTENT, last) {
             return Named::Content;
@@ -171,7 +178,7 @@ impl Chunk<'_> {
             return Named::Item;
         }
         match self.words.first() {
-            Some(first) if has(CONTENT, &first.stem) => Named::Content,
+            Some(first) if self.number.is_none() && has(CONTENT, &first.stem) => Named::Content,
             _ => Named::Unknown,
         }
     }

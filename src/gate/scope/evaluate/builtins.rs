@@ -54,7 +54,6 @@ impl Evaluator<'_, '_> {
             "useRef" => record_of("current", first.into_state(), place),
             "useContext" => first.into_state(),
             "useCallback" | "useDeferredValue" | "use" | "structuredClone" | "createContext" => first,
-            "Set" if matches!(first, Value::Nothing) => first,
             "Set" => self.set_of(&first),
             "Map" => self.record_of_pairs(&first),
             "Array" => match (&first, arguments.len()) {

@@ -35,7 +35,7 @@ impl Evaluator<'_, '_> {
                     let value = self.expression(object, scope);
                     let value = if matches!(value, Value::Unknown) { shaped(object, name) } else { value };
                     let arguments = self.arguments(&call.arguments, scope);
-                    if let (Expression::Name(list), "push" | "unshift") = (object, name) {
+                    if let (Expression::Name(list), "push" | "unshift" | "add") = (object, name) {
                         self.push(scope, list, arguments, place);
                         return Value::Unknown;
                     }

@@ -2,6 +2,7 @@
 
 use super::Case;
 use crate::gate::scope::choose::Pair;
+use crate::gate::scope::identity;
 use crate::gate::scope::lists::{Item, ItemList, Kind, is_own_kind};
 use crate::gate::scope::tree::is_component;
 use crate::gate::scope::words::fit;
@@ -62,7 +63,7 @@ fn holds(items: &[Item], item: &Item) -> bool {
 
 /// They are one item, shown twice.
 fn is_one(left: &Item, right: &Item) -> bool {
-    left.origin == right.origin || left.identity.iter().any(|pair| right.identity.contains(pair))
+    left.origin == right.origin || identity::is_one(&left.identity, &right.identity)
 }
 
 /// A list holds the same kind of items: they are called alike, declared alike or built alike.

@@ -92,7 +92,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let others = case.after.lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
     let mut elsewhere = Vec::new();
     for item in others.flat_map(|list| list.identities()).filter(|item| !item.is_empty()) {
-        let is_here = |items: &[Identity]| items.iter().any(|known| known.iter().any(|name| item.contains(name)));
+        let is_here = |items: &[Identity]| items.iter().any(|known| identity::is_one(known, &item));
         if is_here(&before) && !is_here(&after) && !is_here(&elsewhere) {
             elsewhere.push(item);
         }

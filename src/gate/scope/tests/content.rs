@@ -85,6 +85,26 @@ fn a_number_of_no_items_is_none() {
 }
 
 #[test]
+fn what_goes_beside_the_items_is_none_of_them() {
+    let before = teas(&["A1", "B1"]);
+    let shown = before.replace("<ul>", "<dl><dt>Years</dt><dd>12</dd></dl><ul>");
+    for marker in ["2 milestones above the teas", "a milestone below the teas"] {
+        assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
+        assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
+    }
+    // A number of something that nothing here is called is one of items.
+    assert_eq!(judged("2 oolongs", &before, &shown), FAIL);
+}
+
+#[test]
+fn removed_content_is_what_makes_less_shown() {
+    let before = teas(&["A1", "B1"]).replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
+    let remove = "{/* TASK-3 [REMOVE]: the intro text above the teas */}";
+    assert_eq!(verdicts(remove, &before, &teas(&["A1", "B1"])), [PASS]);
+    assert_eq!(verdicts(remove, &before, &before), [WARN]);
+}
+
+#[test]
 fn another_order_is_something_new() {
     let listed = |teas: &str| {
         section(
@@ -122,6 +142,21 @@ fn with_own_list(declared: &str, rendered: &str) -> String {
         ),
         &format!("<ul>{{teas.map({ROW})}}</ul>{rendered}"),
     )
+}
+
+#[test]
+fn a_price_beside_every_name_converts_no_item() {
+    let before = section("", "<ul><li>Assam</li><li>Sencha</li></ul>");
+    let comments = "{/* TASK-3 [ADD]: a price on every tea */}{/* EXISTING 2 teas PRESERVED */}";
+    for (first, second, expected) in [
+        ("Assam <b>3</b>", "Sencha <b>4</b>", PASS),
+        ("Assam <span>3</span>", "Sencha <span>4</span>", PASS),
+        ("<span>Assam</span><span>3</span>", "<span>Sencha</span><span>4</span>", PASS),
+        ("Assam <b>3</b>", "Mint <b>4</b>", FAIL),
+    ] {
+        let after = section("", &format!("<ul><li>{first}</li><li>{second}</li></ul>"));
+        assert_eq!(verdicts(comments, &before, &after), [expected, expected], "{first}");
+    }
 }
 
 #[test]
