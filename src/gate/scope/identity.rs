@@ -12,6 +12,8 @@ const FIELDS: [&str; 17] = [
 /// Attributes that name an item when none of these does.
 const OTHER_ATTRIBUTES: [&str; 12] =
     ["label", "heading", "question", "author", "term", "caption", "headline", "value", "href", "to", "src", "alt"];
+/// The field of a text that an item begins with.
+const LEAD: &str = "lead";
 /// Elements that hold an item's name.
 const HEADINGS: [&str; 17] = [
     "h1",
@@ -122,8 +124,17 @@ pub fn of_element(element: &Element) -> Identity {
         element.inside.iter().for_each(|node| node.write_text(&mut text));
         name(&text)
     });
-    let text = text.map(|text| Rc::new(vec![(Rc::from("text"), text)])).unwrap_or_default();
-    join(&values, &text)
+    let mut named: Vec<(Rc<str>, Rc<str>)> = text.into_iter().map(|text| (Rc::from("text"), text)).collect();
+    named.extend(
+        lead(element).filter(|lead| named.iter().all(|(_, text)| text != lead)).map(|text| (LEAD.into(), text)),
+    );
+    join(&values, &Rc::new(named))
+}
+
+/// The text that an element begins with, where elements follow it: what was all of its text before they came.
+fn lead(element: &Element) -> Option<Rc<str>> {
+    element.content().nth(1)?;
+    text_of(element.content().take(1))
 }
 
 fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
@@ -134,9 +145,9 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
             ["Title", "Heading", "Name"].iter().any(|ending| tag.ends_with(ending))
         };
         if is_heading {
-            let mut text = String::new();
-            element.content().for_each(|node| node.write_text(&mut text));
-            if let Some(text) = name(&text) {
+            // What stands in an element of its own, such as a badge, is no part of the name.
+            let own = text_of(element.content().filter(|node| matches!(node, Node::Text(_))));
+            if let Some(text) = own.or_else(|| text_of(element.content())) {
                 return Some(text);
             }
         }
@@ -147,6 +158,17 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
     None
 }
 
+/// Both go by the same value of a field.
+pub fn is_one(left: &Identity, right: &Identity) -> bool {
+    left.iter().any(|pair| &*pair.0 != LEAD && right.contains(pair))
+}
+
+fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
+    let mut text = String::new();
+    nodes.for_each(|node| node.write_text(&mut text));
+    name(&text)
+}
+
 /// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose
 /// names one is gone while the item that has the others goes by another instead.
 pub fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
@@ -154,9 +176,10 @@ pub fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity>
     let stays =
         |field: &str, value: &str| values.contains(value) || field == "text" && begins_with_a_name(value, after);
     let is_gone = |item: &&Identity| {
-        let lost: Vec<&(Rc<str>, Rc<str>)> = item.iter().filter(|(name, value)| !stays(name, value)).collect();
-        if lost.len() == item.len() {
-            return !item.is_empty();
+        let names = || item.iter().filter(|(name, _)| &**name != LEAD);
+        let lost: Vec<&(Rc<str>, Rc<str>)> = names().filter(|(name, value)| !stays(name, value)).collect();
+        if lost.len() == names().count() {
+            return !lost.is_empty();
         }
         let successors = after.iter().filter(|_| !lost.is_empty());
         let successors = successors.filter(|other| other.iter().any(|pair| item.contains(pair)));

@@ -29,7 +29,26 @@ pub fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
         Part::Screen(_) => "screen",
     };
     let rooted = || components().find(|file| has_root(sources, *file, part.key()));
-    called(key.clone()).min_by_key(rank).or_else(rooted).or_else(|| called(key + kind).min_by_key(rank))
+    let index = || {
+        let is_index =
+            |file: &FileId| sources.path(*file).ends_with("/index.ts") && bare(name_of(sources.path(*file))) == key;
+        sources.ids().find(is_index)
+    };
+    let named = called(key.clone()).min_by_key(rank).or_else(rooted);
+    let suffixed = || called(key.clone() + kind).min_by_key(rank);
+    named.or_else(suffixed).map(|file| declaring(sources, file, part)).or_else(|| {
+        let index = index()?;
+        Some(declaring(sources, index, part)).filter(|file| *file != index)
+    })
+}
+
+/// The file that declares a part's component, where the one that is called like it only passes it on.
+fn declaring(sources: &Sources<'_>, file: FileId, part: &Part) -> FileId {
+    let passes_on = sources.module(file).is_some_and(|module| module.body.is_empty());
+    match component(sources, file, part) {
+        Some((declaring, _)) if passes_on => declaring,
+        _ => file,
+    }
 }
 
 /// The component that a part's file is about.
@@ -39,18 +58,19 @@ pub fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(Fi
         return Some((file, name));
     }
     let keys = [bare(name_of(sources.path(file))), bare(part.key())];
-    let components = || module.exports.iter().filter(|export| is_component(&export.name));
+    let names = sources.export_names(file);
+    let components = || names.iter().filter(|name| is_component(name));
     let export = components()
-        .find(|export| keys.contains(&bare(&export.name)))
+        .find(|name| keys.contains(&bare(name)))
         .or_else(|| {
-            components().find(|export| {
-                let function = declared(&module.body, &export.name).and_then(function_of);
+            components().find(|name| {
+                let function = declared(&module.body, name).and_then(function_of);
                 function.is_some_and(|function| is_rooted(&function.body, part.key()))
             })
         })
         .or_else(|| components().next());
     if let Some(export) = export
-        && let Some((file, Some(name))) = sources.exported(file, &export.name)
+        && let Some((file, Some(name))) = sources.exported(file, export)
     {
         return Some((file, name));
     }
@@ -134,7 +154,7 @@ fn is_rooted(body: &[Statement], key: &str) -> bool {
 fn is_root(value: &Expression, key: &str) -> bool {
     match value {
         Expression::Element(element) if element.name.is_empty() => element.children.iter().any(|child| match child {
-            super::tree::Child::Expression(child) => is_root(child, key),
+            super::tree::Child::Expression(child, _) => is_root(child, key),
             super::tree::Child::Text(_) => false,
         }),
         Expression::Element(element) => has_key(element, key),
@@ -152,7 +172,7 @@ fn is_root(value: &Expression, key: &str) -> bool {
 
 fn has_key(element: &Element, key: &str) -> bool {
     element.attributes.iter().any(|attribute| match attribute {
-        Attribute::Named(name, Expression::Text(value)) => {
+        Attribute::Named(name, Expression::Text(value), _) => {
             &**value == key && matches!(&**name, "id" | "data-section" | "sectionId" | "section")
         }
         _ => false,

@@ -4,12 +4,15 @@
 //! | file | what |
 //! |---|---|
 //! | `markers`, `words` | what the plan asks for: markers of a task, their words and numbers |
+//! | `request`, `vocabulary` | whether an `ADD` asks for list items or for other content |
 //! | `sources`, `parse/`, `tree` | the files of one state, and the gate's own syntax tree |
 //! | `locate`, `reach`, `own`, `walk` | a part's file, whether it is shown, what belongs to it, what code uses |
 //! | `evaluate/` | what a component renders, without running it |
 //! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |
+//! | `appearance` | what a part looks like, to tell whether something new is shown |
 //! | `part`, `judge/` | a part before and after, and the verdicts |
 
+mod appearance;
 mod choose;
 mod evaluate;
 mod identity;
@@ -21,8 +24,10 @@ mod own;
 mod parse;
 mod part;
 mod reach;
+mod request;
 mod sources;
 mod tree;
+mod vocabulary;
 mod walk;
 mod words;
 

@@ -4,16 +4,47 @@ use super::evaluate::{json_at, messages};
 use super::parse::Parsed;
 use super::reach::declares;
 use super::sources::{FileId, Sources};
-use super::tree::{Declaration, Expression, Module, Property, Statement};
+use super::tree::{Declaration, Expression, Property, Statement};
 use super::walk::{Use, Walk, chain};
 use crate::ordered::sort;
 
 /// What belongs to a part, without white space, line ends and comments.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct OwnSource {
     /// The text of the part's file, and what of other files belongs to it.
     pub text: String,
     pub data: Vec<Piece>,
+    /// The statements of the part's file that are more than data.
+    code: Vec<String>,
+}
+
+impl OwnSource {
+    /// Nothing differs but where it stands: paths, and names of modules of the project, do not matter.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let texts = |own: &Self| {
+            let mut texts: Vec<String> = own.data.iter().map(|piece| unexported(&piece.text).to_owned()).collect();
+            sort(&mut texts);
+            texts
+        };
+        self.text == other.text && texts(self) == texts(other)
+    }
+
+    /// Data may have gone to another file, and the code is the same.
+    pub fn is_moved(&self, other: &Self) -> bool {
+        let places = |own: &Self| {
+            let mut places: Vec<String> = own.data.iter().map(|piece| piece.path.clone()).collect();
+            sort(&mut places);
+            places.dedup();
+            places
+        };
+        self.code == other.code && places(self) != places(other)
+    }
+}
+
+/// A statement without the word that exports it.
+fn unexported(text: &str) -> &str {
+    let text = text.strip_prefix("export ").unwrap_or(text);
+    text.strip_prefix("default ").unwrap_or(text)
 }
 
 /// A declaration or a subtree of texts in another file.
@@ -53,7 +84,33 @@ pub fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Faul
     }
     let mut data = own.data;
     sort(&mut data);
-    Ok(OwnSource { text: stripped(sources.text(file), module, None), data })
+    let is_own = |name: &str| sources.resolve(file, name).is_some();
+    let inner = module.specifiers.iter().filter(|(_, name)| is_own(name)).map(|(span, _)| *span);
+    let mut blanks: Vec<(u32, u32)> = module.blanks.iter().copied().chain(inner).collect();
+    sort(&mut blanks);
+    let declared = module.body.iter().filter_map(|statement| match statement {
+        Statement::Declare(declaration) => Some(declaration),
+        _ => None,
+    });
+    let code = declared.filter(|declaration| declaration.value.as_ref().is_some_and(has_code));
+    let text = sources.text(file);
+    let mut code: Vec<String> =
+        code.map(|declaration| unexported(&stripped(text, &blanks, Some(declaration.span))).to_owned()).collect();
+    sort(&mut code);
+    Ok(OwnSource { text: stripped(text, &blanks, None), data, code })
+}
+
+/// There is a function or an element in it.
+fn has_code(value: &Expression) -> bool {
+    match value {
+        Expression::Function(_) | Expression::Element(_) => true,
+        Expression::Array(items) => items.iter().any(|item| has_code(&item.value)),
+        Expression::Object(properties) => properties.iter().any(|property| match property {
+            Property::Pair { value, .. } | Property::Spread(value) => has_code(value),
+        }),
+        Expression::Call(call) => call.arguments.iter().any(|argument| has_code(&argument.value)),
+        _ => false,
+    }
 }
 
 fn fault(sources: &Sources<'_>, file: FileId) -> Option<Fault> {
@@ -212,7 +269,7 @@ impl<'p> Own<'p, '_> {
             if !is_function || is_data_folder(place) {
                 let fields = path.get(..depth).unwrap_or_default();
                 let name = [std::slice::from_ref(&name), fields].concat().join(".");
-                self.add(file, name, stripped(self.sources.text(file), module, Some(span)));
+                self.add(file, name, stripped(self.sources.text(file), &module.blanks, Some(span)));
             }
             self.take(file, uses, false)?;
         }
@@ -259,7 +316,7 @@ fn is_data(path: &str) -> bool {
 }
 
 /// A text, or a piece of it, without white space and comments. White space between two words is one space.
-fn stripped(text: &str, module: &Module, span: Option<(u32, u32)>) -> String {
+fn stripped(text: &str, blanks: &[(u32, u32)], span: Option<(u32, u32)>) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let (mut at, end) = span.map_or((0, text.len()), |(start, end)| (start as usize, end as usize));
     let mut stripped = String::with_capacity(end.saturating_sub(at));
@@ -279,7 +336,7 @@ fn stripped(text: &str, module: &Module, span: Option<(u32, u32)>) -> String {
         }
         is_apart = true;
     };
-    for (from, to) in &module.blanks {
+    for (from, to) in blanks {
         let (from, to) = (*from as usize, *to as usize);
         if to <= at || from >= end {
             continue;

@@ -1,13 +1,12 @@
 //! A part of the plan in one state of the project: its file, its own source, and what it renders.
 
+use super::appearance::Appearance;
 use super::evaluate::{Evaluator, Node, Record, Value};
 use super::lists::{self, ItemList};
 use super::locate;
 use super::own::{self, Fault, OwnSource};
 use super::reach::Reached;
 use super::sources::{FileId, Sources};
-use super::words::stems;
-use crate::ordered::Set;
 use crate::plan::Part;
 use std::rc::Rc;
 
@@ -29,12 +28,12 @@ pub struct Side {
     /// Whether the page reaches its component; `None` where that cannot be told.
     pub is_reached: Option<bool>,
     pub lists: Vec<ItemList>,
+    /// What it looks like.
+    pub appearance: Appearance,
     /// The text that it renders.
     pub text: String,
     /// How many elements it renders.
     pub elements: usize,
-    /// Stems of what its elements are called: tags, classes, kinds of input.
-    pub vocabulary: Set<String>,
     /// It renders something that the sources do not show.
     pub is_opaque: bool,
 }
@@ -67,9 +66,9 @@ impl<'s> State<'s> {
             own: Some(own::own_source(&self.sources, file)),
             is_reached,
             lists: lists::lists(&nodes),
+            appearance: Appearance::of(&nodes),
             text,
             elements: count(&nodes),
-            vocabulary: vocabulary(&nodes),
             is_opaque: is_opaque(&nodes),
         }
     }
@@ -99,30 +98,9 @@ impl<'s> State<'s> {
     }
 }
 
-/// Attributes that say what an element is for.
-const TELLING: [&str; 8] = ["className", "class", "id", "type", "name", "role", "placeholder", "aria-label"];
-
-fn vocabulary(nodes: &[Node]) -> Set<String> {
-    let mut written: Set<Rc<str>> = Set::default();
-    let mut open: Vec<&Node> = nodes.iter().collect();
-    while let Some(node) = open.pop() {
-        match node {
-            Node::Element(element) => {
-                written.insert(element.tag.clone());
-                written.extend(TELLING.iter().filter_map(|name| element.text_attribute(name)));
-                open.extend(element.content());
-            }
-            // What is rendered for each item is called the same.
-            Node::Each(each) => open.extend(each.rows.first().into_iter().flat_map(|row| &row.nodes)),
-            Node::Text(_) | Node::Opaque => {}
-        }
-    }
-    written.iter().flat_map(|text| stems(text)).collect()
-}
-
 fn is_opaque(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match node {
-        Node::Opaque => true,
+        Node::Opaque(_) => true,
         Node::Element(element) => element.content().any(|node| is_opaque(std::slice::from_ref(node))),
         Node::Each(each) => each.is_open,
         Node::Text(_) => false,
@@ -133,7 +111,7 @@ fn count(nodes: &[Node]) -> usize {
     let of = |node: &Node| match node {
         Node::Element(element) => 1 + element.content().map(|node| count(std::slice::from_ref(node))).sum::<usize>(),
         Node::Each(each) => each.rows.iter().map(|row| count(&row.nodes)).sum(),
-        Node::Text(_) | Node::Opaque => 0,
+        Node::Text(_) | Node::Opaque(_) => 0,
     };
     nodes.iter().map(of).sum()
 }

@@ -134,11 +134,9 @@ fn uses_of_module<'p>(
 }
 
 fn exports(sources: &Sources<'_>, file: FileId) -> Vec<(FileId, String)> {
-    let exports = sources.module(file).into_iter().flat_map(|module| &module.exports);
-    exports
-        .filter_map(|export| sources.exported(file, &export.name))
-        .filter_map(|(file, name)| Some((file, name?)))
-        .collect()
+    let names = sources.export_names(file);
+    let exports = names.iter().filter_map(|name| sources.exported(file, name));
+    exports.filter_map(|(file, name)| Some((file, name?))).collect()
 }
 
 /// Whether a pattern declares a name.

@@ -112,6 +112,19 @@ impl<'s> Sources<'s> {
         stars.filter_map(|from| self.resolve(file, from)).find_map(|star| self.exported_within(star, name, hops))
     }
 
+    /// The names that a module exports, also those that it passes on.
+    pub fn export_names(&self, file: FileId) -> Vec<String> {
+        let (mut names, mut seen, mut next) = (Vec::new(), Vec::new(), vec![file]);
+        while let Some(at) = next.pop() {
+            let Some(module) = self.module(at).filter(|_| !seen.contains(&at)) else { continue };
+            seen.push(at);
+            let own = module.exports.iter().map(|export| &export.name);
+            names.extend(own.filter(|name| at == file || *name != DEFAULT).cloned());
+            next.extend(module.stars.iter().filter_map(|from| self.resolve(at, from)));
+        }
+        names
+    }
+
     /// What a name of a module stands for: itself, or what is imported under it.
     pub fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.binding_within(file, name, MAX_HOPS)

@@ -11,6 +11,8 @@ pub struct Module {
     pub exports: Vec<Export>,
     /// The modules of `export * from`.
     pub stars: Vec<String>,
+    /// Where modules are named that this one imports or passes on: the place in bytes, and the name.
+    pub specifiers: Vec<((u32, u32), String)>,
     /// Comments, and braces in JSX that hold nothing else: start and end in bytes, in source order.
     pub blanks: Vec<(u32, u32)>,
 }
@@ -174,15 +176,16 @@ pub struct Element {
 
 #[derive(Debug)]
 pub enum Attribute {
-    /// Without a value it is `true`.
-    Named(Rc<str>, Expression),
+    /// Without a value it is `true`. With the place of its value in bytes.
+    Named(Rc<str>, Expression, (u32, u32)),
     Spread(Expression),
 }
 
 #[derive(Debug)]
 pub enum Child {
     Text(Rc<str>),
-    Expression(Expression),
+    /// With its place in bytes.
+    Expression(Expression, (u32, u32)),
 }
 
 impl Element {

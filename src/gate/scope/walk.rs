@@ -165,11 +165,11 @@ impl<'v, 't> Walk<'v, 't> {
         }
         for attribute in &element.attributes {
             match attribute {
-                Attribute::Named(_, value) | Attribute::Spread(value) => self.expression(value),
+                Attribute::Named(_, value, _) | Attribute::Spread(value) => self.expression(value),
             }
         }
         for child in &element.children {
-            if let Child::Expression(child) = child {
+            if let Child::Expression(child, _) = child {
                 self.expression(child);
             }
         }

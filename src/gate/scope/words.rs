@@ -152,14 +152,15 @@ pub struct Wording {
     tokens: Vec<Token>,
 }
 
+/// A word of a marker.
 #[derive(Debug)]
-struct Token {
-    text: String,
-    stem: String,
-    is_capitalised: bool,
+pub struct Token {
+    pub text: String,
+    pub stem: String,
+    pub is_capitalised: bool,
     /// Punctuation stands before it.
-    is_after_break: bool,
-    number: Option<usize>,
+    pub is_after_break: bool,
+    pub number: Option<usize>,
 }
 
 impl Wording {
@@ -178,7 +179,11 @@ impl Wording {
         Self { phrase: telling(phrase), others: telling(others), tokens }
     }
 
-    /// How many items of a list with these names it asks for.
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// How many items of a list with these names it says that there are.
     pub fn count(&self, names: &[String]) -> Option<Count> {
         let counting = self
             .tokens
@@ -219,7 +224,7 @@ impl Wording {
 }
 
 /// Whether the number at a place counts items, and no distance, year or season.
-fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
+pub fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
     let (Some(token), Some(next)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
     let names_it = |token: &Token| names.iter().any(|name| alike(name, &token.stem) > 1);
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
@@ -227,7 +232,8 @@ fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
         token.is_after_break || BEFORE_COUNTS.contains(&before.text.as_str()) || before.number.is_some()
     });
     let is_year = token.number.is_some_and(|number| (1900..=2100).contains(&number));
-    let is_measure = UNITS.contains(&next.text.as_str()) && !names_it(next);
+    let is_unit = UNITS.contains(&next.text.as_str()) || UNITS.contains(&next.stem.as_str());
+    let is_measure = is_unit && !names_it(next);
     let follows = next.text.chars().any(char::is_alphabetic) && !next.is_after_break;
     // `1 new section with 3 teas` counts teas.
     let phrase = tokens.get(at + 1..).unwrap_or_default().iter();

@@ -5,6 +5,7 @@ use super::call::{is_translation_hook, record_of};
 use super::value::{Entry, Field, Identity, List, Origin, Record, Value};
 use super::{MAX_ITEMS, methods};
 use crate::gate::scope::identity;
+use crate::ordered::Set;
 use std::rc::Rc;
 
 impl Evaluator<'_, '_> {
@@ -52,7 +53,8 @@ impl Evaluator<'_, '_> {
             }
             "useRef" => record_of("current", first.into_state(), place),
             "useContext" => first.into_state(),
-            "useCallback" | "useDeferredValue" | "use" | "structuredClone" | "createContext" | "Set" => first,
+            "useCallback" | "useDeferredValue" | "use" | "structuredClone" | "createContext" => first,
+            "Set" => self.set_of(&first),
             "Map" => self.record_of_pairs(&first),
             "Array" => match (&first, arguments.len()) {
                 (Value::Number(length), 1) => self.repeated(*length, place),
@@ -108,6 +110,15 @@ impl Evaluator<'_, '_> {
         let entries: Vec<Entry> = entries.collect();
         self.steps_for(entries.len());
         Value::list(entries, length > MAX_ITEMS as f64)
+    }
+
+    /// The items of a list, equal texts and numbers once.
+    fn set_of(&self, value: &Value) -> Value {
+        let list = self.spread(value);
+        let mut known = Set::default();
+        let mut entries = (*list.entries).clone();
+        entries.retain(|entry| entry.value.as_text().is_none_or(|text| known.insert(text)));
+        Value::List(List { entries: Rc::new(entries), ..list })
     }
 
     fn record_of_pairs(&mut self, pairs: &Value) -> Value {

@@ -35,9 +35,14 @@ impl Evaluator<'_, '_> {
                     let value = self.expression(object, scope);
                     let value = if matches!(value, Value::Unknown) { shaped(object, name) } else { value };
                     let arguments = self.arguments(&call.arguments, scope);
-                    if let (Expression::Name(list), "push" | "unshift") = (object, name) {
+                    if let (Expression::Name(list), "push" | "unshift" | "add") = (object, name) {
                         self.push(scope, list, arguments, place);
                         return Value::Unknown;
+                    }
+                    if let (Expression::Name(list), "sort" | "reverse", Value::List(_)) = (object, name, &value) {
+                        let sorted = self.method(value, name, arguments, place);
+                        self.replace(scope, list, sorted.clone());
+                        return sorted;
                     }
                     (self.method(value, name, arguments, place), name)
                 }
@@ -217,7 +222,7 @@ fn shaped(object: &Expression, method: &str) -> Value {
         identity: Identity::default(),
         origin: Origin { file: FileId::MAX, at: 0, index: 0 },
     };
-    Value::List(List { entries: Rc::new(vec![unknown]), names, is_open: true })
+    Value::List(List { entries: Rc::new(vec![unknown]), names, is_open: true, ..List::default() })
 }
 
 /// The value at a path of JSON.

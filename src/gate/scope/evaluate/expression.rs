@@ -113,6 +113,8 @@ impl Evaluator<'_, '_> {
             if item.spread {
                 let spread = self.spread(&value);
                 list.is_open |= spread.is_open;
+                list.is_reordered |= spread.is_reordered;
+                list.fields = spread.fields.clone();
                 for name in spread.names {
                     list.names.push(name);
                 }
@@ -123,20 +125,34 @@ impl Evaluator<'_, '_> {
                     }
                 }
             } else {
-                let identity = identity::join(&identity::of_value(&value), &self.argument(&item.value, scope));
+                let mut identity = identity::of_value(&value);
+                if identity.is_empty() || !matches!(item.value, Expression::Template(_)) {
+                    identity = identity::join(&identity, &self.argument(&item.value, scope));
+                }
                 // A place that is evaluated several times makes several items.
                 let index = entries.len() as u32;
                 let origin = Origin { file: self.file_of(scope), at: item.at, index };
                 entries.push(Entry { value, identity, origin });
             }
         }
+        if list.fields.is_empty() {
+            list.fields = entries.first().map(|entry: &Entry| entry.value.fields()).unwrap_or_default();
+        }
         list.entries = Rc::new(entries);
         Value::List(list)
     }
 
-    /// A helper's item goes by the helper's first argument.
+    /// A helper's item goes by the helper's first argument, a template by what is written in it.
     fn argument(&mut self, item: &Expression, scope: usize) -> Identity {
         let first = match item {
+            // Of a template whose holes are not known, what is written.
+            Expression::Template(parts) => {
+                let texts = parts.iter().filter_map(|part| match part {
+                    Expression::Text(text) => Some(&**text),
+                    _ => None,
+                });
+                return identity::of_value(&Value::text(&texts.collect::<String>()));
+            }
             Expression::Call(call) => call.arguments.first().filter(|argument| !argument.spread),
             _ => None,
         };

@@ -14,10 +14,10 @@ impl Evaluator<'_, '_> {
         for child in &element.children {
             match child {
                 Child::Text(text) => children.push(Node::Text(text.clone())),
-                Child::Expression(expression) => {
-                    let value = self.expression(expression, scope);
-                    children.extend(Node::of(&value));
-                }
+                Child::Expression(expression, place) => match self.expression(expression, scope) {
+                    Value::Unknown => children.push(Node::Opaque(self.written(scope, *place))),
+                    value => children.extend(Node::of(&value)),
+                },
             }
         }
         let is_fragment =
@@ -25,6 +25,7 @@ impl Evaluator<'_, '_> {
         if is_fragment {
             return Value::Nodes(Rc::new(children));
         }
+        let unread = self.unread(element, &props, scope);
         let attributes = props.fields.iter().map(|field| (field.name.clone(), field.value.clone())).collect();
         if !children.is_empty() {
             let value = Value::Nodes(Rc::new(children.clone()));
@@ -35,7 +36,7 @@ impl Evaluator<'_, '_> {
             None => (false, Vec::new()),
         };
         let tag = element.name.clone();
-        let rendered = Rendered { tag, attributes, children, inside, is_known, origin };
+        let rendered = Rendered { tag, attributes, unread, children, inside, is_known, origin };
         Value::Nodes(Rc::new(vec![Node::Element(Rc::new(rendered))]))
     }
 
@@ -43,7 +44,7 @@ impl Evaluator<'_, '_> {
         let mut props = Record::default();
         for attribute in &element.attributes {
             match attribute {
-                Attribute::Named(name, value) => {
+                Attribute::Named(name, value, _) => {
                     let value = self.expression(value, scope);
                     props.set(Field { name: name.clone(), value, origin });
                 }
@@ -57,6 +58,25 @@ impl Evaluator<'_, '_> {
             }
         }
         props
+    }
+
+    /// How the attributes are written of which only that is known.
+    fn unread(&self, element: &Element, props: &Record, scope: usize) -> Vec<(Rc<str>, Rc<str>)> {
+        let mut unread = Vec::new();
+        for attribute in &element.attributes {
+            if let Attribute::Named(name, _, place) = attribute
+                && matches!(props.get(name), Some(Value::Unknown | Value::Function(_)))
+            {
+                unread.push((name.clone(), self.written(scope, *place)));
+            }
+        }
+        unread
+    }
+
+    /// A piece of the source, without white space.
+    fn written(&self, scope: usize, (from, to): (u32, u32)) -> Rc<str> {
+        let text = self.sources.text(self.file_of(scope)).get(from as usize..to as usize).unwrap_or_default();
+        text.split_whitespace().collect::<String>().into()
     }
 
     /// What the component behind an element renders, where its source is here and is no part of its own.
@@ -76,7 +96,7 @@ impl Evaluator<'_, '_> {
             return Some(Vec::new());
         }
         if self.rendering.iter().any(|known| Rc::ptr_eq(known, &component.function)) {
-            return Some(vec![Node::Opaque]);
+            return Some(vec![Node::Opaque(Rc::from(""))]);
         }
         self.rendering.push(component.function.clone());
         let rendered = self.apply(&component, vec![Value::Record(Rc::new(props))]);

@@ -5,6 +5,7 @@ use super::node::{Each, Node, Row};
 use super::value::{Closure, Entry, Identity, List, Origin, Value};
 use super::{Evaluator, MAX_ITEMS, scope};
 use crate::gate::scope::identity;
+use crate::gate::scope::tree::Pattern;
 use std::rc::Rc;
 
 impl Evaluator<'_, '_> {
@@ -26,6 +27,13 @@ impl Evaluator<'_, '_> {
                 _ => Value::Unknown,
             },
             Value::Text(text) => text_method(text, name, &arguments, place),
+            Value::Number(number) => match (name, arguments.first()) {
+                ("toFixed", Some(Value::Number(places))) => {
+                    Value::text(&format!("{number:.*}", places.clamp(0.0, 20.0) as usize))
+                }
+                ("toFixed" | "toString" | "toLocaleString", _) => Value::text(&number.to_string()),
+                _ => Value::Unknown,
+            },
             Value::Module(file) if name == "then" => match arguments.first() {
                 Some(Value::Function(function)) => {
                     let (function, module) = (function.clone(), Value::Module(*file));
@@ -123,11 +131,22 @@ impl Evaluator<'_, '_> {
                     origin: entry.origin,
                     nodes: Node::of(&entry.value),
                 });
-                let each = Each { names: list.names.clone(), rows: rows.collect(), is_open: list.is_open };
+                let each = Each {
+                    names: list.names.clone(),
+                    rows: rows.collect(),
+                    is_open: list.is_open,
+                    is_reordered: list.is_reordered,
+                    fields: list.fields.clone(),
+                };
                 Value::Nodes(Rc::new(vec![Node::Each(Rc::new(each))]))
             }
             ("some" | "every" | "indexOf" | "findIndex" | "lastIndexOf" | "push" | "unshift", _) => Value::Unknown,
             ("has", _) => includes(list, arguments.first()),
+            ("sort" | "toSorted", by) => self.sorted(list, by.as_ref()),
+            ("reverse" | "toReversed", _) => {
+                let entries = list.entries.iter().rev().cloned().collect();
+                Value::List(List { entries: Rc::new(entries), ..list.clone() })
+            }
             // The same items in another order.
             _ => Value::List(list.clone()),
         }
@@ -149,7 +168,12 @@ impl Evaluator<'_, '_> {
             };
             entries.push(Entry { value, identity, origin: entry.origin });
         }
-        Value::List(List { entries: Rc::new(entries), ..list.clone() })
+        let mapped = Value::List(List { entries: Rc::new(entries), ..list.clone() });
+        // What the code calls an item names the list as well.
+        match callback.function.parameters.first() {
+            Some(Pattern::Name(item)) if item.len() > 2 => mapped.named(item),
+            _ => mapped,
+        }
     }
 
     fn keep(&mut self, list: &List, mut keep: impl FnMut(&mut Self, &Entry, usize) -> bool) -> Value {
@@ -196,9 +220,44 @@ impl Evaluator<'_, '_> {
             entries.push(Entry { value, identity, origin: Origin { index, ..place } });
         }
         entries.truncate(MAX_ITEMS);
-        self.unsure_never(|this| {
-            this.assign(scope, name, Value::List(List { entries: Rc::new(entries), ..list }));
-        });
+        self.replace(scope, name, Value::List(List { entries: Rc::new(entries), ..list }));
+    }
+
+    /// Gives a variable what it holds after a method changed it in place.
+    pub(super) fn replace(&mut self, scope: usize, name: &str, value: Value) {
+        self.unsure_never(|this| this.assign(scope, name, value));
+    }
+
+    /// The items in the order that a comparison gives them; where it cannot be told, that there is another.
+    fn sorted(&mut self, list: &List, by: Option<&Closure>) -> Value {
+        let mut entries = (*list.entries).clone();
+        let mut is_known = true;
+        let compare = |this: &mut Self, left: &Entry, right: &Entry| match by {
+            Some(by) => match this.apply(by, vec![left.value.clone(), right.value.clone()]) {
+                Value::Number(order) => Some(order),
+                _ => None,
+            },
+            None => Some(order(&*left.value.as_text()?, &*right.value.as_text()?)),
+        };
+        // Insertion: every comparison is one of the language, which a library's sort cannot stop.
+        for at in 1..entries.len() {
+            let mut place = at;
+            while let (Some(left), Some(right)) = (entries.get(place.wrapping_sub(1)), entries.get(place)) {
+                match compare(self, left, right) {
+                    Some(order) if order > 0.0 => entries.swap(place - 1, place),
+                    Some(_) => break,
+                    None => {
+                        is_known = false;
+                        break;
+                    }
+                }
+                place -= 1;
+            }
+            if !is_known || !self.step() {
+                return Value::List(List { is_reordered: true, ..list.clone() });
+            }
+        }
+        Value::List(List { entries: Rc::new(entries), ..list.clone() })
     }
 
     fn unsure_never(&mut self, act: impl FnOnce(&mut Self)) {
@@ -206,6 +265,11 @@ impl Evaluator<'_, '_> {
         act(self);
         self.unsure = unsure;
     }
+}
+
+/// An order as a comparison of the language gives it.
+fn order<T: Ord + ?Sized>(left: &T, right: &T) -> f64 {
+    f64::from(left.cmp(right) as i8)
 }
 
 /// An item that an expression adds by itself.
@@ -236,7 +300,7 @@ fn slice(list: &List, arguments: &[Value]) -> Value {
 /// The items of the lists in a list.
 fn flat(value: Value) -> Value {
     let Value::List(list) = value else { return value };
-    let mut joined = List { names: list.names.clone(), is_open: list.is_open, ..List::default() };
+    let mut joined = List { entries: Rc::default(), ..list.clone() };
     let mut entries = Vec::new();
     for entry in list.entries.iter() {
         match &entry.value {
@@ -272,7 +336,16 @@ pub fn keys(record: &Value) -> Value {
 }
 
 pub fn values(record: &Value) -> Value {
-    of_fields(record, |_, value| value.clone())
+    let Value::List(list) = of_fields(record, |_, value| value.clone()) else { return Value::Unknown };
+    // A text that is shown without its key is the item as well.
+    let named = list.entries.iter().map(|entry| match &entry.value {
+        text @ Value::Text(_) => {
+            let identity = identity::join(&entry.identity, &identity::of_value(text));
+            Entry { identity, ..entry.clone() }
+        }
+        _ => entry.clone(),
+    });
+    Value::List(List { entries: Rc::new(named.collect()), ..list.clone() })
 }
 
 pub fn entries(record: &Value, place: Origin) -> Value {
@@ -314,6 +387,9 @@ fn text_method(text: &str, name: &str, arguments: &[Value], place: Origin) -> Va
         ("trim", _) => Value::text(text.trim()),
         ("toLowerCase", _) => Value::text(&text.to_lowercase()),
         ("toUpperCase", _) => Value::text(&text.to_uppercase()),
+        ("localeCompare", Some(other)) => {
+            Value::Number(order(&(text.to_lowercase(), text), &(other.to_lowercase(), &*other)))
+        }
         ("includes", Some(part)) => Value::Boolean(text.contains(&*part)),
         ("startsWith", Some(part)) => Value::Boolean(text.starts_with(&*part)),
         ("endsWith", Some(part)) => Value::Boolean(text.ends_with(&*part)),

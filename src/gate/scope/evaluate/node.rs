@@ -9,8 +9,8 @@ pub enum Node {
     Text(Rc<str>),
     Element(Rc<Element>),
     Each(Rc<Each>),
-    /// Something that the sources do not show.
-    Opaque,
+    /// Something that the sources do not show, as it is written.
+    Opaque(Rc<str>),
 }
 
 /// An element with a tag of HTML or of a component.
@@ -18,6 +18,8 @@ pub enum Node {
 pub struct Element {
     pub tag: Rc<str>,
     pub attributes: Vec<(Rc<str>, Value)>,
+    /// Attributes whose values the sources do not show, as they are written.
+    pub unread: Vec<(Rc<str>, Rc<str>)>,
     pub children: Vec<Node>,
     /// What the component itself renders, where its source is here.
     pub inside: Vec<Node>,
@@ -32,6 +34,10 @@ pub struct Each {
     pub names: Vec<Rc<str>>,
     pub rows: Vec<Row>,
     pub is_open: bool,
+    /// They are in an order that the sources do not show.
+    pub is_reordered: bool,
+    /// The fields of its first item as it is declared.
+    pub fields: Rc<[Rc<str>]>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,7 +68,7 @@ impl Node {
     /// The nodes of a rendered value.
     pub fn of(value: &Value) -> Vec<Node> {
         match value {
-            Value::Unknown => vec![Node::Opaque],
+            Value::Unknown => vec![Node::Opaque(Rc::from(""))],
             Value::Text(_) | Value::Number(_) => value.as_text().map(Node::Text).into_iter().collect(),
             Value::Nodes(nodes) => (**nodes).clone(),
             Value::List(list) => {
@@ -71,8 +77,9 @@ impl Node {
                     let row = Row { identity: entry.identity.clone(), origin: entry.origin, nodes };
                     (!row.nodes.is_empty()).then_some(row)
                 });
-                let (rows, names) = (rows.collect(), list.names.clone());
-                vec![Node::Each(Rc::new(Each { names, rows, is_open: list.is_open }))]
+                let (rows, names, fields) = (rows.collect(), list.names.clone(), list.fields.clone());
+                let (is_open, is_reordered) = (list.is_open, list.is_reordered);
+                vec![Node::Each(Rc::new(Each { names, rows, is_open, is_reordered, fields }))]
             }
             _ => Vec::new(),
         }
@@ -82,7 +89,7 @@ impl Node {
         match self {
             Node::Element(element) => Some(element.origin),
             Node::Each(each) => each.rows.first().map(|row| row.origin),
-            Node::Text(_) | Node::Opaque => None,
+            Node::Text(_) | Node::Opaque(_) => None,
         }
     }
 
@@ -97,7 +104,7 @@ impl Node {
             }
             Node::Element(element) => element.content().for_each(|node| node.write_text(into)),
             Node::Each(each) => each.rows.iter().flat_map(|row| &row.nodes).for_each(|node| node.write_text(into)),
-            Node::Opaque => {}
+            Node::Opaque(_) => {}
         }
     }
 }
@@ -108,7 +115,7 @@ fn contains(nodes: &[Node], origin: Origin) -> bool {
             || match node {
                 Node::Element(element) => contains(&element.inside, origin) || contains(&element.children, origin),
                 Node::Each(each) => each.rows.iter().any(|row| contains(&row.nodes, origin)),
-                Node::Text(_) | Node::Opaque => false,
+                Node::Text(_) | Node::Opaque(_) => false,
             }
     })
 }

@@ -1,7 +1,7 @@
 //! Names: those of functions and blocks, of modules, and what modules take from others.
 
 use super::Evaluator;
-use super::value::{Entry, Field, Identity, List, Origin, Record, Value};
+use super::value::{Entry, Field, Identity, Origin, Record, Value};
 use crate::gate::scope::identity;
 use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::sources::FileId;
@@ -127,7 +127,7 @@ fn json(data: &Json, file: FileId, at: &mut u32) -> Value {
                 let origin = Origin { file, at: *at, index: 0 };
                 entries.push(Entry { identity: identity::of_value(&value), value, origin });
             }
-            Value::List(List { entries: Rc::new(entries), ..List::default() })
+            Value::list(entries, false)
         }
         Json::Object(fields) => {
             let mut record = Record::default();

@@ -40,6 +40,10 @@ pub struct List {
     pub names: Vec<Rc<str>>,
     /// There may be items that the sources do not show.
     pub is_open: bool,
+    /// They are in an order that the sources do not show.
+    pub is_reordered: bool,
+    /// The fields of its first item as it is declared; of a text or a number one without a name.
+    pub fields: Rc<[Rc<str>]>,
 }
 
 /// An item of a list.
@@ -82,7 +86,17 @@ impl Value {
     }
 
     pub fn list(entries: Vec<Entry>, is_open: bool) -> Self {
-        Self::List(List { entries: Rc::new(entries), names: Vec::new(), is_open })
+        let fields = entries.first().map(|entry| entry.value.fields()).unwrap_or_default();
+        Self::List(List { entries: Rc::new(entries), is_open, fields, ..List::default() })
+    }
+
+    /// What the fields of an item are called.
+    pub fn fields(&self) -> Rc<[Rc<str>]> {
+        match self {
+            Self::Record(record) => record.fields.iter().map(|field| field.name.clone()).collect(),
+            Self::Text(_) | Self::Number(_) => Rc::new([Rc::from("")]),
+            _ => Rc::default(),
+        }
     }
 
     /// Whether a condition takes it for true, where that can be told.
@@ -129,6 +143,8 @@ impl Value {
                 }
                 Self::Record(Rc::new(state))
             }
+            // What begins empty is filled later.
+            Self::List(list) if list.entries.is_empty() => Self::List(List { is_open: true, ..list }),
             value => value,
         }
     }
@@ -185,6 +201,7 @@ impl List {
         }
         self.entries = Rc::new(entries);
         self.is_open |= other.is_open;
+        self.is_reordered |= other.is_reordered;
         for name in &other.names {
             if !self.names.contains(name) {
                 self.names.push(name.clone());

@@ -1,15 +1,22 @@
 //! `ADD`: items came, in the number that was asked for.
 
-use super::{Case, Judged, called};
+use super::counted::{self, Counted};
+use super::{Case, Judged, called, content};
 use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::{Pair, choose};
 use crate::gate::scope::markers::Marker;
+use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Count, Wording};
 use crate::plan::MarkerKind;
 
 pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let wording = Wording::of(&marker.text);
-    let wanted = wording.count(&[]);
+    let nouns = case.nouns();
+    let request = Request::of(&wording, &nouns);
+    let wanted = match request {
+        Request::Items(wanted) => wanted,
+        Request::Content | Request::Unclear => None,
+    };
     if case.after.file.is_none() {
         let wanted = wanted.map_or_else(String::new, |count| format!("{} items in ", count.number));
         return (
@@ -29,25 +36,27 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         );
         return (ScopeVerdict::Fail, text);
     }
-    let Some(choice) = chosen(case, &wording) else { return without_list(case, wanted) };
-    if choice.is_named {
-        return on_list(case, &choice.pair, &wording);
+    match request {
+        Request::Content => content::judge(case),
+        Request::Items(wanted) => items(case, &wording, wanted),
+        // Items or content: what was asked for came either way, and the lack of it is not certain.
+        Request::Unclear => match items(case, &wording, None) {
+            judged if judged.0 == ScopeVerdict::Pass => judged,
+            _ => content::judge(case),
+        },
     }
-    // Nothing says which list is meant: none is blamed while another fits.
-    let judged = case.lists().map(|pair| on_list(case, pair, &wording));
-    let first = on_list(case, &choice.pair, &wording);
-    let best = judged.fold(first, |best, next| if next.0 < best.0 { next } else { best });
-    // Something else than an item of a list may have been asked for: a form, a button.
-    if best.0 == ScopeVerdict::Fail && wanted.is_none() && has_new(case, &wording) {
-        return (ScopeVerdict::Pass, format!("\"{}\" has new content.", case.key));
-    }
-    best
 }
 
-/// Elements came that are called what the marker says.
-fn has_new(case: &Case<'_>, wording: &Wording) -> bool {
-    let is_new = |stem: &&String| !case.before.vocabulary.contains(*stem) && case.after.vocabulary.contains(*stem);
-    case.after.elements > case.before.elements && wording.phrase.iter().chain(&wording.others).any(|stem| is_new(&stem))
+/// The verdict on items of a list.
+fn items(case: &Case<'_>, wording: &Wording, wanted: Option<Count>) -> Judged {
+    let Some(choice) = chosen(case, wording) else { return without_list(case, wanted) };
+    if choice.is_named {
+        return on_list(case, &choice.pair, wanted);
+    }
+    // Nothing says which list is meant: none is blamed while another fits.
+    let judged = case.lists().map(|pair| on_list(case, pair, wanted));
+    let first = on_list(case, &choice.pair, wanted);
+    judged.fold(first, |best, next| if next.0 < best.0 { next } else { best })
 }
 
 fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<crate::gate::scope::choose::Choice<'c>> {
@@ -60,11 +69,10 @@ fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<crate::gate::scope::
     choose(&case.pairs, &preserved, case.existing(), case.key)
 }
 
-fn on_list(case: &Case<'_>, pair: &Pair<'_>, wording: &Wording) -> Judged {
-    let (before, after) = pair.counts();
-    let names: Vec<String> = pair.sides().flat_map(|list| list.names.iter().cloned()).collect();
-    let wanted = wording.count(&names);
-    let verdict = verdict(before, after, wanted, pair.is_open());
+fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
+    let counted = counted::count(case, pair);
+    let Counted { before, after, .. } = counted;
+    let verdict = verdict(&counted, wanted);
     let place = case.place_of(pair);
     let found = format!("found {after} in {} ({place})", called(pair));
     let Some(Count { number, .. }) = wanted else {
@@ -77,7 +85,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wording: &Wording) -> Judged {
     let expected = before + number;
     let advice = match verdict {
         ScopeVerdict::Pass => String::new(),
-        _ if pair.is_open() => " How many there are cannot be told from the sources.".to_owned(),
+        _ if counted.is_open => " How many there are cannot be told from the sources.".to_owned(),
         _ if after < expected => {
             format!(" Add {} new items and leave the {before} existing ones as they are.", expected - after)
         }
@@ -86,10 +94,10 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wording: &Wording) -> Judged {
     (verdict, format!("Expected {expected} items in \"{}\" ({before} + {number}), {found}.{advice}", case.key))
 }
 
-fn verdict(before: usize, after: usize, wanted: Option<Count>, is_open: bool) -> ScopeVerdict {
-    let grown = after.saturating_sub(before);
+fn verdict(counted: &Counted, wanted: Option<Count>) -> ScopeVerdict {
+    let grown = counted.after.saturating_sub(counted.before);
     match wanted {
-        _ if grown == 0 && is_open => ScopeVerdict::Warn,
+        _ if grown == 0 && (counted.is_open || counted.doubtful > 0) => ScopeVerdict::Warn,
         _ if grown == 0 => ScopeVerdict::Fail,
         None => ScopeVerdict::Pass,
         Some(count) if count.is_doubtful || grown == count.number || grown == count.in_all => ScopeVerdict::Pass,

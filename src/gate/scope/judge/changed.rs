@@ -1,5 +1,6 @@
 //! `MODIFY`, `FIX` and `NO CHANGES`: whether a part's own source changed, and its structure did not.
 
+use super::counted::{self, Counted};
 use super::{Case, Judged, called};
 use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::Pair;
@@ -27,7 +28,11 @@ pub fn modified(case: &Case<'_>) -> Judged {
     }
     let restructured = case.lists().filter(|pair| case.was_shown && !pair.is_open());
     for pair in restructured {
-        let (before, after) = pair.counts();
+        // What came beside a list and holds its items is counted with it.
+        if pair.before.is_none() && counted::is_counted(case, pair) {
+            continue;
+        }
+        let Counted { before, after, .. } = counted::count(case, pair);
         let is_asked_for = match after > before {
             true => case.texts(MarkerKind::Add).next().is_some(),
             false => case.texts(MarkerKind::Remove).next().is_some(),

@@ -2,15 +2,19 @@
 
 mod added;
 mod changed;
+mod content;
+mod counted;
 mod preserved;
 mod removed;
 
 use super::choose::{self, Pair};
+use super::identity;
 use super::lists::{ItemList, Kind};
 use super::markers::Marker;
 use super::own::Fault;
 use super::part::{Side, State};
-use super::words::Wording;
+use super::request::Nouns;
+use super::words::{self, Wording};
 use super::{ScopeVerdict, sources::Sources};
 use crate::plan::MarkerKind;
 
@@ -92,6 +96,24 @@ impl<'c> Case<'c> {
         self.markers.iter().filter(move |marker| marker.kind == kind).map(|marker| marker.text.as_str())
     }
 
+    /// What the items of the part are called.
+    fn nouns(&self) -> Nouns {
+        let mut nouns = Nouns::default();
+        for list in self.lists().flat_map(Pair::sides) {
+            nouns.heads.extend(list.nouns.iter().cloned());
+            nouns.words.extend(list.names.iter().cloned());
+            nouns.words.extend(common_endings(list));
+        }
+        let key = words::telling(words::stems(self.key));
+        nouns.heads.extend(key.last().cloned());
+        nouns.words.extend(key);
+        for wording in self.texts(MarkerKind::Preserved).map(Wording::of) {
+            nouns.heads.extend(wording.phrase.last().cloned());
+            nouns.words.extend(wording.phrase);
+        }
+        nouns
+    }
+
     /// How many items the part's `PRESERVED` marker says that there are.
     fn existing(&self) -> Option<usize> {
         let mut counts = self.texts(MarkerKind::Preserved).filter_map(|text| Wording::of(text).count(&[]));
@@ -101,7 +123,10 @@ impl<'c> Case<'c> {
     /// The own source differs, beyond white space and comments; `None` where one side cannot be read.
     fn has_changed(&self) -> Option<bool> {
         match (&self.before.own, &self.after.own) {
-            (Some(Ok(before)), Some(Ok(after))) => Some(before != after),
+            (Some(Ok(before)), Some(Ok(after))) => {
+                let looks_same = || self.before.appearance.with_code == self.after.appearance.with_code;
+                Some(!(before.is_same(after) || before.is_moved(after) && looks_same()))
+            }
             (None, None) => Some(false),
             (None, Some(_)) | (Some(_), None) => Some(true),
             _ => None,
@@ -150,6 +175,14 @@ impl<'c> Case<'c> {
             }
         }
     }
+}
+
+/// Words that end the names of several items: `Harvest walk`, `Night walk`.
+fn common_endings(list: &ItemList) -> Vec<String> {
+    let names = list.items.iter().filter_map(|item| identity::label(&item.identity));
+    let endings: Vec<String> = names.filter_map(|name| words::telling(words::stems(&name)).pop()).collect();
+    let is_common = |ending: &&String| endings.iter().filter(|other| other == ending).count() > 1;
+    endings.iter().filter(is_common).cloned().collect()
 }
 
 /// What a list is called in a sentence.

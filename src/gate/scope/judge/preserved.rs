@@ -18,7 +18,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         return (ScopeVerdict::Pass, format!("There was no section \"{key}\" before the task."));
     }
     if !case.is_shown {
-        let before = chosen(case, marker).map_or(0, |choice| choice.pair.counts().0);
+        let before = chosen(case, &marker.text).map_or(0, |choice| choice.pair.counts().0);
         let text = format!(
             "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Bring it back.",
             case.before.path
@@ -34,7 +34,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     if let Some(judged) = on_all(case, marker) {
         return judged;
     }
-    let Some(choice) = chosen(case, marker) else {
+    let Some(choice) = chosen(case, &marker.text) else {
         return (ScopeVerdict::Pass, format!("\"{key}\" renders no list, and is still there."));
     };
     let judged = on_list(case, &choice.pair);
@@ -49,6 +49,17 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     judged
 }
 
+/// The items of the part's list that an `ADD` of something else lost, if it lost any.
+pub fn lost(case: &Case<'_>) -> Option<Judged> {
+    if !case.was_shown {
+        return None;
+    }
+    let text = case.texts(MarkerKind::Preserved).next().unwrap_or_default();
+    let pair = chosen(case, text)?.pair;
+    let judged = pair.is_main().then(|| on_list(case, &pair))?;
+    (judged.0 == ScopeVerdict::Fail).then_some(judged)
+}
+
 /// Where no list but all of them together have as many items as the marker says, it is for all of them.
 fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
     let wanted = Wording::of(&marker.text).count(&[])?.number;
@@ -60,9 +71,9 @@ fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
     existed.iter().map(|pair| on_list(case, pair)).reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
 }
 
-fn chosen<'c>(case: &Case<'c>, marker: &Marker) -> Option<Choice<'c>> {
+fn chosen<'c>(case: &Case<'c>, text: &str) -> Option<Choice<'c>> {
     let existed: Vec<Pair<'c>> = case.pairs.iter().filter(|pair| pair.before.is_some()).copied().collect();
-    let wording = Wording::of(&marker.text);
+    let wording = Wording::of(text);
     let count = wording.count(&[]).map(|count| count.number);
     let choice = choose(&existed, &wording, count, case.key)?;
     if choice.is_named {
@@ -81,7 +92,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let others = case.after.lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
     let mut elsewhere = Vec::new();
     for item in others.flat_map(|list| list.identities()).filter(|item| !item.is_empty()) {
-        let is_here = |items: &[Identity]| items.iter().any(|known| known.iter().any(|name| item.contains(name)));
+        let is_here = |items: &[Identity]| items.iter().any(|known| identity::is_one(known, &item));
         if is_here(&before) && !is_here(&after) && !is_here(&elsewhere) {
             elsewhere.push(item);
         }

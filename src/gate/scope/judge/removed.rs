@@ -7,6 +7,7 @@ use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::Kind;
 use crate::gate::scope::markers::Marker;
+use crate::gate::scope::request::Request;
 use crate::gate::scope::words::Wording;
 
 pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
@@ -47,6 +48,15 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let wording = Wording::of(&marker.text);
     if is_about_the_part(&wording, key) {
         return still_there(case, &format!("the section \"{key}\""));
+    }
+    // What is no item of a list is gone where less is shown.
+    if !matches!(Request::of(&wording, &case.nouns()), Request::Items(_)) {
+        let (before, after) = (case.before, case.after);
+        let is_less = after.elements < before.elements || after.text.len() < before.text.len();
+        return match is_less && before.appearance.shown != after.appearance.shown {
+            true => (ScopeVerdict::Pass, format!("\"{key}\" renders less than before.")),
+            false => still_there(case, "what the marker names"),
+        };
     }
     let choice = choose(&case.pairs, &wording, None, key);
     if let Some(choice) = choice.filter(|choice| choice.is_named || wording.count(&[]).is_some()) {

@@ -4,6 +4,7 @@ use super::tags::{is_control, is_heading, is_loose, is_own_kind};
 use super::{Draft, Kind, handed_over, join};
 use crate::gate::scope::evaluate::{Each, Element, Node};
 use crate::gate::scope::identity;
+use crate::gate::scope::tree::is_component;
 use crate::ordered::Set;
 use std::rc::Rc;
 
@@ -49,7 +50,7 @@ pub fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) {
             Node::Each(each) => {
                 (Member::Each(each), each.rows.iter().find_map(|row| row.nodes.iter().find_map(as_element)))
             }
-            Node::Text(_) | Node::Opaque => continue,
+            Node::Text(_) | Node::Opaque(_) => continue,
         };
         let none = || Rc::from("");
         let (tag, classes) =
@@ -148,6 +149,9 @@ impl<'n> Group<'n> {
             tag: self.tag.clone(),
             called: self.eachs().find_map(|each| each.names.first().cloned()),
             names: Vec::new(),
+            nouns: Vec::new(),
+            shape: members.first().map(|member| shape(*member)).unwrap_or_default(),
+            fields: self.eachs().next().map(|each| each.fields.clone()).unwrap_or_default(),
             surroundings: around.words.iter().chain(&self.heading).cloned().collect(),
             parts: Vec::new(),
         };
@@ -163,6 +167,8 @@ impl<'n> Group<'n> {
                 }
             }
         }
+        list.nouns = list.names.clone();
+        list.nouns.extend(Some(&self.tag).filter(|tag| is_component(tag)).cloned());
         list.names.extend([self.tag.clone(), self.classes.clone()]);
         list.kind = match (is_mapped, list.items.len()) {
             (true, _) if is_control(&self.tag) && self.classes.is_empty() => Kind::Control,
@@ -183,6 +189,29 @@ impl<'n> Group<'n> {
             has_heading && !holds_a_list(element)
         })
     }
+}
+
+/// The tags in an item, each once.
+fn shape(member: Member<'_>) -> Vec<Rc<str>> {
+    let mut tags: Vec<Rc<str>> = Vec::new();
+    let mut open: Vec<&Element> = match member {
+        Member::Element(element) => vec![element],
+        Member::Each(each) => each
+            .rows
+            .first()
+            .into_iter()
+            .flat_map(|row| &row.nodes)
+            .filter_map(as_element)
+            .map(|root| &**root)
+            .collect(),
+    };
+    while let Some(element) = open.pop() {
+        if !tags.contains(&element.tag) {
+            tags.push(element.tag.clone());
+        }
+        open.extend(element.content().filter_map(as_element).map(|inner| &**inner));
+    }
+    tags
 }
 
 /// Adds the lists that an element shows, and those that it is handed.

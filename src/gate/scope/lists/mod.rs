@@ -29,6 +29,12 @@ pub struct ItemList {
     pub called: Option<Rc<str>>,
     /// Stems of what the sources call it.
     pub names: Vec<String>,
+    /// Of each of these names the noun: `lateShows` is of shows.
+    pub nouns: Vec<String>,
+    /// The tags in an item.
+    pub shape: Vec<Rc<str>>,
+    /// The fields of an item, where it is declared as data; of a text one without a name.
+    pub fields: Rc<[Rc<str>]>,
     /// Stems of what stands around it.
     pub surroundings: Vec<String>,
     /// The lists that it is put together from, where there are several.
@@ -81,9 +87,15 @@ struct Draft {
     tag: Rc<str>,
     called: Option<Rc<str>>,
     names: Vec<Rc<str>>,
+    nouns: Vec<Rc<str>>,
+    shape: Vec<Rc<str>>,
+    fields: Rc<[Rc<str>]>,
     surroundings: Vec<Rc<str>>,
     parts: Vec<Draft>,
 }
+
+/// Types that name no item.
+const FOREIGN_TYPES: [&str; 8] = ["Array", "ReadonlyArray", "Readonly", "Record", "Partial", "Set", "Map", "Props"];
 
 impl Draft {
     /// Adds an item, once.
@@ -95,6 +107,8 @@ impl Draft {
 
     fn finish(self) -> ItemList {
         let stems = |texts: &[Rc<str>]| words::telling(texts.iter().flat_map(|text| words::stems(text)).collect());
+        let is_own = |name: &&Rc<str>| !FOREIGN_TYPES.contains(&&***name);
+        let nouns = self.nouns.iter().filter(is_own).filter_map(|name| words::telling(words::stems(name)).pop());
         let values = self.items.iter().flat_map(|item| item.identity.iter().map(|(_, value)| value.clone()));
         ItemList {
             kind: self.kind,
@@ -102,6 +116,9 @@ impl Draft {
             is_open: self.is_open,
             values: values.collect(),
             names: stems(&self.names),
+            nouns: nouns.collect(),
+            shape: self.shape,
+            fields: self.fields,
             surroundings: stems(&self.surroundings),
             items: self.items,
             tag: self.tag,
@@ -144,6 +161,9 @@ fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
             tag: element.tag.clone(),
             called: list.names.first().cloned(),
             names: list.names.iter().chain([name, &element.tag]).cloned().collect(),
+            nouns: list.names.iter().chain([name, &element.tag]).cloned().collect(),
+            shape: vec![element.tag.clone()],
+            fields: list.fields.clone(),
             surroundings: around.words.clone(),
             parts: Vec::new(),
         };

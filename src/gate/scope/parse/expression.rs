@@ -1,6 +1,6 @@
 //! Expressions and JSX.
 
-use super::statement::Reader;
+use super::statement::{Reader, span};
 use crate::gate::scope::tree::{Attribute, Call, Child, Element, Expression, Item, Operator, Property};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{self, ChainElement, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild};
@@ -202,7 +202,8 @@ impl Reader<'_> {
                         JSXAttributeName::Identifier(name) => name.name.as_str(),
                         JSXAttributeName::NamespacedName(name) => name.name.name.as_str(),
                     };
-                    Attribute::Named(name.into(), self.attribute_value(attribute.value.as_ref()))
+                    let place = attribute.value.as_ref().map_or((0, 0), |value| span(value.span()));
+                    Attribute::Named(name.into(), self.attribute_value(attribute.value.as_ref()), place)
                 }
             });
         }
@@ -242,11 +243,15 @@ impl Reader<'_> {
                         read.push(Child::Text(words.join(" ").into()));
                     }
                 }
-                JSXChild::Element(element) => read.push(Child::Expression(self.element(element))),
+                JSXChild::Element(inner) => read.push(Child::Expression(self.element(inner), span(inner.span))),
                 JSXChild::Fragment(fragment) => read.extend(self.children(&fragment.children)),
-                JSXChild::Spread(spread) => read.push(Child::Expression(self.expression(&spread.expression))),
+                JSXChild::Spread(spread) => {
+                    read.push(Child::Expression(self.expression(&spread.expression), span(spread.span)));
+                }
                 JSXChild::ExpressionContainer(container) => match container.expression.as_expression() {
-                    Some(expression) => read.push(Child::Expression(self.expression(expression))),
+                    Some(expression) => {
+                        read.push(Child::Expression(self.expression(expression), span(container.span)));
+                    }
                     None => self.blank(container.span),
                 },
             }

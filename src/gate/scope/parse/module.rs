@@ -10,6 +10,13 @@ pub fn read(program: &Program<'_>, text: &str) -> Module {
     let mut reader = Reader::new(text);
     let mut module = Module::default();
     for statement in &program.body {
+        let source = match statement {
+            ast::Statement::ImportDeclaration(import) => Some(&import.source),
+            ast::Statement::ExportAllDeclaration(export) => Some(&export.source),
+            ast::Statement::ExportFromDeclaration(export) => Some(&export.source),
+            _ => None,
+        };
+        module.specifiers.extend(source.map(|source| (statement::span(source.span), source.value.to_string())));
         match statement {
             ast::Statement::ImportDeclaration(import) if !import.import_kind.is_type() => {
                 read_import(import, &mut module);
@@ -79,6 +86,11 @@ fn read_import(import: &ast::ImportDeclaration<'_>, module: &mut Module) {
 
 /// A default export declares a name, its own or [`DEFAULT`].
 fn read_default(export: &ast::ExportDefaultDeclaration<'_>, reader: &mut Reader<'_>, module: &mut Module) {
+    // `export default Teas` passes on what has a name.
+    if let ExportDefaultDeclarationKind::Identifier(name) = &export.declaration {
+        let what = Exported::Local(name.name.to_string());
+        return module.exports.push(Export { name: DEFAULT.to_owned(), what });
+    }
     let (name, value) = match &export.declaration {
         ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
             (function.name().map(|name| name.to_string()), Some(reader.function(function)))

@@ -290,6 +290,6 @@ fn something_else_than_an_item_can_be_added() {
     let before = teas(&["A1", "B1"]);
     let with_form = before.replace("<ul>", "<form><input name=\"mail\" /><button>Send</button></form><ul>");
     assert_eq!(verdicts("{/* TASK-3 [ADD]: a newsletter form */}", &before, &with_form), [PASS]);
-    assert_eq!(verdicts("{/* TASK-3 [ADD]: a newsletter form */}", &before, &before), [FAIL]);
+    assert_eq!(verdicts("{/* TASK-3 [ADD]: a newsletter form */}", &before, &before), [WARN]);
     assert_eq!(verdicts("{/* TASK-3 [ADD]: more teas */}", &before, &with_form), [FAIL]);
 }

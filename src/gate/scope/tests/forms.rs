@@ -66,6 +66,17 @@ const FORMS: &[Form] = &[
     ("let teas = ([§])!", object, LIST),
     ("const teas = Array.of<Tea>(§)", |name| object(name), LIST),
     ("const teas = [...new Set([§])]", text, "{teas.map(tea => <li key={tea}>{tea}</li>)}"),
+    ("const teas = new Set([§])", text, "{[...teas.keys()].map(tea => <li key={tea}>{tea}</li>)}"),
+    (
+        "const teas: readonly string[] = Object.freeze([§] as const)",
+        text,
+        "{teas.map(tea => <li key={tea}>{tea}</li>)}",
+    ),
+    (
+        "const year = now(); const teas = [§]",
+        |name| format!("`{name} ${{year}}`,"),
+        "{teas.map((t, i) => <li key={i}>{t}</li>)}",
+    ),
     ("const teas = 'x'; const names = [§]", text, "{names.map((n, i) => <p key={i}>{i + 1}. {n}</p>)}"),
     ("const all = [§]; const teas = [...all].reverse()", object, LIST),
     ("const hot = [§]; const cold = []; const teas = [...hot, ...cold]", object, LIST),

@@ -3,6 +3,7 @@
 
 mod added;
 mod changed;
+mod content;
 mod forms;
 mod identities;
 mod parts;

@@ -1,0 +1,100 @@
+//! How many items of a list there are, with those that stand in lists of their own in the same section.
+
+use super::Case;
+use crate::gate::scope::choose::Pair;
+use crate::gate::scope::identity;
+use crate::gate::scope::lists::{Item, ItemList, Kind, is_own_kind};
+use crate::gate::scope::tree::is_component;
+use crate::gate::scope::words::fit;
+use std::rc::Rc;
+
+/// The items of a list before and after the task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    pub before: usize,
+    pub after: usize,
+    /// New items in lists that may be of other things.
+    pub doubtful: usize,
+    pub is_open: bool,
+}
+
+/// Counts a list with the lists that came or went beside it and hold the same kind of items.
+pub fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
+    let (mut before, mut after): (Vec<&Item>, Vec<&Item>) = (Vec::new(), Vec::new());
+    before.extend(pair.before.iter().flat_map(|list| &list.items));
+    after.extend(pair.after.iter().flat_map(|list| &list.items));
+    let mut counted = Counted { before: 0, after: 0, doubtful: 0, is_open: pair.is_open() };
+    let others = || case.pairs.iter().filter(|other| other.before.is_none() || other.after.is_none());
+    for list in others().filter_map(|other| other.before).filter(|list| !is_same(pair.before, list)) {
+        let is_kept = |item: &&Item| case.after.lists.iter().any(|list| holds(&list.items, item));
+        if is_like(pair, list) && list.items.iter().filter(is_kept).count() > 0 {
+            before.extend(list.items.iter().filter(|item| !among(&before, item)).collect::<Vec<_>>());
+        }
+    }
+    for list in others().filter_map(|other| other.after).filter(|list| !is_same(pair.after, list)) {
+        let new: Vec<&Item> = list.items.iter().filter(|item| !among(&after, item)).collect();
+        if is_like(pair, list) {
+            counted.is_open |= list.is_open;
+            after.extend(new);
+        } else if list.kind >= Kind::Repeated && !list.is_nested && is_named_alike(pair, list) {
+            counted.doubtful += new.len();
+        }
+    }
+    Counted { before: before.len(), after: after.len(), ..counted }
+}
+
+/// A list that came is counted with another that was there before.
+pub fn is_counted(case: &Case<'_>, pair: &Pair<'_>) -> bool {
+    let known = case.pairs.iter().filter(|other| other.before.is_some());
+    pair.after.is_some_and(|list| known.into_iter().any(|known| is_like(known, list)))
+}
+
+fn is_same(known: Option<&ItemList>, list: &ItemList) -> bool {
+    known.is_some_and(|known| std::ptr::eq(known, list))
+}
+
+fn among(items: &[&Item], item: &Item) -> bool {
+    items.iter().any(|known| is_one(known, item))
+}
+
+fn holds(items: &[Item], item: &Item) -> bool {
+    items.iter().any(|known| is_one(known, item))
+}
+
+/// They are one item, shown twice.
+fn is_one(left: &Item, right: &Item) -> bool {
+    left.origin == right.origin || identity::is_one(&left.identity, &right.identity)
+}
+
+/// A list holds the same kind of items: they are called alike, declared alike or built alike.
+fn is_like(pair: &Pair<'_>, list: &ItemList) -> bool {
+    let is_list = list.kind > Kind::Loose;
+    pair.sides().any(|known| {
+        if known.is_nested != list.is_nested || known.items.is_empty() {
+            return false;
+        }
+        let is_one_component = known.tag == list.tag && is_component(&known.tag) && is_own_kind(&known.tag);
+        let is_built = |is_like: bool| is_like && (is_list || known.tag == list.tag && is_own_kind(&list.tag));
+        let are_data = !known.fields.is_empty() && !list.fields.is_empty();
+        is_one_component
+            || is_list && fit(&known.nouns, &list.nouns) > 1
+            || is_list && shared(&known.fields, &list.fields) > 1 && are_alike(&known.fields, &list.fields)
+            || is_built(known.shape.len() > 1 && known.shape == list.shape)
+            || is_built(are_alike(&known.shape, &list.shape) && (!are_data || known.fields == list.fields))
+    })
+}
+
+/// The items of both go by the same fields, several of them: `id` and `title`.
+fn is_named_alike(pair: &Pair<'_>, list: &ItemList) -> bool {
+    pair.sides().any(|known| shared(&known.fields, &list.fields) > 1)
+}
+
+fn shared(left: &[Rc<str>], right: &[Rc<str>]) -> usize {
+    left.iter().filter(|name| right.contains(name)).count()
+}
+
+/// At least half of what is in either is in both.
+fn are_alike(left: &[Rc<str>], right: &[Rc<str>]) -> bool {
+    let shared = shared(left, right);
+    shared * 2 >= left.len() + right.len() - shared
+}

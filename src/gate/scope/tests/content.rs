@@ -1,0 +1,262 @@
+//! `ADD` of what is no list item, and of items in a list of their own.
+
+use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
+use crate::gate::scope::ScopeVerdict;
+
+fn judged(marker: &str, before: &str, after: &str) -> ScopeVerdict {
+    verdicts(&format!("{{/* TASK-3 [ADD]: {marker} */}}"), before, after)[0]
+}
+
+#[test]
+fn content_passes_where_something_new_is_shown_and_warns_where_nothing_is() {
+    let before = teas(&["A1", "B1"]);
+    let shown = before.replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
+    let hidden = before.replace("<ul>", "{/* <p>Leaves from four gardens.</p> */}<ul>");
+    let converted = shown.replace("B1", "C1");
+    for marker in [
+        "an intro text above the teas",
+        "a heading for the list",
+        "a badge on every card",
+        "a price on every card",
+        "prices to each tea",
+        "give every tea a price",
+        "photos of the teas",
+        "a photo for all two teas",
+        "a link to the calendar",
+        "a toggle between grams and ounces",
+        "sorting by price",
+        "sort teas by price",
+        "let visitors filter the teas",
+        "a contact form with 3 fields",
+        "a \"Show more\" button",
+        "a fade-in animation for the cards",
+        "two lines of text under the heading",
+        "a 5-star rating on every card",
+        "a tea of the month banner",
+    ] {
+        assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
+        assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
+        assert_eq!(judged(marker, &before, &hidden), WARN, "{marker}");
+        assert_eq!(judged(marker, &before, &converted), FAIL, "{marker}");
+    }
+}
+
+#[test]
+fn items_fail_where_only_content_is_new() {
+    let before = teas(&["A1", "B1"]);
+    let shown = before.replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
+    for marker in [
+        "more teas",
+        "another tea",
+        "another tea, Assam",
+        "a tea",
+        "a smoky tea for winter",
+        "teas for the evening",
+        "an intro text and 1 tea",
+        "1 tea and a heading",
+    ] {
+        assert_eq!(judged(marker, &before, &shown), FAIL, "{marker}");
+        assert_eq!(judged(marker, &before, &teas(&["A1", "B1", "C1"])), PASS, "{marker}");
+    }
+    // `a` and `another` are one.
+    assert_eq!(judged("another tea", &before, &teas(&["A1", "B1", "C1", "D1"])), WARN);
+    // The marker that preserves the items says what they are called.
+    let comments = "{/* TASK-3 [ADD]: 24/7 support card */}{/* EXISTING 2 cards PRESERVED */}";
+    assert_eq!(verdicts(comments, &before, &shown), [FAIL, PASS]);
+    assert_eq!(verdicts(comments, &before, &teas(&["A1", "B1", "C1"])), [PASS, PASS]);
+}
+
+#[test]
+fn a_number_of_no_items_is_none() {
+    let before = teas(&["A1", "B1"]);
+    let shown = before.replace("<ul>", "<p>New</p><ul>");
+    for marker in [
+        "a 24/7 hotline number",
+        "a 3-column layout for the cards",
+        "a 2nd CTA",
+        "a \"20 % off\" label on every card",
+        "a \"from CHF 12\" price on all 2 cards",
+        "opening hours from 9 to 17",
+        "a note on the harvest of 2025",
+        "a text for 2 readers",
+    ] {
+        assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
+    }
+}
+
+#[test]
+fn what_goes_beside_the_items_is_none_of_them() {
+    let before = teas(&["A1", "B1"]);
+    let shown = before.replace("<ul>", "<dl><dt>Years</dt><dd>12</dd></dl><ul>");
+    for marker in ["2 milestones above the teas", "a milestone below the teas"] {
+        assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
+        assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
+    }
+    // A number of something that nothing here is called is one of items.
+    assert_eq!(judged("2 oolongs", &before, &shown), FAIL);
+}
+
+#[test]
+fn removed_content_is_what_makes_less_shown() {
+    let before = teas(&["A1", "B1"]).replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
+    let remove = "{/* TASK-3 [REMOVE]: the intro text above the teas */}";
+    assert_eq!(verdicts(remove, &before, &teas(&["A1", "B1"])), [PASS]);
+    assert_eq!(verdicts(remove, &before, &before), [WARN]);
+}
+
+#[test]
+fn another_order_is_something_new() {
+    let listed = |teas: &str| {
+        section(
+            "const teas = [{ name: 'A1', price: 3 }, { name: 'B1', price: 2 }]",
+            &format!("<ul>{{{teas}.map((tea) => <li key={{tea.name}}>{{tea.name}}</li>)}}</ul>"),
+        )
+    };
+    for (teas, expected) in [
+        ("[...teas].sort((a, b) => a.price - b.price)", PASS),
+        ("teas.toReversed()", PASS),
+        ("[...teas].sort(compare)", PASS),
+        ("[...teas].sort((a, b) => a.name.localeCompare(b.name))", WARN),
+        ("[...teas]", WARN),
+    ] {
+        assert_eq!(judged("sorting", &listed("teas"), &listed(teas)), expected, "{teas}");
+    }
+}
+
+#[test]
+fn a_badge_in_every_heading_converts_no_item() {
+    let cards = |badge: &str| {
+        let card = |name: &str| format!("<Card><h3>{name}{badge}</h3></Card>");
+        section("", &format!("<div>{}{}</div>", card("Assam"), card("Sencha")))
+    };
+    let comments = "{/* TASK-3 [ADD]: a badge on every card */}{/* EXISTING 2 teas PRESERVED */}";
+    assert_eq!(verdicts(comments, &cards(""), &cards(" <em>New</em>")), [PASS, PASS]);
+}
+
+const ROW: &str = "(tea) => <li key={tea.id}><b>{tea.name}</b> {tea.origin}</li>";
+
+fn with_own_list(declared: &str, rendered: &str) -> String {
+    section(
+        &format!(
+            "const teas = [{{ id: 'a', name: 'A1', origin: 'x' }}, {{ id: 'b', name: 'B1', origin: 'y' }}]\n{declared}"
+        ),
+        &format!("<ul>{{teas.map({ROW})}}</ul>{rendered}"),
+    )
+}
+
+#[test]
+fn a_price_beside_every_name_converts_no_item() {
+    let before = section("", "<ul><li>Assam</li><li>Sencha</li></ul>");
+    let comments = "{/* TASK-3 [ADD]: a price on every tea */}{/* EXISTING 2 teas PRESERVED */}";
+    for (first, second, expected) in [
+        ("Assam <b>3</b>", "Sencha <b>4</b>", PASS),
+        ("Assam <span>3</span>", "Sencha <span>4</span>", PASS),
+        ("<span>Assam</span><span>3</span>", "<span>Sencha</span><span>4</span>", PASS),
+        ("Assam <b>3</b>", "Mint <b>4</b>", FAIL),
+    ] {
+        let after = section("", &format!("<ul><li>{first}</li><li>{second}</li></ul>"));
+        assert_eq!(verdicts(comments, &before, &after), [expected, expected], "{first}");
+    }
+}
+
+#[test]
+fn items_in_a_list_of_their_own_count() {
+    const LATE: &str = "const late = [{ id: 'c', name: 'C1', origin: 'x' }, { id: 'd', name: 'D1', origin: 'y' }]";
+    let before = with_own_list("", "");
+    let map = format!("<h3>Late</h3><ul>{{late.map({ROW})}}</ul>");
+    let component = format!("{LATE}\nfunction LateTeas() {{ return <ol>{{late.map({ROW})}}</ol> }}");
+    let typed = "type Tea = string; const late: Tea[] = ['C1', 'D1']";
+    for (declared, rendered) in [
+        (LATE, map.as_str()),
+        (LATE, "<div>{late.map((one) => <article key={one.id}><h4>{one.name}</h4></article>)}</div>"),
+        (component.as_str(), "<LateTeas />"),
+        (typed, "<div>{late.map((one) => <p key={one}>{one}</p>)}</div>"),
+        ("", "<ul><li><b>C1</b> x</li><li><b>D1</b> y</li></ul>"),
+    ] {
+        let after = with_own_list(declared, rendered);
+        assert_eq!(judged("2 teas", &before, &after), PASS, "{declared} {rendered}");
+        assert_eq!(judged("more teas", &before, &after), PASS, "{declared} {rendered}");
+        assert_eq!(judged("3 teas", &before, &after), WARN, "{declared} {rendered}");
+    }
+    let again = with_own_list("", &format!("<ol>{{teas.slice(0, 1).map({ROW})}}</ol>"));
+    assert_eq!(judged("1 tea", &before, &again), FAIL, "an item that is shown twice");
+    let others = "const rules = ['No milk', 'No rush']";
+    let rules = with_own_list(others, "<ul>{rules.map((rule) => <li key={rule}>{rule}</li>)}</ul>");
+    assert_eq!(judged("2 teas", &before, &rules), FAIL, "a list of something else");
+    let unused = with_own_list(LATE, "");
+    assert_eq!(judged("2 teas", &before, &unused), FAIL, "a list that nothing renders");
+}
+
+#[test]
+fn a_list_that_is_split_has_the_items_of_both() {
+    let split = |more: &str| {
+        section(
+            &format!(
+                "const hot = [{{ id: 'a', name: 'A1', origin: 'x' }}]; const cold = [{{ id: 'b', name: 'B1', origin: 'y' }}{more}]"
+            ),
+            &format!("<ul>{{hot.map({ROW})}}</ul><h3>Cold</h3><ul>{{cold.map({ROW})}}</ul>"),
+        )
+    };
+    let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}";
+    let more = split(", { id: 'c', name: 'C1', origin: 'z' }");
+    assert_eq!(verdicts(comments, &with_own_list("", ""), &more), [PASS, PASS]);
+    assert_eq!(verdicts(comments, &with_own_list("", ""), &split("")), [FAIL, PASS]);
+    assert_eq!(verdicts("{/* TASK-3 [MODIFY]: copy */}", &with_own_list("", ""), &split("")), [PASS]);
+}
+
+/// The section's file, passed on from where it was.
+fn moved(rendered: &str, passed_on: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("src/App.tsx", super::APP.to_owned()),
+        ("src/features/tea/TeaList.tsx", rendered.to_owned()),
+        ("src/sections/Teas.tsx", passed_on.to_owned()),
+    ]
+}
+
+#[test]
+fn a_section_that_its_file_only_passes_on_is_where_it_is_declared() {
+    let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-3 */}";
+    let before = teas(&["A1", "B1"]);
+    for passed_on in [
+        "export { default } from '../features/tea/TeaList'",
+        "export { default } from '@/features/tea/TeaList'\nexport * from '../features/tea/TeaList'",
+        "import TeaList from '../features/tea/TeaList'\nexport default TeaList",
+        "import { default as Teas } from '../features/tea/TeaList'\nexport { Teas as default }",
+    ] {
+        for (names, expected) in [
+            (&["A1", "B1", "C1"][..], [PASS, PASS, WARN]),
+            (&["A1", "B1"], [FAIL, PASS, PASS]),
+            (&["A1", "C1", "D1"], [PASS, FAIL, WARN]),
+        ] {
+            let after = moved(&teas(names), passed_on);
+            let after: Vec<(&str, &str)> = after.iter().map(|(path, text)| (*path, text.as_str())).collect();
+            let old = [("src/App.tsx", super::APP), ("src/sections/Teas.tsx", before.as_str())];
+            assert_eq!(of(&check(comments, &old, &after)), expected, "{passed_on} {names:?}");
+        }
+    }
+}
+
+#[test]
+fn items_that_move_to_another_file_change_nothing() {
+    let inline = teas(&["A1", "B1"]);
+    let app = ("src/App.tsx", super::APP);
+    let with = |import: &str| section(import, "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>");
+    let before = [app, ("src/sections/Teas.tsx", inline.as_str())];
+    for (import, path, data) in [
+        (
+            "import { teas } from '../data/teas'",
+            "src/data/teas.ts",
+            "export const teas = [{ name: 'A1' }, { name: '§' }]",
+        ),
+        ("import teas from '@/data/teas.json'", "src/data/teas.json", "[{ \"name\": \"A1\" }, { \"name\": \"§\" }]"),
+    ] {
+        let rendered = with(import);
+        let (same, other) = (data.replace('§', "B1"), data.replace('§', "C1"));
+        let after = |data| [app, (path, data), ("src/sections/Teas.tsx", rendered.as_str())];
+        let verdict = |data, comments| of(&check(comments, &before, &after(data)));
+        assert_eq!(verdict(&same, "{/* NO CHANGES for task-3 */}"), [PASS], "{import}");
+        assert_eq!(verdict(&other, "{/* NO CHANGES for task-3 */}"), [WARN], "{import}");
+        assert_eq!(verdict(&same, "{/* TASK-3 [FIX]: x */}"), [WARN], "{import}");
+        assert_eq!(verdict(&other, "{/* PRESERVED */}"), [FAIL], "{import}");
+    }
+}

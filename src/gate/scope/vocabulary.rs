@@ -1,0 +1,74 @@
+//! The words that tell what an `ADD` asks for, each list in one text.
+
+/// What content is called that is rarely a list item, in the singular.
+pub const CONTENT: &str = "\
+    accent accessibility address alert alt amount anchor animation aria arrow attribution audio availability avatar \
+    average backdrop background badge banner blurb border breadcrumb bullet button byline calendar call-to-action \
+    caption carousel chart checkbox chevron chip clock code color colour column contact contrast copy cost countdown \
+    counter credit cta currency date datepicker deadline description detail diagram dialog disclaimer disclosure \
+    discount distance divider dot dropdown duration effect email embed emoji excerpt expander explanation eyebrow \
+    fact fade fallback field figure filter filtering font footer footnote form frame gap gradient graph greeting \
+    grid hashtag header heading headline highlight hint hour hover icon iframe illustration image indicator info \
+    information input intro introduction invitation keyboard kicker kpi label layout lead legend level lightbox line \
+    link loader logo mail map margin marker maximum message metadata metric minimum modal mode motion motto \
+    navigation newsletter note notice number numbering option order ordering outline overlay padding pagination \
+    paragraph parallax pattern percentage phone photo picker picture pill placeholder player popup preamble preview \
+    price pricing progress proof qr quantity rating reminder ribbon rounding score seal search searchbar selector \
+    sentence separator shadow share sign-up signup size skeleton slider slogan sort sorting source space spacing \
+    spinner stamp star stat state statement statistic status stepper sticker strapline stripe style styling \
+    subheading subscription subtitle sum summary support switch switcher tab tag tagline teaser text texture theme \
+    thumbnail time timer timestamp title toggle tooltip total transition translation typography underline unit url \
+    video view warning watermark whitespace widget zoom";
+
+/// Words that begin a request to do something with what is there.
+pub const ACTIONS: &str = "\
+    sort sorting filter filtering search toggle highlight animate link label mark paginate expand collapse translate \
+    style make let give turn allow enable group order hide fade zoom align center wrap";
+
+/// Verbs that say no more than `ADD`.
+pub const VERBS: &str = "\
+    add adds show display include put insert introduce create render write place";
+
+/// What holds items and is none.
+pub const CONTAINERS: &str = "\
+    section list row grid group gallery set block category collection series selection page screen overview table";
+
+/// What stands for one.
+pub const ARTICLES: &str = "\
+    a an another";
+
+/// What asks for more of what is there.
+pub const MORE: &str = "\
+    more another additional further extra";
+
+/// What speaks of the items that are there.
+pub const EACH: &str = "\
+    every each all both existing their";
+
+/// Other words that begin a noun phrase.
+pub const DETERMINERS: &str = "\
+    the our its your some";
+
+/// What joins two things of one kind.
+pub const JOINTS: &str = "\
+    and or plus &";
+
+/// What begins what something holds or is made of.
+pub const INNER: &str = "\
+    with of containing featuring including holding";
+
+/// What begins a place, a purpose or a clause.
+pub const OUTER: &str = "\
+    that which from for about in on to at by who as next behind into per until while so where when after before \
+    under above below beside besides beneath between near over across around within without inside through during \
+    via against toward towards underneath is are must stay stays remain remains shown showing saying sorted based \
+    made called named titled linking linked leading pointing explaining describing using sold served placed \
+    alongside atop opposite because if like whose since telling";
+
+/// Of these, what begins a place beside something.
+pub const BESIDE: &str = "above below under underneath beneath before after beside between around";
+
+/// A list has a word.
+pub fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
