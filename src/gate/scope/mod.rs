@@ -9,6 +9,7 @@
 //! | `evaluate/` | what a component renders, without running it |
 //! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |
 //! | `part`, `judge/` | a part before and after, and the verdicts |
+//! | `unplanned/` | the same protection for requirements that no marker of the plan stands for |
 
 mod choose;
 mod evaluate;
@@ -23,6 +24,7 @@ mod part;
 mod reach;
 mod sources;
 mod tree;
+mod unplanned;
 mod walk;
 mod words;
 
@@ -33,6 +35,7 @@ use markers::Marker;
 use part::State;
 use serde::Serialize;
 use sources::Sources;
+pub use unplanned::{Unplanned, check_unplanned, is_countable, without_markers};
 
 /// What the markers of a task come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -57,6 +57,14 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
     task
 }
 
+/// Whether a message asks for a whole app, or for a new start, in a project that has sources.
+pub fn asks_for_app(message: &str) -> bool {
+    let text = Text::new(message);
+    let all = clauses(&text);
+    let context = TaskContext { file_list: vec!["src/source.ts".to_owned()], ..TaskContext::default() };
+    all.restarts || app::whole(&text, &all, &context).is_some()
+}
+
 /// Makes it a task that needs an answer first.
 fn asking(task: &mut StructuredTask, questions: Vec<String>) {
     task.kind = TaskType::NeedsClarification;

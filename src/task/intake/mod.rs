@@ -52,5 +52,5 @@ mod token;
 mod unclear;
 
 pub use clarified::Clarification;
-pub use decide::parse_by_rules;
+pub use decide::{asks_for_app, parse_by_rules};
 pub use parse::{Intake, PARSE_MS, parse_task};
