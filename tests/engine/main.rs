@@ -19,3 +19,4 @@ mod stall;
 mod steering;
 mod support;
 mod tampering;
+mod unplanned;
