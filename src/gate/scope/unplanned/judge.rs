@@ -216,7 +216,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let is_wanted = |difference: &Difference| sums.contains(&difference.grown());
         let elsewhere: Vec<(&Pair<'c>, &Difference)> = project
             .each()
-            .filter(|(pair, difference)| pair.kind() >= Kind::Control && difference.grown() > 0)
+            .filter(|(pair, difference)| (one.is_none() || pair.kind() >= Kind::Control) && difference.grown() > 0)
             .filter(|(pair, _)| one.is_none_or(|one| !std::ptr::eq(*pair, one)))
             .collect();
         let found = one.and_then(|one| Some((one, project.difference_of(one)?)));

@@ -12,7 +12,7 @@ pub const POSSIBLE: u32 = 2;
 /// Two lists whose scores differ by less may both be meant.
 const MARGIN: u32 = 2;
 /// What says that existing items may go.
-const REMOVING: [&str; 14] = [
+const REMOVING: [&str; 18] = [
     "replace",
     "instead",
     "swap",
@@ -25,6 +25,10 @@ const REMOVING: [&str; 14] = [
     "substitute",
     "rid",
     "merge",
+    "reduce",
+    "trim",
+    "shorten",
+    "cut",
     "ersetze",
     "statt",
 ];
@@ -33,7 +37,7 @@ const CHANGING: [&str; 8] = ["turn", "rename", "rewrite", "reword", "rework", "c
 /// What an item is told by: who asks for other names asks for other items.
 const NAMING: [&str; 9] = ["name", "title", "text", "copy", "label", "wording", "headline", "translate", "call"];
 /// Endings of such a word.
-const ENDINGS: [&str; 8] = ["", "s", "d", "ed", "es", "ing", "ped", "ping"];
+const ENDINGS: [&str; 10] = ["", "s", "d", "ed", "es", "ing", "ped", "ping", "med", "ming"];
 /// What turns such a word around.
 const NEGATIONS: [&str; 11] =
     ["not", "don't", "dont", "don’t", "never", "without", "no", "nothing", "none", "cannot", "nicht"];
@@ -174,7 +178,11 @@ fn says(text: &str, known: &[&str]) -> bool {
         };
         let is_named = known.iter().any(|known| is_form(known) || full == *known);
         let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
-        is_named && !before.iter().any(|word| NEGATIONS.contains(&word.as_str()))
+        // "6 drinks instead of 4" replaces none.
+        let of_number = word == "instead"
+            && words.get(at + 1).is_some_and(|of| of == "of")
+            && words.get(at + 2).is_some_and(|word| number(word).is_some());
+        is_named && !of_number && !before.iter().any(|word| NEGATIONS.contains(&word.as_str()))
     })
 }
 
@@ -239,6 +247,7 @@ mod tests {
             ("add 2 drinks and an exchangeable cup", false),
             ("add a dropdown and 2 rides", false),
             ("add 2 drinks", false),
+            ("the menu should have 6 drinks instead of 4", false),
         ] {
             let found = says(text, &REMOVING) || says(text, &CHANGING);
             assert_eq!(found, expected, "{text}");

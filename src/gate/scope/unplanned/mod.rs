@@ -104,7 +104,9 @@ pub fn check_unplanned(
     before: &Map<String, String>,
     after: &Map<String, String>,
 ) -> Unplanned {
-    if before == after || !is_countable(open) {
+    let is_same = before == after;
+    let is_counted = open.requirements.iter().any(|requirement| requirement.count.is_some());
+    if !is_countable(open) || is_same && !is_counted {
         return Unplanned::default();
     }
     let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
@@ -117,5 +119,10 @@ pub fn check_unplanned(
     };
     let (had, has) = (Census::of(&old, was_reached), Census::of(&new, is_reached));
     let (old_texts, new_texts) = (Texts::of(&old), Texts::of(&new));
-    Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, asked)
+    let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, asked);
+    // What changed is none of the sources, and may be where the items are.
+    if is_same {
+        found.findings.iter_mut().for_each(|finding| finding.verdict = ScopeVerdict::Warn);
+    }
+    found
 }

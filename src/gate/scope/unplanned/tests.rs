@@ -520,3 +520,10 @@ fn a_conversion_in_a_list_that_the_message_does_not_name_fails_also_beside_anoth
     };
     assert_eq!(shaped_both(unnamed, TWO, linked, &converted()).overall(), Fail);
 }
+
+#[test]
+fn sources_that_did_not_change_warn_where_items_were_asked_for() {
+    let found = shaped_both(in_component, TWO, in_component, &EIGHT);
+    assert_eq!(found.overall(), Warn);
+    assert_eq!(shaped(in_component, &[(Add, "add a contact form", None)], &EIGHT), Pass);
+}
