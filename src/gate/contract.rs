@@ -1,6 +1,6 @@
 //! What a gate is.
 
-use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project};
+use super::{Asked, ChangedFile, Comparison, GateFix, GateVerdict, Project};
 use crate::port::{Abort, Host, Phase, PortResult};
 use futures_util::future::{LocalBoxFuture, ready};
 
@@ -29,6 +29,8 @@ pub struct Round<'a, H> {
     pub phase: Phase,
     /// The number of the task, where there is one.
     pub task: Option<u32>,
+    /// What the task asks for.
+    pub asked: &'a Asked,
     /// Ends the round.
     pub abort: &'a Abort,
 }

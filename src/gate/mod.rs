@@ -7,6 +7,7 @@
 //!
 //! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).
 
+mod asked;
 mod builtin;
 mod changes;
 mod contract;
@@ -23,6 +24,7 @@ mod styles;
 mod tests;
 mod work;
 
+pub use asked::{Asked, AskedFor, GateTask};
 pub use changes::{ChangedFile, Comparison};
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;

@@ -3,7 +3,7 @@
 use super::builtin::builtin;
 use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
-use super::{Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, Round, TaskFacts};
+use super::{Gate, GateReport, GateSelection, GateTask, GateVerdict, Judgement, Project, Round, TaskFacts};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub async fn check_all<H: Host>(
     host: &H,
     selection: &GateSelection,
     phase: Phase,
-    task: Option<u32>,
+    task: impl Into<GateTask>,
     facts: impl Into<TaskFacts>,
     abort: &Abort,
     failed: &dyn Fn(PortError),
@@ -65,7 +65,8 @@ pub async fn check_all<H: Host>(
             return Ok(reports);
         }
     };
-    let round = Round { host, project: &project, phase, task, abort };
+    let GateTask { number: task, asked } = task.into();
+    let round = Round { host, project: &project, phase, task, asked: &asked, abort };
     let mut reports = Vec::with_capacity(gates.len());
     for gate in &gates {
         if let Err(reason) = gate.applies(&round) {

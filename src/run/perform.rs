@@ -1,6 +1,7 @@
 //! How each command is performed: through the ports, to one fact.
 
 mod apply_plan_context;
+mod asked;
 mod check_plan;
 mod compare;
 mod iterate;

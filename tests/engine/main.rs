@@ -25,4 +25,5 @@ mod steering;
 mod support;
 mod tampering;
 mod theme_kept;
+mod unplanned;
 mod work;

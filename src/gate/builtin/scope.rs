@@ -1,9 +1,11 @@
-//! `scope`: the task did what the plan's change markers say (`seeds/003 §7`).
+//! `scope`: the task did what the plan's change markers say (`seeds/003 §7`), or else what its requirements ask for.
 
 use crate::error::{Error, ErrorCode};
 use crate::gate::contract::only_if;
-use crate::gate::scope::{ScopeReport, ScopeVerdict, asks, check_scope};
-use crate::gate::{Gate, Judgement, Round};
+use crate::gate::scope::{
+    ScopeReport, ScopeVerdict, Unplanned, asks, check_scope, check_unplanned, is_countable, without_markers,
+};
+use crate::gate::{Comparison, Gate, GateVerdict, Judgement, Round};
 use crate::ordered::Map;
 use crate::plan::PLAN;
 use crate::port::{Host, PortError, PortErrorKind, PortResult};
@@ -14,7 +16,8 @@ use futures_util::future::LocalBoxFuture;
 /// Texts that sections read beside code.
 const DATA: [&str; 1] = ["json"];
 
-/// Applies where the plan has change markers of the task. Compares the sources with the snapshot before the task.
+/// Applies where the plan has change markers of the task, and where the task asks for something that no marker stands for.
+/// Compares the sources with the snapshot before the task.
 pub struct Scope;
 
 impl<H: Host> Gate<H> for Scope {
@@ -23,19 +26,20 @@ impl<H: Host> Gate<H> for Scope {
     }
 
     fn description(&self) -> &str {
-        "the task did what the plan's change markers say"
+        "the task did what the plan's change markers say, or what was asked for, and lost no items"
     }
 
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
-        let asks = round.task.is_some_and(|task| round.project.text(PLAN).is_some_and(|plan| asks(plan, task)));
-        only_if(asks, "the plan has no change markers of this task")
+        let task = round.task.ok_or("no task is judged")?;
+        let plan = round.project.text(PLAN).unwrap_or_default();
+        let asks = asks(plan, task) || is_countable(&without_markers(round.asked, plan, task));
+        only_if(asks, "the plan has no change marker of this task, and the task names nothing that can be counted")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
         Box::pin(async move {
-            let (Some(plan), Some(task)) = (round.project.text(PLAN), round.task) else {
-                return Ok(Judgement::pass());
-            };
+            let Some(task) = round.task else { return Ok(Judgement::pass()) };
+            let plan = round.project.text(PLAN).unwrap_or_default();
             let data = read(round.host.project(), &DATA).await?;
             let is_whole = round.project.unread() == 0 && data.iter().all(|(_, text)| text.is_some());
             let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
@@ -44,10 +48,17 @@ impl<H: Host> Gate<H> for Scope {
             let tag = format!("task-{task}-pre");
             let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
                 Ok(before) => before,
-                Err(error) if is_missing(&error) => return Ok(cannot_compare(&tag)),
+                // A project that was empty has no snapshot, and the comparison says that every file is new.
+                Err(error) if is_missing(&error) => match round.project.comparison() {
+                    Comparison::Changed(_) => Map::default(),
+                    Comparison::None | Comparison::Impossible(_) => return Ok(cannot_compare(&tag)),
+                },
                 Err(error) => return Err(unread(&error)),
             };
-            Ok(judgement(&check_scope(plan, task, &before, &after), is_whole))
+            let planned = judgement(&check_scope(plan, task, &before, &after), is_whole);
+            let open = without_markers(round.asked, plan, task);
+            let unplanned = check_unplanned(&open, round.asked, &before, &after);
+            Ok(both(planned, of_unplanned(&unplanned, is_whole)))
         })
     }
 }
@@ -65,7 +76,7 @@ fn is_missing(error: &Error) -> bool {
 fn cannot_compare(tag: &str) -> Judgement {
     Judgement::unknown(format!(
         "Cannot compare: there is no snapshot {tag}, so that nobody can tell what the task changed. Check by yourself \
-         that every marker of {PLAN} was done and that what it preserves is still there."
+         that everything was done that the task and the markers of {PLAN} ask for, and that no existing item is gone."
     ))
 }
 
@@ -91,12 +102,40 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
     }
 }
 
+/// What the requirements without a marker come to.
+fn of_unplanned(found: &Unplanned, is_whole: bool) -> Judgement {
+    let text = found.text();
+    match found.overall() {
+        ScopeVerdict::Pass => Judgement::pass(),
+        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The task did not do what was asked for:\n{text}")),
+        ScopeVerdict::Warn if is_whole && found.findings.iter().any(|finding| finding.is_certain) => {
+            Judgement::warn(format!("The task may not do what was asked for:\n{text}"))
+        }
+        ScopeVerdict::Fail | ScopeVerdict::Warn => {
+            Judgement::unknown(format!("The task may not do what was asked for:\n{text}"))
+        }
+    }
+}
+
+/// The worse verdict, with both texts.
+fn both(planned: Judgement, unplanned: Judgement) -> Judgement {
+    let is_worse = rank(&unplanned) > rank(&planned);
+    let texts: Vec<String> = [&planned, &unplanned].iter().filter_map(|judgement| judgement.feedback.clone()).collect();
+    let feedback = (!texts.is_empty()).then(|| texts.join("\n"));
+    Judgement { feedback, ..if is_worse { unplanned } else { planned } }
+}
+
+fn rank(judgement: &Judgement) -> (bool, bool, bool) {
+    let is_warned = judgement.verdict == GateVerdict::Warn;
+    (judgement.verdict == GateVerdict::Fail, is_warned && judgement.is_raisable, is_warned)
+}
+
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests {
 
     use super::*;
-    use crate::gate::{Comparison, GateReport, GateSelection, GateVerdict, check_all};
+    use crate::gate::{GateReport, GateSelection, check_all};
     use crate::port::memory::MemoryHost;
     use crate::port::{Abort, Phase};
     use crate::snapshot::{SaveOptions, save};

@@ -11,6 +11,7 @@
 //! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |
 //! | `appearance` | what a part looks like, to tell whether something new is shown |
 //! | `part`, `judge/` | a part before and after, and the verdicts |
+//! | `unplanned/` | the same protection for requirements that no marker of the plan stands for |
 
 mod appearance;
 mod choose;
@@ -27,6 +28,7 @@ mod reach;
 mod request;
 mod sources;
 mod tree;
+mod unplanned;
 mod vocabulary;
 mod walk;
 mod words;
@@ -38,6 +40,7 @@ use markers::Marker;
 use part::State;
 use serde::Serialize;
 use sources::Sources;
+pub use unplanned::{Unplanned, check_unplanned, is_countable, without_markers};
 
 /// What the markers of a task come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

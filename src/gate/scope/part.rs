@@ -107,7 +107,8 @@ fn is_opaque(nodes: &[Node]) -> bool {
     })
 }
 
-fn count(nodes: &[Node]) -> usize {
+/// How many elements there are among nodes and in them.
+pub fn count(nodes: &[Node]) -> usize {
     let of = |node: &Node| match node {
         Node::Element(element) => 1 + element.content().map(|node| count(std::slice::from_ref(node))).sum::<usize>(),
         Node::Each(each) => each.rows.iter().map(|row| count(&row.nodes)).sum(),

@@ -302,7 +302,8 @@ fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
     joined
 }
 
-fn number(word: &str) -> Option<usize> {
+/// The number that a word says.
+pub fn number(word: &str) -> Option<usize> {
     let digits = word.trim_end_matches(['x', '×']);
     if !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return digits.parse().ok();

@@ -1,6 +1,6 @@
 //! A round of gates, and the fixes that gates offer.
 
-use super::{compare, work};
+use super::{asked, compare, work};
 use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
 use crate::gate;
@@ -11,14 +11,14 @@ use crate::snapshot;
 
 pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let abort = &session.control.abort;
-    let (round, task) = session.with_machine(|machine| (machine.next_round(), machine.task()));
+    let (round, task) = session.with_machine(|machine| (machine.next_round(), asked::of(machine)));
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();
     let facts = work::facts(session, compare::with_before(session, &evidence).await, &evidence).await?;
     *session.judged.borrow_mut() = Some(evidence);
     let failed = |error| session.keep(error);
-    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, Some(task), facts, abort, &failed).await;
+    let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, task, facts, abort, &failed).await;
     let Ok(mut reports) = verdicts else {
         return Ok(None);
     };

@@ -67,7 +67,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What a name of a module stands for: of JSON a field.
-    pub(super) fn of_module(&mut self, file: FileId, name: &str) -> Value {
+    pub fn of_module(&mut self, file: FileId, name: &str) -> Value {
         if self.sources.module(file).is_none() {
             return match self.whole_module(file) {
                 Value::Record(record) => record.get(name).cloned().unwrap_or(Value::Unknown).named(name),
@@ -86,7 +86,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    fn whole_module(&mut self, file: FileId) -> Value {
+    /// The exports of a module; of JSON its value.
+    pub fn whole_module(&mut self, file: FileId) -> Value {
         let sources = self.sources;
         match sources.parsed(file) {
             Parsed::Module(_) => Value::Module(file),

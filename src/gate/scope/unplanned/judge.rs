@@ -1,0 +1,361 @@
+//! The verdicts: a failure needs a list that the requirement names, items of it that are gone or did not come, and
+//! nothing that could explain it.
+
+use super::census::Census;
+use super::loss::{Difference, Texts};
+use super::meant::{POSSIBLE, Wanted};
+use super::told;
+use super::{Finding, Unplanned};
+use crate::gate::scope::ScopeVerdict::{self, Fail, Warn};
+use crate::gate::scope::choose::{self, Pair};
+use crate::gate::scope::lists::{ItemList, Kind};
+use crate::gate::{Asked, AskedFor};
+use crate::plan::MarkerKind;
+
+/// The lists of a project before and after a task.
+pub struct Project<'c> {
+    pairs: Vec<Pair<'c>>,
+    differences: Vec<Difference>,
+    had: &'c Census,
+    has: &'c Census,
+}
+
+impl<'c> Project<'c> {
+    pub fn new((had, old): (&'c Census, &Texts), (has, new): (&'c Census, &Texts)) -> Self {
+        let pairs = choose::pairs(&had.lists, &has.lists);
+        let differences = pairs.iter().map(|pair| Difference::of(pair, (had, old), (has, new))).collect();
+        Self { pairs, differences, had, has }
+    }
+
+    /// Judges what is asked for and has no marker; `asked` is everything that the task asks for.
+    pub fn judge(&self, open: &Asked, asked: &Asked) -> Unplanned {
+        let all: Vec<Wanted<'_>> = asked.requirements.iter().map(read).collect();
+        let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
+        let mut judging = Judging { project: self, all: &all, findings: Vec::new(), told: Vec::new() };
+        judging.broken(&wanted);
+        for wanted in &wanted {
+            match wanted.kind {
+                MarkerKind::Add => judging.added(wanted),
+                MarkerKind::Remove => judging.removed(wanted),
+                _ => {}
+            }
+        }
+        for kept in &open.preserve {
+            judging.preserved(kept);
+        }
+        judging.losses();
+        let mut findings = judging.findings;
+        let is_certain =
+            !asked.is_steered && !self.had.is_partial && !self.has.is_partial && self.had.broken.is_empty();
+        if !is_certain {
+            for finding in findings.iter_mut().filter(|finding| finding.verdict == Fail) {
+                finding.verdict = Warn;
+            }
+        }
+        let difference = if findings.is_empty() { String::new() } else { self.difference() };
+        Unplanned { findings, difference }
+    }
+
+    fn each(&self) -> impl Iterator<Item = (&Pair<'c>, &Difference)> {
+        self.pairs.iter().zip(&self.differences)
+    }
+
+    fn difference_of(&self, pair: &Pair<'_>) -> Option<&Difference> {
+        self.each().find(|(known, _)| std::ptr::eq(*known, pair)).map(|(_, difference)| difference)
+    }
+
+    /// The lists that changed.
+    fn difference(&self) -> String {
+        let changed = self.each().filter(|(pair, difference)| !difference.is_nothing() && pair.kind() > Kind::Loose);
+        told::difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
+    }
+
+    fn called(&self, pair: &Pair<'_>) -> String {
+        told::called(pair, self.homes(pair).last().map_or("src", String::as_str))
+    }
+
+    /// The files that a list lives in: after the task, or else before it.
+    fn homes(&self, pair: &Pair<'_>) -> &[String] {
+        let of = |census: &'c Census, list: Option<&ItemList>| {
+            let at = census.lists.iter().position(|known| list.is_some_and(|list| std::ptr::eq(known, list)));
+            at.and_then(|at| census.homes.get(at)).map(Vec::as_slice)
+        };
+        of(self.has, pair.after).or_else(|| of(self.had, pair.before)).unwrap_or_default()
+    }
+}
+
+/// A mapped list in the items of another one, whose items are more than texts.
+fn has_names(pair: &Pair<'_>) -> bool {
+    let is_named =
+        |list: &ItemList| list.items.iter().any(|item| item.identity.iter().any(|(field, _)| field.len() > 1));
+    pair.kind() == Kind::Mapped && pair.before.is_some_and(is_named)
+}
+
+fn read(asked: &AskedFor) -> Wanted<'_> {
+    Wanted::new(asked.kind, &asked.text, asked.count)
+}
+
+struct Judging<'j, 'c> {
+    project: &'j Project<'c>,
+    /// Everything that the task asks for.
+    all: &'j [Wanted<'j>],
+    findings: Vec<Finding>,
+    /// Lists whose losses are told.
+    told: Vec<&'j Pair<'c>>,
+}
+
+impl<'j, 'c> Judging<'j, 'c> {
+    fn say(&mut self, verdict: ScopeVerdict, is_certain: bool, text: String) {
+        self.findings.push(Finding { verdict, is_certain, text });
+    }
+
+    /// Something in the task lets items of a list change.
+    fn may_change(&self, pair: &Pair<'_>) -> bool {
+        let Project { pairs, had, .. } = self.project;
+        self.all.iter().any(|wanted| wanted.may_change(pair, pairs, &had.places))
+    }
+
+    /// Something in the task lets items of a list be called something else.
+    fn may_rename(&self, pair: &Pair<'_>) -> bool {
+        let Project { pairs, had, .. } = self.project;
+        self.all.iter().any(|wanted| wanted.may_rename(pair, pairs, &had.places))
+    }
+
+    /// Something in the task lets items of a list go.
+    fn may_remove(&self, pair: &Pair<'_>) -> bool {
+        let Project { pairs, had, .. } = self.project;
+        self.all.iter().any(|wanted| wanted.may_remove(pair, pairs, &had.places))
+    }
+
+    /// Files that do not parse any more: what they held cannot be counted.
+    fn broken(&mut self, wanted: &[Wanted<'_>]) {
+        let project = self.project;
+        let broken =
+            project.has.broken.iter().filter(|(path, ..)| project.had.broken.iter().all(|(known, ..)| known != path));
+        for (path, line, message) in broken {
+            let adds = wanted.iter().filter(|wanted| wanted.kind == MarkerKind::Add);
+            let mut named = adds.flat_map(|wanted| wanted.named(&project.pairs));
+            let is_theirs = named.any(|pair| self.lived_in(pair, path));
+            let verdict = if is_theirs { Fail } else { Warn };
+            let text =
+                format!("{path}:{line} does not parse, so that its items cannot be counted: {message} Repair it.");
+            self.say(verdict, true, text);
+        }
+    }
+
+    fn lived_in(&self, pair: &Pair<'_>, path: &str) -> bool {
+        let had = self.project.had;
+        let at = had.lists.iter().position(|known| pair.before.is_some_and(|list| std::ptr::eq(known, list)));
+        at.and_then(|at| had.homes.get(at)).is_some_and(|homes| homes.iter().any(|home| home == path))
+    }
+
+    /// A list whose file does not parse any more shows nothing.
+    fn is_unread(&self, pair: &Pair<'_>) -> bool {
+        self.project.has.broken.iter().any(|(path, ..)| self.lived_in(pair, path))
+    }
+
+    fn added(&mut self, wanted: &Wanted<'_>) {
+        let project = self.project;
+        let named = wanted.named(&project.pairs);
+        let is_own = |pair: &Pair<'_>| named.iter().any(|own| std::ptr::eq(*own, pair));
+        let inferred = wanted.count.filter(|_| named.is_empty()).and_then(|count| self.inferred(count));
+        let concerned = |pair: &Pair<'_>| is_own(pair) || inferred.is_some_and(|own| std::ptr::eq(own, pair));
+        let mut has_failed = false;
+        for (pair, difference) in project.each().filter(|(pair, _)| concerned(pair)) {
+            if !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
+                continue;
+            }
+            self.told.push(pair);
+            has_failed = true;
+            let text = format!(
+                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. Bring back every existing item as it was \
+                 before the task, and add new ones beside them.",
+                wanted.text,
+                project.called(pair),
+                difference.before,
+                difference.after,
+                told::gone(difference)
+            );
+            self.say(Fail, true, text);
+        }
+        if has_failed {
+            return;
+        }
+        let one = match named.as_slice() {
+            [one] => Some(*one),
+            [] => inferred,
+            _ => None,
+        };
+        match wanted.count {
+            Some(count) => self.counted(wanted, count, one),
+            None if wanted.wants_more() => self.uncounted(wanted, one),
+            None => {}
+        }
+    }
+
+    /// The list that an agent took for the one that is meant, where the requirement names none: the only one that new items
+    /// came into, or the only one of these that lost some, where no other grew as asked.
+    fn inferred(&self, count: usize) -> Option<&'j Pair<'c>> {
+        let project = self.project;
+        let came: Vec<_> =
+            project.each().filter(|(pair, difference)| pair.is_main() && !difference.came.is_empty()).collect();
+        let mut lost = came.iter().filter(|(_, difference)| difference.is_loss);
+        match (came.as_slice(), lost.next(), lost.next()) {
+            ([(pair, _)], ..) => Some(pair),
+            (_, Some((pair, _)), None) if came.iter().all(|(_, difference)| difference.grown() != count) => Some(pair),
+            _ => None,
+        }
+    }
+
+    /// So many items came.
+    fn counted(&mut self, wanted: &Wanted<'_>, count: usize, one: Option<&'j Pair<'c>>) {
+        let project = self.project;
+        let counts = || self.all.iter().filter_map(|wanted| wanted.count);
+        // Several requirements may be for one list.
+        let sums = [count, counts().sum()];
+        let is_wanted = |difference: &Difference| sums.contains(&difference.grown());
+        let elsewhere: Vec<(&Pair<'c>, &Difference)> = project
+            .each()
+            .filter(|(pair, difference)| (one.is_none() || pair.kind() >= Kind::Control) && difference.grown() > 0)
+            .filter(|(pair, _)| one.is_none_or(|one| !std::ptr::eq(*pair, one)))
+            .collect();
+        let found = one.and_then(|one| Some((one, project.difference_of(one)?)));
+        let Some((pair, difference)) = found else {
+            if !elsewhere.iter().any(|(_, difference)| is_wanted(difference)) {
+                let text = format!(
+                    "[ADD] {}: which list of the sources is meant cannot be told, and none has exactly {count} items more \
+                     than before. Check that all {count} are there and that no existing item is gone.",
+                    wanted.text
+                );
+                self.say(Warn, false, text);
+            }
+            return;
+        };
+        let (before, after, list) = (difference.before, difference.after, project.called(pair));
+        let expected = before + count;
+        let replaced = self.may_remove(pair) && sums.contains(&difference.came.len());
+        if is_wanted(difference) || replaced || self.is_unread(pair) {
+            return;
+        }
+        // A list of their own, or one that may be meant as well.
+        let is_fit = |pair: &Pair<'_>| pair.counts().0 == 0 || wanted.score(pair) >= POSSIBLE;
+        let mut head =
+            format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
+        if !difference.gone.is_empty() {
+            head.push_str(&format!(" Gone or converted: {}.", told::gone(difference)));
+        }
+        if difference.is_open {
+            self.say(Warn, false, format!("{head} How many there are cannot be told from the sources alone."));
+        } else if difference.grown() > 0 {
+            let advice = match after < expected {
+                true => format!("Add {} more and leave the {before} existing ones as they are.", expected - after),
+                false => format!("Keep the {count} that were asked for."),
+            };
+            self.say(Warn, true, format!("{head} {advice}"));
+        } else if elsewhere.iter().any(|(pair, difference)| is_fit(pair) && is_wanted(difference)) {
+            // They are there.
+        } else if self.has_more(difference) || !elsewhere.is_empty() || self.may_remove(pair) {
+            let text = format!("{head} Something else is new; check that the {count} items are there.");
+            self.say(Warn, true, text);
+        } else {
+            self.told.push(pair);
+            let text = format!("{head} Add {count} new items and leave the {before} existing ones as they are.");
+            self.say(Fail, true, text);
+        }
+    }
+
+    /// Something came that is no item of a list: elements where no item was replaced, or data that nothing renders.
+    fn has_more(&self, difference: &Difference) -> bool {
+        let (had, has) = (self.project.had, self.project.has);
+        has.unrendered > had.unrendered || difference.came.is_empty() && has.elements > had.elements
+    }
+
+    /// More of what is there, in no stated number.
+    fn uncounted(&mut self, wanted: &Wanted<'_>, one: Option<&'j Pair<'c>>) {
+        let project = self.project;
+        let is_more = project.each().any(|(_, difference)| difference.grown() > 0 || difference.is_open);
+        let Some(pair) = one.filter(|_| !is_more && project.has.elements <= project.had.elements) else { return };
+        let before = pair.counts().0;
+        let text = format!(
+            "[ADD] {}: expected more than {before} items in {}, found {}. Add what was asked for beside the existing items.",
+            wanted.text,
+            project.called(pair),
+            pair.counts().1
+        );
+        self.say(Warn, true, text);
+    }
+
+    /// An item that a removal names is gone.
+    fn removed(&mut self, wanted: &Wanted<'_>) {
+        let text = wanted.text.to_lowercase();
+        let project = self.project;
+        for pair in project.pairs.iter().filter(|pair| pair.is_main()) {
+            let (Some(had), Some(has)) = (pair.before, pair.after) else { continue };
+            let labels = had.items.iter().filter_map(|item| crate::gate::scope::identity::label(&item.identity));
+            let named = labels.filter(|name| name.chars().count() > 3 && text.contains(&name.to_lowercase()));
+            let still: Vec<String> =
+                named.filter(|name| has.values.contains(name)).map(|name| name.to_string()).collect();
+            if !still.is_empty() {
+                let text = format!(
+                    "[REMOVE] {}: {} still has {}. Remove what was asked for.",
+                    wanted.text,
+                    project.called(pair),
+                    told::names(&still)
+                );
+                self.say(Warn, false, text);
+            }
+        }
+    }
+
+    fn preserved(&mut self, kept: &str) {
+        let project = self.project;
+        let wanted = Wanted::new(MarkerKind::Preserved, kept, None);
+        let named = wanted.named(&project.pairs);
+        for pair in named {
+            let Some(difference) = project.difference_of(pair) else { continue };
+            let is_told = self.told.iter().any(|told| std::ptr::eq(*told, pair));
+            if is_told || !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
+                continue;
+            }
+            self.told.push(pair);
+            let text = format!(
+                "[PRESERVE] {kept}: {} had {} items, now has {}. Gone or converted: {}. Bring back every existing item as \
+                 it was before the task.",
+                project.called(pair),
+                difference.before,
+                difference.after,
+                told::gone(difference)
+            );
+            self.say(Fail, true, text);
+        }
+    }
+
+    /// Items that are gone although nothing asked for it.
+    fn losses(&mut self) {
+        let project = self.project;
+        for (pair, difference) in project.each() {
+            let is_told = self.told.iter().any(|told| std::ptr::eq(*told, pair));
+            let is_list = difference.before > 1 && (pair.is_main() || has_names(pair));
+            let is_lost = difference.is_loss || difference.is_less() && difference.after < difference.before;
+            if is_told || !is_list || !is_lost || self.is_unread(pair) {
+                continue;
+            }
+            let is_asked_for = match difference.after < difference.before {
+                true => self.may_remove(pair),
+                false => self.may_rename(pair),
+            };
+            if is_asked_for {
+                continue;
+            }
+            let text = format!(
+                "{} had {} items, now has {}, and the task asks for no such change. Gone or converted: {}. Bring them back \
+                 unless the task needs it.",
+                project.called(pair),
+                difference.before,
+                difference.after,
+                told::gone(difference)
+            );
+            self.say(Warn, true, text);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What a list lost and what it gained.
+
+use super::census::Census;
+use super::meant::plain;
+use crate::gate::scope::choose::Pair;
+use crate::gate::scope::evaluate::Identity;
+use crate::gate::scope::identity;
+use crate::gate::scope::lists::ItemList;
+use crate::gate::scope::parse::Parsed;
+use crate::gate::scope::sources::Sources;
+
+/// How a list differs from what it was.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Difference {
+    pub before: usize,
+    pub after: usize,
+    /// What the items that are gone are called.
+    pub gone: Vec<String>,
+    /// What the items that came are called.
+    pub came: Vec<String>,
+    /// Items are gone for sure: their names are nowhere else, or there are fewer items and none of them has a name.
+    pub is_loss: bool,
+    /// How many items there are cannot be told.
+    pub is_open: bool,
+}
+
+impl Difference {
+    /// Of a list, in a project with these lists and sources before and after.
+    pub fn of(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
+        let is_open = pair.is_open() || is_elsewhere(pair, (had, old), (has, new));
+        let lists = &has.lists;
+        let (before, after) = pair.counts();
+        let ids = |list: Option<&ItemList>| list.map(ItemList::identities).unwrap_or_default();
+        let (had, mut has) = (ids(pair.before), ids(pair.after));
+        let came = came(&had, &has);
+        // An item that moved to another list is still there.
+        let others = lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
+        let mut moved = Vec::new();
+        for item in others.flat_map(ItemList::identities).filter(|item| !item.is_empty()) {
+            let shares = |known: &Identity| known.iter().any(|name| item.contains(name));
+            if had.iter().any(shares) && !has.iter().any(shares) && !moved.iter().any(shares) {
+                moved.push(item);
+            }
+        }
+        let moves = moved.len();
+        has.extend(moved);
+        let mut gone = identity::gone(&had, &has);
+        gone.retain(|item| !is_reworded(item, &has));
+        let is_vanished = |item: &&Identity| match identity::label(item) {
+            Some(name) => is_renamed(item, &has) || old.written(&name) == 0 || new.written(&name) < old.written(&name),
+            None => false,
+        };
+        let is_nameless = had.iter().all(|item| item.is_empty());
+        let is_shorter = is_nameless && pair.after.is_some() && after + moves < before;
+        let is_loss = !is_open && (gone.iter().any(is_vanished) || is_shorter);
+        let label = |item: &Identity| identity::label(item).map(|name| name.to_string());
+        let gone = gone.into_iter().filter_map(label).collect();
+        Self { before, after, gone, came, is_loss, is_open }
+    }
+
+    pub fn is_nothing(&self) -> bool {
+        self.before == self.after && self.gone.is_empty() && self.came.is_empty()
+    }
+
+    /// How many items more there are.
+    pub fn grown(&self) -> usize {
+        self.after.saturating_sub(self.before)
+    }
+
+    /// Fewer items than before, or others.
+    pub fn is_less(&self) -> bool {
+        !self.gone.is_empty() || self.after < self.before
+    }
+}
+
+/// The list shows nothing any more, and something that the sources do not show may have its items.
+fn is_elsewhere(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> bool {
+    let is_opened = |name: &&String| {
+        let times = |names: &[String]| names.iter().filter(|known| known == name).count();
+        times(&has.open) > times(&had.open)
+    };
+    let is_named = || pair.before.is_some_and(|list| list.names.iter().any(|name| is_opened(&name)));
+    pair.counts().1 == 0 && (is_named() || new.requests() > old.requests())
+}
+
+/// What the items that were not there before are called.
+fn came(had: &[Identity], has: &[Identity]) -> Vec<String> {
+    let new = identity::gone(has, had).into_iter().filter(|item| !is_reworded(item, had));
+    new.filter_map(|item| Some(identity::label(item)?.to_string())).collect()
+}
+
+/// Another item has one of its names and goes by another instead.
+fn is_renamed(item: &Identity, items: &[Identity]) -> bool {
+    items.iter().any(|other| other.iter().any(|name| item.contains(name)))
+}
+
+/// An item that is told by its text alone is still there where that text got longer, or shorter, or has another number.
+fn is_reworded(item: &Identity, items: &[Identity]) -> bool {
+    let is_text = |field: &str| matches!(field, "text" | "");
+    let texts = |item: &Identity| -> Vec<String> {
+        item.iter().filter(|(field, _)| is_text(field)).map(|(_, text)| bare(text)).collect()
+    };
+    let own = texts(item);
+    let others: Vec<String> = items.iter().flat_map(texts).collect();
+    own.iter().any(|text| others.iter().any(|other| has_words(other, text) || has_words(text, other)))
+}
+
+/// A text in lower case, with its numbers made one.
+fn bare(text: &str) -> String {
+    let mut bare = String::new();
+    for letter in plain(&text.to_lowercase()).chars() {
+        match letter {
+            letter if letter.is_ascii_digit() => {
+                if !bare.ends_with('#') {
+                    bare.push('#');
+                }
+            }
+            letter => bare.push(letter),
+        }
+    }
+    bare
+}
+
+/// A text has another one as its words.
+fn has_words(text: &str, part: &str) -> bool {
+    !part.is_empty()
+        && text.match_indices(part).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + part.len()..).and_then(|after| after.chars().next());
+            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+        })
+}
+
+/// The sources of one state without their comments.
+pub struct Texts(Vec<String>);
+
+impl Texts {
+    pub fn of(sources: &Sources<'_>) -> Self {
+        let texts = sources.ids().map(|file| {
+            let text = sources.text(file);
+            let blanks: &[(u32, u32)] = match sources.parsed(file) {
+                Parsed::Module(module) => &module.blanks,
+                _ => &[],
+            };
+            let (mut code, mut at) = (String::with_capacity(text.len()), 0);
+            for (from, to) in blanks {
+                code.push_str(text.get(at..*from as usize).unwrap_or_default());
+                at = at.max(*to as usize);
+            }
+            code.push_str(text.get(at..).unwrap_or_default());
+            code
+        });
+        Self(texts.collect())
+    }
+
+    /// How often something is loaded while the program runs.
+    fn requests(&self) -> usize {
+        const LOADS: [&str; 7] = ["fetch(", "axios", "useQuery", "useSWR", "XMLHttpRequest", "localStorage", "import("];
+        let count = |code: &String| LOADS.iter().map(|loads| code.matches(loads).count()).sum::<usize>();
+        self.0.iter().map(count).sum()
+    }
+
+    /// How often a text is written as a string of its own, or between tags.
+    fn written(&self, text: &str) -> usize {
+        let is_own = |code: &str, at: usize| {
+            let before = code.get(..at).unwrap_or_default().trim_end().chars().next_back();
+            let after = code.get(at + text.len()..).unwrap_or_default().trim_start().chars().next();
+            before.is_some_and(|letter| matches!(letter, '"' | '\'' | '`' | '>'))
+                && after.is_some_and(|letter| matches!(letter, '"' | '\'' | '`' | '<'))
+        };
+        let count = |code: &String| code.match_indices(text).filter(|(at, _)| is_own(code, *at)).count();
+        self.0.iter().map(count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    fn item(field: &str, value: &str) -> Identity {
+        Rc::new(vec![(field.into(), value.into())])
+    }
+
+    #[test]
+    fn a_text_that_got_a_badge_a_price_or_another_number_is_the_same_item() {
+        for (before, after, expected) in [
+            ("Mango", "Mango New", true),
+            ("8 flavors", "10 flavors", true),
+            ("Mango $3", "Mango $3.50", true),
+            ("Fresh Mango from Peru", "Fresh Mango", true),
+            ("Mango", "Mangosteen", false),
+            ("Mango", "Moonlit Calm", false),
+        ] {
+            assert_eq!(is_reworded(&item("text", before), &[item("text", after)]), expected, "{before} {after}");
+        }
+        assert!(!is_reworded(&item("name", "Mango"), &[item("name", "Mango New")]), "a name is a name");
+    }
+
+    #[test]
+    fn a_text_is_written_where_it_stands_alone_in_code() {
+        let files = [("src/a.tsx", "// 'Mango'\nconst a = ['Mango', \"Mango Mint\"]\nconst b = <b>\n  Mango\n</b>")];
+        assert_eq!(Texts::of(&Sources::new(files.into_iter())).written("Mango"), 2);
+    }
+}

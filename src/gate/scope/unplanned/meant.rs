@@ -1,0 +1,256 @@
+//! Which list a requirement speaks of, and whether it lets items go.
+
+use crate::gate::scope::choose::Pair;
+use crate::gate::scope::lists::{ItemList, Kind};
+use crate::gate::scope::words::{Wording, alike, fit, number};
+use crate::plan::MarkerKind;
+
+/// A score from which a list is named.
+pub const NAMED: u32 = 5;
+/// A score from which a list may be meant.
+pub const POSSIBLE: u32 = 2;
+/// Two lists whose scores differ by less may both be meant.
+const MARGIN: u32 = 2;
+/// What says that existing items may go.
+const REMOVING: [&str; 18] = [
+    "replace",
+    "instead",
+    "swap",
+    "exchange",
+    "remove",
+    "delete",
+    "drop",
+    "convert",
+    "transform",
+    "substitute",
+    "rid",
+    "merge",
+    "reduce",
+    "trim",
+    "shorten",
+    "cut",
+    "ersetze",
+    "statt",
+];
+/// What says that they may change.
+const CHANGING: [&str; 8] = ["turn", "rename", "rewrite", "reword", "rework", "change", "redo", "overhaul"];
+/// What an item is told by: who asks for other names asks for other items.
+const NAMING: [&str; 9] = ["name", "title", "text", "copy", "label", "wording", "headline", "translate", "call"];
+/// Endings of such a word.
+const ENDINGS: [&str; 10] = ["", "s", "d", "ed", "es", "ing", "ped", "ping", "med", "ming"];
+/// What turns such a word around.
+const NEGATIONS: [&str; 11] =
+    ["not", "don't", "dont", "don’t", "never", "without", "no", "nothing", "none", "cannot", "nicht"];
+
+/// A requirement, read for its words.
+pub struct Wanted<'a> {
+    pub kind: MarkerKind,
+    pub text: &'a str,
+    pub count: Option<usize>,
+    /// Stems that name what it is about.
+    nouns: Vec<String>,
+    /// It says that existing items may change.
+    is_changing: bool,
+    /// It says so of what they are called.
+    is_renaming: bool,
+    /// It says that existing items may go.
+    is_removing: bool,
+}
+
+impl<'a> Wanted<'a> {
+    pub fn new(kind: MarkerKind, text: &'a str, count: Option<usize>) -> Self {
+        // What is for each item is no item.
+        let is_spread = text.split_whitespace().any(|word| matches!(word, "each" | "every" | "per"));
+        let count = count.filter(|count| *count > 0 && kind == MarkerKind::Add && !is_spread);
+        let nouns = count.map(|count| counted(text, count)).filter(|nouns| !nouns.is_empty());
+        let nouns = nouns.unwrap_or_else(|| {
+            let wording = Wording::of(text);
+            [wording.phrase, wording.others].concat()
+        });
+        let nouns = nouns.iter().map(|stem| plain(stem)).collect();
+        let is_removing = kind == MarkerKind::Remove || says(text, &REMOVING);
+        let is_renaming = is_removing || says(text, &CHANGING) || kind == MarkerKind::Modify && says(text, &NAMING);
+        let is_changing = is_renaming || kind == MarkerKind::Modify;
+        Self { kind, text, count, nouns, is_changing, is_renaming, is_removing }
+    }
+
+    /// It asks for more of what is there.
+    pub fn wants_more(&self) -> bool {
+        let more = |word: &str| matches!(word, "more" | "another" | "additional" | "extra" | "weitere" | "noch");
+        self.kind == MarkerKind::Add && self.text.to_lowercase().split_whitespace().any(more)
+    }
+
+    /// How clearly it speaks of a list, and of what else names one.
+    pub fn score(&self, pair: &Pair<'_>) -> u32 {
+        pair.sides().map(|list| self.score_of(list)).max().unwrap_or(0)
+    }
+
+    fn score_of(&self, list: &ItemList) -> u32 {
+        let plain_names = |names: &[String]| names.iter().map(|name| plain(name)).collect::<Vec<_>>();
+        let own = match fit(&self.nouns, &plain_names(&list.names)) {
+            2.. => 8,
+            1 => 5,
+            0 => 0,
+        };
+        let around = match fit(&self.nouns, &plain_names(&list.surroundings)) {
+            2.. => 6,
+            1 => 3,
+            0 => 0,
+        };
+        // The items say what they are: "Green Tea", "Black Tea".
+        let telling = list.items.iter().filter(|item| {
+            let mut words = item.identity.iter().flat_map(|(_, value)| crate::gate::scope::words::stems(value));
+            words.any(|word| self.nouns.iter().any(|noun| alike(noun, &plain(&word)) == 2))
+        });
+        let telling = telling.count();
+        let by_items = match telling * 2 > list.items.len() {
+            true if telling > 1 => 5,
+            _ => u32::from(telling > 0),
+        };
+        own.max(around).max(by_items)
+    }
+
+    /// It lets items of this list change.
+    pub fn may_change(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+        self.is_changing && self.may_concern(pair, all, places)
+    }
+
+    /// It lets items of this list be called something else.
+    pub fn may_rename(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+        self.is_renaming && self.may_concern(pair, all, places)
+    }
+
+    /// It lets items of this list go.
+    pub fn may_remove(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+        self.is_removing && self.may_concern(pair, all, places)
+    }
+
+    /// It speaks of the list or of an item of it, or of nothing that is known: neither a list nor a place.
+    fn may_concern(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+        let is_elsewhere = || fit(&self.nouns, places) > 1 || all.iter().any(|pair| self.score(pair) >= NAMED);
+        self.score(pair) >= POSSIBLE || !is_elsewhere()
+    }
+
+    /// The lists that it names, the likeliest alone where that is clear.
+    pub fn named<'p, 'l>(&self, pairs: &'p [Pair<'l>]) -> Vec<&'p Pair<'l>> {
+        let scored = pairs.iter().map(|pair| (self.score(pair), pair));
+        let scored: Vec<_> = scored.filter(|(score, pair)| *score >= NAMED && is_candidate(pair, *score)).collect();
+        let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+        scored.into_iter().filter(|(score, _)| score + MARGIN > best).map(|(_, pair)| pair).collect()
+    }
+}
+
+/// It is a list of items: for sure, or under its own name.
+fn is_candidate(pair: &Pair<'_>, score: u32) -> bool {
+    pair.is_main() || score >= 8 && pair.kind() >= Kind::Control
+}
+
+/// The stems of what a number counts: "2 more drinks for the evening" counts drinks.
+fn counted(text: &str, count: usize) -> Vec<String> {
+    let edge = |letter: char| !letter.is_alphanumeric();
+    let mut rest = text;
+    loop {
+        let word = rest.split_whitespace().next();
+        let Some(word) = word else { return Vec::new() };
+        let at = rest.find(word).unwrap_or(0) + word.len();
+        rest = rest.get(at..).unwrap_or_default();
+        let bare = word.trim_matches(edge).to_lowercase();
+        let is_couple = count == 2 && matches!(bare.as_str(), "couple" | "pair");
+        let is_one = count == 1 && matches!(bare.as_str(), "another" | "a" | "an");
+        if number(&bare) == Some(count) || is_couple || is_one {
+            let rest = rest.trim_start().strip_prefix("of ").unwrap_or(rest);
+            return Wording::of(rest).phrase;
+        }
+    }
+}
+
+/// It has one of these words, and nothing before it that turns it around.
+fn says(text: &str, known: &[&str]) -> bool {
+    let words: Vec<String> = text
+        .to_lowercase()
+        .split_whitespace()
+        .map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_owned())
+        .collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let full = word.strip_suffix("ing").map(|base| format!("{base}e")).unwrap_or_default();
+        let is_form = |known: &str| {
+            word.strip_prefix(known).is_some_and(|rest| rest.is_empty() || known != "rid" && ENDINGS.contains(&rest))
+        };
+        let is_named = known.iter().any(|known| is_form(known) || full == *known);
+        let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
+        // "6 drinks instead of 4" replaces none.
+        let of_number = word == "instead"
+            && words.get(at + 1).is_some_and(|of| of == "of")
+            && words.get(at + 2).is_some_and(|word| number(word).is_some());
+        is_named && !of_number && !before.iter().any(|word| NEGATIONS.contains(&word.as_str()))
+    })
+}
+
+/// A word without accents, as identifiers have it: `getraenk` for both "Getränk" and `getraenke`.
+pub fn plain(word: &str) -> String {
+    let mut plain = String::with_capacity(word.len());
+    for letter in word.chars() {
+        match letter {
+            'ä' => plain.push_str("ae"),
+            'ö' => plain.push_str("oe"),
+            'ü' => plain.push_str("ue"),
+            'ß' => plain.push_str("ss"),
+            'á' | 'à' | 'â' | 'ã' | 'å' => plain.push('a'),
+            'é' | 'è' | 'ê' | 'ë' => plain.push('e'),
+            'í' | 'ì' | 'î' | 'ï' => plain.push('i'),
+            'ó' | 'ò' | 'ô' | 'õ' => plain.push('o'),
+            'ú' | 'ù' | 'û' => plain.push('u'),
+            'ñ' => plain.push('n'),
+            'ç' => plain.push('c'),
+            letter => plain.push(letter),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_number_counts_is_what_a_requirement_is_about() {
+        for (text, count, nouns) in [
+            ("add 2 more drinks", 2, vec!["drink"]),
+            ("add two more drinks for the evening", 2, vec!["drink"]),
+            ("Add a couple of spicy pizzas to the menu", 2, vec!["spicy", "pizza"]),
+            ("add another review", 1, vec!["review"]),
+            ("add two more to the menu", 2, vec!["menu"]),
+            ("2 weitere Getränke", 2, vec!["getraenke"]),
+        ] {
+            let wanted = Wanted::new(MarkerKind::Add, text, Some(count));
+            assert!(
+                nouns.iter().all(|noun| wanted.nouns.iter().any(|known| known == noun)),
+                "{text}: {:?}",
+                wanted.nouns
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_for_each_item_is_no_count_of_items() {
+        assert_eq!(Wanted::new(MarkerKind::Add, "add 2 photos to each drink", Some(2)).count, None);
+    }
+
+    #[test]
+    fn a_word_for_replacing_counts_where_nothing_turns_it_around() {
+        for (text, expected) in [
+            ("add 2 drinks instead of Mango and Mint", true),
+            ("replace two drinks", true),
+            ("renamed items", true),
+            ("add 2 drinks, do not replace any", false),
+            ("add 2 drinks without removing one", false),
+            ("add 2 drinks and an exchangeable cup", false),
+            ("add a dropdown and 2 rides", false),
+            ("add 2 drinks", false),
+            ("the menu should have 6 drinks instead of 4", false),
+        ] {
+            let found = says(text, &REMOVING) || says(text, &CHANGING);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

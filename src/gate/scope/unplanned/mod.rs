@@ -1,0 +1,128 @@
+//! The scope of requirements that no marker of the plan stands for: which list of the sources they speak of is inferred,
+//! and what became of its items is judged by the snapshot before the task. Where that is uncertain, it is a warning with
+//! the difference.
+//!
+//! | file | what |
+//! |---|---|
+//! | `census` | every list of the project in one state |
+//! | `meant` | which of them a requirement speaks of, and whether it lets items go |
+//! | `loss` | what a list lost and gained |
+//! | `judge` | the verdicts |
+//! | `told` | their words |
+
+mod census;
+mod judge;
+mod loss;
+mod meant;
+mod told;
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests;
+
+use super::ScopeVerdict;
+use super::markers;
+use super::reach::Reached;
+use super::sources::Sources;
+use super::words::{Wording, fit};
+use crate::gate::{Asked, AskedFor};
+use crate::ordered::Map;
+use crate::plan::MarkerKind;
+use census::Census;
+use judge::Project;
+use loss::Texts;
+
+/// What the requirements come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unplanned {
+    /// What is not as it was asked for.
+    pub findings: Vec<Finding>,
+    /// The lists that changed, one a line; empty where none did.
+    pub difference: String,
+}
+
+/// Something that is not as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// `Warn` or `Fail`.
+    pub verdict: ScopeVerdict,
+    /// It is known, and the agent can do something about it.
+    pub is_certain: bool,
+    /// What was expected, what was found, and what to do.
+    pub text: String,
+}
+
+impl Unplanned {
+    /// The worst verdict.
+    pub fn overall(&self) -> ScopeVerdict {
+        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(ScopeVerdict::Pass)
+    }
+
+    /// All of it, as feedback.
+    pub fn text(&self) -> String {
+        let line = |finding: &Finding| {
+            let verdict = if finding.verdict == ScopeVerdict::Fail { "FAIL" } else { "WARN" };
+            format!("- {verdict} {}\n", finding.text)
+        };
+        let mut text: String = self.findings.iter().map(line).collect();
+        if !self.difference.is_empty() {
+            text.push_str("Lists before the task and after it:\n");
+            text.push_str(&self.difference);
+        }
+        text.trim_end().to_owned()
+    }
+}
+
+/// There is something whose items can be counted.
+pub fn is_countable(asked: &Asked) -> bool {
+    !asked.requirements.is_empty() || !asked.preserve.is_empty()
+}
+
+/// What is asked for without the requirements that a marker of the plan stands for.
+pub fn without_markers(asked: &Asked, plan: &str, task: u32) -> Asked {
+    let markers = markers::read(plan, task);
+    let stems = |text: &str| {
+        let wording = Wording::of(text);
+        [wording.phrase, wording.others].concat()
+    };
+    let is_marked = |requirement: &AskedFor| {
+        let of_kind = || markers.iter().filter(|marker| marker.kind == requirement.kind);
+        let alike = asked.requirements.iter().filter(|other| other.kind == requirement.kind).count();
+        of_kind().count() >= alike || of_kind().any(|marker| fit(&stems(&requirement.text), &stems(&marker.text)) > 1)
+    };
+    let is_preserved = markers.iter().any(|marker| marker.kind == MarkerKind::Preserved);
+    let requirements = asked.requirements.iter().filter(|requirement| !is_marked(requirement)).cloned();
+    let preserve = if is_preserved { Vec::new() } else { asked.preserve.clone() };
+    Asked { requirements: requirements.collect(), preserve, is_steered: asked.is_steered }
+}
+
+/// Judges the requirements in `open` by the sources before and after the task, texts by their paths; `asked` is all that
+/// the task asks for, which says what may change. Total.
+pub fn check_unplanned(
+    open: &Asked,
+    asked: &Asked,
+    before: &Map<String, String>,
+    after: &Map<String, String>,
+) -> Unplanned {
+    let is_same = before == after;
+    let is_counted = open.requirements.iter().any(|requirement| requirement.count.is_some());
+    if !is_countable(open) || is_same && !is_counted {
+        return Unplanned::default();
+    }
+    let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
+    let (was_reached, is_reached) = (Reached::from_entries(&old), Reached::from_entries(&new));
+    // What is reached counts only where both states say so.
+    let (was_reached, is_reached) = match (&was_reached, &is_reached) {
+        (Some(was), Some(is)) => (Some(was), Some(is)),
+        _ => (None, None),
+    };
+    let (had, has) = (Census::of(&old, was_reached), Census::of(&new, is_reached));
+    let (old_texts, new_texts) = (Texts::of(&old), Texts::of(&new));
+    let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, asked);
+    // What changed is none of the sources, and may be where the items are.
+    if is_same {
+        found.findings.iter_mut().for_each(|finding| finding.verdict = ScopeVerdict::Warn);
+    }
+    found
+}

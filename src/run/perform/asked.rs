@@ -1,0 +1,65 @@
+//! What the task asks for, for the gates.
+
+use crate::gate::{Asked, AskedFor, GateTask};
+use crate::run::machine::Machine;
+use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
+
+/// The task of a run. A new app asks for no change of what is there, so that nothing of it is compared.
+pub(super) fn of(machine: &Machine) -> GateTask {
+    let is_steered = !machine.texts().steered.is_empty();
+    let asked = machine.structured().map(|task| asked(task, is_steered)).unwrap_or_default();
+    GateTask { number: Some(machine.task()), asked }
+}
+
+fn asked(task: &StructuredTask, is_steered: bool) -> Asked {
+    if task::builds_app(task, false) || task.kind == TaskType::NeedsClarification {
+        return Asked::default();
+    }
+    let requirements = requirements(task).into_iter().map(|requirement| AskedFor {
+        kind: requirement.marker.kind(),
+        text: requirement.description,
+        count: requirement.count.and_then(|count| usize::try_from(count).ok()),
+    });
+    Asked { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
+}
+
+/// Without a plan and with few files, the rules take the first thing that is asked for as an app. It is no app, so that they
+/// read the message as a change of what is there.
+fn requirements(task: &StructuredTask) -> Vec<Requirement> {
+    if task.kind == TaskType::Fresh && task.parsed_by == ParsedBy::Rules {
+        let context = TaskContext { plan_exists: true, ..TaskContext::default() };
+        let change = task::parse_by_rules(&task.raw_message, &context);
+        if change.kind != TaskType::NeedsClarification {
+            return change.requirements;
+        }
+    }
+    task.requirements.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::MarkerKind;
+    use crate::task::parse_by_rules;
+
+    fn read(message: &str, files: &[&str]) -> Asked {
+        let file_list = files.iter().map(|file| (*file).to_owned()).collect();
+        asked(&parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() }), false)
+    }
+
+    #[test]
+    fn a_change_of_an_app_without_a_plan_asks_for_its_items() {
+        for files in [&["src/App.tsx", "src/main.tsx"][..], &["src/App.tsx", "src/Drinks.tsx"]] {
+            let asked = read("add 2 more drinks", files);
+            let [drinks] = asked.requirements.as_slice() else { panic!("{asked:?}") };
+            assert_eq!((drinks.kind, drinks.count), (MarkerKind::Add, Some(2)));
+        }
+    }
+
+    #[test]
+    fn a_new_app_asks_for_nothing_that_can_be_compared() {
+        for message in ["Build a drinks page", "Start over: build a new tea shop with 4 teas", "Create a todo app"] {
+            assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), Asked::default(), "{message}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Without markers in a plan, the items of the list that a task speaks of are protected all the same.
+
+use crate::support::{Outcome, PLAN, SUMMARY, complete, registry, run_scripted, text_of, write};
+use loopgate::gate::GateVerdict;
+use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, PlanMode, RunOptions};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const DRINKS: &str = "src/sections/Drinks.tsx";
+const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
+
+/// An app that has no `.ralph/`.
+fn app() -> MemoryHost {
+    let host = MemoryHost::new([
+        (
+            "src/App.tsx",
+            "import { Drinks } from './sections/Drinks';\nimport { Reviews } from './sections/Reviews';\nexport default \
+             function App() {\n  return <main><h1>Shop</h1><Drinks /><Reviews /></main>;\n}\n",
+        ),
+        (
+            "src/sections/Reviews.tsx",
+            "const reviews = [{ title: 'Great' }, { title: 'Fresh' }];\nexport function Reviews() {\n  return \
+             <ul>{reviews.map((review) => <li key={review.title}>{review.title}</li>)}</ul>;\n}\n",
+        ),
+        ("index.html", "<div id=\"root\"></div>"),
+    ]);
+    host.put(DRINKS, &drinks(&EIGHT));
+    host
+}
+
+fn drinks(names: &[&str]) -> String {
+    let items: String = names.iter().map(|name| format!("  {{ name: '{name}' }},\n")).collect();
+    format!(
+        "const drinks = [\n{items}];\nexport function Drinks() {{\n  return <section>{{drinks.map((drink) => <article \
+         key={{drink.name}}><h3>{{drink.name}}</h3></article>)}}</section>;\n}}\n"
+    )
+}
+
+fn with(more: &[&'static str]) -> Vec<&'static str> {
+    EIGHT.into_iter().chain(more.iter().copied()).collect()
+}
+
+/// Two of the eight are made into others.
+fn converted() -> Vec<&'static str> {
+    let night = |name| match name {
+        "Mango" => "Moonlit Calm",
+        "Mint" => "Deep Rest",
+        name => name,
+    };
+    EIGHT.into_iter().map(night).collect()
+}
+
+fn options(mode: PlanMode, message: &str) -> RunOptions {
+    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, registry()) };
+    options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
+    options
+}
+
+fn work(path: &'static str, text: &str) -> Turn {
+    Turn::calls([write(path, text), write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+fn rounds(outcome: &Outcome) -> usize {
+    outcome.count(|event| matches!(event, Event::GatesFinished { .. }))
+}
+
+fn verdict(outcome: &Outcome) -> Option<GateVerdict> {
+    outcome.result().gates.iter().find(|report| report.gate == "scope").map(|report| report.verdict)
+}
+
+fn feedback(outcome: &Outcome) -> &str {
+    let report = outcome.result().gates.iter().find(|report| report.gate == "scope");
+    report.and_then(|report| report.feedback.as_deref()).unwrap_or_default()
+}
+
+/// The agent converts, is refused, and adds.
+async fn converts_and_then_adds(host: &MemoryHost, options: RunOptions) -> (Outcome, ScriptedModel) {
+    let turns = [work(DRINKS, &drinks(&converted())), work(DRINKS, &drinks(&with(&["Moonlit Calm", "Deep Rest"])))];
+    run_scripted(host, options, turns).await
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_a_plan_converting_two_of_eight_drinks_is_refused_and_the_lost_ones_are_named() {
+    for mode in [PlanMode::Off, PlanMode::Auto] {
+        let (outcome, model) = converts_and_then_adds(&app(), options(mode, "add 2 more drinks")).await;
+        assert!(outcome.result().success, "{}\n{}", outcome.result().message, outcome.statuses());
+        assert_eq!(rounds(&outcome), 2);
+        let refused = text_of(&model.requests()[1]);
+        for told in
+            ["`drinks` (src/sections/Drinks.tsx) had 8 items", "\\\"Mango\\\", \\\"Mint\\\"", "Bring back every"]
+        {
+            assert!(refused.contains(told), "{told}: {refused}");
+        }
+        assert_eq!(verdict(&outcome), Some(GateVerdict::Pass));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_a_plan_two_more_drinks_pass_and_one_more_warns() {
+    for (names, expected) in
+        [(with(&["Moonlit Calm", "Deep Rest"]), GateVerdict::Pass), (with(&["Moonlit Calm"]), GateVerdict::Warn)]
+    {
+        let message = "Please add two more drinks for the evening.";
+        let (outcome, _) =
+            run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &drinks(&names))]).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!((rounds(&outcome), verdict(&outcome)), (1, Some(expected)));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_a_plan_an_intro_text_that_was_asked_for_passes() {
+    let text = drinks(&EIGHT).replace("<section>", "<section><p>All of them are cold.</p>");
+    let message = "Add an intro text above the drinks";
+    let (outcome, _) = run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &text)]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!((rounds(&outcome), verdict(&outcome)), (1, Some(GateVerdict::Pass)));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_a_plan_a_task_that_replaces_drinks_may_do_so() {
+    let message = "Replace Mango and Mint with Moonlit Calm and Deep Rest";
+    let (outcome, _) =
+        run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &drinks(&converted()))]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!((rounds(&outcome), verdict(&outcome)), (1, Some(GateVerdict::Pass)), "{}", feedback(&outcome));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_plan_without_markers_of_the_task_leaves_the_drinks_protected() {
+    let marked = PLAN.replace(
+        "\"features\" />",
+        "\"features\">{/* TASK-7 [ADD]: 3 drinks */}{/* EXISTING 5 drinks PRESERVED */}</Section>",
+    );
+    for plan in [PLAN, &marked] {
+        let host = app();
+        host.put(".ralph/plan.tsx", plan);
+        let (outcome, model) = converts_and_then_adds(&host, options(PlanMode::Off, "add 2 more drinks")).await;
+        assert!(outcome.result().success, "{}\n{}", outcome.result().message, outcome.statuses());
+        assert_eq!(rounds(&outcome), 2);
+        assert!(text_of(&model.requests()[1]).contains("\\\"Mango\\\", \\\"Mint\\\""));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_bug_fix_that_loses_drinks_warns_with_what_is_gone() {
+    let five: Vec<&str> = EIGHT.into_iter().take(5).collect();
+    let message = "The drinks page crashes when I open it";
+    let (outcome, _) = run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &drinks(&five))]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(verdict(&outcome), Some(GateVerdict::Warn));
+    let told = "`drinks` (src/sections/Drinks.tsx): 8 → 5 items; gone: \"Peach\", \"Ginger\", \"Cherry\"";
+    assert!(feedback(&outcome).contains(told), "{}", feedback(&outcome));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn where_the_list_cannot_be_told_it_warns_and_shows_the_difference() {
+    let host = app();
+    let fetched = "import { useEffect, useState } from 'react';\nexport function Drinks() {\n  const [drinks, setDrinks] = \
+                   useState([]);\n  useEffect(() => { fetch('/api/drinks').then((r) => r.json()).then(setDrinks) }, []);\n  \
+                   return <ul>{drinks.map((drink) => <li key={drink.id}>{drink.name}</li>)}</ul>;\n}\n";
+    host.put(DRINKS, fetched);
+    let (outcome, _) = run_scripted(
+        &host,
+        options(PlanMode::Auto, "add 2 more drinks"),
+        [work(DRINKS, &fetched.replace("/api/drinks", "/api/drinks?more=2"))],
+    )
+    .await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!((rounds(&outcome), verdict(&outcome)), (1, Some(GateVerdict::Warn)));
+    assert!(feedback(&outcome).contains("cannot be told"), "{}", feedback(&outcome));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_git_it_warns_that_nothing_can_be_compared() {
+    let host = MemoryHost { git: None, ..app() };
+    let (outcome, _) =
+        run_scripted(&host, options(PlanMode::Auto, "add 2 more drinks"), [work(DRINKS, &drinks(&converted()))]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(verdict(&outcome), Some(GateVerdict::Warn));
+    assert!(feedback(&outcome).starts_with("Cannot compare"), "{}", feedback(&outcome));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_new_app_replaces_what_was_there() {
+    let teas = drinks(&["Green", "Black", "White", "Mint"]).replace("drinks", "teas").replace("Drinks", "Teas");
+    let message = "Start over: build a new tea shop with 4 teas";
+    let (outcome, _) = run_scripted(&app(), options(PlanMode::Off, message), [work(DRINKS, &teas)]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!((rounds(&outcome), verdict(&outcome)), (1, None));
+}
