@@ -211,7 +211,7 @@ async fn a_fix_is_offered_only_for_a_file_that_the_task_changed() {
         reports.into_iter().filter_map(|report| report.fix).map(|fix| fix.file).collect::<Vec<_>>()
     };
     assert_eq!(fixes(building(&host)).await, ["src/index.css"]);
-    let with = |comparison| TaskFacts { comparison, builds_app: true };
+    let with = |comparison| TaskFacts { comparison, builds_app: true, ..TaskFacts::default() };
     let elsewhere = Comparison::Changed(vec![ChangedFile::of("src/App.tsx", "", "1")]);
     let gone = Comparison::Changed(vec![ChangedFile::of("src/index.css", "1", "")]);
     for comparison in [elsewhere, gone, Comparison::None, Comparison::Impossible("gone".to_owned())] {
@@ -412,13 +412,13 @@ async fn an_abort_ends_the_round_at_once() {
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
     let aborted =
-        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None.into(), &abort, &|_| ())
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
             .await
             .unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
     assert!(
-        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None.into(), &abort, &|_| ())
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
             .await
             .is_err()
     );
@@ -432,7 +432,7 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
     let (round, ()) = futures_util::future::join(
-        check_all(&host, &selection, Phase::Check, None, Comparison::None.into(), &abort, &|_| ()),
+        check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort, &|_| ()),
         async {
             tokio::task::yield_now().await;
             abort.fire("stop");

@@ -195,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(changed(before, after), expected, "{before}\n{after}");
         }
-        let builds = TaskFacts { builds_app: true, comparison: Comparison::Changed(Vec::new()) };
+        let builds = TaskFacts { builds_app: true, ..Comparison::Changed(Vec::new()).into() };
         let project = Project::of(&[("src/App.tsx", VITE)]).after(builds);
         assert_eq!(((GATE.applies)(&project), judge(&project).verdict), (Ok(()), Fail), "it was to be built");
         let unknown = Project::of(&[("src/App.tsx", VITE)]);

@@ -39,7 +39,7 @@ impl Machine {
     /// With the files went what they said: the plan of the task, and its theme.
     pub(super) fn restored(&mut self, feedback: &str) {
         feedback.clone_into(&mut self.feedback);
-        (self.plan.accepted, self.plan.own) = (None, None);
+        self.plan.accepted = None;
         self.theme.restored();
         self.give_up();
     }

@@ -3,6 +3,7 @@
 use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{Comparison, TaskFacts, TaskPlan, Work};
+use crate::plan::PLAN_BEFORE;
 use crate::port::Host;
 use crate::run::Machine;
 use crate::run::session::{FILES_BEFORE, Session};
@@ -63,6 +64,6 @@ async fn plan<H: Host>(session: &Session<'_, H>) -> Result<TaskPlan, Error> {
     Ok(match (is_own, is_update) {
         (false, _) => TaskPlan::None,
         (true, false) => TaskPlan::New,
-        (true, true) => TaskPlan::Updated(session.plan_before().await?),
+        (true, true) => TaskPlan::Updated(session.host.project().read_text(PLAN_BEFORE).await?.unwrap_or_default()),
     })
 }

@@ -234,6 +234,9 @@ fn of_data(items: Vec<(Identity, Origin)>, names: &[Rc<str>], path: &str, is_ope
         tag: Rc::from(""),
         called: names.iter().find(|name| !name.is_empty()).cloned(),
         names: telling(names.iter().flat_map(|name| stems(name)).collect()),
+        nouns: names.iter().filter_map(|name| telling(stems(name)).pop()).collect(),
+        shape: Vec::new(),
+        fields: Rc::default(),
         surroundings: telling(place(path, "")),
         parts: Vec::new(),
     };
@@ -285,6 +288,7 @@ impl Found {
         list.is_open &= other.list.is_open;
         list.called = list.called.take().or(other.list.called);
         list.names = telling([std::mem::take(&mut list.names), other.list.names].concat());
+        list.nouns = telling([std::mem::take(&mut list.nouns), other.list.nouns].concat());
         list.surroundings = telling([std::mem::take(&mut list.surroundings), other.list.surroundings].concat());
         self.homes.extend(other.homes.into_iter().filter(|home| !self.homes.contains(home)).collect::<Vec<_>>());
     }
