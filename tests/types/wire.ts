@@ -61,7 +61,7 @@ type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> 
 interface Internal {
   'run-started': 'taskNumber' | 'plan';
   'run-resumed': 'plan';
-  'task-started': 'origin' | 'history' | 'plan' | 'stalePlan' | 'appliedTheme';
+  'task-started': 'origin' | 'history' | 'plan' | 'stalePlan' | 'appliedTheme' | 'keptTheme' | 'wasEmpty';
   'plan-checked': 'plan';
   'iteration-finished': 'signal' | 'worked' | 'plan' | 'tree';
   'stall-detected': 'isLast';
