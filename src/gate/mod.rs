@@ -1,6 +1,6 @@
 //! Gates: what judges the project once the agent says that it is done.
 //!
-//! A round reads the project once ([`project`]), asks every selected [`Gate`] that applies
+//! A round reads the project once ([`project`]), asks every selected [`Gate`]
 //! ([`builtin`] first, then the IDE's own), and gives one report for each. What the reports mean
 //! together is [`summarise`]; what the agent is told is [`feedback()`]; what the harness may write by
 //! itself is [`apply_fix`]. Gates read; all they write is their own reports in `.ralph/`.
