@@ -72,7 +72,8 @@ test('case 139: an unclear message ends the run with questions, and the answer c
   assert.equal(JSON.stringify(snapshot(fs)), before, 'nothing of the project changed');
   assert.equal(await findUnfinishedRun(host), null);
 
-  const { model: agent } = await project({ turns: notes });
+  const more = call('write_file', { path: 'notes.md', content: 'notes for the night' });
+  const { model: agent } = await project({ turns: [more, ...notes.slice(1)] });
   const { result, events } = await finished({ ...host, model: agent, work: task(asked.result.clarification[0]) });
   assert.deepEqual([result.success, events[0].task.taskNumber, asked.events[0].task.taskNumber], [true, 2, 2]);
   assert.equal(events[0].task.rawMessage, `more for nighttime\n\n${asked.result.clarification[0]}`);
