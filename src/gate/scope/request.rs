@@ -153,7 +153,7 @@ impl Chunk<'_> {
 
     fn named(&self, nouns: &Nouns) -> Named {
         let Some(head) = self.words.last() else { return Named::Unknown };
-        if nouns.heads.iter().any(|noun| *noun == head.stem) || is_member(&head.stem, &nouns.heads) {
+        if nouns.heads.contains(&head.stem) || is_member(&head.stem, &nouns.heads) {
             return Named::Item;
         }
         // `2 size options` are sizes.
@@ -174,7 +174,7 @@ impl Chunk<'_> {
             let is_word = |noun: &String| alike(noun, &word.stem) > 0;
             !has(CONTENT, &word.stem) && nouns.heads.iter().chain(&nouns.words).any(is_word)
         };
-        if self.words.iter().any(|word| is_known(word)) {
+        if self.words.iter().any(is_known) {
             return Named::Item;
         }
         match self.words.first() {
@@ -240,7 +240,7 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
             let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
             let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);
             chunk.number = chunk.number.or(Some(Count { number, in_all: number, is_doubtful }));
-        } else if !is_more && !is_determiner(word) && !(chunk.words.is_empty() && has(VERBS, word)) {
+        } else if !(is_more || is_determiner(word) || chunk.words.is_empty() && has(VERBS, word)) {
             chunk.words.push(token);
         }
     }
