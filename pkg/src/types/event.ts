@@ -39,11 +39,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'run-resumed'; repaired: string[]; plan: string | null }
   /**
    * The files of the task are decided: `task`, `origin` and `history` are the texts of `.ralph/task.md`, `.ralph/origin.md` and
-   * `.ralph/task-history.md`. `plan` is the hash of the plan as it is now, `stalePlan` that of a plan of an earlier task, which does
-   * not open BUILD. `appliedTheme` is the command of the theme that the project has; empty where none is known. `pre` is the tag
-   * of the snapshot before the task.
+   * `.ralph/task-history.md`. `plan` is the hash of the plan as it is now, `stalePlan` that of a plan that was there before and is not
+   * the task's. `appliedTheme` is the command of the theme that the project has; empty where none is known. `pre` is the tag
+   * of the snapshot before the task. `keptTheme` is the command of the theme that the task leaves as it is, empty for styles
+   * that no plan's theme made. `wasEmpty` says that the project had no files.
    */
-  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; pre: string | null }
+  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
   /** Not journaled. */
