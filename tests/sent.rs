@@ -286,7 +286,10 @@ fn reports() -> String {
         literal(&gate_report(), "GateReport"),
         literal(&ScopeReport { overall: ScopeVerdict::Warn, markers: vec![marker] }, "ReturnType<typeof checkScope>"),
         literal(&plan_report(), "PlanReport"),
-        literal(&PlanDiff { entries: vec![entry], report: text("r"), ..PlanDiff::default() }, "Answer<typeof diffPlan>"),
+        literal(
+            &PlanDiff { entries: vec![entry], report: text("r"), ..PlanDiff::default() },
+            "Answer<typeof diffPlan>",
+        ),
         literal(&PlanContext { theme: theme(), sections: vec![section] }, "Answer<typeof resolvePlanContext>"),
         literal(&PlanAnswer::default(), "Answer<ShellCommand['execute']>"),
         literal(&task(), "StructuredTask"),

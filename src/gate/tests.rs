@@ -183,6 +183,7 @@ async fn a_gate_that_does_not_apply_passes_and_says_why() {
     let no_react = "not applicable: the project is no React app";
     let no_git = "not applicable: without git nothing tells what the task changed";
     let expected = [
+        ("work-done", "not applicable: no task is judged"),
         ("app-exists", no_react),
         ("app-has-content", no_react),
         ("css-no-tailwind-directives", no_react),
@@ -195,8 +196,9 @@ async fn a_gate_that_does_not_apply_passes_and_says_why() {
         ("build-succeeds", "not applicable: the host has no build"),
         ("runtime-errors", "not applicable: the host has no preview"),
         ("console-capture", "not applicable: the host has no preview"),
+        ("plan-built", "not applicable: the task owes no section of a plan"),
         ("plan-diff", "not applicable: there is no plan"),
-        ("scope", "not applicable: the plan has no change markers of this task"),
+        ("scope", "not applicable: no task is judged"),
     ];
     assert_eq!(said, expected);
     assert!(reports.iter().all(|report| report.verdict == GateVerdict::Pass && report.fix.is_none()));
@@ -411,10 +413,9 @@ async fn an_abort_ends_the_round_at_once() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted =
-        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
-            .await
-            .unwrap_err();
+    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
+        .await
+        .unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
     assert!(

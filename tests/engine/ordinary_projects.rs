@@ -335,11 +335,12 @@ async fn what_a_task_breaks_is_refused_in_the_same_projects() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_fix_undoes_what_the_task_wrote_and_nothing_else() {
     let host = host(&[("package.json", REACT), ("src/App.tsx", APP), ("src/index.css", VITE_CSS)]);
-    let written = format!("@tailwind base;\n{VITE_CSS}");
+    let fixed = VITE_CSS.replace("margin: 0", "margin: 1rem");
+    let written = format!("@tailwind base;\n{fixed}");
     let outcome = run(&host, "Fix the margin of the page", &[("src/index.css", written)]).await;
     assert_eq!(outcome.result().reason, StopReason::Done);
     assert_eq!(outcome.count(|event| matches!(event, Event::FixesApplied { .. })), 1);
-    assert_eq!(host.text("src/index.css").as_deref(), Some(VITE_CSS));
+    assert_eq!(host.text("src/index.css"), Some(fixed));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

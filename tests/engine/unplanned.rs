@@ -65,7 +65,8 @@ fn rounds(outcome: &Outcome) -> usize {
 }
 
 fn verdict(outcome: &Outcome) -> Option<GateVerdict> {
-    outcome.result().gates.iter().find(|report| report.gate == "scope").map(|report| report.verdict)
+    let mut applied = outcome.result().gates.iter().filter(|report| !report.not_applicable);
+    applied.find(|report| report.gate == "scope").map(|report| report.verdict)
 }
 
 fn feedback(outcome: &Outcome) -> &str {

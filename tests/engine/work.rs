@@ -58,7 +58,8 @@ fn failures(outcome: &Outcome) -> Vec<&str> {
 }
 
 fn verdict(outcome: &Outcome, gate: &str) -> Option<GateVerdict> {
-    outcome.result().gates.iter().find(|report| report.gate == gate).map(|report| report.verdict)
+    let mut applied = outcome.result().gates.iter().filter(|report| !report.not_applicable);
+    applied.find(|report| report.gate == gate).map(|report| report.verdict)
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -209,10 +209,9 @@ mod tests {
         assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
         let raise = vec!["scope".to_owned()];
         let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
-        let reports =
-            check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
-                .await
-                .unwrap();
+        let reports = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
+            .await
+            .unwrap();
         assert_eq!(reports[0].verdict, GateVerdict::Warn, "also where configuration raises warnings");
     }
 
