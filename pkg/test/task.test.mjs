@@ -77,7 +77,7 @@ test('a task is written down as the specification has it', async () => {
       '- [ADD] Add 2 drinks (add to existing 8, total → 10)',
       '',
       '## Scope',
-      '- PRESERVE: All 8 existing items unchanged: Add 2 drinks',
+      '- PRESERVE: all 8 existing drinks',
       '',
       '## Original Message',
       '> add 2 drinks',
