@@ -57,7 +57,7 @@ function buildTurns(seen: Observation, task: Task): Turn[] {
   const sections = [...new Set([...(planned.length ? planned : FIRST_SECTIONS), ...(adds ? [adds] : [])])];
   const built = sections.filter((gumdrop) => seen.listing.includes(sectionFile(gumdrop)));
   const scaffold = isScaffold(app);
-  const judged = seen.feedback.includes('app-has-content');
+  const judged = seen.feedback.includes('FAIL [');
 
   if (scaffold && !built.length && !judged) return [{ say: 'The plan is valid, so the work is done.', calls: [COMPLETE] }];
   if (scaffold) return [...themeTurns(seen), ...firstBuild(sections)];
