@@ -121,7 +121,7 @@ fn case_141_the_failure_names_the_requirement_its_sections_and_the_line_to_write
     );
     assert_eq!((copy.line, map.line), (5, 1));
     assert!(
-        map.message.contains("{/* TASK-3 [ADD]: A map * / <x */} into the section that it concerns"),
+        map.message.contains("{/* TASK-3 [ADD]: A map * / <x */} into the section that this requirement concerns"),
         "{}",
         map.message
     );

@@ -245,7 +245,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             head.push_str(&format!(" Gone or converted: {}.", told::gone(difference)));
         }
         if difference.is_open {
-            self.say(Warn, false, format!("{head} The sources alone do not show how many there are."));
+            self.say(Warn, false, format!("{head} The sources do not show how many there are."));
         } else if difference.grown() > 0 {
             let advice = match after < expected {
                 true => format!("Add {} more and leave the {before} existing ones as they are.", expected - after),
