@@ -1,4 +1,4 @@
-//! A project's sources: the files of `src/`, and of the folders beside it, read within bounds.
+//! Reads a project's sources within bounds: `src/` and the other source folders.
 
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 
@@ -11,7 +11,7 @@ const MAX_ENTRIES: usize = 20_000;
 /// The extensions of code and style sheets.
 pub const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 
-/// Folders beside `src/` that hold no sources of the app: what is built, what is served as it is, and what is about it.
+/// Folders without sources of the app: build output, static files, documentation.
 const NO_SOURCES: [&str; 27] = [
     "__mocks__",
     "__tests__",
@@ -53,8 +53,8 @@ pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> Por
     read_below(dir, folders, extensions, &|name| name == "node_modules").await
 }
 
-/// As [`read`], the files of the other folders of the project that may hold sources: `shared/`, `types/`, `app/`,
-/// `packages/ui/src/` … The files of the project's own folder are none.
+/// As [`read`], for other source folders: `shared/`, `types/`, `app/`, `packages/ui/src/`. Files directly in the project's
+/// folder are left out.
 ///
 /// # Errors
 /// What the file system says, other than that a file is not there.

@@ -33,7 +33,7 @@ test('prices that are none are refused, with their place', async () => {
     [3, /`prices` cannot be read: it is a number/],
     [[], /it is an array/],
     [{ m: { inputPerMillion: 3 } }, /`m.outputPerMillion` is missing/],
-    [{ m: { inputPerMillion: -3, outputPerMillion: 1 } }, /`m.inputPerMillion` must be a number of dollars from 0/],
+    [{ m: { inputPerMillion: -3, outputPerMillion: 1 } }, /`m.inputPerMillion` must be a number of dollars of at least 0/],
     [{ m: { inputPerMillion: NaN, outputPerMillion: 1 } }, /`m.inputPerMillion` must be a number/],
   ]) {
     assert.throws(() => runLoop({ ...host, work: task(), prices }), (error) => error.code === 'invalid-argument' && words.test(error.message));

@@ -30,7 +30,7 @@ pub enum IterationFact {
         name: String,
         /// The arguments; a string where they are no JSON.
         args: Value,
-        /// What the provider attached to it.
+        /// The provider's data of the call.
         provider_data: Option<Value>,
     },
     /// The call was answered.
@@ -62,11 +62,11 @@ pub enum IterationFact {
     },
     /// A turn was paid for.
     Usage(Paid),
-    /// The provider attached something to an answer as a whole.
+    /// The provider attached data to an answer's message.
     ProviderData {
-        /// The model that answered, where it said its id.
+        /// The id of the model, if the answer has one.
         model: Option<String>,
-        /// What it is.
+        /// The data, opaque.
         data: Value,
     },
     /// The user's message reached the agent.

@@ -40,7 +40,7 @@ pub enum Rule {
     HarnessFile,
     /// The user writes it: `.handoff`, `specs`, `SCRATCHPAD.md`.
     UserFile,
-    /// PLAN of a task that needs a plan, or the update of one.
+    /// PLAN is closed because a plan or its update is due.
     PlanPhase,
     /// Check, review or accept.
     ReadOnlyPhase,
@@ -229,9 +229,9 @@ fn check_phase(path: &str, normal: &str, policy: Policy) -> Result<(), Denied> {
         Phase::Plan if policy.plan_required && normal != ".ralph" && !normal.starts_with(".ralph/") => deny(
             Rule::PlanPhase,
             format!(
-                "{path:?} is closed in the PLAN phase. First put the plan of this task into `.ralph/plan.tsx` (where a \
-                 plan is there, `plan` with the action `update` writes the markers), then call `complete_task`: the \
-                 harness checks the plan and opens the BUILD phase, in which you change this file"
+                "{path:?} is closed in the PLAN phase. First write the plan of this task to `.ralph/plan.tsx` (to update an \
+                 existing plan, call `plan` with the action `update`), then call `complete_task`. The harness checks \
+                 the plan and opens the BUILD phase; change this file there"
             ),
         ),
         Phase::Plan | Phase::Build => Ok(()),

@@ -74,7 +74,7 @@ struct Iteration<'a, H: Host, O: Observer> {
     policy: Policy,
     /// The conversation, and what may be called.
     request: ModelRequest,
-    /// The model that answered last, where it said its id.
+    /// The id of the model of the last answer, if known.
     model: Option<String>,
     /// The ids of all calls so far.
     ids: Set<String>,
@@ -150,7 +150,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             return Ok(Some(IterationEnd::Aborted));
         }
         let status = self.read_status().await?;
-        // Who asks the user is not done, whatever else the answer says.
+        // A question to the user overrides a completion claim.
         if completed && !matches!(status, Some(IterationEnd::Waiting)) {
             return Ok(Some(IterationEnd::Completed(CompletionSignal::Tool)));
         }
@@ -167,7 +167,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok(None)
     }
 
-    /// What another model attached to its answers is not for this one.
+    /// Drops the provider data of the conversation if another model answers.
     fn note_model(&mut self, model: Option<String>) {
         if model.is_some() && self.model != model {
             if self.model.is_some() {

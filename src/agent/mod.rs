@@ -9,7 +9,7 @@
 //! | `tools/` | the built-in tools, one file each |
 //! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
 //! | `overflow` | a conversation that is too long for the model |
-//! | `provider_data` | what a provider attached to an answer, kept as long as the answer is |
+//! | `provider_data` | data that a provider attaches to its answers |
 //! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
 //! | `files`, `changes`, `truncate` | what a project has, what changed in it, and as much as a model can take |
 

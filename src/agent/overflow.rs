@@ -8,8 +8,8 @@ pub(super) fn is_meant(error: &PortError) -> bool {
     error.kind == PortErrorKind::Other && PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
-/// Replaces the results of all batches but the last by a note. `false` if there was nothing to replace. The answers
-/// stay as they are, and with them what their provider attached: it asks for that as long as the call is there.
+/// Replaces the results of all batches but the last by a note. `false` if there was nothing to replace. Answers keep
+/// their provider data, because the provider requires it as long as the call is in the history.
 pub(super) fn shorten(messages: &mut [ChatMessage]) -> bool {
     let last = messages.iter().rposition(|message| matches!(message, ChatMessage::Assistant { .. })).unwrap_or(0);
     let mut shortened = false;

@@ -1,19 +1,19 @@
-//! What a provider attaches to its answers, such as signatures and encrypted reasoning. It goes back verbatim to the
-//! model that it came from, and only with the answer that it was attached to.
+//! Data that a provider attaches to its answers, such as signatures and encrypted reasoning. It goes back verbatim to the
+//! same model, and only with the same answer.
 
 use crate::json;
 use crate::port::{ChatMessage, ToolCall};
 use serde_json::{Value, json};
 
-/// An answer as the conversation keeps it. Where a call's arguments had to be rewritten, the data of that call and of
-/// the message is dropped: it may sign what the model wrote. The other calls keep theirs.
+/// An answer for the conversation. If the arguments of a call are rewritten, the data of that call and of the message is
+/// dropped, because it may sign the original. Other calls keep their data.
 pub(super) fn message(content: Option<String>, calls: &[ToolCall], data: Option<Value>) -> ChatMessage {
     let kept: Vec<(ToolCall, bool)> = calls.iter().map(readable).collect();
     let provider_data = data.filter(|_| kept.iter().all(|(_, rewritten)| !rewritten));
     ChatMessage::Assistant { content, tool_calls: kept.into_iter().map(|(call, _)| call).collect(), provider_data }
 }
 
-/// Drops the data of all messages: another model answers.
+/// Drops the data of all messages.
 pub(super) fn forget(messages: &mut [ChatMessage]) {
     for message in messages {
         if let ChatMessage::Assistant { tool_calls, provider_data, .. } = message {
@@ -23,9 +23,9 @@ pub(super) fn forget(messages: &mut [ChatMessage]) {
     }
 }
 
-/// The call as the conversation keeps it, and whether its arguments were rewritten. Providers refuse a history with
-/// arguments that are no JSON object, so that what the model wrote instead is kept inside of one. No arguments at all
-/// are an empty object, which says the same.
+/// The call for the conversation, and whether its arguments are rewritten. Providers refuse a history with arguments that
+/// are not a JSON object; other arguments are wrapped into one. Blank arguments become an empty object and do not count as
+/// rewritten.
 fn readable(call: &ToolCall) -> (ToolCall, bool) {
     let mut call = call.clone();
     let written = &call.function.arguments;
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn data_stays_with_what_the_model_wrote_and_leaves_what_was_rewritten() {
+    fn rewritten_calls_lose_their_data_and_others_keep_it() {
         for (arguments, kept, stays) in [
             ("{\"path\": \"a\"}", "{\"path\": \"a\"}", true),
             (" ", "{}", true),

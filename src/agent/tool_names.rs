@@ -28,7 +28,7 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     Ok(())
 }
 
-/// It is the name of a built-in tool, whose changes all pass the guard or are looked for.
+/// Whether it is the name of a built-in tool. All changes by built-in tools are recorded.
 pub fn is_built_in(name: &str) -> bool {
     BuiltIn::named(name).is_some()
 }

@@ -26,17 +26,16 @@ pub struct Turn {
     pub paid: Option<Paid>,
 }
 
-/// What a call of the model cost.
+/// The usage of a model call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paid {
-    /// With the cost, where the answer or the host's prices say it.
+    /// With its cost, from the answer or the host's prices.
     pub usage: Usage,
-    /// The model that answered, where it said its id.
+    /// The id of the model, if the answer has one.
     pub model: Option<String>,
 }
 
-/// The usage with its cost: what the answer says, else what the host's prices say of any tokens. A cost that is no amount
-/// is none.
+/// The usage with its cost, from the answer or else from the host's prices. A cost that is not a valid amount is ignored.
 pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
     let told = usage.cost_usd.filter(is_amount);
@@ -109,7 +108,7 @@ async fn until_late<T>(
     }
 }
 
-/// What the provider says. Words without any tokens or costs are said by none.
+/// The provider's usage; `None` if it has neither tokens nor a cost.
 fn told(response: &ModelResponse) -> Option<Usage> {
     let says = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
     response.usage.filter(|usage| says(usage) || written(response) == 0)

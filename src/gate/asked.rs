@@ -1,8 +1,8 @@
-//! What a task asks for, as far as gates judge by it.
+//! The requirements of a task, as gates use them.
 
 use crate::plan::MarkerKind;
 
-/// The task that a round judges: its number, and what it asks for.
+/// The task that a round judges: its number and requirements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GateTask {
     /// `None` outside a run.
@@ -11,30 +11,30 @@ pub struct GateTask {
     pub asked: Asked,
 }
 
-/// The requirements of a task. The default asks for nothing.
+/// The requirements of a task. The default has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     /// In the order of the message.
     pub requirements: Vec<AskedFor>,
-    /// What must stay as it is.
+    /// Parts that must not change.
     pub preserve: Vec<String>,
-    /// The user said more while the task was running, so that the requirements may be incomplete.
+    /// The user sent notes while the task was running; the requirements may be incomplete.
     pub is_steered: bool,
 }
 
 /// One requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedFor {
-    /// What it may do.
+    /// The kind of change.
     pub kind: MarkerKind,
     /// The user's words.
     pub text: String,
-    /// How many new items it asks for.
+    /// Number of new items.
     pub count: Option<usize>,
 }
 
 impl From<Option<u32>> for GateTask {
-    /// A task of which only the number is known.
+    /// A task without known requirements.
     fn from(number: Option<u32>) -> Self {
         Self { number, asked: Asked::default() }
     }

@@ -13,12 +13,12 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// What the task did to the file at this path; none where it did nothing, or where that is not known.
+    /// The change of the file at this path; `None` if there is none or it is not known.
     pub fn of(&self, path: &str) -> Option<&ChangedFile> {
         self.files()?.iter().find(|file| file.path == path)
     }
 
-    /// The files that changed, where that is known.
+    /// The changed files, if they are known.
     pub fn files(&self) -> Option<&[ChangedFile]> {
         match self {
             Comparison::Changed(files) => Some(files),

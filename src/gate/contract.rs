@@ -10,10 +10,10 @@ pub trait Gate<H: Host> {
     fn name(&self) -> &str;
     /// What it demands, as a clause: "src/App.tsx exists".
     fn description(&self) -> &str;
-    /// Whether it judges this project on this host.
+    /// Whether the gate applies to this project and host.
     ///
     /// # Errors
-    /// Why it does not, as a clause: "the plan has no theme". The round reports that in place of a judgement.
+    /// The reason why it does not apply, as a clause: "the plan has no theme". The round reports it.
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String>;
     /// Judges. An error means that it could not: a verdict `error`, never a pass and never a failure.
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
@@ -29,7 +29,7 @@ pub struct Round<'a, H> {
     pub phase: Phase,
     /// The number of the task, where there is one.
     pub task: Option<u32>,
-    /// What the task asks for.
+    /// The requirements of the task.
     pub asked: &'a Asked,
     /// Ends the round.
     pub abort: &'a Abort,
@@ -77,7 +77,7 @@ impl Judgement {
     }
 }
 
-/// The answer of [`Gate::applies`]: it does under this condition, else for this reason not.
+/// The result of [`Gate::applies`]: `Ok` under this condition, otherwise the reason.
 pub(super) fn only_if(condition: bool, reason: impl Into<String>) -> Result<(), String> {
     if condition { Ok(()) } else { Err(reason.into()) }
 }
@@ -127,7 +127,7 @@ impl<H: Host> Gate<H> for ChangeGate {
 
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
         match round.project.comparison() {
-            Comparison::None => Err("without git nothing tells what the task changed".to_owned()),
+            Comparison::None => Err("without git the change of the task is not known".to_owned()),
             Comparison::Impossible(_) => Ok(()),
             Comparison::Changed(files) => (self.applies)(files),
         }

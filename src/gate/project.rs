@@ -13,17 +13,17 @@ use std::cell::OnceCell;
 /// Files outside `src/` that gates judge by.
 const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
-/// Configurations that tell whether the project's own build compiles Tailwind, by how their names begin.
+/// Prefixes of configurations that may compile Tailwind.
 const CONFIGURATIONS: [&str; 4] = ["tailwind.config.", "postcss.config.", ".postcssrc", "vite.config."];
 
-/// Packages of Tailwind.
+/// Packages that compile Tailwind.
 const TAILWIND: [&str; 5] =
     ["tailwindcss", "@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli", "@tailwindcss/browser"];
 
 /// Where the agent says what it built (`state-layout.md`).
 pub const SUMMARY: &str = ".ralph/summary.md";
 
-/// Where a root component may be.
+/// Paths of the root component.
 pub const APP_FILES: [&str; 8] = [
     "src/App.tsx",
     "src/App.jsx",
@@ -65,11 +65,11 @@ const OTHER_LIBRARIES: [&str; 8] =
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
     files: Map<String, Option<String>>,
-    /// The sources beside `src/`, for the plan.
+    /// Sources outside `src/`, for the comparison with the plan.
     beside: Vec<(String, Option<String>)>,
     dependencies: Set<String>,
     peers: Set<String>,
-    /// A configuration at its root names Tailwind.
+    /// A configuration at the project's root names Tailwind.
     configures_tailwind: bool,
     task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
@@ -115,13 +115,13 @@ impl Project {
         }
     }
 
-    /// With what is known of the task.
+    /// Sets the facts of the task.
     #[must_use]
     pub fn after(self, task: impl Into<TaskFacts>) -> Self {
         Self { task: task.into(), ..self }
     }
 
-    /// What is known of the task.
+    /// The facts of the task.
     pub fn task(&self) -> &TaskFacts {
         &self.task
     }
@@ -131,7 +131,7 @@ impl Project {
         &self.task.comparison
     }
 
-    /// The task makes the app ([`TaskFacts::builds_app`]).
+    /// Whether the task builds the app ([`TaskFacts::builds_app`]).
     pub fn is_built_by_task(&self) -> bool {
         self.task.builds_app
     }
@@ -154,7 +154,7 @@ impl Project {
         })
     }
 
-    /// The files that [`Project::sources`] would have given before the task; `None` where that is not known.
+    /// [`Project::sources`] before the task; `None` if they are not known.
     pub fn sources_before<'a>(&'a self, extensions: &'a [&str]) -> Option<Vec<(&'a str, &'a str)>> {
         let changed = self.comparison().files()?;
         let is_new: Set<&str> = changed.iter().map(|file| file.path.as_str()).collect();
@@ -164,7 +164,7 @@ impl Project {
         Some(same.chain(were.filter(|(path, _)| judged(path))).collect())
     }
 
-    /// The plan has a theme: how the app looks is decided.
+    /// Whether the plan has a theme.
     pub fn plan_has_theme(&self) -> bool {
         let root = self.text(PLAN).and_then(plan::root);
         root.is_some_and(|root| root.children.iter().any(|child| child.component == "Theme"))
@@ -193,12 +193,12 @@ impl Project {
         self.dependencies.contains(package)
     }
 
-    /// The project's own build compiles Tailwind, as its manifest or its configuration says.
+    /// Whether the project's build compiles Tailwind, by its manifest or configuration.
     pub fn compiles_tailwind(&self) -> bool {
         self.configures_tailwind || TAILWIND.iter().any(|name| self.depends_on(name) || self.peers.contains(*name))
     }
 
-    /// The root component's file.
+    /// The file of the root component.
     pub fn app_file(&self) -> Option<&'static str> {
         APP_FILES.into_iter().find(|path| self.has(path))
     }
@@ -246,7 +246,7 @@ impl Project {
         Self::new(files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned()))).collect())
     }
 
-    /// With these files, none of which was read.
+    /// A project with these files unread.
     pub fn with_unread(mut self, files: &[&str]) -> Self {
         self.files.extend(files.iter().map(|path| ((*path).to_owned(), None)));
         self

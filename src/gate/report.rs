@@ -37,7 +37,7 @@ pub struct GateReport {
     /// What to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
-    /// The gate did not judge, because it does not apply to this project: `pass`, and the feedback says why.
+    /// The gate does not apply to this project. The verdict is `pass`, and the feedback has the reason.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(target_family = "wasm", tsify(optional))]
     pub not_applicable: bool,

@@ -35,9 +35,9 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     }
 }
 
-/// Asks the selected gates, the built-in ones first, then the IDE's, each in its order. One that does not apply to the
-/// project passes and says why. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` is told what
-/// the host failed with where a gate cannot judge: a report has words alone.
+/// Runs the selected gates: the built-in ones, then the IDE's, each in their order. A gate that does not apply passes with
+/// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` gets
+/// the host's error if a gate cannot judge, because a report has only text.
 ///
 /// # Errors
 /// When `abort` fires. A gate that cannot judge reports `error`.
@@ -84,7 +84,7 @@ pub async fn check_all<H: Host>(
         if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {
             judgement.verdict = GateVerdict::Fail;
         }
-        // What the task left alone is not the harness's to change either.
+        // A fix applies only to a file that the task changed.
         judgement.fix =
             judgement.fix.filter(|fix| project.comparison().of(&fix.file).is_some_and(|file| file.is_there));
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));

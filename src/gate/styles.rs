@@ -1,10 +1,10 @@
-//! Whether a project has styles of its own, for who is about to set a theme.
+//! Whether a project has its own styles, which a theme would replace.
 
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES};
 use crate::syntax::css::{CssItem, StyleSheet};
 
-/// Style sheets outside `src/` that templates have.
+/// Style sheets of templates outside `src/`.
 const ELSEWHERE: [&str; 8] = [
     "app/globals.css",
     "app/global.css",
@@ -16,12 +16,12 @@ const ELSEWHERE: [&str; 8] = [
     "styles.css",
 ];
 
-/// A style sheet of the project declares something.
+/// Whether a style sheet of the project has declarations.
 ///
 /// # Errors
-/// What the file system says, other than that a file is not there.
+/// Errors of the file system, except for a missing file.
 pub async fn has_styles<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
-    // One that is too large to be read declares something.
+    // A file that is too large to be read has declarations.
     if sources::read(dir, &["css"]).await?.iter().any(|(_, css)| css.as_deref().is_none_or(declares)) {
         return Ok(true);
     }

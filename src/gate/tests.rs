@@ -26,7 +26,7 @@ const PLANNED: (&str, &str) = (
     "export default (<App name=\"Coffee\"><Theme /><Screen name=\"home\"><Section gumdrop=\"hero\" /></Screen></App>)",
 );
 
-/// A React project as an agent leaves it behind that built it by its plan: nothing stands against it.
+/// A React project that is built by its plan and passes all gates.
 fn finished_project() -> MemoryHost {
     let host = MemoryHost::new([
         ("package.json", r#"{"name":"coffee","dependencies":{"react":"^19.0.0","react-dom":"^19.0.0"}}"#),
@@ -56,7 +56,7 @@ async fn complete_theme(host: &MemoryHost) {
     }
 }
 
-/// A task that wrote every source of a project that had none.
+/// A task that wrote all sources of an empty project.
 fn building(host: &MemoryHost) -> TaskFacts {
     let tree = host.fs.tree("/project");
     let files = tree.iter().filter_map(|(path, bytes)| {
@@ -180,10 +180,10 @@ async fn a_gate_that_does_not_apply_passes_and_says_why() {
         .filter(|report| report.not_applicable)
         .map(|report| (report.gate.as_str(), report.feedback.as_deref().unwrap()))
         .collect();
-    let no_react = "not applicable: the project is no React app";
-    let no_git = "not applicable: without git nothing tells what the task changed";
+    let no_react = "not applicable: the project is not a React app";
+    let no_git = "not applicable: without git the change of the task is not known";
     let expected = [
-        ("work-done", "not applicable: no task is judged"),
+        ("work-done", "not applicable: there is no task"),
         ("app-exists", no_react),
         ("app-has-content", no_react),
         ("css-no-tailwind-directives", no_react),
@@ -196,9 +196,9 @@ async fn a_gate_that_does_not_apply_passes_and_says_why() {
         ("build-succeeds", "not applicable: the host has no build"),
         ("runtime-errors", "not applicable: the host has no preview"),
         ("console-capture", "not applicable: the host has no preview"),
-        ("plan-built", "not applicable: the task owes no section of a plan"),
+        ("plan-built", "not applicable: the task has no planned section to build"),
         ("plan-diff", "not applicable: there is no plan"),
-        ("scope", "not applicable: no task is judged"),
+        ("scope", "not applicable: there is no task"),
     ];
     assert_eq!(said, expected);
     assert!(reports.iter().all(|report| report.verdict == GateVerdict::Pass && report.fix.is_none()));

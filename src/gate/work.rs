@@ -1,58 +1,58 @@
-//! What is known of the task that is judged, beside the project's files as they are.
+//! Facts of the task that the gates judge, besides the project's files.
 
 use super::{ChangedFile, Comparison};
 
-/// What the run knows of the task that the gates judge.
+/// Facts of the task, from the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TaskFacts {
-    /// The project compared with what it was before the task.
+    /// The difference between the project and its state before the task.
     pub comparison: Comparison,
-    /// It makes the app: in an empty project, or anew. Else it changes what is there, and what was wrong before is not its
-    /// fault.
+    /// The task builds the app: in an empty project, or again from the start. Any other task changes an app that exists, and
+    /// defects from before the task do not count against it.
     pub builds_app: bool,
-    /// The agent's own work; nothing where no task is judged.
+    /// The agent's work; `None` without a task.
     pub work: Option<Work>,
-    /// What the task has to do with the plan.
+    /// The task's relation to the plan.
     pub plan: TaskPlan,
 }
 
 impl From<Comparison> for TaskFacts {
-    /// Of a task that changes what is there.
+    /// The facts of a task that changes an existing app.
     fn from(comparison: Comparison) -> Self {
         Self { comparison, ..Self::default() }
     }
 }
 
-/// What the task has to do with the plan on disk.
+/// The task's relation to the plan on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TaskPlan {
-    /// Nothing: the task has no plan, or the plan is that of an earlier task.
+    /// The task has no plan, or the plan is from an earlier task.
     #[default]
     None,
-    /// The task wrote it, and it was accepted.
+    /// The task wrote the accepted plan.
     New,
-    /// The task updated it, and it was accepted: the source before the update.
+    /// The task updated the accepted plan; this is its source before the update.
     Updated(String),
 }
 
-/// The evidence of the agent's work: what the journal says that it changed, and what differs from the state before the
-/// task. Paths of `.ralph/` and of the harness are not among them.
+/// The evidence of the agent's work: its changes in the journal, and the differences from the state before the task. Paths
+/// of `.ralph/` and of the harness are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Work {
-    /// What the agent changed, by the journal: through the guard, or while a shell or a tool of the IDE ran for it.
+    /// Paths that the agent changed, by the journal: through the guard, by a shell or by a tool of the IDE.
     pub by_agent: Vec<String>,
-    /// What the harness changed, by the journal.
+    /// Paths that the harness changed, by the journal.
     pub by_harness: Vec<String>,
-    /// The agent may have changed more than the journal says: a crash cut an iteration off, or the agent called a tool of
-    /// the IDE, which may write without having said so.
+    /// The journal may lack changes of the agent: a crash ended an iteration, or a tool of the IDE wrote files without
+    /// declaring it.
     pub is_incomplete: bool,
-    /// The paths whose contents differ from the state before the task; nothing where that state is not known.
+    /// Paths whose contents differ from the state before the task; `None` if that state is not known.
     pub differing: Option<Vec<String>>,
-    /// Paths that the agent changed and that no snapshot holds, because git ignores them.
+    /// Paths that the agent changed and that git ignores, so that no snapshot has them.
     pub ignored: Vec<String>,
 }
 
-/// What the evidence says of the agent's work.
+/// The agent's work, by the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkDone {
     /// The agent changed these files, and they differ from the state before the task.
@@ -61,13 +61,13 @@ pub enum WorkDone {
     Ignored(Vec<String>),
     /// The agent changed files, and the state before the task is not known.
     Unknown,
-    /// Nothing. These files changed by another hand.
+    /// The agent changed nothing. These files differ, but the agent did not change them.
     Nothing(Vec<String>),
 }
 
 impl Work {
-    /// Weighs the evidence. A change counts as the agent's where the journal says so and the contents differ, so that
-    /// neither a file that the user saves meanwhile nor a change that is undone is work.
+    /// Evaluates the evidence. A change counts if it is the agent's in the journal and the contents differ. A file that the
+    /// user saves meanwhile does not count, and neither does an undone change.
     pub fn done(&self) -> WorkDone {
         let Some(differing) = &self.differing else {
             let may_have_worked = self.is_incomplete || !self.by_agent.is_empty();
@@ -85,8 +85,8 @@ impl Work {
     }
 }
 
-/// The file is where it was, and only white space or its mode differs; also a new file without text. Not for a file that
-/// was not read.
+/// Whether only the white space or the mode of the file differs, or the file is new and has no text. `false` for a moved
+/// or unread file.
 pub fn is_blank_change(file: &ChangedFile) -> bool {
     let before = match &file.was {
         None => Some(""),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_what_the_agent_changed_and_still_differs() {
+    fn work_is_a_change_of_the_agent_that_still_differs() {
         let work = |by_agent: &[&str], differing: Option<&[&str]>| Work {
             by_agent: paths(by_agent),
             by_harness: paths(&["src/theme.css"]),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_alone_is_a_blank_change() {
+    fn a_change_of_white_space_is_blank() {
         for (file, expected) in [
             (ChangedFile::of("a.ts", "f( 1 )", "f(\n1)\n"), true),
             (ChangedFile::of("a.ts", "f(1)", "f(1)"), true),

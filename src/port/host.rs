@@ -64,7 +64,7 @@ pub trait Host {
     /// The IDE's recipes.
     fn recipes(&self) -> Option<&Self::Recipes>;
 
-    /// What calls of the model cost, where its answers do not say so.
+    /// The prices of model calls whose answers do not have a cost.
     fn prices(&self) -> Option<&dyn PricesPort> {
         None
     }

@@ -34,7 +34,7 @@ pub struct ToolCall {
     pub kind: String,
     /// What to call.
     pub function: FunctionCall,
-    /// What the provider attached to the call, such as a signature: it goes back verbatim to the same model.
+    /// The provider's data of the call, such as a signature. It goes back verbatim to the same model.
     #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
 }
@@ -88,8 +88,7 @@ pub enum ChatMessage {
         /// Its calls.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
-        /// What the provider attached to the answer, such as encrypted reasoning: it goes back verbatim to the same
-        /// model.
+        /// The provider's data of the answer, such as encrypted reasoning. It goes back verbatim to the same model.
         #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
         provider_data: Option<Value>,
     },

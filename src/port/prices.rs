@@ -1,4 +1,4 @@
-//! What a call of the model costs, where its answer does not say so.
+//! The cost of model calls whose answers do not have it.
 
 use super::Usage;
 use crate::json::{Fields, FromJson, Unfit};
@@ -7,8 +7,7 @@ use serde_json::Value;
 
 /// Gives the cost of a call.
 pub trait PricesPort {
-    /// US dollars for this usage of this model; `None` where they are not known. A call that brought no answer has no
-    /// model.
+    /// The cost of this usage in US dollars; `None` if it is not known. A call without an answer has no model.
     fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64>;
 }
 
@@ -18,14 +17,14 @@ impl<F: Fn(&Usage, Option<&str>) -> Option<f64>> PricesPort for F {
     }
 }
 
-/// US dollars for a million tokens.
+/// US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
-    /// Tokens read.
+    /// Input tokens.
     pub input: f64,
-    /// Tokens written, those of reasoning among them.
+    /// Output tokens, including reasoning.
     pub output: f64,
-    /// Tokens read from the provider's cache; default: as other input.
+    /// Cached input tokens. Default: as other input.
     pub cached_input: Option<f64>,
 }
 
@@ -57,7 +56,7 @@ impl FromJson for Dollars {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
         match f64::from_json(value)? {
             dollars if dollars >= 0.0 => Ok(Self(dollars)),
-            _ => Err(Unfit::new(format!("must be a number of dollars from 0, not {value}"))),
+            _ => Err(Unfit::new(format!("must be a number of dollars of at least 0, not {value}"))),
         }
     }
 }
@@ -67,7 +66,7 @@ impl FromJson for Dollars {
 pub struct PriceTable(pub Map<String, Price>);
 
 impl PriceTable {
-    /// The price of a model. Services answer with a dated id (`gpt-5-2026-08-07`) where they were asked for `gpt-5`.
+    /// The price of a model. Services answer a request for `gpt-5` with a dated id (`gpt-5-2026-08-07`).
     fn of(&self, model: &str) -> Option<&Price> {
         let dated = || self.0.iter().find(|(id, _)| model.strip_prefix(id.as_str()).is_some_and(is_date));
         self.0.get(model).or_else(|| dated().map(|(_, price)| price))
@@ -75,7 +74,7 @@ impl PriceTable {
 }
 
 impl PricesPort for PriceTable {
-    /// Without a model, the dearest of the table is taken: a limit holds for each of them.
+    /// Without a model id, the most expensive entry applies, so that a limit holds for each model.
     fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64> {
         match model {
             Some(model) => self.of(model).map(|price| price.cost(usage)),
@@ -84,7 +83,7 @@ impl PricesPort for PriceTable {
     }
 }
 
-/// `-2026-08-07`, `-0613`, `@20260807`: at least four digits, and nothing that could be the name of another model.
+/// Whether the suffix is a date (`-2026-08-07`, `-0613`, `@20260807`) and not part of another model's name.
 fn is_date(suffix: &str) -> bool {
     suffix.starts_with(['-', '@'])
         && suffix.chars().skip(1).all(|c| c.is_ascii_digit() || c == '-')
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_that_is_none_is_refused_by_its_place() {
+    fn an_invalid_price_is_refused_with_its_place() {
         for (text, words) in [
             (r#"{ "m": { "inputPerMillion": 1 } }"#, "`m.outputPerMillion` is missing"),
             (r#"{ "m": { "inputPerMillion": -1, "outputPerMillion": 1 } }"#, "`m.inputPerMillion` must be a number"),

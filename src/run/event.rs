@@ -185,12 +185,12 @@ pub enum Event {
         history: String,
         /// The hash of the plan as it is now.
         plan: Option<String>,
-        /// The hash of the plan as it is now, where it is not the plan of this task.
+        /// The hash of the plan on disk if it is not the plan of this task.
         stale_plan: Option<String>,
         /// The command of the theme that the project has; empty where it has none that is known.
         applied_theme: String,
-        /// What the task must leave as it is: the command of the theme of the plan before it; empty for styles that the
-        /// project has by no plan's theme. None for a task that may set a theme.
+        /// The command of the theme that the task must keep; empty for styles that did not come from a plan. `None` if the
+        /// task may set a theme.
         #[serde(skip_serializing_if = "Option::is_none")]
         kept_theme: Option<String>,
         /// The project had no files.
@@ -239,7 +239,7 @@ pub enum Event {
         /// The arguments.
         #[cfg_attr(target_family = "wasm", tsify(type = "unknown"))]
         args: Value,
-        /// What the provider attached to it.
+        /// The provider's data of the call.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(target_family = "wasm", tsify(optional, type = "unknown"))]
         provider_data: Option<Value>,
@@ -266,9 +266,9 @@ pub enum Event {
         /// By whose hand.
         by: ChangedBy,
     },
-    /// The harness wrote files of its own in `.ralph/`: all that a step changed.
+    /// The harness wrote its own files in `.ralph/`; one event per step.
     HarnessFilesChanged {
-        /// Relative to the project, in the order in which they were written.
+        /// Relative to the project, in the order of the writes.
         paths: Vec<String>,
     },
     /// The guard refused a path.
@@ -387,16 +387,16 @@ pub enum Event {
         usage: Usage,
         /// The run so far.
         total: Usage,
-        /// The model that answered, where it said its id.
+        /// The id of the model, if the answer has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
-    /// The provider attached something to an answer as a whole.
+    /// The provider attached data to an answer's message.
     ProviderData {
-        /// The model that answered, where it said its id.
+        /// The id of the model, if the answer has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         model: Option<String>,
-        /// What it is.
+        /// The data, opaque.
         #[cfg_attr(target_family = "wasm", tsify(type = "unknown"))]
         data: Value,
     },

@@ -30,7 +30,7 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     String::new()
 }
 
-/// When BUILD opens. With `work`, the plan was updated: its sections are those that the task changes.
+/// The feedback when BUILD opens. `work` is for an updated plan: `context` has only the sections that the task changes.
 pub fn build_instructions(context: &PlanContext, work: Option<&Work>, report: &PlanReport) -> String {
     let lines = warnings(report).collect::<Vec<_>>().join("\n");
     let warnings = (!lines.is_empty()).then(|| format!("Warnings:\n{lines}"));
@@ -42,10 +42,10 @@ pub fn build_instructions(context: &PlanContext, work: Option<&Work>, report: &P
 
 /// After a completion that a plan must come before.
 pub fn plan_required() -> String {
-    "# Plan Required\n\nThis task needs a plan before it can be completed, and .ralph/plan.tsx is missing or is the one \
-     that was there before the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
-     harness checks it between iterations and opens BUILD; implement it then, and complete. If the plan that is \
-     there is right for this task, write it again with write_file.\n"
+    "# Plan Required\n\nThis task needs its own plan, and .ralph/plan.tsx is missing or from before \
+     the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
+     harness checks it between iterations and opens BUILD; implement it then, and complete. If the plan on disk \
+     is right for this task, write it again with write_file.\n"
         .to_owned()
 }
 
@@ -53,8 +53,8 @@ pub fn plan_required() -> String {
 /// the markers.
 pub fn update_required(guide: &str) -> String {
     format!(
-        "# Plan Update Required\n\nThe task changes what is planned, and .ralph/plan.tsx is still as it was before \
-         the task. Update it first: until then only your own files below .ralph/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
+        "# Plan Update Required\n\nThe task changes planned sections, and .ralph/plan.tsx has no update for the task. \
+         Update it first: until then only your own files below .ralph/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
          the action `update` writes those whose section is named; for another one say which: `plan update <section> \
          <ADD|MODIFY|FIX|REMOVE> <what>`. The harness checks the plan between iterations; complete again in BUILD.\n"
     )

@@ -119,7 +119,7 @@ impl FromJson for LimitName {
 }
 
 impl Limits {
-    /// Refuses a limit in dollars for a host without prices: what no answer says is not counted as 0.
+    /// Refuses a limit in dollars for a host without prices: an unknown cost does not count as 0.
     ///
     /// # Errors
     /// `invalid-argument`, with what to pass.
@@ -127,9 +127,9 @@ impl Limits {
         if self.max_cost_usd.is_none() || has_prices {
             return Ok(());
         }
-        let message = "limits.maxCostUsd needs the cost of each call: pass host.prices, such as prices: { \"model-id\": \
-                       { inputPerMillion: 3, outputPerMillion: 15 } } or a function (usage, model) => dollars. If every \
-                       answer of your model has usage.costUsd, pass prices: {}";
+        let message = "limits.maxCostUsd needs the cost of each call. Pass host.prices, such as prices: { \"model-id\": \
+                       { inputPerMillion: 3, outputPerMillion: 15 } } or a function (usage, model) => dollars. If all \
+                       answers of your model have usage.costUsd, pass prices: {}";
         Err(Error::new(ErrorCode::InvalidArgument, message))
     }
 }

@@ -1,9 +1,9 @@
 //! The machine: folds facts, says what to do next. No async, no clock, no ports.
 
+mod authorship;
 mod budget;
 mod completion;
 mod gates;
-mod hands;
 mod stall;
 mod theme;
 
@@ -17,10 +17,10 @@ use super::result::{RunResult, RunSnapshots, StopReason};
 use super::stall::Watch;
 use crate::port::{Phase, Usage};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
+use authorship::Authorship;
 use budget::Spent;
 use completion::Completion;
 use gates::{RoundEnd, Rounds};
-use hands::Hands;
 use theme::Theme;
 
 /// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
@@ -39,7 +39,7 @@ pub struct Machine {
     working: Phase,
     plan: Plan,
     theme: Theme,
-    /// The project had no files when the task began.
+    /// The project was empty when the task began.
     was_empty: bool,
     iteration: u32,
     attempt: u32,
@@ -50,7 +50,7 @@ pub struct Machine {
     rounds: Rounds,
     model_failures: u32,
     watch: Watch,
-    hands: Hands,
+    authorship: Authorship,
     feedback: String,
     spent: Spent,
     snapshots: RunSnapshots,
@@ -69,11 +69,11 @@ pub(super) struct TaskTexts {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Plan {
     now: Option<String>,
-    /// The one that opened BUILD in this run, or was checked in it.
+    /// The plan that opened BUILD in this run, or was checked in it.
     accepted: Option<String>,
     /// At the task's start.
     before: Option<String>,
-    /// The one that was there before the task, and is not its plan.
+    /// The plan from before the task, which is not the plan of the task.
     stale: Option<String>,
     /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
     update: bool,
@@ -122,7 +122,7 @@ impl Machine {
             rounds: Rounds::default(),
             model_failures: 0,
             watch: Watch::default(),
-            hands: Hands::default(),
+            authorship: Authorship::default(),
             feedback: String::new(),
             spent: Spent::default(),
             snapshots: RunSnapshots::default(),
@@ -190,11 +190,11 @@ impl Machine {
             }
             Event::ToolCall { name, args, .. } => {
                 self.watch.called(name, args);
-                self.hands.called(name);
+                self.authorship.called(name);
             }
             Event::FileChanged { path, by, .. } => {
                 self.watch.touched(path);
-                self.hands.changed(path, *by);
+                self.authorship.changed(path, *by);
             }
             Event::IterationFinished { close, worked, plan, tree, fault, files_changed, .. } => {
                 self.confirm_plan(files_changed, plan);
@@ -251,12 +251,12 @@ impl Machine {
         self.task
     }
 
-    /// The project had no files when the task began.
+    /// The project was empty when the task began.
     pub fn was_empty(&self) -> bool {
         self.was_empty
     }
 
-    /// The task makes the app.
+    /// Whether the task builds the app.
     pub fn builds_app(&self) -> bool {
         self.structured.as_ref().is_some_and(|task| task::builds_app(task, self.was_empty))
     }
@@ -309,17 +309,17 @@ impl Machine {
         self.plan.update
     }
 
-    /// In PLAN, nothing but the agent's own `.ralph/` files may be written: the task needs a plan, or the update of one.
+    /// Whether PLAN is closed: only the agent's own `.ralph/` files may be written, because a plan or its update is due.
     pub fn plan_required(&self) -> bool {
         self.mode == PlanMode::Required || self.plan.update
     }
 
-    /// What the run's options say of plans.
+    /// The option `plan` of the run.
     pub fn plan_mode(&self) -> PlanMode {
         self.mode
     }
 
-    /// The hash of the plan of this task: the one that opened BUILD.
+    /// The hash of the plan that opened BUILD for this task.
     pub fn accepted_plan(&self) -> Option<&str> {
         self.plan.accepted.as_deref()
     }
@@ -443,9 +443,8 @@ impl Machine {
         }
     }
 
-    /// What the type of the task says of the plan that is on disk before it (`seeds/003 §5`): a change updates it, a
-    /// repair leaves it alone, and for a new app it is the plan of something else. Who wrote it, and whether a counter
-    /// or a journal knows of an earlier task, makes no difference.
+    /// How the type of the task treats a plan from before the task: a change updates it, a repair ignores it, and a new app
+    /// needs a new one. The plan's author, the counter and the journal do not matter.
     fn open_by_type(&mut self) {
         let kind = self.structured.as_ref().map(|task| task.kind);
         match (kind, self.mode) {
@@ -453,7 +452,7 @@ impl Machine {
                 (self.plan.update, self.plan.seen) = (true, true);
             }
             (Some(TaskType::Bugfix), PlanMode::Auto) => self.leave_plan_alone(),
-            // A valid plan is all that this mode asks for; one that is not valid is stale from the start.
+            // This mode requires only a valid plan; an invalid one is stale.
             (Some(TaskType::Bugfix), PlanMode::Required) if self.plan_state() == PlanState::Pending => {
                 self.leave_plan_alone();
             }
@@ -470,7 +469,7 @@ impl Machine {
     fn resume(&mut self, plan: &Option<String>) {
         self.plan.now.clone_from(plan);
         self.model_failures = 0;
-        self.hands.is_incomplete |= self.open;
+        self.authorship.is_incomplete |= self.open;
         self.rounds.reopen();
         match &self.step {
             Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,
@@ -479,8 +478,8 @@ impl Machine {
         }
     }
 
-    /// The agent wrote the plan that was there before, as it was: it is the plan of this task, and waits for its check.
-    /// A plan that is to be updated is confirmed by its markers alone.
+    /// The agent wrote the plan from before the task again, unchanged. It becomes the plan of this task and is checked. A plan
+    /// with a due update needs its markers instead.
     fn confirm_plan(&mut self, files_changed: &[String], plan: &Option<String>) {
         if !self.plan.update && self.plan.stale == *plan && files_changed.iter().any(|path| path == crate::task::PLAN) {
             self.plan.stale = None;

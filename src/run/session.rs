@@ -39,7 +39,7 @@ pub(super) struct Session<'a, H: Host> {
 
 /// The file that keeps the last plan that was checked, so that it can be put back.
 pub(super) const KEPT_PLAN: &str = ".loopgate/plan.tsx";
-/// The file that keeps the hashes of all files at the task's start, where there is no git.
+/// The file with the hashes of all files at the task's start, for projects without git.
 pub(super) const FILES_BEFORE: &str = ".loopgate/files-before";
 
 impl<'a, H: Host> Session<'a, H> {
@@ -159,7 +159,7 @@ impl<'a, H: Host> Session<'a, H> {
         self.unsaved.take()
     }
 
-    /// Writes the `.ralph/` files that differ from what the machine determines, and records them together.
+    /// Writes the `.ralph/` files that differ from the machine's state, and records them in one event.
     pub async fn project(&self) -> Result<(), Error> {
         let (task, files) = self.with_machine(|machine| (machine.texts().task.is_empty(), projection::files(machine)));
         if task {
@@ -182,7 +182,7 @@ impl<'a, H: Host> Session<'a, H> {
         self.record(Event::HarnessFilesChanged { paths }).await
     }
 
-    /// The update of the plan that the task owes; nothing for a task that updates none.
+    /// The due update of the plan; `None` if the task updates none.
     pub async fn due_update(&self) -> Result<Option<DueUpdate>, Error> {
         let task = self.with_machine(|machine| {
             machine.updates_plan().then(|| plan::parse_task_file(&machine.texts().task, Some(machine.task())))
@@ -257,7 +257,7 @@ async fn started<H: Host>(
     });
     let journaled = before.run.map_or(0, |machine| machine.task());
     let counter = plan::task_number(host.project()).await?;
-    // Without a counter, the markers of the plan tell of earlier tasks, and are not of this one.
+    // Without a counter, the markers of the plan have the numbers of earlier tasks.
     let marked = match counter {
         Some(_) => 0,
         None => plan::newest_task(&host.project().read_text(plan::PLAN).await?.unwrap_or_default()),
@@ -281,7 +281,7 @@ async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, 
     Ok(Event::RunResumed { repaired, plan })
 }
 
-/// What an earlier page could not price may have a price in this one.
+/// Prices usage that had no price in an earlier page.
 fn price<H: Host>(host: &H, event: &mut Event) {
     if let Event::Usage { usage, model, .. } = event {
         *usage = agent::priced(host, *usage, model.as_deref());

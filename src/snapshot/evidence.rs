@@ -34,13 +34,13 @@ impl Evidence {
         self.files.contains_key(path)
     }
 
-    /// The files as a text that can be stored.
+    /// The files as text, for storage.
     pub fn to_text(&self) -> String {
         let line = |(path, entry): (&String, &Entry)| format!("{} {} {path}\0", entry.mode.as_str(), entry.oid);
         self.files.iter().map(line).collect()
     }
 
-    /// The files of a text that was stored; nothing where it is damaged.
+    /// The files of a stored text; `None` if it is damaged.
     pub fn from_text(text: &str) -> Option<Self> {
         let entry = |line: &str| {
             let (mode, rest) = line.split_once(' ')?;
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_survive_as_text_and_damage_gives_nothing() {
+    fn stored_files_are_read_back_and_damaged_text_is_refused() {
         let entry = |mode| Entry { mode, oid: Oid::of_blob(b"1") };
         let files = [("a b\nc".to_owned(), entry(Mode::Executable)), ("src/é.ts".to_owned(), entry(Mode::Symlink))];
         let evidence = Evidence::of(&files.into_iter().collect(), &|_| true);

@@ -8,18 +8,18 @@ use serde::Serialize;
 pub struct SnapshotInfo {
     /// The tag.
     pub tag: String,
-    /// The commit; a save without changes shares that of the one before.
+    /// The commit; a save without changes shares the commit of the snapshot before.
     pub oid: String,
     /// The commit's tree.
     pub tree: String,
-    /// What was said when it was saved; the tag where nothing was.
+    /// The message of the save; the tag if there was none.
     pub message: String,
     /// Milliseconds since the epoch.
     pub at: u64,
     /// How many files are in it.
     pub files: u32,
-    /// How many files differ from the snapshot that was saved before it; for the first one, from HEAD's commit or from
-    /// nothing.
+    /// Number of files that differ from the snapshot before it; for the first one, from HEAD's commit or an empty
+    /// project.
     pub changed: u32,
     /// What the user should know about, such as a file that git cannot hold; usually empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,8 +1,7 @@
-//! `.loopgate/names`: the snapshots that share the commit of another one, because nothing changed between the two.
+//! `.loopgate/names`: snapshots that share the commit of another one because nothing changed between the two.
 //!
-//! A commit has room for one message and one time. They are those of the snapshot that it was made for; each further
-//! snapshot has its own here. A record counts as long as its ref points to its commit. Without the file, a shared
-//! commit's message stands for all of its snapshots.
+//! A commit has one message and one time, those of its first snapshot. The other snapshots have a record here. A record is
+//! valid while its ref points to its commit. Without the file, all snapshots of a commit have the commit's message.
 
 use super::info::SnapshotInfo;
 use super::message::Message;
@@ -15,7 +14,7 @@ use serde_json::Value;
 
 const PATH: &str = ".loopgate/names";
 
-/// How many are kept; older ones show the message of their commit.
+/// Maximum of records; older snapshots show the message of their commit.
 const KEPT: usize = 500;
 
 /// A snapshot that shares a commit.
@@ -46,13 +45,13 @@ impl FromJson for Name {
 pub struct Names(Vec<Name>);
 
 impl Names {
-    /// Reads the file; nothing where there is none that is whole.
+    /// Reads the file; empty if it is missing or damaged.
     pub async fn load<H: Host>(host: &H) -> PortResult<Self> {
         let text = state_dir::published(host, PATH).await?.unwrap_or_default();
         Ok(Self(text.lines().filter_map(|line| crate::json::read(line).ok()).collect()))
     }
 
-    /// Adds a snapshot, in place of an older record of its name, and stores the file; durable with the next flush.
+    /// Adds a snapshot, replaces an older record of its name, and stores the file; durable with the next flush.
     pub async fn add<H: Host>(&mut self, host: &H, target: &Target, message: &Message) -> PortResult<()> {
         self.0.retain(|other| other.name != target.name);
         self.0.push(Name {
@@ -67,12 +66,12 @@ impl Names {
         state_dir::publish(host, PATH, &lines.join("\n")).await
     }
 
-    /// There is a record of this snapshot.
+    /// Whether there is a record of this snapshot.
     pub fn has(&self, name: &str, oid: &str) -> bool {
         self.of(name, oid).is_some()
     }
 
-    /// Gives a snapshot its own message, time and count. Returns whether there is a record of it.
+    /// Sets the message, time and count of a snapshot from its record. Returns whether there is one.
     pub fn complete(&self, info: &mut SnapshotInfo) -> bool {
         let Some(name) = self.of(&info.tag, &info.oid) else { return false };
         (info.message, info.at, info.changed) = (name.text.clone(), name.at, name.changed);

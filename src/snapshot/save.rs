@@ -186,13 +186,13 @@ pub async fn keep<H: Host>(
     let target = match same {
         Some(same) => {
             let shared = match same.message.as_ref().filter(|_| same.name == place.name) {
-                // Saved again under its own name: it stays what it is, with the words that it is given.
+                // A save under the same name keeps the snapshot and replaces its message.
                 Some(own) => Message { text: text.and_then(message::clean).unwrap_or(own.text.clone()), ..own.clone() },
                 None => message_for(place, text, at, &known.files, 0),
             };
             let target = Target { name: place.name.clone(), message: Some(shared.clone()), ..(*same).clone() };
             if same.message.as_ref() != Some(&shared) {
-                // Before its ref: without that, a record says nothing.
+                // Written before its ref; a record without the ref is not valid.
                 known.is_prepared |= objects.is_prepared();
                 state_dir::prepare_once(host, &mut known.is_prepared).await?;
                 known.position.names.add(host, &target, &shared).await?;

@@ -109,7 +109,7 @@ async fn case_141_the_prompt_names_the_sections_and_what_is_missing_is_said() {
     let requests = model.requests();
     let first = text_of(&requests[0]);
     for named in [
-        "you update `.ralph/plan.tsx`",
+        "update `.ralph/plan.tsx`, do not write a new one",
         "- main/hero: {/* TASK-3 [MODIFY]: Make the copy of the hero friendlier */}",
         "- main/features: {/* TASK-3 [ADD]: ",
         "- named by no requirement, main/cta: {/* NO CHANGES for task-3 */}",

@@ -78,7 +78,7 @@ async fn while_an_update_is_due_no_door_changes_anything_but_the_agents_notes() 
         let rules: Vec<String> = denied(&outcome).into_iter().map(|(_, rule)| rule).collect();
         assert_eq!(rules, ["plan-phase"; 8], "{:?}", denied(&outcome));
         let told = text_of(&model.requests()[1]);
-        assert!(told.contains("First put the plan of this task into `.ralph/plan.tsx`"), "{told}");
+        assert!(told.contains("First write the plan of this task to `.ralph/plan.tsx`"), "{told}");
         let asked = text_of(&model.requests()[0]);
         assert!(!asked.contains("## Phase: BUILD") && asked.contains("only your own files below"), "{asked}");
         let offered = model.requests()[0].tools.iter().any(|tool| tool.function.name == "shell");

@@ -169,7 +169,7 @@ async fn where_the_list_cannot_be_told_it_warns_and_shows_the_difference() {
     .await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!((rounds(&outcome), verdict(&outcome)), (1, Some(GateVerdict::Warn)));
-    assert!(feedback(&outcome).contains("cannot be told"), "{}", feedback(&outcome));
+    assert!(feedback(&outcome).contains("no list in the sources matches"), "{}", feedback(&outcome));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

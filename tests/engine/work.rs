@@ -97,7 +97,10 @@ async fn a_fresh_task_with_a_plan_and_nothing_else_is_refused() {
         assert_eq!(failures(&outcome), ["work-done", "plan-built", "plan-built"], "git: {}", host.git.is_some());
         assert!(outcome.result().success, "{}", outcome.result().message);
         let told = crate::support::text_of(&model.requests()[3]);
-        assert!(told.contains("Nothing of the plan is built") && told.contains("section features"), "{told}");
+        assert!(
+            told.contains("None of the sections of the plan is built") && told.contains("section features"),
+            "{told}"
+        );
     }
 }
 
@@ -141,7 +144,7 @@ async fn what_the_user_saves_meanwhile_is_not_the_agents_work() {
             files.put("src/App.tsx", "// by the user\nexport default () => <main>Tea</main>\n");
             let told = crate::support::text_of(request);
             if told.contains("FAIL [work-done]") {
-                assert!(told.contains("not by you: src/App.tsx"), "{told}");
+                assert!(told.contains("you did not change them: src/App.tsx"), "{told}");
                 return repair();
             }
             claim()

@@ -15,16 +15,16 @@ export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
  */
 export type IterationClose = 'completed' | 'waiting' | 'stopped' | 'tool-limit' | 'budget' | 'model-failed';
 
-/** How the agent said that it is done: by `complete_task`, by `.ralph/status.txt`, or by an answer without a tool call. */
+/** How the agent claimed completion: with `complete_task`, in `.ralph/status.txt`, or by an answer without a tool call. */
 export type CompletionSignal = 'tool' | 'status' | 'answer';
 
 /** A fault of the host. */
 export interface Fault {
   code: ErrorCode;
   message: string;
-  /** How often it is worth another try. */
+  /** How many retries are useful. */
   retries: number;
-  /** How long the other side asked to wait, in milliseconds. */
+  /** The delay that the service asks for, in milliseconds. */
   retryAfterMs?: number;
 }
 
@@ -35,14 +35,13 @@ export interface Fault {
 export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /** `task` is what the message was taken apart to; `notes` say what the user should know, such as missing ports. */
   | { type: 'run-started'; work: RunOptions['work']; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes: string[] }
-  /** `plan` is the hash of the plan as it is now. */
+  /** `plan` is the hash of the plan on disk. */
   | { type: 'run-resumed'; repaired: string[]; plan: string | null }
   /**
-   * The files of the task are decided: `task`, `origin` and `history` are the texts of `.ralph/task.md`, `.ralph/origin.md` and
-   * `.ralph/task-history.md`. `plan` is the hash of the plan as it is now, `stalePlan` that of a plan that was there before and is not
-   * the task's. `appliedTheme` is the command of the theme that the project has; empty where none is known. `pre` is the tag
-   * of the snapshot before the task. `keptTheme` is the command of the theme that the task leaves as it is, empty for styles
-   * that no plan's theme made. `wasEmpty` says that the project had no files.
+   * `task`, `origin` and `history` are the texts of `.ralph/task.md`, `.ralph/origin.md` and `.ralph/task-history.md`. `plan` is
+   * the hash of the plan on disk; `stalePlan` is the hash of a plan from before the task. `appliedTheme` is the command of the
+   * project's theme, empty if none is known. `pre` is the tag of the snapshot before the task. `keptTheme` is the command of
+   * the theme that the task must keep, empty for styles that did not come from a plan. `wasEmpty`: the project had no files.
    */
   | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
@@ -51,12 +50,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'text-delta' | 'reasoning-delta'; text: string }
   | { type: 'tool-call'; id: string; name: string; args: unknown; providerData?: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
-  /** A file of the project; `by: 'harness'`: the theme's command, or a gate's fix that was applied. */
+  /** A file of the project changed. `by: 'harness'`: by the theme's command or an applied fix of a gate. */
   | { type: 'file-changed'; path: string; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' }
-  /** The harness wrote files of its own in `.ralph/`: one event for all that a step changed. */
+  /** The harness wrote its own files in `.ralph/`; one event per step. */
   | { type: 'harness-files-changed'; paths: string[] }
   | { type: 'write-denied'; path: string; rule: string }
-  /** `plan` is the hash of what was checked; `accepted`: it is valid and nobody objects. */
+  /** `plan` is the hash of the checked plan. `accepted`: it is valid and the IDE has no objection. */
   | { type: 'plan-checked'; report: PlanReport; plan: string | null; accepted: boolean; feedback: string }
   /** The command of the plan's theme is about to run. */
   | { type: 'theme-started'; command: string }
@@ -78,11 +77,11 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /** There is no git. */
   | { type: 'snapshot-skipped'; tag: string }
   | { type: 'snapshot-restored'; tag: string; restored: number; deleted: number; durationMs: number; feedback: string }
-  /** `section` and `marker` are the part of the plan that the agent is stuck on; `isLast`: this stall ends the task (`maxStallRecoveries`). */
+  /** `section` and `marker` name the part of the plan without progress. `isLast`: this stall ends the task (`maxStallRecoveries`). */
   | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; isLast: boolean; feedback: string }
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
   | { type: 'usage'; usage: Usage; total: Usage; model?: string }
-  /** The `providerData` of an answer as a whole. */
+  /** The `providerData` of an answer's message. */
   | { type: 'provider-data'; model?: string; data: unknown }
   /** A message of `steer` reached the agent. */
   | { type: 'steered'; message: string }
@@ -91,9 +90,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'abort-requested'; reason: string }
   | { type: 'status'; text: string }
   /**
-   * `signal` is how the agent said that it is done; `worked`: it changed the project's sources. `plan` is the hash of the plan as it
-   * is now; null where it is absent or blank. `tree` is a digest of the files that changed since the task began; empty where none
-   * did. `fault` is what the model failed with.
+   * `signal` is how the agent claimed completion. `worked`: it changed the project's sources. `plan` is the hash of the plan on
+   * disk, null if it is absent or blank. `tree` is a digest of the files that changed since the task began, empty if none did.
+   * `fault` is the model's error.
    */
   | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; signal?: CompletionSignal; worked: boolean; plan: string | null; tree: string; fault?: Fault }
   | { type: 'run-finished'; result: RunResult }

@@ -2,7 +2,7 @@ export interface GateReport {
   gate: string;
   verdict: 'pass' | 'warn' | 'fail' | 'error';
   feedback?: string;
-  /** The gate does not apply to this project and did not judge: its verdict is `pass`, and `feedback` says why. */
+  /** The gate does not apply to this project. The verdict is `pass`, and `feedback` has the reason. */
   notApplicable?: boolean;
   tree?: string;
   durationMs: number;

@@ -29,18 +29,18 @@ export interface Host {
   /** What keeps the runs of several tabs apart; default: `navigator.locks`. Refused by this version of `runLoop`, which takes no locks. */
   locks?: Pick<LockManager, 'request'>;
   /**
-   * What the model's usage costs in US dollars, where `usage.costUsd` is missing in an answer: by the model's id, or a function.
-   * `limits.maxCostUsd` is refused without it, and a run with that limit stops before the next call once the cost of an answer
-   * is not known. A host whose answers all carry `costUsd` passes `{}`.
+   * The cost of answers without `usage.costUsd`, in US dollars: a table by model id, or a function. `limits.maxCostUsd` requires
+   * it. A run with that limit stops before the next call if the cost of an answer is not known. Pass `{}` if all answers have
+   * `costUsd`.
    *
-   * An id stands for its dated versions, too (`gpt-5` for `gpt-5-2026-08-07`). A call without an id in its answer costs what
-   * the dearest entry says. A function that throws, or gives anything but a number from 0, gives no cost.
+   * An id also covers its dated versions (`gpt-5` covers `gpt-5-2026-08-07`). An answer without a model id costs as much as with
+   * the most expensive entry. The cost is unknown if the function throws or does not return a number from 0.
    */
   prices?: Record<string, Price> | ((usage: Usage, model?: string) => number | undefined);
   now?(): number;
 }
 
-/** US dollars for a million tokens. Without `cachedInputPerMillion`, cached input costs as much as other input. */
+/** US dollars per million tokens. Without `cachedInputPerMillion`, cached input costs as much as other input. */
 export interface Price {
   inputPerMillion: number;
   outputPerMillion: number;

@@ -17,9 +17,9 @@ export type ChatMessage =
   | { role: 'tool'; tool_call_id: string; content: string };
 
 /**
- * `providerData` is opaque JSON: what came with the model's answer goes back verbatim to the same model (thought signatures,
- * encrypted reasoning). It is dropped once another model answers, and where the arguments of a call are no JSON object, so that
- * the harness rewrites them: from that call and from its message.
+ * `providerData` is opaque JSON, such as thought signatures or encrypted reasoning. It goes back verbatim to the model that sent
+ * it. It is dropped if another model answers. If the arguments of a call are not a JSON object, the harness rewrites them and
+ * drops the data of the call and its message.
  */
 export interface ToolCall {
   id: string;
@@ -52,7 +52,7 @@ export interface Usage {
   cachedInputTokens?: number;
   /** Part of the output tokens. */
   reasoningTokens?: number;
-  /** What the answer says, else what `prices` say. */
+  /** From the answer, otherwise from `prices`. */
   costUsd?: number;
   estimated?: boolean;
 }

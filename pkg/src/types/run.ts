@@ -52,7 +52,7 @@ export interface Limits {
   maxStallRecoveries: number;
   /** Read and written, from the start of the run, also over a resume; the model is asked no more once a call as large as the last one would pass it. Default: none. */
   maxTokens: number;
-  /** From `usage.costUsd` of the answers or the host's `prices`, which must be passed with it; otherwise as `maxTokens`. Default: none. */
+  /** US dollars, from `usage.costUsd` of the answers or the host's `prices`; requires `prices`. Otherwise as `maxTokens`. Default: none. */
   maxCostUsd: number;
   /** Milliseconds of running time, without those between a closed tab and its resume; ends a model's call that lasts longer. Default: none. */
   maxWallMs: number;

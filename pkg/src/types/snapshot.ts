@@ -1,39 +1,39 @@
 /** A snapshot. */
 export interface SnapshotInfo {
   tag: string;
-  /** The commit; a save without changes shares that of the snapshot before. */
+  /** The commit; a save without changes shares the commit of the snapshot before. */
   oid: string;
   tree: string;
-  /** What was said when it was saved; the tag where nothing was. */
+  /** The message of the save; the tag if there was none. */
   message: string;
-  /** Later than that of every snapshot before it, whatever the clock says. */
+  /** Later than the time of every snapshot before it, even if the clock goes back. */
   at: number;
   files: number;
-  /** How many files differ from the snapshot that was saved before it; for the first one, from HEAD's commit or from nothing. */
+  /** Number of files that differ from the snapshot before it; for the first one, from HEAD's commit or an empty project. */
   changed: number;
-  /** What the user should know about, such as a file that git cannot hold; absent where there is nothing. */
+  /** Warnings for the user, such as a file that git cannot store; absent if there are none. */
   warnings?: string[];
 }
 
-/** What a rollback or an undo did, or would do. */
+/** The effect of a rollback or an undo, or of its dry run. */
 export interface Rollback {
-  /** The snapshot that the project was brought back to. */
+  /** The restored snapshot. */
   tag: string;
-  /** The files that differed and were written. */
+  /** Files that differed; the rollback wrote them. */
   restored: string[];
-  /** The files that were extra and were removed. */
+  /** Files that the snapshot does not have; the rollback removed them. */
   deleted: string[];
-  /** The snapshot of what was replaced; empty in a dry run. */
+  /** The snapshot of the state before the rollback; empty in a dry run. */
   undo: string;
   /** As of a snapshot. */
   warnings?: string[];
 }
 
-/** Where the project stands among its snapshots. */
+/** The position of the project among its snapshots. */
 export interface SnapshotStatus {
-  /** The snapshot that equals the files. */
+  /** The snapshot with the same files. */
   current: string | null;
-  /** What changed since the last one, or since the one that was rolled back to. */
+  /** Changes since the last snapshot, or since the restored one. */
   changes: FileChange[];
   last: SnapshotInfo | null;
   /** As of a snapshot. */

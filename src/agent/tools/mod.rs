@@ -196,7 +196,7 @@ fn property(argument: &Argument) -> Value {
     }
 }
 
-/// PLAN of a task that needs a plan, or the update of one: what could change any file is closed.
+/// PLAN is closed because a plan or its update is due: tools that can change any file are not available.
 fn is_planning(policy: Policy) -> bool {
     policy.phase == Phase::Plan && policy.plan_required
 }

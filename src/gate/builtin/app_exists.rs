@@ -8,23 +8,23 @@ use crate::gate::{Judgement, Project};
 /// ([`Project::app_file`]).
 pub const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
 
-/// Where the app is rendered from.
+/// Entry files.
 const ENTRIES: [&str; 7] =
     ["src/main.tsx", "src/main.jsx", "src/main.ts", "src/main.js", "src/index.tsx", "src/index.jsx", "src/index.js"];
 
-/// What an entry file does to show an app.
+/// Calls of an entry file that render an app.
 const RENDERING: [&str; 3] = ["createRoot(", "hydrateRoot(", ".render("];
 
-/// How it imports the root component, up to the extension.
+/// Specifiers of the root component in an entry file, without the extension.
 const IMPORTS: [&str; 6] = ["'./App", "\"./App", "'@/App", "\"@/App", "'./app/App", "\"./app/App"];
 
 fn applies(project: &Project) -> Result<(), String> {
-    only_if(project.is_react_app(), "the project is no React app")?;
+    only_if(project.is_react_app(), "the project is not a React app")?;
     let has = project.app_file().is_some();
     only_if(has || had_app(project) || project.is_built_by_task(), "the project had no src/App.tsx before the task")
 }
 
-/// There was a root component before the task.
+/// Whether there was a root component before the task.
 fn had_app(project: &Project) -> bool {
     let files = project.comparison().files().unwrap_or_default();
     files.iter().filter_map(|file| file.was.as_deref()).any(|was| APP_FILES.contains(&was))
@@ -40,14 +40,14 @@ fn judge(project: &Project) -> Judgement {
     )
 }
 
-/// An entry file renders what is no `App`.
+/// Whether an entry file renders something other than `App`.
 fn renders_something_else(project: &Project) -> bool {
     ENTRIES.iter().filter_map(|path| project.text(path)).any(|entry| {
         RENDERING.iter().any(|call| entry.contains(call)) && !IMPORTS.iter().any(|import| imports(entry, import))
     })
 }
 
-/// The text imports this file, and not another one whose name begins like it.
+/// Whether the text imports this file, and not one whose name only starts with it.
 fn imports(entry: &str, import: &str) -> bool {
     let ends = |rest: &str| rest.starts_with(['\'', '"', '.', '/']) && !rest.starts_with(".css");
     entry.match_indices(import).any(|(at, _)| entry.get(at + import.len()..).is_some_and(ends))
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_builds_the_app_owes_a_root_component() {
+    fn a_task_that_builds_the_app_needs_a_root_component() {
         for (files, expected) in [
             (vec![REACT], Fail),
             (vec![REACT, ("src/main.tsx", "x")], Fail),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_that_never_had_a_root_component_is_not_judged_and_one_that_lost_it_is() {
+    fn only_a_project_that_had_a_root_component_fails_without_one() {
         let change =
             |was: &str, before: &str, after: &str| Comparison::Changed(vec![ChangedFile::of(was, before, after)]);
         let renamed = Comparison::Changed(vec![ChangedFile::renamed("src/App.tsx", "src/Apple.tsx", "a")]);

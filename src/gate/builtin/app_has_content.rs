@@ -5,8 +5,8 @@ use crate::gate::{Judgement, Project};
 use crate::sources::extension;
 use crate::syntax::tsx::{Piece, PieceKind, Source};
 
-/// Applies to React apps with a root component ([`Project::app_file`]) that the task builds or changes. Where it changes
-/// one that was a template's page, or showed nothing, that page is not the task's fault.
+/// Applies to React apps with a root component ([`Project::app_file`]) that the task builds or changes. A changed
+/// component passes if it was a template's page, or showed nothing, before the task.
 ///
 /// A small app is an app: one component, one expression or a few words of its own are content. Refused is what
 /// shows nothing (null, empty elements, only placeholders) and what is still a template's page.
@@ -51,10 +51,10 @@ const SHOWING: [&str; 13] = [
 const RENDERING_CALLS: [&str; 4] = ["createElement(", "useRoutes(", "jsx(", "createPortal("];
 
 fn applies(project: &Project) -> Result<(), String> {
-    only_if(project.is_react_app(), "the project is no React app")?;
+    only_if(project.is_react_app(), "the project is not a React app")?;
     let path = project.app_file().ok_or("there is no src/App.tsx")?;
     let changed = project.is_built_by_task() || project.comparison().of(path).is_some();
-    only_if(changed, format!("the task does not build the app, and {path} is not known to be changed by it"))
+    only_if(changed, format!("the task does not build the app and has no known change of {path}"))
 }
 
 fn judge(project: &Project) -> Judgement {
@@ -171,7 +171,7 @@ mod tests {
         judge(&Project::of(&[("src/App.tsx", app)]))
     }
 
-    /// What the gate says of a task that changes the app from one text to another.
+    /// The judgement of a task that changes the app from one text to another.
     fn changed(before: &str, after: &str) -> Option<GateVerdict> {
         let file = ChangedFile::of("src/App.tsx", before, after);
         let files = if before == after { Vec::new() } else { vec![file] };
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_builds_no_app_is_judged_by_what_it_did_to_it() {
+    fn a_task_that_builds_no_app_is_judged_by_its_change() {
         let (page, empty) = ("export default () => <h1>Hello</h1>", "export default () => null");
         let red = VITE.replace("className=\"card\"", "className=\"card red\"");
         for (before, after, expected) in [
@@ -199,7 +199,7 @@ mod tests {
         let project = Project::of(&[("src/App.tsx", VITE)]).after(builds);
         assert_eq!(((GATE.applies)(&project), judge(&project).verdict), (Ok(()), Fail), "it was to be built");
         let unknown = Project::of(&[("src/App.tsx", VITE)]);
-        assert!((GATE.applies)(&unknown).is_err(), "without a comparison nobody knows whose page it is");
+        assert!((GATE.applies)(&unknown).is_err(), "without a comparison the author of the page is not known");
     }
 
     fn app(jsx: &str) -> GateVerdict {

@@ -27,8 +27,8 @@ const DIRECTIVES: [&str; 13] = [
     "responsive",
 ];
 
-/// Applies to React apps, except to those that compile Tailwind themselves: where the manifest or a configuration names
-/// it, or where a style sheet had directives before the task, the project's build needs them.
+/// Applies to React apps whose build does not compile Tailwind: neither the manifest nor a configuration names it, and no
+/// style sheet had directives before the task.
 pub const GATE: FileGate = FileGate {
     name: "css-no-tailwind-directives",
     description: "the style sheets hold no Tailwind directives",
@@ -45,7 +45,7 @@ struct Directive {
 }
 
 fn applies(project: &Project) -> Result<(), String> {
-    only_if(project.is_react_app(), "the project is no React app")?;
+    only_if(project.is_react_app(), "the project is not a React app")?;
     only_if(!project.compiles_tailwind(), "the project compiles Tailwind")?;
     let has_directives = |css: &str| !directives(&StyleSheet::new(css)).is_empty();
     let before = project.sources_before(&["css"]).unwrap_or_default();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_knows_what_was_there_directives_warn() {
+    fn without_a_comparison_directives_warn() {
         let judgement = judge(&Project::of(&[("src/index.css", "@tailwind base;")]));
         assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
     }

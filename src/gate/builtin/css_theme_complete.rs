@@ -1,4 +1,4 @@
-//! `css-theme-complete`: a task that builds an app with a theme declares it, and every other task keeps what is there.
+//! `css-theme-complete`: a task that builds an app with a theme declares the theme; any other task keeps it.
 
 use super::theme::{self, Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
@@ -13,8 +13,8 @@ const MAIN_CSS: &str = "src/index.css";
 /// Applies to React apps with a theme ([`theme::applies`]). The variables may be in any style sheet below `src/`: in
 /// `:root` rules (also within `@layer`), not under conditions such as `@media`.
 ///
-/// A whole theme is owed by the task that builds the app by a plan with a theme. Any other task fails where it removes
-/// variables of the theme; what was incomplete before is not its fault.
+/// A task that builds the app by a plan with a theme must declare the complete theme. Any other task fails only if it
+/// removes variables of the theme.
 pub const GATE: FileGate = FileGate {
     name: "css-theme-complete",
     description: "the style sheets declare the 36 variables of the theme in :root, and .dark",
@@ -34,14 +34,14 @@ fn judge(project: &Project) -> Judgement {
     }
 }
 
-/// What a task did to a theme that it only had to keep.
+/// Judges a task that must keep the theme.
 fn kept(project: &Project, declared: &Declared) -> Judgement {
     if project.comparison().files().is_none() {
         return Judgement::pass();
     }
     let before = Declared::before(project);
     let mut lost = declared.lost(&before);
-    // Nobody misses a variable that nothing takes.
+    // A variable without uses may go.
     lost.retain(|name| project.plan_has_theme() || is_used(project, name));
     let mut text = String::from("The task removed parts of the theme:");
     if !lost.is_empty() {
@@ -55,11 +55,11 @@ fn kept(project: &Project, declared: &Declared) -> Judgement {
     if lost.is_empty() && !lost_dark {
         return Judgement::pass();
     }
-    text.push_str("\nBring them back as they were before the task.");
+    text.push_str("\nRestore them as they were before the task.");
     Judgement::fail(text)
 }
 
-/// A source takes this variable, by itself or as a class of Tailwind's.
+/// Whether a source uses this variable, directly or by a Tailwind class.
 fn is_used(project: &Project, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let has =
@@ -71,7 +71,7 @@ fn is_used(project: &Project, name: &str) -> bool {
     })
 }
 
-/// What the theme lacks, of a task that owes it.
+/// Judges a task that must declare the theme.
 fn incomplete(
     project: &Project,
     declared: &Declared,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn shadcns_own_variables_are_a_whole_theme_and_a_part_of_them_is_none() {
+    fn all_variables_of_shadcn_are_a_complete_theme_and_a_part_is_not() {
         for css in shadcn() {
             assert_eq!(verdict(&css), Pass, "{}", feedback(&css));
             for missing in ["--radius", "--ring", "--chart-3"] {
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(reason, "no theme in the plan and no theme variables in use");
     }
 
-    /// What a task is told that builds no app and changes the main style sheet.
+    /// The judgement of a task that builds no app and changes the main style sheet.
     fn changed(before: &str, after: &str, more: &[(&str, &str)]) -> Judgement {
         let files = [more, &[(MAIN_CSS, after), ("src/a.tsx", "<p className=\"bg-primary ring-2\" />")]].concat();
         let change = Comparison::Changed(vec![ChangedFile::of(MAIN_CSS, before, after)]);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_builds_no_app_keeps_the_theme_and_owes_no_more() {
+    fn a_task_that_builds_no_app_only_keeps_the_theme() {
         let [_, css] = shadcn();
         let half = ":root { --background: a; --foreground: b; --primary: c; }";
         let without = |css: &str, name: &str| css.replace(&format!("--{name}:"), "--other:");
@@ -322,7 +322,7 @@ mod tests {
         let feedback = changed(half, &without(half, "primary"), &[]).feedback.unwrap_or_default();
         assert!(feedback.contains(":root no longer declares --primary"), "{feedback}");
         let unknown = Project::of(&[(MAIN_CSS, half), PLANNED]);
-        assert_eq!(judge(&unknown).verdict, Pass, "nobody knows what was there");
+        assert_eq!(judge(&unknown).verdict, Pass, "the state before the task is not known");
     }
 
     #[test]

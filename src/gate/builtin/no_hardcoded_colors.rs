@@ -1,4 +1,4 @@
-//! `no-hardcoded-colors`: what a task adds takes its colours from the theme, so that it can be changed and turned dark.
+//! `no-hardcoded-colors`: code that a task adds uses the colours of the theme.
 
 use super::theme;
 use crate::gate::contract::FileGate;
@@ -17,12 +17,12 @@ const IN_A_STRING: usize = 20;
 /// How much of a place it shows, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// Applies to React apps with a theme ([`theme::applies`]). Judged are strings, templates and attributes of the sources
-/// below `src/`, less tests, stories and declarations, and the declarations of its style sheets, less custom properties:
-/// these are the theme.
+/// Applies to React apps with a theme ([`theme::applies`]). The gate reads strings, templates and attributes of the
+/// sources below `src/` (without tests, stories and type declarations), and the declarations of style sheets (without
+/// custom properties, which are the theme).
 ///
-/// A colour fails only where the task added it: one that was there before, in this file or another, is not the task's.
-/// Where nobody knows what was there, colours are a warning.
+/// Only a colour that the task added fails. A colour that was in any file before the task does not. Without a comparison,
+/// colours are a warning.
 ///
 /// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
 /// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
@@ -33,7 +33,7 @@ pub const GATE: FileGate = FileGate {
     judge,
 };
 
-/// A colour written out in a source.
+/// A literal colour in a source.
 struct Place<'a> {
     path: &'a str,
     text: &'a str,
@@ -72,24 +72,24 @@ fn judge(project: &Project) -> Judgement {
     let lines = lines.join("\n");
     if project.comparison().files().is_none() {
         return Judgement::unknown(format!(
-            "Colours are written out instead of taken from the theme; it is not known which of them the task added:\n{lines}"
+            "The sources have literal colours instead of theme colours; it is not known which of them the task added:\n{lines}"
         ));
     }
     Judgement::fail(format!(
-        "The task wrote colours out instead of taking them from the theme:\n{lines}\nUse the theme's variables: classes \
-         such as bg-primary, text-muted-foreground and border-border, or var(--primary) in styles. A colour that the \
-         theme lacks becomes a custom property of :root and .dark in src/index.css."
+        "The task added literal colours:\n{lines}\nReplace them with the theme's variables: classes such as bg-primary, \
+         text-muted-foreground and border-border, or var(--primary) in styles. Declare a colour that the theme lacks as \
+         a custom property of :root and .dark in src/index.css."
     ))
 }
 
-/// The sources that are searched, by extension.
+/// Extensions of the sources that are searched.
 const JUDGED: [&str; 7] = ["css", "js", "jsx", "mjs", "mts", "ts", "tsx"];
 
 fn is_judged(path: &str) -> bool {
     JUDGED.contains(&extension(path)) && !is_test(path)
 }
 
-/// Every colour of these files, in their order.
+/// All colours of these files, in order.
 fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &Set<String>) -> Vec<Place<'a>> {
     let mut places = Vec::new();
     for (path, text) in files.filter(|(path, _)| is_judged(path)) {
@@ -103,7 +103,7 @@ fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &Set<String>
     places
 }
 
-/// The colours that are there more often than before. Lines that were there before hold the old ones.
+/// The colours that occur more often than before. Colours in unchanged lines are the old ones.
 fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
     let lines: Set<&str> = before.iter().map(Place::line).collect();
     let mut old = counts(&before);
@@ -121,7 +121,7 @@ fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
     added.into_iter().map(|(_, place)| place).collect()
 }
 
-/// How often each colour is there.
+/// Number of occurrences of each colour.
 fn counts<'a>(places: &'a [Place<'_>]) -> Map<&'a str, usize> {
     let mut shown: Vec<&str> = places.iter().map(|place| place.shown.as_str()).collect();
     sort(&mut shown);
@@ -129,7 +129,7 @@ fn counts<'a>(places: &'a [Place<'_>]) -> Map<&'a str, usize> {
 }
 
 impl Place<'_> {
-    /// The line that it is in, as far as it is near.
+    /// The line around the colour, clipped.
     fn line(&self) -> &str {
         let from = self.text.floor_char_boundary(self.at.saturating_sub(NEAR));
         let to = self.text.floor_char_boundary(self.at + NEAR);
@@ -141,7 +141,7 @@ impl Place<'_> {
     }
 }
 
-/// How much of a line counts on either side of a colour, in bytes.
+/// Bytes of a line on either side of a colour.
 const NEAR: usize = 120;
 
 /// The colours that the project's own theme adds to Tailwind's (`--color-red-500`): a class that names one
@@ -381,7 +381,7 @@ mod tests {
         feedback.lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect()
     }
 
-    /// What is found in a file that the task wrote.
+    /// The findings in a file that the task wrote.
     fn places(path: &str, text: &str) -> Vec<String> {
         lines(judge(&Project::of(&[(path, text)]).after(Comparison::Changed(vec![ChangedFile::of(path, "", text)]))))
     }
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_fails_only_where_the_task_added_it() {
+    fn only_a_colour_that_the_task_added_fails() {
         let old = "a { color: #213547; }\nb { color: #213547; }\n";
         for (before, after, expected) in [
             (old, "a { color: #213547; }\nb { color: #213547; }\nc { margin: 0 }\n", vec![]),
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_knows_what_was_there_colours_warn_and_the_warning_cannot_be_raised() {
+    fn without_a_comparison_colours_warn_and_the_warning_cannot_be_raised() {
         for comparison in [Comparison::None, Comparison::Impossible("gone".to_owned())] {
             let judgement = judge(&Project::of(&[("src/a.css", "a { color: #fff }")]).after(comparison));
             assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
@@ -429,7 +429,7 @@ mod tests {
         let applies = |css: &str| (GATE.applies)(&Project::of(&[react, ("src/index.css", css)]));
         assert!(applies(":root { color: #213547; --accent: red }").unwrap_err().starts_with("no theme in the plan"));
         assert!(applies(":root { --background: a; --foreground: b; --primary: c }").is_ok());
-        // A theme that comes with the task binds the next one.
+        // A theme that the task adds applies to later tasks.
         let new = ChangedFile::of("src/index.css", "", ":root { --background: a; --foreground: b; --primary: c }");
         let text = new.after.clone().unwrap_or_default();
         let project = Project::of(&[react, ("src/index.css", &text)]).after(Comparison::Changed(vec![new]));

@@ -24,7 +24,7 @@ const QUOTED: usize = 60;
 
 fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     let mut lines = Vec::new();
-    // What was there before is not the task's, also where it moved to another file.
+    // A placeholder that was in any file before the task does not count.
     let was_there = |found: &str| files.iter().any(|file| file.before.as_deref().is_some_and(|it| it.contains(found)));
     for file in files {
         let Some(text) = &file.after else { continue };

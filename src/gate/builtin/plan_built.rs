@@ -1,4 +1,4 @@
-//! `plan-built`: a task whose plan was accepted builds something of it.
+//! `plan-built`: a task with an accepted plan builds at least one of its sections.
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::work::TaskPlan;
@@ -6,24 +6,23 @@ use crate::gate::{ChangedFile, Comparison, Judgement, Project};
 use crate::plan::{self, PlanSection};
 use crate::sources::extension;
 
-/// Applies where the task wrote or updated the plan, and the plan asks for sections. Fails where none of them is in the
-/// sources; a component that renders nothing is none. A plan that is built in part is for `plan-diff`, which warns.
+/// Applies if the task wrote or updated a plan with sections. Fails if none of them is in the sources; a component that
+/// renders nothing does not count. `plan-diff` warns of a partly built plan.
 ///
-/// A task that updates the plan owes the sections that it added. Where these are missing beside others that are built,
-/// it is a warning: the plan is built in part.
+/// A task that updates the plan must build the sections that it added. If only these are missing, it is a warning.
 pub const GATE: FileGate = FileGate {
     name: "plan-built",
     description: "the sources have a section of the plan",
-    applies: |project| only_if(!owed(project).is_empty(), "the task owes no section of a plan"),
+    applies: |project| only_if(!owed(project).is_empty(), "the task has no planned section to build"),
     judge,
 };
 
-/// Sections that are named in a report.
+/// Maximum of sections in a report.
 const SHOWN: usize = 10;
-/// Sources that can build a section and that the comparison with the plan does not read.
+/// Extensions of sources that may build a section and that the comparison with the plan does not read.
 const OTHER_SOURCES: [&str; 6] = ["html", "vue", "svelte", "astro", "mdx", "cjs"];
 
-/// The sections that the task is to build.
+/// The sections that the task must build.
 fn owed(project: &Project) -> Vec<&PlanSection> {
     let Some(Ok(compared)) = project.plan_diff() else { return Vec::new() };
     let sections = compared.sections.iter();
@@ -42,14 +41,14 @@ fn owed(project: &Project) -> Vec<&PlanSection> {
 fn judge(project: &Project) -> Judgement {
     let owed = owed(project);
     let Some(Ok(compared)) = project.plan_diff() else { return Judgement::pass() };
-    // Without React a section may be a function that gives text, or a file that is run.
+    // Without React, a section may be any function or file of its name.
     let is_built = |section: &&PlanSection| section.is_there || section.is_named && !project.is_react_app();
     if owed.is_empty() || owed.iter().any(is_built) {
         return Judgement::pass();
     }
     let which = match project.task().plan {
         TaskPlan::Updated(_) => "None of the sections that the task added to the plan is built:",
-        _ => "Nothing of the plan is built. The sources have none of its sections:",
+        _ => "None of the sections of the plan is built:",
     };
     let mut lines = vec![which.to_owned()];
     lines.extend(owed.iter().take(SHOWN).map(|section| format!("- {}", section.line)));
@@ -68,8 +67,8 @@ fn judge(project: &Project) -> Judgement {
     }
 }
 
-/// The task changed a source that the comparison does not read, and that names one of the sections: a component of
-/// another library, or a page without any.
+/// Whether the task changed a source that the comparison does not read and that names one of the sections: a component of
+/// another library, or an HTML page.
 fn is_elsewhere(project: &Project, owed: &[&PlanSection]) -> bool {
     let names = |text: &str| {
         let text = plan::key(text);
@@ -82,7 +81,7 @@ fn is_elsewhere(project: &Project, owed: &[&PlanSection]) -> bool {
         let is_other = |file: &&ChangedFile| file.is_there && OTHER_SOURCES.contains(&file.extension());
         return files.iter().filter(is_other).any(|file| names(&file.path) || file.after.as_deref().is_some_and(names));
     }
-    // Without git there are no texts.
+    // Without git, there are no texts.
     let differing = project.task().work.iter().flat_map(|work| work.differing.iter().flatten());
     differing.into_iter().any(|path| OTHER_SOURCES.contains(&extension(path)))
 }
@@ -110,11 +109,11 @@ mod tests {
         (GATE.applies)(&project).ok().map(|()| judge(&project))
     }
 
-    /// What it is about, what is known of the task, the files, and the verdict if the gate applies.
+    /// Name, facts of the task, files, and the verdict if the gate applies.
     type Case<'a> = (&'a str, TaskFacts, &'a [(&'a str, &'a str)], Option<GateVerdict>);
 
     #[test]
-    fn a_plan_of_which_nothing_is_built_fails_with_the_list() {
+    fn a_plan_without_any_built_section_fails_with_the_list() {
         let new = || TaskFacts { plan: TaskPlan::New, ..TaskFacts::default() };
         let updated = |before: &str| TaskFacts { plan: TaskPlan::Updated(plan(before)), ..TaskFacts::default() };
         let hero = "<Section gumdrop=\"hero\" />";
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_html_that_names_a_section_makes_it_uncertain_where_the_project_is_no_react_app() {
+    fn an_html_page_that_names_a_section_makes_the_verdict_uncertain_without_react() {
         let html = |text: &str| TaskFacts {
             plan: TaskPlan::New,
             ..Comparison::Changed(vec![ChangedFile::of("index.html", "", text)]).into()

@@ -1,4 +1,4 @@
-//! `scope`: the task did what the plan's change markers say (`seeds/003 §7`), or else what its requirements ask for.
+//! `scope`: the change matches the plan's change markers, or the requirements that have none.
 
 use crate::error::{Error, ErrorCode};
 use crate::gate::contract::only_if;
@@ -16,7 +16,7 @@ use futures_util::future::LocalBoxFuture;
 /// Texts that sections read beside code.
 const DATA: [&str; 1] = ["json"];
 
-/// Applies where the plan has change markers of the task, and where the task asks for something that no marker stands for.
+/// Applies if the plan has change markers of the task, or if a requirement without one concerns items that can be counted.
 /// Compares the sources with the snapshot before the task.
 pub struct Scope;
 
@@ -26,14 +26,14 @@ impl<H: Host> Gate<H> for Scope {
     }
 
     fn description(&self) -> &str {
-        "the task did what the plan's change markers say, or what was asked for, and lost no items"
+        "the change matches the plan's change markers or the requirements, and no items are lost"
     }
 
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
-        let task = round.task.ok_or("no task is judged")?;
+        let task = round.task.ok_or("there is no task")?;
         let plan = round.project.text(PLAN).unwrap_or_default();
         let asks = asks(plan, task) || is_countable(&without_markers(round.asked, plan, task));
-        only_if(asks, "the plan has no change marker of this task, and the task names nothing that can be counted")
+        only_if(asks, "the plan has no change marker of this task, and no requirement names items to count")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
@@ -48,7 +48,7 @@ impl<H: Host> Gate<H> for Scope {
             let tag = format!("task-{task}-pre");
             let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
                 Ok(before) => before,
-                // A project that was empty has no snapshot, and the comparison says that every file is new.
+                // An empty project has no snapshot; its comparison has every file as new.
                 Err(error) if is_missing(&error) => match round.project.comparison() {
                     Comparison::Changed(_) => Map::default(),
                     Comparison::None | Comparison::Impossible(_) => return Ok(cannot_compare(&tag)),
@@ -75,7 +75,7 @@ fn is_missing(error: &Error) -> bool {
 
 fn cannot_compare(tag: &str) -> Judgement {
     Judgement::unknown(format!(
-        "Cannot compare: there is no snapshot {tag}, so that nobody can tell what the task changed. Check by yourself \
+        "Cannot compare: there is no snapshot {tag}, and the change of the task is not known. Check yourself \
          that everything was done that the task and the markers of {PLAN} ask for, and that no existing item is gone."
     ))
 }
@@ -102,17 +102,17 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
     }
 }
 
-/// What the requirements without a marker come to.
+/// The verdict on the requirements without a marker.
 fn of_unplanned(found: &Unplanned, is_whole: bool) -> Judgement {
     let text = found.text();
     match found.overall() {
         ScopeVerdict::Pass => Judgement::pass(),
-        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The task did not do what was asked for:\n{text}")),
+        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The change does not match the request:\n{text}")),
         ScopeVerdict::Warn if is_whole && found.findings.iter().any(|finding| finding.is_certain) => {
-            Judgement::warn(format!("The task may not do what was asked for:\n{text}"))
+            Judgement::warn(format!("The change may not match the request:\n{text}"))
         }
         ScopeVerdict::Fail | ScopeVerdict::Warn => {
-            Judgement::unknown(format!("The task may not do what was asked for:\n{text}"))
+            Judgement::unknown(format!("The change may not match the request:\n{text}"))
         }
     }
 }
@@ -158,7 +158,7 @@ mod tests {
          id=\"features\">{flavors.map((flavor) => <article key={flavor.name}>{flavor.name}</article>)}</section>\n}\n",
     );
 
-    /// What the gate says; none where it does not apply.
+    /// The judgement; `None` if the gate does not apply.
     async fn scope_after(host: &MemoryHost, after: &[&str]) -> Option<GateReport> {
         host.put("src/data/flavors.json", &flavors(after));
         let only = Some(vec!["scope".to_owned()]);

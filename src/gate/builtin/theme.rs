@@ -64,7 +64,7 @@ const STYLE: [Variable; 4] = [
     ("font-mono", "ui-monospace, monospace", "ui-monospace, monospace"),
 ];
 
-/// What shadcn/ui's own default theme consists of: this core and `--radius`, in every generation of it.
+/// The default theme of shadcn/ui: these variables and `--radius`, in every version.
 pub const CORE: [&str; 18] = [
     "background",
     "foreground",
@@ -86,7 +86,7 @@ pub const CORE: [&str; 18] = [
     "ring",
 ];
 
-/// Groups of variables that some generations of it have; one that is begun is whole.
+/// Groups of variables that only some versions have. A theme has all of a group or none.
 pub const GROUPS: [&[&str]; 4] = [
     &["chart-1", "chart-2", "chart-3", "chart-4", "chart-5"],
     &[
@@ -103,12 +103,12 @@ pub const GROUPS: [&[&str]; 4] = [
     &["font-sans", "font-serif", "font-mono"],
 ];
 
-/// Whether the gates of the theme judge a project: its look is decided by its plan, or by variables that it has.
+/// Whether the theme gates apply: the plan has a theme, or the project uses theme variables.
 ///
 /// # Errors
-/// Why not.
+/// The reason why they do not apply.
 pub fn applies(project: &Project) -> Result<(), String> {
-    only_if(project.is_react_app(), "the project is no React app")?;
+    only_if(project.is_react_app(), "the project is not a React app")?;
     let decided = project.plan_has_theme() || Declared::before(project).is_theme();
     only_if(decided, "no theme in the plan and no theme variables in use")
 }
@@ -126,7 +126,7 @@ impl Declared {
         Self::in_sheets(project.sources(&["css"]).map(|(_, css)| css))
     }
 
-    /// What they declared before the task; where that is not known, what they declare.
+    /// The declarations before the task; the present ones if those are not known.
     pub fn before(project: &Project) -> Self {
         match project.sources_before(&["css"]) {
             Some(sheets) => Self::in_sheets(sheets.into_iter().map(|(_, css)| css)),
@@ -134,25 +134,25 @@ impl Declared {
         }
     }
 
-    /// What these style sheets declare.
+    /// The declarations of these style sheets.
     pub fn in_sheets<'a>(sheets: impl Iterator<Item = &'a str>) -> Self {
         let mut declared = Self::default();
         sheets.for_each(|css| declared.add(&StyleSheet::new(css)));
         declared
     }
 
-    /// They make a theme, whole or not: one that components take their colours from.
+    /// Whether there is a theme, complete or not.
     pub fn is_theme(&self) -> bool {
         ["background", "foreground", "primary"].iter().all(|name| declares(&self.root, name))
     }
 
-    /// The variables of the theme that `before` declared in `:root` and this does not.
+    /// The theme variables that only `before` declares in `:root`.
     pub fn lost(&self, before: &Self) -> Vec<&'static str> {
         let known = COLORS.iter().chain(&STATUS).chain(&STYLE).map(|(name, ..)| *name);
         known.filter(|name| declares(&before.root, name) && !declares(&self.root, name)).collect()
     }
 
-    /// `before` turned the page dark, and this does not.
+    /// Whether only `before` has a dark theme.
     pub fn lost_dark(&self, before: &Self) -> bool {
         before.missing_in_dark().is_empty() && !self.missing_in_dark().is_empty()
     }
@@ -166,7 +166,7 @@ impl Declared {
         }
     }
 
-    /// It is shadcn/ui's default theme.
+    /// Whether it is the default theme of shadcn/ui.
     fn is_shadcn(&self) -> bool {
         let has = |name: &&str| declares(&self.root, name);
         let whole = |group: &&[&str]| group.iter().all(has) || !group.iter().any(has);
@@ -226,7 +226,7 @@ pub struct Block {
     selects: &'static str,
     /// It applies under a condition only, such as `@media`: what it declares is no theme.
     conditional: bool,
-    /// Its rule selects `:root` by this name, and not `body` or `html`.
+    /// The rule selects `:root`, and not `body` or `html`.
     is_root: bool,
 }
 
@@ -262,7 +262,7 @@ impl Block {
         }
     }
 
-    /// Declarations of a theme may be added to it.
+    /// Whether declarations of a theme may be added to the block.
     pub fn takes(self, scope: Scope) -> bool {
         self.theme() == Some(scope) && (scope == Scope::Dark || self.is_root)
     }

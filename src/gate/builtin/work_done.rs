@@ -1,27 +1,26 @@
-//! `work-done`: a task that changed nothing is not done.
+//! `work-done`: a completed task has changed a file.
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::work::{WorkDone, is_blank_change};
 use crate::gate::{ChangedFile, Comparison, Judgement, Project};
 
-/// Applies to every task of every project. Fails where no file outside `.ralph/` that the agent changed differs from the
-/// state before the task. What it compares are contents: a saved file with the same bytes, another time and a change that
-/// was undone are no work. A change of white space alone is a warning, because a task may ask for that; so is a change of
-/// files alone that git ignores, because no snapshot holds what they were.
+/// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
+/// task. Only contents count: a new timestamp or an undone change is not work. Two changes are warnings: white space
+/// alone, which a task may ask for, and files alone that git ignores, which no snapshot contains.
 ///
-/// With git, the state before the task is its snapshot. Without git, it is a list of hashes, taken at the task's start:
-/// that tells as much, but has no texts, so that a change of white space counts as work.
+/// The state before the task is its snapshot. Without git it is a list of hashes from the task's start; without texts, a
+/// change of white space counts as work.
 pub const GATE: FileGate = FileGate {
     name: "work-done",
     description: "a file outside .ralph/ differs from the state before the task",
-    applies: |project| only_if(project.task().work.is_some(), "no task is judged"),
+    applies: |project| only_if(project.task().work.is_some(), "there is no task"),
     judge,
 };
 
-/// Files that are named in a report.
+/// Maximum of files in a report.
 const SHOWN: usize = 8;
 
-/// What an agent does that believes that there is nothing to do.
+/// The instruction for an agent that finds nothing to change.
 const ASK: &str = "If you believe that nothing needs changing, do not complete the task: write what you found and your \
                    question to the user into .ralph/summary.md, then write `waiting` into .ralph/status.txt.";
 
@@ -29,18 +28,18 @@ fn judge(project: &Project) -> Judgement {
     let Some(work) = &project.task().work else { return Judgement::pass() };
     match work.done() {
         WorkDone::Changed(paths) if is_blank(project, &paths) => Judgement::warn(format!(
-            "The task changed nothing but white space ({}). Make the change that .ralph/task.md asks for, unless it asks \
-             for that. {ASK}",
+            "The task changed only white space ({}). Make the change that .ralph/task.md asks for, unless it asks for \
+             white space. {ASK}",
             named(&paths)
         )),
         WorkDone::Changed(_) => Judgement::pass(),
         WorkDone::Ignored(paths) => Judgement::warn(format!(
-            "The task changed only files that git ignores ({}). No snapshot holds them, so that the change cannot be \
-             compared with what was there before.",
+            "The task changed only files that git ignores ({}). Snapshots do not contain them, and the change cannot be \
+             compared with the state before the task.",
             named(&paths)
         )),
         WorkDone::Unknown => Judgement::unknown(
-            "What the task changed cannot be told: the state of the project before the task is not known.",
+            "The change of the task is not known: there is no record of the project before the task.",
         ),
         WorkDone::Nothing(others) => Judgement::fail(nothing(&others)),
     }
@@ -48,17 +47,17 @@ fn judge(project: &Project) -> Judgement {
 
 fn nothing(others: &[String]) -> String {
     let mut text =
-        "Nothing was done: no file outside .ralph/ that you changed differs from the state before the task. "
+        "You changed nothing: no file outside .ralph/ that you wrote differs from the state before the task. "
             .to_owned();
     if !others.is_empty() {
-        text.push_str(&format!("These files changed, but not by you: {}. ", named(others)));
+        text.push_str(&format!("These files changed, but you did not change them: {}. ", named(others)));
     }
     text.push_str("Make the change that .ralph/task.md asks for, then complete the task again. ");
     text.push_str(ASK);
     text
 }
 
-/// Only white space differs in each of these files.
+/// Whether each of these files differs only in white space.
 fn is_blank(project: &Project, paths: &[String]) -> bool {
     let Comparison::Changed(files) = project.comparison() else { return false };
     let is_mine = |path: &String| paths.contains(path);
@@ -87,21 +86,21 @@ mod tests {
     }
 
     #[test]
-    fn nothing_done_fails_and_says_how_to_ask_instead() {
+    fn no_change_fails_and_the_feedback_says_how_to_ask_the_user() {
         let judgement = judged(&[], Vec::new());
         assert_eq!(judgement.verdict, GateVerdict::Fail);
         let text = judgement.feedback.unwrap();
-        for said in ["Nothing was done", ".ralph/task.md", "`waiting` into .ralph/status.txt", ".ralph/summary.md"] {
+        for said in ["You changed nothing", ".ralph/task.md", "`waiting` into .ralph/status.txt", ".ralph/summary.md"] {
             assert!(text.contains(said), "{text}");
         }
-        assert!(!text.contains("not by you"), "{text}");
+        assert!(!text.contains("did not change them"), "{text}");
     }
 
     #[test]
-    fn what_another_hand_changed_is_named_and_is_no_work() {
+    fn changes_by_others_are_listed_and_do_not_count() {
         let judgement = judged(&["src/a.ts"], vec![ChangedFile::of("src/b.ts", "1", "2")]);
         assert_eq!(judgement.verdict, GateVerdict::Fail);
-        assert!(judgement.feedback.unwrap().contains("not by you: src/b.ts."));
+        assert!(judgement.feedback.unwrap().contains("you did not change them: src/b.ts."));
     }
 
     #[test]

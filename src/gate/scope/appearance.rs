@@ -1,15 +1,15 @@
-//! What a part looks like: what it renders as one text, to tell whether something new is shown.
+//! The rendered content of a part as one text, to detect new content.
 
 use super::evaluate::{Element, Node, Value};
 
-/// What is rendered, and with it the code of its handlers.
+/// The rendered content, with the code of its handlers.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Appearance {
     pub shown: String,
     pub with_code: String,
 }
 
-/// Attributes that the page does not show.
+/// Attributes without an effect on the page.
 const UNSEEN: [&str; 3] = ["key", "ref", "children"];
 
 impl Appearance {
@@ -47,13 +47,13 @@ impl Writer {
         }
     }
 
-    /// How a text is broken into lines and nodes does not show.
+    /// Line breaks and node boundaries in a text do not matter.
     fn text(&mut self, text: &str) {
         self.text.extend(text.chars().filter(|letter| !letter.is_whitespace()));
     }
 
     fn element(&mut self, element: &Element) {
-        // Of a component whose source is here, its elements are shown.
+        // A component of the project is replaced by its elements.
         let is_transparent = element.is_known && !element.inside.is_empty();
         if !is_transparent {
             self.text.push('<');

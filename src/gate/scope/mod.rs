@@ -9,9 +9,9 @@
 //! | `locate`, `reach`, `own`, `walk` | a part's file, whether it is shown, what belongs to it, what code uses |
 //! | `evaluate/` | what a component renders, without running it |
 //! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |
-//! | `appearance` | what a part looks like, to tell whether something new is shown |
+//! | `appearance` | the rendered content of a part, to detect new content |
 //! | `part`, `judge/` | a part before and after, and the verdicts |
-//! | `unplanned/` | the same protection for requirements that no marker of the plan stands for |
+//! | `unplanned/` | the same protection for requirements without a marker in the plan |
 
 mod appearance;
 mod choose;

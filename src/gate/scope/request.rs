@@ -5,18 +5,18 @@ use super::vocabulary::{
 };
 use super::words::{Count, Token, Wording, alike, counts};
 
-/// What an `ADD` asks for.
+/// The request of an `ADD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
     /// Items of a list: this many, or more than there were.
     Items(Option<Count>),
     /// Something else: a text, a badge on each item, a form.
     Content,
-    /// Its noun names neither.
+    /// The noun is neither an item nor content.
     Unclear,
 }
 
-/// What the items of a section are called.
+/// The names of a section's items.
 #[derive(Debug, Default)]
 pub struct Nouns {
     /// The nouns of the list's names, of the section's key and of its `PRESERVED` marker.
@@ -25,7 +25,7 @@ pub struct Nouns {
     pub words: Vec<String>,
 }
 
-/// What a section of one name calls its items.
+/// Names of items by the name of their section.
 const MEMBERS: [(&str, &[&str]); 12] = [
     ("gallery", &["photo", "image", "picture", "shot", "artwork"]),
     ("faq", &["question"]),
@@ -41,18 +41,18 @@ const MEMBERS: [(&str, &[&str]); 12] = [
     ("schedule", &["session", "class"]),
 ];
 
-/// How a chunk is joined to what it follows.
+/// The link of a chunk to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
-    /// It is asked for.
+    /// The request itself.
     Main,
-    /// It tells what stands in the one before.
+    /// The content of the chunk before.
     Inner,
-    /// It tells where, for what or which.
+    /// A place, a purpose or a choice.
     Outer,
 }
 
-/// Words that name one thing.
+/// A noun phrase.
 #[derive(Debug)]
 struct Chunk<'w> {
     link: Link,
@@ -60,10 +60,10 @@ struct Chunk<'w> {
     is_one: bool,
     is_more: bool,
     is_at_least: bool,
-    /// It is about what is there: `every card`.
+    /// It refers to existing items: `every card`.
     is_each: bool,
     is_of: bool,
-    /// It tells a place beside something: `above the list`.
+    /// It is a place next to something: `above the list`.
     is_beside: bool,
     words: Vec<&'w Token>,
 }
@@ -81,12 +81,12 @@ impl Request {
         let chunks = chunks(wording.tokens(), nouns);
         let main = || chunks.iter().filter(|chunk| chunk.link == Link::Main && !chunk.is_each);
         let named = |chunk: &Chunk<'_>| chunk.named(nouns);
-        // What goes beside the items is none of them, unless it is called like them.
+        // Content next to the items is not an item, unless it has their name.
         let is_beside = |chunk: &Chunk<'_>| chunk.is_beside && named(chunk) == Named::Item;
         if chunks.iter().any(is_beside) && main().all(|chunk| named(chunk) == Named::Unknown) {
             return Self::Unclear;
         }
-        // A number decides, where it does not number content.
+        // A number means items, unless it counts content.
         let mut numbered = main().filter(|chunk| chunk.number.is_some() && named(chunk) != Named::Content);
         if let Some(first) = numbered.next()
             && let Some(count) = first.number
@@ -101,7 +101,7 @@ impl Request {
                 return Self::Items(Some(count));
             }
         }
-        // `a price on every card`: one for each of those that are there.
+        // `a price on every card`: one for each existing item.
         let is_on_items = |chunk: &Chunk<'_>| chunk.link == Link::Outer && chunk.is_each && named(chunk) == Named::Item;
         if main().next().is_some_and(Chunk::is_action) || chunks.iter().any(is_on_items) {
             return Self::Content;
@@ -120,7 +120,7 @@ impl Request {
         if of(Named::Content).next().is_some() || of(Named::Container).next().is_some() {
             return Self::Content;
         }
-        // `another X` is one more of what is there.
+        // `another X` is one more item.
         match main().find(|chunk| chunk.is_more) {
             Some(chunk) if chunk.is_one => {
                 Self::Items(Some(Count { number: 1, in_all: 1, is_doubtful: false }).filter(|_| !chunk.is_at_least))
@@ -213,7 +213,7 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         let link = match word {
             word if has(INNER, word) => Some(Link::Inner),
             word if has(OUTER, word) => Some(Link::Outer),
-            // What is joined to a place is a place as well.
+            // A chunk that continues a place is a place.
             _ if is_joint => Some(chunk.link),
             // Punctuation ends a place.
             _ if token.is_after_break => Some(Link::Main),

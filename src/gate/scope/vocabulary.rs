@@ -1,6 +1,6 @@
-//! The words that tell what an `ADD` asks for, each list in one text.
+//! Word lists for `ADD` requests, each in one text.
 
-/// What content is called that is rarely a list item, in the singular.
+/// Nouns for content that is rarely a list item, in the singular.
 pub const CONTENT: &str = "\
     accent accessibility address alert alt amount anchor animation aria arrow attribution audio availability avatar \
     average backdrop background badge banner blurb border breadcrumb bullet button byline calendar call-to-action \
@@ -20,28 +20,28 @@ pub const CONTENT: &str = "\
     thumbnail time timer timestamp title toggle tooltip total transition translation typography underline unit url \
     video view warning watermark whitespace widget zoom";
 
-/// Words that begin a request to do something with what is there.
+/// Verbs for existing content.
 pub const ACTIONS: &str = "\
     sort sorting filter filtering search toggle highlight animate link label mark paginate expand collapse translate \
     style make let give turn allow enable group order hide fade zoom align center wrap";
 
-/// Verbs that say no more than `ADD`.
+/// Verbs that only mean `ADD`.
 pub const VERBS: &str = "\
     add adds show display include put insert introduce create render write place";
 
-/// What holds items and is none.
+/// Nouns for containers of items.
 pub const CONTAINERS: &str = "\
     section list row grid group gallery set block category collection series selection page screen overview table";
 
-/// What stands for one.
+/// Words for one item.
 pub const ARTICLES: &str = "\
     a an another";
 
-/// What asks for more of what is there.
+/// Words for more items of the same kind.
 pub const MORE: &str = "\
     more another additional further extra";
 
-/// What speaks of the items that are there.
+/// Words for the existing items.
 pub const EACH: &str = "\
     every each all both existing their";
 
@@ -49,15 +49,15 @@ pub const EACH: &str = "\
 pub const DETERMINERS: &str = "\
     the our its your some";
 
-/// What joins two things of one kind.
+/// Conjunctions.
 pub const JOINTS: &str = "\
     and or plus &";
 
-/// What begins what something holds or is made of.
+/// Prepositions before the content of something.
 pub const INNER: &str = "\
     with of containing featuring including holding";
 
-/// What begins a place, a purpose or a clause.
+/// Words before a place, a purpose or a clause.
 pub const OUTER: &str = "\
     that which from for about in on to at by who as next behind into per until while so where when after before \
     under above below beside besides beneath between near over across around within without inside through during \
@@ -65,10 +65,10 @@ pub const OUTER: &str = "\
     made called named titled linking linked leading pointing explaining describing using sold served placed \
     alongside atop opposite because if like whose since telling";
 
-/// Of these, what begins a place beside something.
+/// Of these, the words before a place next to something.
 pub const BESIDE: &str = "above below under underneath beneath before after beside between around";
 
-/// A list has a word.
+/// Whether a list contains a word.
 pub fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }

@@ -58,7 +58,7 @@ impl Edits {
             }
         }
         changes.extend(self.removed.iter().filter_map(|at| removal(source, tree.comments.get(*at)?)));
-        // Several at one place stand in the order in which they were added.
+        // Insertions at one place keep their order.
         let sections = self.sections.iter().rev();
         changes.extend(sections.filter_map(|new| Some(section(source, tree.elements.get(new.beside)?, new))));
         sort_by(&mut changes, |a, b| b.from.cmp(&a.from));
@@ -77,13 +77,13 @@ struct Change {
     text: String,
 }
 
-/// A text as one line of a comment: what would end either cannot stand in it.
+/// A text as one line of a comment, without line breaks and comment ends.
 fn commented(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").replace("*/", "* /")
 }
 
-/// The indent of an element's line, that of one level more, and the end of a line.
+/// The indent of an element's line, one level of indent, and the line ending.
 fn form(source: &str, element: &Element<'_>) -> (String, &'static str, &'static str) {
     let before = source.get(..element.place.start as usize).unwrap_or_default();
     let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();

@@ -27,7 +27,7 @@ pub const ACTIONS: [&str; 5] = ["validate", "diff", "show", "update", "lint-conf
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanAnswer {
-    /// 0: done, or half of it, which the output says; 1: nothing of it can be done; 2: it was called wrongly.
+    /// 0: done, or done in part with the rest in the output; 1: failed; 2: wrong usage.
     pub exit_code: u32,
     /// What it found or did.
     pub stdout: String,
@@ -72,7 +72,7 @@ async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &
         "validate" => {
             let (plan, task) = (read_plan(project).await?, task_file::number(project).await?);
             let report = diagnose(&plan, registry, task);
-            // What the harness holds the plan against while a task runs that updates it.
+            // The due update of the running task.
             let due = DueUpdate::of_project(project).await?;
             Ok(validated(&due.map_or_else(|| report.clone(), |due| due.judge(&plan, report.clone()))))
         }

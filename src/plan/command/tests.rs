@@ -106,8 +106,8 @@ async fn update_says_what_it_could_not_place_and_goes_on_once_it_is_placed_by_ha
     assert_eq!((answer.exit_code, answer.stderr.as_str()), (0, ""), "half of it is done");
     assert_eq!(
         answer.stdout,
-        "landing/hero: TASK-3 [FIX]: the hero\n1 of 2 requirements have a section; place the others:\nno section found for: \
-         [ADD] 2 night drinks; say which: plan update <section> ADD <what>, or add a <Section> for it\n"
+        "landing/hero: TASK-3 [FIX]: the hero\n1 of 2 requirements have a section. Place the others:\nno section found for: \
+         [ADD] 2 night drinks; choose one: plan update <section> ADD <what>, or add a <Section> for it\n"
     );
     assert!(plan_of(&host).contains("TASK-3 [FIX]: the hero"), "what was placed stays");
     assert!(!plan_of(&host).contains("NO CHANGES"));
@@ -156,7 +156,7 @@ async fn update_that_finds_no_section_at_all_says_for_what() {
     let answer = run_in(&host, &["update"]).await;
     assert_eq!((answer.exit_code, answer.write, answer.stdout.as_str()), (1, None, ""));
     let said: Vec<&str> = answer.stderr.lines().collect();
-    assert!(said[0].starts_with("no section found for: [ADD] 2 night drinks; say which"), "{said:?}");
+    assert!(said[0].starts_with("no section found for: [ADD] 2 night drinks; choose one"), "{said:?}");
     let unknown = "no section found for: [ADD] A wxyzzy section after the hero; write a new Section after landing/hero";
     assert!(said[1].starts_with(unknown), "{said:?}");
     assert_eq!(plan_of(&host), VIBRANT);
@@ -176,7 +176,7 @@ async fn update_marks_the_section_whose_sources_render_what_the_task_names() {
     let done: Vec<&str> = answer.stdout.lines().collect();
     let marks = ["landing/features: TASK-3 [ADD]: 2 more drinks", "landing/features: PRESERVED: all 8 existing drinks"];
     assert_eq!(done[..2], marks, "{done:?}");
-    // Where the agent has placed it, that stands, and the section that renders it is not said to stay as it is.
+    // The agent's own placement wins, and the section that renders the items gets no `NO CHANGES`.
     host.put(
         PLAN,
         &VIBRANT.replace("variant={\"split\"}   />", "variant=\"split\">{/* TASK-3 [ADD]: two teas */}</Section>"),

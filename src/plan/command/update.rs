@@ -2,8 +2,8 @@
 //!
 //! Without words it follows `.ralph/task.md`: a marker for each requirement in the parts that it is about, a new section
 //! where it asks for one, `PRESERVED` where something must stay, and, once every requirement has its place, `NO CHANGES`
-//! in all other parts. With words it marks one part. A requirement for which no section is found is for the agent to
-//! place: it is reported, and what was placed stays.
+//! in all other parts. With words it marks one part. A requirement without a section is
+//! reported for the agent to place; the other markers are written.
 
 use super::edit::Edits;
 use super::{PlanAnswer, usage};
@@ -16,11 +16,11 @@ use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
 use crate::plan::tree::Tree;
 use crate::plan::{MarkerKind, PLAN, Registry, diagnose};
 
-/// What is known beside the plan and the task.
+/// The project's registry and sections.
 pub struct Known<'a> {
-    /// The names that a plan may use.
+    /// Names that a plan may use.
     pub registry: &'a Registry,
-    /// The sections that the sources have.
+    /// Sections that are in the sources.
     pub shown: &'a [Shown],
 }
 
@@ -62,7 +62,7 @@ pub fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]
     Ok(answer(plan, &marking, task, &left))
 }
 
-/// Some of the requirements without a section are work that is half done; with none placed, the call failed.
+/// The call succeeds if a requirement was placed, and fails if none was.
 fn answer(plan: &str, marking: &Marking<'_, '_>, task: &TaskFile, left: &[String]) -> PlanAnswer {
     let done: String = marking.done.iter().map(|done| format!("{done}\n")).collect();
     let open: String = left.iter().map(|left| format!("{left}\n")).collect();
@@ -71,7 +71,7 @@ fn answer(plan: &str, marking: &Marking<'_, '_>, task: &TaskFile, left: &[String
         (true, _) => PlanAnswer { stdout: done, ..PlanAnswer::default() },
         (false, 0) => PlanAnswer { exit_code: 1, stdout: done, stderr: open, ..PlanAnswer::default() },
         (false, _) => {
-            let stdout = format!("{done}{placed} of {all} requirements have a section; place the others:\n{open}");
+            let stdout = format!("{done}{placed} of {all} requirements have a section. Place the others:\n{open}");
             PlanAnswer { stdout, ..PlanAnswer::default() }
         }
     };
@@ -94,14 +94,14 @@ fn is_syntax(failure: &crate::plan::Diagnostic) -> bool {
     matches!(failure.id.as_str(), "parseable" | "too-large")
 }
 
-/// Marks what the task asks for, and says for which requirements there is no section.
+/// Writes the markers of the requirements; returns a line for each requirement without a section.
 fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], project: &Known<'_>) -> Vec<String> {
     let mut left = Vec::new();
     let mut marked: Vec<usize> = Vec::new();
     let mut by_hand = marking.by_hand(task);
     for requirement in &task.requirements {
         let placement = place(targets, requirement, project.shown);
-        // Whatever shows what the requirement names is not said to stay as it is.
+        // Sections that render what the requirement names get no `NO CHANGES`.
         marked.extend(rendering(targets, &requirement.text, project.shown).iter().map(|target| target.element));
         if let Placement::Named(parts) = &placement {
             marked.extend(marking.mark_all(parts, requirement));
@@ -147,12 +147,12 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], pr
     left
 }
 
-/// What the agent is told of a requirement that has no section.
+/// The line for a requirement without a section.
 fn without_section(requirement: &Requirement, placement: &Placement<'_>) -> String {
     let (name, text) = (requirement.kind.name(), &requirement.text);
     let what = match placement {
         Placement::New(_) => format!("write {} for it, with its marker", placement.told()),
-        _ => format!("say which: plan update <section> {name} <what>, or add a <Section> for it"),
+        _ => format!("choose one: plan update <section> {name} <what>, or add a <Section> for it"),
     };
     format!("no section found for: [{name}] {text}; {what}")
 }
@@ -182,7 +182,7 @@ struct Marking<'t, 's> {
     edits: Edits,
     /// What was done, one line each.
     done: Vec<String>,
-    /// The screens that got a new section.
+    /// Screens with a new section.
     grown: Vec<usize>,
 }
 
@@ -193,7 +193,7 @@ impl Marking<'_, '_> {
         parts.iter().map(|target| target.element).collect()
     }
 
-    /// Plans a new section with the marker of a requirement; `false` where its recipe or its place is not clear.
+    /// Plans a new section with the marker of a requirement; `false` if its recipe or its place is unclear.
     fn plan_section(&mut self, section: &NewSection<'_>, requirement: &Requirement, registry: &Registry) -> bool {
         let (Some(gumdrop), Some((side, target))) = (section.gumdrop(registry), section.beside) else { return false };
         let text = marker(self.task, requirement.kind, &requirement.text);
@@ -204,7 +204,7 @@ impl Marking<'_, '_> {
         true
     }
 
-    /// The plan has the marker of a requirement, in the task's own words.
+    /// Whether the plan has the marker of a requirement, in the task's own words.
     fn says(&self, requirement: &Requirement) -> bool {
         let text = marker(self.task, requirement.kind, &requirement.text);
         self.markers.iter().any(|marker| self.comment(marker) == text)

@@ -1,10 +1,9 @@
-//! The headings of a Markdown text that is put under a heading.
+//! Moves the headings of a Markdown text below another heading.
 
 /// The deepest level that Markdown has.
 const DEEPEST: usize = 6;
 
-/// The text with its headings below a heading of this level, in their own order. What stands in a code fence is no
-/// heading.
+/// Moves the headings of the text below a heading of this level and keeps their order. Code fences are not changed.
 pub fn below(level: usize, text: &str) -> String {
     let lines = read(text);
     let highest = lines.iter().filter_map(|line| Some(line.heading()?.0)).min().unwrap_or(DEEPEST);
@@ -16,7 +15,7 @@ pub fn below(level: usize, text: &str) -> String {
     written.collect::<Vec<_>>().join("\n")
 }
 
-/// A line of the text; of a heading that is underlined, its title with the underline.
+/// A line of the text. An underlined heading is one line: title and underline.
 enum Line<'t> {
     Heading { level: usize, title: &'t str },
     Other(&'t str),
@@ -66,7 +65,7 @@ fn read(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// The letter and the length of the fence that a line is, and whether nothing follows it.
+/// The letter and length of a code fence, and whether it has no info string.
 fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start();
     let letter = text.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
@@ -100,7 +99,7 @@ fn underline(line: &str) -> Option<usize> {
     }
 }
 
-/// The last line, where it is a paragraph of its own.
+/// The last line, if it is a paragraph of one line.
 fn underlined<'t>(lines: &[Line<'t>]) -> Option<&'t str> {
     let (Line::Other(title), rest) = lines.split_last()? else { return None };
     let is_text = |line: &str| {
@@ -122,7 +121,7 @@ fn is_numbered(text: &str) -> bool {
     rest.len() < text.len() && rest.starts_with(['.', ')'])
 }
 
-/// The line without its indent, which makes code of it from four spaces on.
+/// The line without its indent; `None` for indented code (four spaces).
 fn unindented(line: &str) -> Option<&str> {
     let text = line.trim_start_matches(' ');
     (line.len() - text.len() < 4 && !text.starts_with('\t')).then_some(text)
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_code_is_untouched() {
+    fn code_is_not_changed() {
         for code in [
             "```sh\n# a comment\n```",
             "~~~\n# a comment\n```\n# more\n~~~",

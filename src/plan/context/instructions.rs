@@ -21,7 +21,7 @@ pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) 
     text
 }
 
-/// The same for a plan that a task updates: its work, and the recipes of the sections that it changes.
+/// The instructions for an updated plan: its work, and the recipes of the changed sections.
 pub fn format_update_instructions(context: &PlanContext, work: &Work, warnings: Option<&str>) -> String {
     let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
     text.push_str(&theme(&context.theme));
@@ -30,7 +30,7 @@ pub fn format_update_instructions(context: &PlanContext, work: &Work, warnings: 
     }
     let lines: String = work.lines.iter().map(|line| format!("- {line}\n")).collect();
     text.push_str(&format!(
-        "## What Changes\n\nDo what these markers say, and nothing else. Leave every section that is not named here as it \
+        "## What Changes\n\nImplement these markers and nothing else. Leave every section that is not listed here as it \
          is.\n\n{lines}\n"
     ));
     if !context.sections.is_empty() {

@@ -108,7 +108,7 @@ impl PlanContext {
         Self { theme: theme::declared(root), sections: sections::declared(root) }
     }
 
-    /// Leaves the sections that an update changes, each with the file that it has in the sources.
+    /// Keeps only the sections that an update changes, each with its file in the sources.
     pub fn keep_work(&mut self, work: &Work, shown: &[Shown]) {
         let sections = std::mem::take(&mut self.sections);
         for (mut section, has_work) in sections.into_iter().zip(&work.sections) {

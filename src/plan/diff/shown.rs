@@ -1,4 +1,4 @@
-//! What the sections of a plan render, in words: which of them a requirement is about where the plan does not name it.
+//! The words that the sections of a plan render, to find the section that a requirement concerns.
 
 use super::compare::Comparison;
 use super::graph::{Graph, Node, Target};
@@ -11,18 +11,18 @@ use crate::ordered::Map;
 use crate::plan::position::Positions;
 use crate::words::words;
 
-/// A section that the sources have.
+/// A section in the sources.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
     /// The recipe that the plan names it by.
     pub gumdrop: String,
     /// The file that builds it.
     pub path: String,
-    /// What its sources name and say, each with how surely it is what the section is about.
+    /// Words of its sources, with their weights.
     words: Map<String, u32>,
 }
 
-/// The sections of a plan that the files have. Total: for a plan that cannot be read, there are none.
+/// The sections of a plan that are in the files. Total: an unreadable plan has none.
 pub fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
@@ -50,7 +50,7 @@ pub fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
     found.iter().map(of).collect()
 }
 
-/// Those that render what a text names, by the words that not all of them have.
+/// The sections that render what a text names, by the words that not all sections have.
 pub fn about<'s>(shown: &'s [Shown], telling: &[String]) -> Vec<&'s Shown> {
     let is_of_all = |word: &&String| shown.len() > 1 && shown.iter().all(|section| section.words.contains_key(*word));
     let telling: Vec<&String> = telling.iter().filter(|word| !is_of_all(word)).collect();
@@ -59,7 +59,7 @@ pub fn about<'s>(shown: &'s [Shown], telling: &[String]) -> Vec<&'s Shown> {
     shown.iter().filter(|section| best > 0 && points(section) == best).collect()
 }
 
-/// Where a section is built: in a component, or in an element of one.
+/// The place of a section: a component, or an element in one.
 struct Place {
     node: Node,
     span: Option<(u32, u32)>,
@@ -125,7 +125,7 @@ fn add_words(found: &mut Map<String, u32>, text: &str, worth: u32) {
     }
 }
 
-/// What names a value or a component tells more than a key, and that more than a word of a text.
+/// The name of a value or component weighs more than a key, and a key more than a word of a text.
 const NAME: u32 = 3;
 const WORD: u32 = 2;
 const TEXT: u32 = 1;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_section_or_every_one_has_points_nowhere() {
+    fn words_of_no_section_or_of_all_sections_match_none() {
         let files = [("src/App.tsx", "export default () => <main />"), CTA, HERO];
         assert_eq!(about_words(&files, &["section"]), [""; 0]);
         assert_eq!(about_words(&files, &["map"]), [""; 0]);

@@ -119,8 +119,8 @@ impl Update<'_, '_> {
         })
     }
 
-    /// Sections that say nothing of the task, nor does their screen. What renders something that the task names may well
-    /// change, so that nothing is proposed for it.
+    /// Sections without a marker of the task on themselves or their screen. A section that renders what the task names is
+    /// left out, because it may change.
     fn silent(&self) -> Option<Finding> {
         let speaks = |element: usize| self.own().any(|marker| marker.owner == element);
         let requirements = self.due.task.requirements.iter();

@@ -6,24 +6,24 @@ use crate::plan::report::PlanReport;
 use crate::plan::task_file::{self, TaskFile};
 use crate::port::{FsPort, PortResult, ProjectDir};
 
-/// Where the harness keeps the plan that the running task updates, as it was before. Without it no update is due.
+/// The file with the plan before the running task updates it. Without it no update is due.
 pub const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
-/// Where the harness says whether a task runs.
+/// The file with the state of the task.
 const STATUS: &str = ".ralph/status.txt";
 
-/// What an updated plan is held against.
+/// The input for the check of an updated plan.
 #[derive(Debug, PartialEq)]
 pub struct DueUpdate {
-    /// The plan that the task updates, as it was at its start.
+    /// The plan at the task's start.
     pub before: String,
-    /// What the task asks for.
+    /// The requirements of the task.
     pub task: TaskFile,
-    /// What the sources have of the plan before.
+    /// The sections of the plan before that are in the sources.
     pub shown: Vec<Shown>,
 }
 
 impl DueUpdate {
-    /// The update of a task, with what the project's sources show.
+    /// The update of a task, with the sections in the project's sources.
     ///
     /// # Errors
     /// `fs`.
@@ -33,7 +33,7 @@ impl DueUpdate {
         Ok(Self { before, task, shown })
     }
 
-    /// The update that the running task owes, as the harness's files tell it; nothing where none is due.
+    /// The due update of the running task, from the harness's files; `None` if none is due.
     ///
     /// # Errors
     /// `fs`.
@@ -45,7 +45,7 @@ impl DueUpdate {
         Self::of(project, task_file::read(project).await?).await.map(Some)
     }
 
-    /// The report of a plan's own rules, with what the update lacks.
+    /// The report of the plan's rules, with the missing parts of the update.
     pub fn judge(&self, source: &str, mut report: PlanReport) -> PlanReport {
         if !report.ok {
             return report;

@@ -6,8 +6,8 @@ use crate::plan::diff::parse_plan;
 use crate::plan::targets::{Kind, Target, spoken_of, targets};
 use crate::plan::task_file::{marker, preserved};
 
-/// The requirements with the parts that they are about and their markers, one a line, then the sections that none is
-/// about. For a plan that does not parse, the markers alone.
+/// One line per requirement, with its part and marker, then the sections without a requirement. Only the markers if the plan
+/// does not parse.
 pub fn update_guide(due: &DueUpdate) -> String {
     let DueUpdate { before, task, shown } = due;
     let tree = parse_plan(before.strip_prefix('\u{FEFF}').unwrap_or(before)).ok();

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `due` | the plan before, the task and the sources, against which an update is held |
+//! | `due` | the input for the check of an update: the plan before, the task and the sources |
 //! | `check` | what the updated plan owes to the task, and what is missing |
 //! | `matching` | which marker is meant for which requirement |
 //! | `placement` | which part of the plan a requirement is about |

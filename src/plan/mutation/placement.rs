@@ -1,5 +1,5 @@
-//! Where a requirement belongs in a plan: into the parts that it names, into those whose sources render what it names, or
-//! into a section that is not there yet.
+//! The place of a requirement in a plan: the parts that it names, the sections whose sources render what it names, or a new
+//! section.
 
 use super::matching::telling;
 use crate::nearest::nearest;
@@ -9,25 +9,25 @@ use crate::plan::report::MarkerKind;
 use crate::plan::targets::{Kind, Target, spoken_of};
 use crate::plan::task_file::Requirement;
 
-/// Where a requirement belongs.
+/// The place of a requirement.
 #[derive(Debug)]
 pub enum Placement<'t> {
-    /// Into parts that it names.
+    /// Parts that it names.
     Named(Vec<&'t Target>),
-    /// Into sections whose sources render what it names.
+    /// Sections whose sources render what it names.
     Rendered(Vec<&'t Target>),
-    /// Into a new section.
+    /// A new section.
     New(NewSection<'t>),
-    /// Nothing tells.
+    /// Not known.
     Unknown,
 }
 
 /// A section that a requirement asks for.
 #[derive(Debug)]
 pub struct NewSection<'t> {
-    /// What the requirement calls it; empty where it has no name.
+    /// Its name in the requirement; may be empty.
     pub called: String,
-    /// The section beside which it goes; none where nothing tells.
+    /// The neighbouring section; `None` if not known.
     pub beside: Option<(Side, &'t Target)>,
 }
 
@@ -37,7 +37,7 @@ pub enum Side {
     After,
 }
 
-/// Where a requirement belongs, by its words, the plan's parts and what the sources show of them.
+/// Places a requirement by its words, the plan's parts and the rendered sections.
 pub fn place<'t>(targets: &'t [Target], requirement: &Requirement, shown: &[Shown]) -> Placement<'t> {
     if requirement.kind == MarkerKind::Add
         && let Some(section) = new_section(targets, &requirement.text)
@@ -55,7 +55,7 @@ pub fn place<'t>(targets: &'t [Target], requirement: &Requirement, shown: &[Show
 }
 
 impl<'t> Placement<'t> {
-    /// The parts that are there.
+    /// The existing parts.
     pub fn parts(&self) -> &[&'t Target] {
         match self {
             Placement::Named(parts) | Placement::Rendered(parts) => parts,
@@ -63,14 +63,14 @@ impl<'t> Placement<'t> {
         }
     }
 
-    /// In words, for the agent.
+    /// The description for the agent.
     pub fn told(&self) -> String {
         let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
         match self {
             Placement::Named(parts) => names(parts),
             Placement::Rendered(parts) => format!("{} (its sources render it)", names(parts)),
             Placement::New(section) => section.told(),
-            Placement::Unknown => "the section that it concerns, or a new one".to_owned(),
+            Placement::Unknown => "the section that this requirement concerns, or a new one".to_owned(),
         }
     }
 }
@@ -85,7 +85,7 @@ pub fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<
 }
 
 impl NewSection<'_> {
-    /// The recipe that is nearest to what it is called.
+    /// The recipe that best matches its name.
     pub fn gumdrop(&self, registry: &Registry) -> Option<String> {
         let names = || registry.gumdrops.iter().map(String::as_str);
         let words = self.called.split(' ').rev();
@@ -103,8 +103,8 @@ impl NewSection<'_> {
     }
 }
 
-/// The section that a text asks for: `a testimonial section between features and cta`. One that is spoken of as there
-/// already is none: `to the features section`.
+/// The section that a text asks for: `a testimonial section between features and cta`. A section with a definite
+/// article exists already: `to the features section`.
 fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -114,7 +114,7 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
     let mut name: Vec<&str> = before.get(from + 1..).unwrap_or_default().to_vec();
     let opens_new = before.get(from).is_some_and(|word| OPENS_NEW.contains(word));
     let is_article = before.get(from).is_some_and(|word| !VERBS.contains(word));
-    // "add features section" speaks of the one that is there.
+    // "add features section" names the existing section.
     if !opens_new || name.len() > NAME_MAX || !is_article && !spoken_of(targets, &name.join(" ")).is_empty() {
         return None;
     }
@@ -134,14 +134,14 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
     Some(NewSection { called: name.join(" "), beside })
 }
 
-/// The section that the words behind `between`, `after` or `before` name.
+/// The section that the words after `between`, `after` or `before` name.
 fn beside<'t>(targets: &'t [Target], side: Option<Side>, words: &str) -> Option<(Side, &'t Target)> {
     let named: Vec<&Target> = spoken_of(targets, words).into_iter().filter(|part| part.kind == Kind::Section).collect();
     let first = named.first()?;
     let is_clear = named.iter().all(|part| part.screen == first.screen);
     match side {
         _ if !is_clear => None,
-        // Between two: behind the one that comes first.
+        // Between two sections: after the first one.
         None => named.get(1).map(|_| (Side::After, *first)),
         Some(Side::Before) => Some((Side::Before, *first)),
         Some(Side::After) => named.last().map(|last| (Side::After, *last)),
@@ -162,10 +162,10 @@ fn last<'t>(targets: &'t [Target], text: &str) -> Option<(Side, &'t Target)> {
     Some((side, last))
 }
 
-/// Words of a section's name, at most.
+/// Maximum of words in a section's name.
 const NAME_MAX: usize = 4;
 const VERBS: [&str; 8] = ["add", "adds", "create", "insert", "include", "put", "build", "make"];
-/// What stands before something that is not there yet.
+/// Words before a new section.
 const OPENS_NEW: [&str; 17] = [
     "a",
     "an",
@@ -185,17 +185,17 @@ const OPENS_NEW: [&str; 17] = [
     "build",
     "make",
 ];
-/// What stands before something that is there.
+/// Words before an existing section.
 const OPENS_KNOWN: [&str; 22] = [
     "the", "to", "in", "into", "inside", "of", "our", "my", "your", "this", "that", "its", "each", "every", "on",
     "from", "for", "with", "under", "below", "after", "before",
 ];
-/// What stands between a section and what it is about.
+/// Words between a section and its topic.
 const LINKS: [&str; 16] = [
     "for", "with", "of", "about", "called", "named", "titled", "showing", "shows", "that", "which", "where", "listing",
     "the", "our", "a",
 ];
-/// What says where a section goes; `between` names two.
+/// Prepositions of place; `between` takes two sections.
 const PLACES: [(&str, Option<Side>); 14] = [
     ("between", None),
     ("after", Some(Side::After)),
@@ -284,8 +284,8 @@ mod tests {
             ("Add a badge to features section", "landing/features"),
             ("Add features section", "landing/features"),
             ("Add 2 cards to the hero section", "landing/hero"),
-            ("Add a title to every section", "the section that it concerns, or a new one"),
-            ("Add 2 more drinks", "the section that it concerns, or a new one"),
+            ("Add a title to every section", "the section that this requirement concerns, or a new one"),
+            ("Add 2 more drinks", "the section that this requirement concerns, or a new one"),
         ] {
             assert_eq!(told(text), expected, "{text}");
         }

@@ -121,7 +121,7 @@ fn case_141_the_failure_names_the_requirement_its_sections_and_the_line_to_write
     );
     assert_eq!((copy.line, map.line), (5, 1));
     assert!(
-        map.message.contains("{/* TASK-3 [ADD]: A map * / <x */} into the section that it concerns"),
+        map.message.contains("{/* TASK-3 [ADD]: A map * / <x */} into the section that this requirement concerns"),
         "{}",
         map.message
     );
@@ -205,14 +205,14 @@ fn case_141_the_guide_names_the_parts_and_the_markers() {
     assert_eq!(
         update_guide(BEFORE, &parse(text, Some(3))),
         "- landing/hero: {/* TASK-3 [MODIFY]: Copy of the hero */}\n\
-         - the section that it concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n\
+         - the section that this requirement concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n\
          - landing/features: {/* PRESERVED: All 8 features * / */}\n\
          - once every marker above has its section, those of landing/cta, store/grid-list that have none: {/* NO CHANGES \
          for task-3 */}\n"
     );
     assert_eq!(
         update_guide("<", &task("- [ADD] A map")),
-        "- the section that it concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n"
+        "- the section that this requirement concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n"
     );
 }
 

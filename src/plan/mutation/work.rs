@@ -1,4 +1,4 @@
-//! What an updated plan says is to be done, section by section.
+//! The work of an updated plan, by section.
 
 use crate::plan::diff::parse_plan;
 use crate::plan::markers;
@@ -10,12 +10,12 @@ use crate::plan::targets::{Kind, targets};
 pub struct Work {
     /// The task's markers in the parts that it changes, in the plan's order: `landing/features: TASK-3 [ADD]: 2 drinks`.
     pub lines: Vec<String>,
-    /// By section, in the plan's order: there is work in it.
+    /// Whether a section has work, in the plan's order.
     pub sections: Vec<bool>,
 }
 
-/// What the markers of a task ask for. Sections of a screen with a marker of its own have work as far as they do not say
-/// otherwise.
+/// The work that the markers of a task require. A marker of a screen applies to its sections, except for those with a marker
+/// of their own.
 pub fn work(plan: &str, task: u32) -> Work {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return Work::default() };

@@ -32,7 +32,7 @@ pub struct MemoryHost {
     pub hooks: Option<MemoryHooks>,
     /// The IDE's recipes.
     pub recipes: Option<MemoryRecipes>,
-    /// What calls of the model cost.
+    /// The prices of model calls.
     pub prices: Option<Rc<dyn PricesPort>>,
 }
 

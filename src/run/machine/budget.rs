@@ -17,18 +17,18 @@ pub(super) struct Spent {
     warned: Vec<LimitName>,
 }
 
-/// Dollars spent, with an assumption where a call broke off.
+/// Dollars spent, with an estimate for calls that broke off.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Dollars {
     spent: f64,
     last: Option<f64>,
-    /// The first answer whose cost is not known: its model, where that is known.
+    /// The first answer without a known cost: its model, if known.
     unknown: Option<Option<String>>,
 }
 
 impl Dollars {
-    /// Counts a call. One whose tokens are an estimate, because it broke off, cost as much as the one before it; any
-    /// other one without a cost is unknown.
+    /// Counts a call. A call that broke off has estimated tokens and costs as much as the call before it. The cost of any other
+    /// call without one is unknown.
     fn pay(&mut self, usage: &Usage, model: Option<&str>) {
         let cost = match usage.cost_usd {
             None if usage.input_tokens + usage.output_tokens == 0 => return,
@@ -45,15 +45,15 @@ impl Dollars {
         }
     }
 
-    /// Why a limit in dollars cannot be held, in words.
+    /// The message if the cost of an answer is not known.
     fn unknown(&self) -> Option<String> {
         let (of, model) = match self.unknown.as_ref()? {
             Some(model) => (format!(" of the model {model:?}"), format!("{model:?}")),
             None => (String::new(), "\"model-id\"".to_owned()),
         };
         Some(format!(
-            "limits.maxCostUsd cannot be kept: the cost of an answer{of} is not known. Give host.prices an entry, such \
-             as {{ {model}: {{ inputPerMillion: 3, outputPerMillion: 15 }} }}; a function must return a number from 0."
+            "limits.maxCostUsd cannot be kept: the cost of an answer{of} is not known. Add an entry to host.prices, such \
+             as {{ {model}: {{ inputPerMillion: 3, outputPerMillion: 15 }} }}; a function must return a number of at least 0."
         ))
     }
 }
@@ -92,7 +92,7 @@ impl Spent {
         Some(format!("The budget is spent: {} {used} of {max}{next}.", row.limit.as_str()))
     }
 
-    /// Why the limit in dollars cannot be held; nothing where there is none.
+    /// The reason why the limit in dollars cannot be kept; `None` without such a limit or reason.
     fn unknown_cost(&self, limits: &Limits) -> Option<String> {
         limits.max_cost_usd.and_then(|_| self.dollars.unknown())
     }

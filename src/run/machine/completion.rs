@@ -11,7 +11,7 @@ use crate::task::TaskType;
 pub enum PlanState {
     /// There is none, or only white space.
     Absent,
-    /// It was there before the task, and neither changed nor was written again since.
+    /// The plan is from before the task, and the task has not written it.
     Stale,
     /// It waits for its check.
     Pending,
@@ -43,8 +43,8 @@ impl Machine {
         }
     }
 
-    /// The plan on disk was accepted in this task, and it is what the task builds. A change or a repair builds no plan
-    /// that was there before and is as it was.
+    /// Whether the task builds the plan on disk: the plan was accepted in this task. A change or a repair does not build an
+    /// unchanged plan from before the task.
     pub fn has_own_plan(&self) -> bool {
         let is_own = self.plan.now.is_some() && self.plan.accepted == self.plan.now;
         let builds_any =

@@ -151,7 +151,7 @@ impl Rounds {
         }
     }
 
-    /// The gates that failed in the last round, in words.
+    /// The names of the gates that failed in the last round.
     pub(super) fn failing(&self) -> Option<String> {
         let names: Vec<&str> = self.by_gate.keys().map(String::as_str).collect();
         (!names.is_empty()).then(|| names.join(", "))

@@ -14,7 +14,7 @@ pub(super) struct Theme {
     is_locked: bool,
     /// Of the one that the project had before the task.
     before: String,
-    /// What the task must leave as it is: of the theme of the plan before it, or empty for styles of no plan's.
+    /// The command of the theme that the task must keep; empty for styles that did not come from a plan.
     kept: Option<String>,
 }
 
@@ -50,15 +50,15 @@ impl Machine {
         &self.theme.applied
     }
 
-    /// The task leaves the project's theme as it is, where its plan gives this command: the plan before it gave the same,
-    /// or the project has styles of its own. Not once the task set another theme.
+    /// Whether the task keeps the project's theme although its plan has this command: the plan before the task had the same,
+    /// or the project has its own styles. `false` after the task set another theme.
     pub fn keeps_theme(&self, command: &str) -> bool {
         let Theme { applied, before, started, kept, .. } = &self.theme;
         let is_untouched = started.is_none() && (applied == before || applied == command);
         is_untouched && kept.as_deref().is_some_and(|kept| kept.is_empty() || kept == command)
     }
 
-    /// The project has styles that no plan gave it.
+    /// Whether the project has styles that did not come from a plan.
     pub fn has_own_styles(&self) -> bool {
         self.theme.kept.as_deref() == Some("")
     }

@@ -63,8 +63,8 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     Ok(())
 }
 
-/// What is known of the theme before its command runs: the project keeps the one that it has, it has this one already, or
-/// the command began before a crash.
+/// The theme's state if its command does not run: the project keeps its theme, has this theme already, or a crash
+/// interrupted the command.
 fn known_end(machine: &Machine, theme: &ThemeContext) -> Option<ThemeContext> {
     if theme.error.is_some() {
         return None;
@@ -76,14 +76,14 @@ fn known_end(machine: &Machine, theme: &ThemeContext) -> Option<ThemeContext> {
     if machine.keeps_theme(&theme.command) {
         return Some(if machine.has_own_styles() {
             let output = format!(
-                "The project has styles of its own: `{}` was not run. Keep them, and use the CSS variables that they \
-                 declare. Only where the task asks for another look, set a theme.",
+                "The project has its own styles, and `{}` was not run. Keep them and use their CSS variables. Set a theme \
+                 only if the task asks for another look.",
                 theme.command
             );
             ThemeContext { output, ..theme.clone() }
         } else {
-            let output = "The plan's theme is the one from before the task: the project's styles stay as they are, and the \
-                          command was not run.";
+            let output = "The plan has the same theme as before the task, and the command was not run. Keep the project's \
+                          styles.";
             theme.clone().applied(output.to_owned())
         });
     }

@@ -1,10 +1,10 @@
-//! What the task asks for, for the gates.
+//! The requirements of the task, for the gates.
 
 use crate::gate::{Asked, AskedFor, GateTask};
 use crate::run::machine::Machine;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
-/// The task of a run. A new app asks for no change of what is there, so that nothing of it is compared.
+/// The task of a run. A new app has no requirements to compare.
 pub(super) fn of(machine: &Machine) -> GateTask {
     let is_steered = !machine.texts().steered.is_empty();
     let asked = machine.structured().map(|task| asked(task, is_steered)).unwrap_or_default();
@@ -23,8 +23,8 @@ fn asked(task: &StructuredTask, is_steered: bool) -> Asked {
     Asked { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
 }
 
-/// Without a plan and with few files, the rules take the first thing that is asked for as an app. It is no app, so that they
-/// read the message as a change of what is there.
+/// Without a plan and with few files, the rules read the first requested thing as an app. An extra file makes them read the
+/// message as a change of the existing app.
 fn requirements(task: &StructuredTask) -> Vec<Requirement> {
     if task.kind == TaskType::Fresh && task.parsed_by == ParsedBy::Rules {
         let context = TaskContext { plan_exists: true, ..TaskContext::default() };

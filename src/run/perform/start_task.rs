@@ -45,11 +45,11 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let plan = task::hash(&source);
     let changes_app = !task::builds_app(&structured, was_empty);
     let text = task::format_task(&structured);
-    // A plan that is there before the task is not the task's own, however valid it is and whoever wrote it.
+    // A plan from before the task is never the plan of the task, even if it is valid.
     let is_own = match structured.kind {
-        // The markers of this task confirm it. One that is damaged is checked at once, so that the agent is told where.
+        // The markers of this task confirm it. A plan that does not parse is checked at once, for its diagnostics.
         TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
-        // A repair leaves it alone. Where a plan is required, a valid one will do.
+        // A repair ignores it. If a plan is required, a valid one is enough.
         TaskType::Bugfix => plan::diagnose(&source, &session.registry, Some(number)).ok,
         TaskType::Fresh | TaskType::NeedsClarification => false,
     };
@@ -73,8 +73,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     })
 }
 
-/// What a task that changes the app leaves as it is: the theme of the plan before it, by its command, or styles that the
-/// project has without one, unless the message asks for others.
+/// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan. `None`
+/// if the message asks for another look.
 async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: &str) -> PortResult<Option<String>> {
     let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
     match declared.filter(|command| !command.is_empty()) {
@@ -84,7 +84,7 @@ async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: 
     }
 }
 
-/// No parser reads it.
+/// The plan does not parse.
 fn is_damaged(source: &str) -> bool {
     plan::root(source).is_none()
 }

@@ -1,4 +1,4 @@
-//! The evidence of what the agent did in the task, for the gates.
+//! The evidence of the agent's work, for the gates.
 
 use super::run_gates::is_judged;
 use crate::error::Error;
@@ -9,14 +9,14 @@ use crate::run::Machine;
 use crate::run::session::{FILES_BEFORE, Session};
 use crate::snapshot::{self, Evidence};
 
-/// Keeps the hashes of the files as they are at the task's start: what the snapshot before it tells where there is git.
+/// Stores the hashes of all files at the task's start, in place of a snapshot.
 pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     let before = snapshot::evidence(session.host, &is_judged).await?;
     let text = format!("{}\n{}", session.run_id(), before.to_text());
     Ok(session.host.project().write(FILES_BEFORE, &text).await?)
 }
 
-/// What is known of the task: `present` are the files that the gates judge, `comparison` is what became of them.
+/// The facts of the task. `present` are the files that the gates judge, `comparison` is their change.
 pub(super) async fn facts<H: Host>(
     session: &Session<'_, H>,
     comparison: Comparison,
@@ -33,18 +33,18 @@ pub(super) async fn facts<H: Host>(
             paths
         }),
     };
-    let hands = session.with_machine(|machine| machine.hands().clone());
+    let authorship = session.with_machine(|machine| machine.authorship().clone());
     let mut ignored = Vec::new();
-    for path in hands.agent.iter().filter(|path| !present.has(path)) {
+    for path in authorship.agent.iter().filter(|path| !present.has(path)) {
         let is_listed = differing.iter().flatten().any(|other: &String| other == path);
         if !is_listed && session.host.project().lstat(path).await?.is_some() {
             ignored.push(path.clone());
         }
     }
     let work = Work {
-        by_agent: hands.agent.into_iter().collect(),
-        by_harness: hands.harness.into_iter().collect(),
-        is_incomplete: hands.is_incomplete,
+        by_agent: authorship.agent.into_iter().collect(),
+        by_harness: authorship.harness.into_iter().collect(),
+        is_incomplete: authorship.is_incomplete,
         differing,
         ignored,
     };
@@ -52,7 +52,7 @@ pub(super) async fn facts<H: Host>(
     Ok(TaskFacts { comparison, builds_app, work: Some(work), plan: plan(session).await? })
 }
 
-/// The files at the task's start, where this run kept them.
+/// The files at the task's start, if this run stored them.
 async fn before<H: Host>(session: &Session<'_, H>) -> Result<Option<Evidence>, Error> {
     let kept = session.host.project().read_text(FILES_BEFORE).await?.unwrap_or_default();
     let files = kept.split_once('\n').filter(|(run, _)| *run == session.run_id()).map(|(_, files)| files);

@@ -1,4 +1,4 @@
-//! Whether a task makes an app or changes the one that is there, and whether it asks for another look.
+//! Whether a task builds an app or changes the existing one, and whether it asks for another look.
 
 use super::clause::{Clause, clauses};
 use super::naming;
@@ -7,14 +7,14 @@ use super::{app, lexicon};
 use crate::task::structured::{StructuredTask, TaskContext, TaskType};
 use std::ops::Range;
 
-/// The task makes the app: nothing was there (`is_empty`), or the message asks for an app, a page or a new start.
+/// Whether the task builds the app: the project was empty (`is_empty`), or the message asks for an app, a page or a restart.
 ///
-/// A task without a plan is `fresh` whatever it asks for: "add a footer" to a project from elsewhere makes no app.
+/// The kind `fresh` is not enough: every task without a plan has it, such as "add a footer" to a project from another tool.
 pub fn builds_app(task: &StructuredTask, is_empty: bool) -> bool {
     task.kind == TaskType::Fresh && (is_empty || asks_for_app(&task.raw_message))
 }
 
-/// The message asks for another look, so that the project's own styles need not stay.
+/// Whether the message asks for another look, which may replace the project's styles.
 pub fn asks_for_look(message: &str) -> bool {
     let text = Text::new(message);
     let is_look = |at: usize| text.is_one_of(at, "theme look design style palette mood scheme");
@@ -24,11 +24,11 @@ pub fn asks_for_look(message: &str) -> bool {
     })
 }
 
-/// The message names an app as what is to be made, or it cannot be read by rules, so that nothing says that it does not.
+/// Whether the message asks for a new app, or the rules cannot read it.
 fn asks_for_app(message: &str) -> bool {
     let text = Text::new(message);
     let mut all = clauses(&text);
-    // Files of its own: what is asked for is not taken for the app merely because nothing else is there.
+    // With a file in the context, the rules do not read every requested thing as the app.
     let context = TaskContext { file_list: vec!["src/other.ts".to_owned()], ..TaskContext::default() };
     naming::add_named(&text, &mut all, &context);
     all.restarts
@@ -36,18 +36,18 @@ fn asks_for_app(message: &str) -> bool {
         || all.found.iter().any(|clause| is_rebuilt(&text, clause))
         || app::whole(&text, &all, &context)
             .and_then(|whole| all.found.get(whole))
-            // "Make the page faster" is about the page that is there.
+            // "Make the page faster" concerns the existing page.
             .is_some_and(|clause| {
                 !text.has(clause.object, lexicon::DEFINITE) && !is_placed(&text, clause.range.clone())
             })
 }
 
-/// "Redesign the landing page": of what is there nothing need stay.
+/// "Redesign the landing page" replaces the existing page.
 fn is_rebuilt(text: &Text<'_>, clause: &Clause) -> bool {
     text.is_one_of(clause.verb, "redesign rebuild recreate") && app::names_app(text, clause)
 }
 
-/// "… to the app", "… below the page": it goes into what is there.
+/// "… to the app" and "… below the page" add to the existing app.
 fn is_placed(text: &Text<'_>, mut words: Range<usize>) -> bool {
     words.any(|at| {
         text.is_one_of(at, "to into onto in on below above under beside")

@@ -1,4 +1,4 @@
-//! What an addition keeps, in words of its own: "all 8 existing drinks", never the words of the requirement.
+//! The existing items that an addition preserves: "all 8 existing drinks", not the words of the requirement.
 
 use super::lexicon::*;
 use super::text::Text;
@@ -7,7 +7,7 @@ use super::{clause, noun};
 use crate::task::structured::{Marker, Requirement};
 use crate::words::words;
 
-/// Adds what the additions leave as it is, and takes out what only repeats a requirement.
+/// Adds the items that additions preserve, and removes entries that only repeat a requirement.
 pub(super) fn complete(preserve: &mut Vec<String>, requirements: &[Requirement]) {
     preserve.retain(|kept| {
         let kept = words(kept);
@@ -27,7 +27,7 @@ pub(super) fn complete(preserve: &mut Vec<String>, requirements: &[Requirement])
     }
 }
 
-/// What an addition adds, in the plural: `drinks` of "Add 2 more drinks for nighttime".
+/// The noun of an addition, in the plural: `drinks` of "Add 2 more drinks for nighttime".
 fn items(description: &str) -> String {
     const FILLING: &str = "more another additional extra further new other couple few of";
     let text = Text::new(description);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_already_is_not_said_again_and_nothing_is_counted_that_is_not_known() {
+    fn an_entry_is_not_repeated_and_an_unknown_number_adds_none() {
         let mut preserve = vec!["All 8 drinks as they are".to_owned()];
         complete(&mut preserve, &[adding("Add 2 drinks", Some(8)), adding("Add 2 quotes", None)]);
         assert_eq!(preserve, ["All 8 drinks as they are"]);

@@ -14,7 +14,7 @@
 //! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
 //! | `clause`, `belonging`, `listing` | stretches that belong together; lists |
 //! | `app`, `naming` | a new app and its parts; messages that only name a thing |
-//! | `anew` | whether a task makes an app or changes one, and whether it asks for another look |
+//! | `anew` | whether a task builds an app or changes one, and whether it asks for another look |
 //! | `count`, `existing`, `scope`, `files` | how many new, how many there; what stays; where |
 //! | `unclear`, `contradiction` | what cannot be told, what cannot be done |
 

@@ -39,7 +39,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     match request {
         Request::Content => content::judge(case),
         Request::Items(wanted) => items(case, &wording, wanted),
-        // Items or content: what was asked for came either way, and the lack of it is not certain.
+        // Items or content: either one satisfies the request, and its absence is uncertain.
         Request::Unclear => match items(case, &wording, None) {
             judged if judged.0 == ScopeVerdict::Pass => judged,
             _ => content::judge(case),
@@ -53,7 +53,7 @@ fn items(case: &Case<'_>, wording: &Wording, wanted: Option<Count>) -> Judged {
     if choice.is_named {
         return on_list(case, &choice.pair, wanted);
     }
-    // Nothing says which list is meant: none is blamed while another fits.
+    // The target list is not known: the best verdict of all lists counts.
     let judged = case.lists().map(|pair| on_list(case, pair, wanted));
     let first = on_list(case, &choice.pair, wanted);
     judged.fold(first, |best, next| if next.0 < best.0 { next } else { best })
@@ -85,11 +85,11 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
     let expected = before + number;
     let advice = match verdict {
         ScopeVerdict::Pass => String::new(),
-        _ if counted.is_open => " How many there are cannot be told from the sources.".to_owned(),
+        _ if counted.is_open => " The sources do not show how many there are.".to_owned(),
         _ if after < expected => {
             format!(" Add {} new items and leave the {before} existing ones as they are.", expected - after)
         }
-        _ => format!(" Keep the {number} that were asked for."),
+        _ => format!(" Keep only the {number} requested items."),
     };
     (verdict, format!("Expected {expected} items in \"{}\" ({before} + {number}), {found}.{advice}", case.key))
 }

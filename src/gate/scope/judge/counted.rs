@@ -1,4 +1,4 @@
-//! How many items of a list there are, with those that stand in lists of their own in the same section.
+//! Counts the items of a list, with the items of new lists in the same section.
 
 use super::Case;
 use crate::gate::scope::choose::Pair;
@@ -13,12 +13,12 @@ use std::rc::Rc;
 pub struct Counted {
     pub before: usize,
     pub after: usize,
-    /// New items in lists that may be of other things.
+    /// New items in lists that may have other content.
     pub doubtful: usize,
     pub is_open: bool,
 }
 
-/// Counts a list with the lists that came or went beside it and hold the same kind of items.
+/// Counts a list together with new and removed lists of the same kind of items.
 pub fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
     let (mut before, mut after): (Vec<&Item>, Vec<&Item>) = (Vec::new(), Vec::new());
     before.extend(pair.before.iter().flat_map(|list| &list.items));
@@ -43,7 +43,7 @@ pub fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
     Counted { before: before.len(), after: after.len(), ..counted }
 }
 
-/// A list that came is counted with another that was there before.
+/// Whether a new list is counted with an existing one.
 pub fn is_counted(case: &Case<'_>, pair: &Pair<'_>) -> bool {
     let known = case.pairs.iter().filter(|other| other.before.is_some());
     pair.after.is_some_and(|list| known.into_iter().any(|known| is_like(known, list)))
@@ -61,12 +61,12 @@ fn holds(items: &[Item], item: &Item) -> bool {
     items.iter().any(|known| is_one(known, item))
 }
 
-/// They are one item, shown twice.
+/// Whether both are the same item, rendered twice.
 fn is_one(left: &Item, right: &Item) -> bool {
     left.origin == right.origin || identity::is_one(&left.identity, &right.identity)
 }
 
-/// A list holds the same kind of items: they are called alike, declared alike or built alike.
+/// Whether the list has the same kind of items: the same names, fields or tags.
 fn is_like(pair: &Pair<'_>, list: &ItemList) -> bool {
     let is_list = list.kind > Kind::Loose;
     pair.sides().any(|known| {
@@ -84,7 +84,7 @@ fn is_like(pair: &Pair<'_>, list: &ItemList) -> bool {
     })
 }
 
-/// The items of both go by the same fields, several of them: `id` and `title`.
+/// Whether the items of both have the same identifying fields, at least two.
 fn is_named_alike(pair: &Pair<'_>, list: &ItemList) -> bool {
     pair.sides().any(|known| shared(&known.fields, &list.fields) > 1)
 }
@@ -93,7 +93,7 @@ fn shared(left: &[Rc<str>], right: &[Rc<str>]) -> usize {
     left.iter().filter(|name| right.contains(name)).count()
 }
 
-/// At least half of what is in either is in both.
+/// Whether both sets share at least half of all their entries.
 fn are_alike(left: &[Rc<str>], right: &[Rc<str>]) -> bool {
     let shared = shared(left, right);
     shared * 2 >= left.len() + right.len() - shared

@@ -1,4 +1,4 @@
-//! `ADD` of what is no list item, and of items in a list of their own.
+//! `ADD` of other content, and of items in a new list.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -67,7 +67,7 @@ fn items_fail_where_only_content_is_new() {
 }
 
 #[test]
-fn a_number_of_no_items_is_none() {
+fn a_number_of_other_content_does_not_count_items() {
     let before = teas(&["A1", "B1"]);
     let shown = before.replace("<ul>", "<p>New</p><ul>");
     for marker in [
@@ -85,19 +85,19 @@ fn a_number_of_no_items_is_none() {
 }
 
 #[test]
-fn what_goes_beside_the_items_is_none_of_them() {
+fn content_next_to_the_items_is_not_an_item() {
     let before = teas(&["A1", "B1"]);
     let shown = before.replace("<ul>", "<dl><dt>Years</dt><dd>12</dd></dl><ul>");
     for marker in ["2 milestones above the teas", "a milestone below the teas"] {
         assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
         assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
     }
-    // A number of something that nothing here is called is one of items.
+    // A number of an unknown noun counts items.
     assert_eq!(judged("2 oolongs", &before, &shown), FAIL);
 }
 
 #[test]
-fn removed_content_is_what_makes_less_shown() {
+fn removed_content_passes_if_less_is_rendered() {
     let before = teas(&["A1", "B1"]).replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
     let remove = "{/* TASK-3 [REMOVE]: the intro text above the teas */}";
     assert_eq!(verdicts(remove, &before, &teas(&["A1", "B1"])), [PASS]);

@@ -13,13 +13,13 @@ use crate::gate::scope::words::{stems, telling};
 use crate::ordered::Set;
 use std::rc::Rc;
 
-/// Past this many components the census is not complete.
+/// Maximum of components; a census with more is incomplete.
 const MAX_COMPONENTS: usize = 400;
-/// Past this many lists as well.
+/// Maximum of lists; a census with more is incomplete.
 const MAX_LISTS: usize = 400;
-/// How deep lists are looked for in objects of data.
+/// Maximum depth of a list in an object.
 const MAX_DEPTH: u32 = 4;
-/// Names of files and components that tell no section from another.
+/// Names of files and components that do not identify a section.
 const STRUCTURE: [&str; 27] = [
     "app",
     "main",
@@ -56,21 +56,21 @@ pub struct Census {
     pub lists: Vec<ItemList>,
     /// For each list, the files that hold its items or the components that render it.
     pub homes: Vec<Vec<String>>,
-    /// How many items there are in data that nothing renders.
+    /// Number of items in data that is not rendered.
     pub unrendered: usize,
-    /// Stems of what lists are called of which the sources show no item.
+    /// Stems of the names of lists whose items the sources do not show.
     pub open: Vec<String>,
-    /// Stems of what files and components are called.
+    /// Stems of the names of files and components.
     pub places: Vec<String>,
-    /// How many elements the components render.
+    /// Number of elements that the components render.
     pub elements: usize,
-    /// Files that do not parse: path, line, and what the parser says.
+    /// Files that do not parse: path, line and the parser's message.
     pub broken: Vec<(String, usize, String)>,
-    /// There may be lists that it does not have.
+    /// Whether the census may miss lists.
     pub is_partial: bool,
 }
 
-/// A list with where its items are written.
+/// A list and the places of its items.
 struct Found {
     list: ItemList,
     origins: Set<Origin>,
@@ -78,7 +78,7 @@ struct Found {
 }
 
 impl Census {
-    /// Looks at everything; where `is_reached` says what the page reaches, components that it does not reach are none.
+    /// Takes the census. With `reached`, components that the page does not reach are left out.
     pub fn of(sources: &Sources<'_>, reached: Option<&Reached>) -> Self {
         let mut census = Self::default();
         let (mut rendered, mut data) = (Vec::new(), Vec::new());
@@ -130,7 +130,7 @@ impl Census {
         }
     }
 
-    /// Takes the lists that are rendered, each once, and those of data of which nothing is rendered.
+    /// Keeps each rendered list once, and the lists of data that is not rendered.
     fn take(&mut self, rendered: Vec<Found>, data: Vec<Found>) {
         let rendered = distinct(rendered);
         let data = distinct(data);
@@ -171,7 +171,7 @@ fn declared(body: &[Statement]) -> impl Iterator<Item = Declared<'_>> {
     })
 }
 
-/// A function, also one that is wrapped: `memo(() => …)`.
+/// A function, plain or wrapped as in `memo(() => …)`.
 fn is_code(value: &Expression) -> bool {
     match value {
         Expression::Function(_) => true,
@@ -180,7 +180,7 @@ fn is_code(value: &Expression) -> bool {
     }
 }
 
-/// Stems of what a file and a component of it are called.
+/// Stems of the names of a file and a component in it.
 fn place(path: &str, component: &str) -> Vec<String> {
     let file = path.rsplit('/').next().unwrap_or_default();
     let file = file.split_once('.').map_or(file, |(name, _)| name);
@@ -243,7 +243,7 @@ fn of_data(items: Vec<(Identity, Origin)>, names: &[Rc<str>], path: &str, is_ope
     Some(Found { list, origins, homes: vec![path.to_owned()] })
 }
 
-/// Each list once: those of the same items are one, and a part of another one is none.
+/// Removes lists that have the same items as another one, or a part of them.
 fn distinct(found: Vec<Found>) -> Vec<Found> {
     let mut kept: Vec<Found> = Vec::new();
     for next in found.into_iter().take(MAX_LISTS) {
@@ -264,7 +264,7 @@ fn distinct(found: Vec<Found>) -> Vec<Found> {
 }
 
 impl Found {
-    /// A list that a component renders, with where its items and the component are.
+    /// A list that a component renders, with the files of its items and of the component.
     fn rendered(mut list: ItemList, sources: &Sources<'_>, (path, component): (&str, &str)) -> Self {
         let origins: Set<Origin> = list.items.iter().map(|item| item.origin).collect();
         let mut homes = vec![path.to_owned()];
@@ -280,7 +280,7 @@ impl Found {
         Self { list, origins, homes }
     }
 
-    /// The same items, seen from elsewhere.
+    /// Whether both have the same items.
     fn join(&mut self, other: Self) {
         let list = &mut self.list;
         list.kind = list.kind.max(other.list.kind);

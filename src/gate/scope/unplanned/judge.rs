@@ -1,5 +1,5 @@
-//! The verdicts: a failure needs a list that the requirement names, items of it that are gone or did not come, and
-//! nothing that could explain it.
+//! The verdicts. A requirement fails if the list that it names lost items or got no new ones, and nothing in the task
+//! or the sources explains that.
 
 use super::census::Census;
 use super::loss::{Difference, Texts};
@@ -27,7 +27,7 @@ impl<'c> Project<'c> {
         Self { pairs, differences, had, has }
     }
 
-    /// Judges what is asked for and has no marker; `asked` is everything that the task asks for.
+    /// Judges the requirements without a marker (`open`); `asked` has all requirements of the task.
     pub fn judge(&self, open: &Asked, asked: &Asked) -> Unplanned {
         let all: Vec<Wanted<'_>> = asked.requirements.iter().map(read).collect();
         let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
@@ -64,7 +64,7 @@ impl<'c> Project<'c> {
         self.each().find(|(known, _)| std::ptr::eq(*known, pair)).map(|(_, difference)| difference)
     }
 
-    /// The lists that changed.
+    /// The lists that differ.
     fn difference(&self) -> String {
         let changed = self.each().filter(|(pair, difference)| !difference.is_nothing() && pair.kind() > Kind::Loose);
         told::difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
@@ -74,7 +74,7 @@ impl<'c> Project<'c> {
         told::called(pair, self.homes(pair).last().map_or("src", String::as_str))
     }
 
-    /// The files that a list lives in: after the task, or else before it.
+    /// The files of a list: after the task, or before it if the list is gone.
     fn homes(&self, pair: &Pair<'_>) -> &[String] {
         let of = |census: &'c Census, list: Option<&ItemList>| {
             let at = census.lists.iter().position(|known| list.is_some_and(|list| std::ptr::eq(known, list)));
@@ -84,7 +84,7 @@ impl<'c> Project<'c> {
     }
 }
 
-/// A mapped list in the items of another one, whose items are more than texts.
+/// Whether the list is mapped inside the items of another list and its items have several fields.
 fn has_names(pair: &Pair<'_>) -> bool {
     let is_named =
         |list: &ItemList| list.items.iter().any(|item| item.identity.iter().any(|(field, _)| field.len() > 1));
@@ -97,10 +97,10 @@ fn read(asked: &AskedFor) -> Wanted<'_> {
 
 struct Judging<'j, 'c> {
     project: &'j Project<'c>,
-    /// Everything that the task asks for.
+    /// All requirements of the task.
     all: &'j [Wanted<'j>],
     findings: Vec<Finding>,
-    /// Lists whose losses are told.
+    /// Lists whose losses are reported.
     told: Vec<&'j Pair<'c>>,
 }
 
@@ -109,25 +109,25 @@ impl<'j, 'c> Judging<'j, 'c> {
         self.findings.push(Finding { verdict, is_certain, text });
     }
 
-    /// Something in the task lets items of a list change.
+    /// Whether a requirement allows the items of a list to change.
     fn may_change(&self, pair: &Pair<'_>) -> bool {
         let Project { pairs, had, .. } = self.project;
         self.all.iter().any(|wanted| wanted.may_change(pair, pairs, &had.places))
     }
 
-    /// Something in the task lets items of a list be called something else.
+    /// Whether a requirement allows the items of a list to be renamed.
     fn may_rename(&self, pair: &Pair<'_>) -> bool {
         let Project { pairs, had, .. } = self.project;
         self.all.iter().any(|wanted| wanted.may_rename(pair, pairs, &had.places))
     }
 
-    /// Something in the task lets items of a list go.
+    /// Whether a requirement allows items of a list to be removed.
     fn may_remove(&self, pair: &Pair<'_>) -> bool {
         let Project { pairs, had, .. } = self.project;
         self.all.iter().any(|wanted| wanted.may_remove(pair, pairs, &had.places))
     }
 
-    /// Files that do not parse any more: what they held cannot be counted.
+    /// Reports files that parsed before the task and do not parse after it.
     fn broken(&mut self, wanted: &[Wanted<'_>]) {
         let project = self.project;
         let broken =
@@ -138,7 +138,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             let is_theirs = named.any(|pair| self.lived_in(pair, path));
             let verdict = if is_theirs { Fail } else { Warn };
             let text =
-                format!("{path}:{line} does not parse, so that its items cannot be counted: {message} Repair it.");
+                format!("{path}:{line} does not parse, and its items cannot be counted: {message} Fix the syntax.");
             self.say(verdict, true, text);
         }
     }
@@ -149,7 +149,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         at.and_then(|at| had.homes.get(at)).is_some_and(|homes| homes.iter().any(|home| home == path))
     }
 
-    /// A list whose file does not parse any more shows nothing.
+    /// Whether the list was in a file that does not parse after the task.
     fn is_unread(&self, pair: &Pair<'_>) -> bool {
         self.project.has.broken.iter().any(|(path, ..)| self.lived_in(pair, path))
     }
@@ -193,8 +193,8 @@ impl<'j, 'c> Judging<'j, 'c> {
         }
     }
 
-    /// The list that an agent took for the one that is meant, where the requirement names none: the only one that new items
-    /// came into, or the only one of these that lost some, where no other grew as asked.
+    /// The target list of a requirement that names none: the only list with new items, or the only one of these that lost
+    /// items if no other grew by `count`.
     fn inferred(&self, count: usize) -> Option<&'j Pair<'c>> {
         let project = self.project;
         let came: Vec<_> =
@@ -207,11 +207,11 @@ impl<'j, 'c> Judging<'j, 'c> {
         }
     }
 
-    /// So many items came.
+    /// Expects `count` new items.
     fn counted(&mut self, wanted: &Wanted<'_>, count: usize, one: Option<&'j Pair<'c>>) {
         let project = self.project;
         let counts = || self.all.iter().filter_map(|wanted| wanted.count);
-        // Several requirements may be for one list.
+        // Several requirements may concern one list.
         let sums = [count, counts().sum()];
         let is_wanted = |difference: &Difference| sums.contains(&difference.grown());
         let elsewhere: Vec<(&Pair<'c>, &Difference)> = project
@@ -223,7 +223,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let Some((pair, difference)) = found else {
             if !elsewhere.iter().any(|(_, difference)| is_wanted(difference)) {
                 let text = format!(
-                    "[ADD] {}: which list of the sources is meant cannot be told, and none has exactly {count} items more \
+                    "[ADD] {}: no list in the sources matches this requirement, and none has exactly {count} more items \
                      than before. Check that all {count} are there and that no existing item is gone.",
                     wanted.text
                 );
@@ -237,7 +237,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         if is_wanted(difference) || replaced || self.is_unread(pair) {
             return;
         }
-        // A list of their own, or one that may be meant as well.
+        // A new list, or another possible target.
         let is_fit = |pair: &Pair<'_>| pair.counts().0 == 0 || wanted.score(pair) >= POSSIBLE;
         let mut head =
             format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
@@ -245,7 +245,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             head.push_str(&format!(" Gone or converted: {}.", told::gone(difference)));
         }
         if difference.is_open {
-            self.say(Warn, false, format!("{head} How many there are cannot be told from the sources alone."));
+            self.say(Warn, false, format!("{head} The sources do not show how many there are."));
         } else if difference.grown() > 0 {
             let advice = match after < expected {
                 true => format!("Add {} more and leave the {before} existing ones as they are.", expected - after),
@@ -253,9 +253,9 @@ impl<'j, 'c> Judging<'j, 'c> {
             };
             self.say(Warn, true, format!("{head} {advice}"));
         } else if elsewhere.iter().any(|(pair, difference)| is_fit(pair) && is_wanted(difference)) {
-            // They are there.
+            // The items are in another list.
         } else if self.has_more(difference) || !elsewhere.is_empty() || self.may_remove(pair) {
-            let text = format!("{head} Something else is new; check that the {count} items are there.");
+            let text = format!("{head} Other content is new. Check that the {count} items are there.");
             self.say(Warn, true, text);
         } else {
             self.told.push(pair);
@@ -264,13 +264,13 @@ impl<'j, 'c> Judging<'j, 'c> {
         }
     }
 
-    /// Something came that is no item of a list: elements where no item was replaced, or data that nothing renders.
+    /// Whether there is new content outside of lists: elements while no item was replaced, or data that is not rendered.
     fn has_more(&self, difference: &Difference) -> bool {
         let (had, has) = (self.project.had, self.project.has);
         has.unrendered > had.unrendered || difference.came.is_empty() && has.elements > had.elements
     }
 
-    /// More of what is there, in no stated number.
+    /// Expects more items than before, without a number.
     fn uncounted(&mut self, wanted: &Wanted<'_>, one: Option<&'j Pair<'c>>) {
         let project = self.project;
         let is_more = project.each().any(|(_, difference)| difference.grown() > 0 || difference.is_open);
@@ -285,7 +285,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         self.say(Warn, true, text);
     }
 
-    /// An item that a removal names is gone.
+    /// Expects that the items that a removal names are gone.
     fn removed(&mut self, wanted: &Wanted<'_>) {
         let text = wanted.text.to_lowercase();
         let project = self.project;
@@ -330,7 +330,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         }
     }
 
-    /// Items that are gone although nothing asked for it.
+    /// Reports lost items that no requirement explains.
     fn losses(&mut self) {
         let project = self.project;
         for (pair, difference) in project.each() {
@@ -348,8 +348,8 @@ impl<'j, 'c> Judging<'j, 'c> {
                 continue;
             }
             let text = format!(
-                "{} had {} items, now has {}, and the task asks for no such change. Gone or converted: {}. Bring them back \
-                 unless the task needs it.",
+                "{} had {} items, now has {}, and the task does not ask for that. Gone or converted: {}. Bring them back \
+                 unless the task requires their removal.",
                 project.called(pair),
                 difference.before,
                 difference.after,

@@ -1,4 +1,4 @@
-//! What a list lost and what it gained.
+//! Items that a list lost and gained.
 
 use super::census::Census;
 use super::meant::plain;
@@ -9,23 +9,23 @@ use crate::gate::scope::lists::ItemList;
 use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::sources::Sources;
 
-/// How a list differs from what it was.
+/// The difference of a list before and after the task.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub before: usize,
     pub after: usize,
-    /// What the items that are gone are called.
+    /// Names of the items that are gone.
     pub gone: Vec<String>,
-    /// What the items that came are called.
+    /// Names of the new items.
     pub came: Vec<String>,
-    /// Items are gone for sure: their names are nowhere else, or there are fewer items and none of them has a name.
+    /// Items are certainly gone: their names are nowhere in the sources, or there are fewer items and none has a name.
     pub is_loss: bool,
-    /// How many items there are cannot be told.
+    /// The number of items is not known.
     pub is_open: bool,
 }
 
 impl Difference {
-    /// Of a list, in a project with these lists and sources before and after.
+    /// The difference of a list, given all lists and sources before and after the task.
     pub fn of(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
         let is_open = pair.is_open() || is_elsewhere(pair, (had, old), (has, new));
         let lists = &has.lists;
@@ -62,18 +62,18 @@ impl Difference {
         self.before == self.after && self.gone.is_empty() && self.came.is_empty()
     }
 
-    /// How many items more there are.
+    /// The increase of the number of items.
     pub fn grown(&self) -> usize {
         self.after.saturating_sub(self.before)
     }
 
-    /// Fewer items than before, or others.
+    /// Whether there are fewer items than before, or different ones.
     pub fn is_less(&self) -> bool {
         !self.gone.is_empty() || self.after < self.before
     }
 }
 
-/// The list shows nothing any more, and something that the sources do not show may have its items.
+/// Whether the list is empty after the task and its items may come from outside the sources, such as a request.
 fn is_elsewhere(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> bool {
     let is_opened = |name: &&String| {
         let times = |names: &[String]| names.iter().filter(|known| known == name).count();
@@ -83,18 +83,18 @@ fn is_elsewhere(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Ce
     pair.counts().1 == 0 && (is_named() || new.requests() > old.requests())
 }
 
-/// What the items that were not there before are called.
+/// Names of the items that were not there before.
 fn came(had: &[Identity], has: &[Identity]) -> Vec<String> {
     let new = identity::gone(has, had).into_iter().filter(|item| !is_reworded(item, had));
     new.filter_map(|item| Some(identity::label(item)?.to_string())).collect()
 }
 
-/// Another item has one of its names and goes by another instead.
+/// Whether another item keeps one of its names under a changed identity.
 fn is_renamed(item: &Identity, items: &[Identity]) -> bool {
     items.iter().any(|other| other.iter().any(|name| item.contains(name)))
 }
 
-/// An item that is told by its text alone is still there where that text got longer, or shorter, or has another number.
+/// Whether an item that only its text identifies is still there, with a longer or shorter text or another number.
 fn is_reworded(item: &Identity, items: &[Identity]) -> bool {
     let is_text = |field: &str| matches!(field, "text" | "");
     let texts = |item: &Identity| -> Vec<String> {
@@ -105,7 +105,7 @@ fn is_reworded(item: &Identity, items: &[Identity]) -> bool {
     own.iter().any(|text| others.iter().any(|other| has_words(other, text) || has_words(text, other)))
 }
 
-/// A text in lower case, with its numbers made one.
+/// The text in lower case, with each number replaced by `#`.
 fn bare(text: &str) -> String {
     let mut bare = String::new();
     for letter in plain(&text.to_lowercase()).chars() {
@@ -121,7 +121,7 @@ fn bare(text: &str) -> String {
     bare
 }
 
-/// A text has another one as its words.
+/// Whether a text contains another one at word boundaries.
 fn has_words(text: &str, part: &str) -> bool {
     !part.is_empty()
         && text.match_indices(part).any(|(at, _)| {
@@ -131,7 +131,7 @@ fn has_words(text: &str, part: &str) -> bool {
         })
 }
 
-/// The sources of one state without their comments.
+/// The sources of one state, without comments.
 pub struct Texts(Vec<String>);
 
 impl Texts {
@@ -153,14 +153,14 @@ impl Texts {
         Self(texts.collect())
     }
 
-    /// How often something is loaded while the program runs.
+    /// Number of calls that load data at run time.
     fn requests(&self) -> usize {
         const LOADS: [&str; 7] = ["fetch(", "axios", "useQuery", "useSWR", "XMLHttpRequest", "localStorage", "import("];
         let count = |code: &String| LOADS.iter().map(|loads| code.matches(loads).count()).sum::<usize>();
         self.0.iter().map(count).sum()
     }
 
-    /// How often a text is written as a string of its own, or between tags.
+    /// How often a text is the complete content of a string or of an element.
     fn written(&self, text: &str) -> usize {
         let is_own = |code: &str, at: usize| {
             let before = code.get(..at).unwrap_or_default().trim_end().chars().next_back();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_written_where_it_stands_alone_in_code() {
+    fn a_text_is_found_as_a_complete_string_or_element_and_not_in_a_comment() {
         let files = [("src/a.tsx", "// 'Mango'\nconst a = ['Mango', \"Mango Mint\"]\nconst b = <b>\n  Mango\n</b>")];
         assert_eq!(Texts::of(&Sources::new(files.into_iter())).written("Mango"), 2);
     }

@@ -1,17 +1,17 @@
-//! Which list a requirement speaks of, and whether it lets items go.
+//! Which list a requirement concerns, and whether it allows items to be changed or removed.
 
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::lists::{ItemList, Kind};
 use crate::gate::scope::words::{Wording, alike, fit, number};
 use crate::plan::MarkerKind;
 
-/// A score from which a list is named.
+/// Minimum score of a list that a requirement names.
 pub const NAMED: u32 = 5;
-/// A score from which a list may be meant.
+/// Minimum score of a possible target.
 pub const POSSIBLE: u32 = 2;
-/// Two lists whose scores differ by less may both be meant.
+/// Minimum lead of the best list over the next one; with less, both are possible targets.
 const MARGIN: u32 = 2;
-/// What says that existing items may go.
+/// Words that allow the removal of existing items.
 const REMOVING: [&str; 18] = [
     "replace",
     "instead",
@@ -32,34 +32,34 @@ const REMOVING: [&str; 18] = [
     "ersetze",
     "statt",
 ];
-/// What says that they may change.
+/// Verbs that allow changes of existing items.
 const CHANGING: [&str; 8] = ["turn", "rename", "rewrite", "reword", "rework", "change", "redo", "overhaul"];
-/// What an item is told by: who asks for other names asks for other items.
+/// Nouns for the text that identifies an item; a request to change that text allows renamed items.
 const NAMING: [&str; 9] = ["name", "title", "text", "copy", "label", "wording", "headline", "translate", "call"];
-/// Endings of such a word.
+/// Inflections of these words.
 const ENDINGS: [&str; 10] = ["", "s", "d", "ed", "es", "ing", "ped", "ping", "med", "ming"];
-/// What turns such a word around.
+/// Negations.
 const NEGATIONS: [&str; 11] =
     ["not", "don't", "dont", "don’t", "never", "without", "no", "nothing", "none", "cannot", "nicht"];
 
-/// A requirement, read for its words.
+/// A requirement, analysed by its words.
 pub struct Wanted<'a> {
     pub kind: MarkerKind,
     pub text: &'a str,
     pub count: Option<usize>,
-    /// Stems that name what it is about.
+    /// Stems of its nouns.
     nouns: Vec<String>,
-    /// It says that existing items may change.
+    /// It allows changes of existing items.
     is_changing: bool,
-    /// It says so of what they are called.
+    /// It allows other names of existing items.
     is_renaming: bool,
-    /// It says that existing items may go.
+    /// It allows the removal of existing items.
     is_removing: bool,
 }
 
 impl<'a> Wanted<'a> {
     pub fn new(kind: MarkerKind, text: &'a str, count: Option<usize>) -> Self {
-        // What is for each item is no item.
+        // A number per item does not count items.
         let is_spread = text.split_whitespace().any(|word| matches!(word, "each" | "every" | "per"));
         let count = count.filter(|count| *count > 0 && kind == MarkerKind::Add && !is_spread);
         let nouns = count.map(|count| counted(text, count)).filter(|nouns| !nouns.is_empty());
@@ -74,13 +74,13 @@ impl<'a> Wanted<'a> {
         Self { kind, text, count, nouns, is_changing, is_renaming, is_removing }
     }
 
-    /// It asks for more of what is there.
+    /// Whether it asks for more of the existing items.
     pub fn wants_more(&self) -> bool {
         let more = |word: &str| matches!(word, "more" | "another" | "additional" | "extra" | "weitere" | "noch");
         self.kind == MarkerKind::Add && self.text.to_lowercase().split_whitespace().any(more)
     }
 
-    /// How clearly it speaks of a list, and of what else names one.
+    /// How well its words match the names of a list.
     pub fn score(&self, pair: &Pair<'_>) -> u32 {
         pair.sides().map(|list| self.score_of(list)).max().unwrap_or(0)
     }
@@ -97,7 +97,7 @@ impl<'a> Wanted<'a> {
             1 => 3,
             0 => 0,
         };
-        // The items say what they are: "Green Tea", "Black Tea".
+        // The names of the items contain the noun: "Green Tea", "Black Tea".
         let telling = list.items.iter().filter(|item| {
             let mut words = item.identity.iter().flat_map(|(_, value)| crate::gate::scope::words::stems(value));
             words.any(|word| self.nouns.iter().any(|noun| alike(noun, &plain(&word)) == 2))
@@ -110,28 +110,28 @@ impl<'a> Wanted<'a> {
         own.max(around).max(by_items)
     }
 
-    /// It lets items of this list change.
+    /// Whether it allows the items of this list to change.
     pub fn may_change(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_changing && self.may_concern(pair, all, places)
     }
 
-    /// It lets items of this list be called something else.
+    /// Whether it allows the items of this list to be renamed.
     pub fn may_rename(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_renaming && self.may_concern(pair, all, places)
     }
 
-    /// It lets items of this list go.
+    /// Whether it allows items of this list to be removed.
     pub fn may_remove(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_removing && self.may_concern(pair, all, places)
     }
 
-    /// It speaks of the list or of an item of it, or of nothing that is known: neither a list nor a place.
+    /// Whether it names the list or one of its items, or no known list or place at all.
     fn may_concern(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         let is_elsewhere = || fit(&self.nouns, places) > 1 || all.iter().any(|pair| self.score(pair) >= NAMED);
         self.score(pair) >= POSSIBLE || !is_elsewhere()
     }
 
-    /// The lists that it names, the likeliest alone where that is clear.
+    /// The lists that it names; only the best match if that leads clearly.
     pub fn named<'p, 'l>(&self, pairs: &'p [Pair<'l>]) -> Vec<&'p Pair<'l>> {
         let scored = pairs.iter().map(|pair| (self.score(pair), pair));
         let scored: Vec<_> = scored.filter(|(score, pair)| *score >= NAMED && is_candidate(pair, *score)).collect();
@@ -140,12 +140,12 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// It is a list of items: for sure, or under its own name.
+/// Whether it is certainly a list of items, or has a name that matches.
 fn is_candidate(pair: &Pair<'_>, score: u32) -> bool {
     pair.is_main() || score >= 8 && pair.kind() >= Kind::Control
 }
 
-/// The stems of what a number counts: "2 more drinks for the evening" counts drinks.
+/// The stems of the noun that a number counts: `drink` in "2 more drinks for the evening".
 fn counted(text: &str, count: usize) -> Vec<String> {
     let edge = |letter: char| !letter.is_alphanumeric();
     let mut rest = text;
@@ -164,7 +164,7 @@ fn counted(text: &str, count: usize) -> Vec<String> {
     }
 }
 
-/// It has one of these words, and nothing before it that turns it around.
+/// Whether the text has one of these words without a negation before it.
 fn says(text: &str, known: &[&str]) -> bool {
     let words: Vec<String> = text
         .to_lowercase()
@@ -178,7 +178,7 @@ fn says(text: &str, known: &[&str]) -> bool {
         };
         let is_named = known.iter().any(|known| is_form(known) || full == *known);
         let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
-        // "6 drinks instead of 4" replaces none.
+        // "6 drinks instead of 4" replaces no item.
         let of_number = word == "instead"
             && words.get(at + 1).is_some_and(|of| of == "of")
             && words.get(at + 2).is_some_and(|word| number(word).is_some());
@@ -186,7 +186,7 @@ fn says(text: &str, known: &[&str]) -> bool {
     })
 }
 
-/// A word without accents, as identifiers have it: `getraenk` for both "Getränk" and `getraenke`.
+/// A word in ASCII, as in identifiers: `getraenk` for both "Getränk" and `getraenke`.
 pub fn plain(word: &str) -> String {
     let mut plain = String::with_capacity(word.len());
     for letter in word.chars() {
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_number_counts_is_what_a_requirement_is_about() {
+    fn the_counted_noun_names_the_list() {
         for (text, count, nouns) in [
             ("add 2 more drinks", 2, vec!["drink"]),
             ("add two more drinks for the evening", 2, vec!["drink"]),
@@ -232,12 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_each_item_is_no_count_of_items() {
+    fn a_number_per_item_does_not_count_items() {
         assert_eq!(Wanted::new(MarkerKind::Add, "add 2 photos to each drink", Some(2)).count, None);
     }
 
     #[test]
-    fn a_word_for_replacing_counts_where_nothing_turns_it_around() {
+    fn a_word_for_replacing_counts_unless_it_is_negated() {
         for (text, expected) in [
             ("add 2 drinks instead of Mango and Mint", true),
             ("replace two drinks", true),

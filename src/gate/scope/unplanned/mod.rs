@@ -1,14 +1,13 @@
-//! The scope of requirements that no marker of the plan stands for: which list of the sources they speak of is inferred,
-//! and what became of its items is judged by the snapshot before the task. Where that is uncertain, it is a warning with
-//! the difference.
+//! The scope of requirements without a change marker in the plan. The gate infers the list that a requirement concerns and
+//! compares its items with the snapshot before the task. An uncertain result is a warning with the difference.
 //!
 //! | file | what |
 //! |---|---|
 //! | `census` | every list of the project in one state |
-//! | `meant` | which of them a requirement speaks of, and whether it lets items go |
-//! | `loss` | what a list lost and gained |
+//! | `meant` | which list a requirement concerns, and whether it allows items to be removed |
+//! | `loss` | items that a list lost and gained |
 //! | `judge` | the verdicts |
-//! | `told` | their words |
+//! | `told` | their texts |
 
 mod census;
 mod judge;
@@ -32,23 +31,23 @@ use census::Census;
 use judge::Project;
 use loss::Texts;
 
-/// What the requirements come to.
+/// The result for all requirements without a marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unplanned {
-    /// What is not as it was asked for.
+    /// Deviations from the requirements.
     pub findings: Vec<Finding>,
-    /// The lists that changed, one a line; empty where none did.
+    /// The lists that changed, one per line; empty if none did.
     pub difference: String,
 }
 
-/// Something that is not as it was asked for.
+/// A deviation from a requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// `Warn` or `Fail`.
     pub verdict: ScopeVerdict,
-    /// It is known, and the agent can do something about it.
+    /// The deviation is certain and the agent can fix it.
     pub is_certain: bool,
-    /// What was expected, what was found, and what to do.
+    /// What was expected, what was found, and what to do next.
     pub text: String,
 }
 
@@ -58,7 +57,7 @@ impl Unplanned {
         self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(ScopeVerdict::Pass)
     }
 
-    /// All of it, as feedback.
+    /// The feedback with all findings and the difference.
     pub fn text(&self) -> String {
         let line = |finding: &Finding| {
             let verdict = if finding.verdict == ScopeVerdict::Fail { "FAIL" } else { "WARN" };
@@ -66,19 +65,19 @@ impl Unplanned {
         };
         let mut text: String = self.findings.iter().map(line).collect();
         if !self.difference.is_empty() {
-            text.push_str("Lists before the task and after it:\n");
+            text.push_str("Lists before and after the task:\n");
             text.push_str(&self.difference);
         }
         text.trim_end().to_owned()
     }
 }
 
-/// There is something whose items can be counted.
+/// Whether a requirement concerns items that can be counted.
 pub fn is_countable(asked: &Asked) -> bool {
     !asked.requirements.is_empty() || !asked.preserve.is_empty()
 }
 
-/// What is asked for without the requirements that a marker of the plan stands for.
+/// The requirements without a marker in the plan.
 pub fn without_markers(asked: &Asked, plan: &str, task: u32) -> Asked {
     let markers = markers::read(plan, task);
     let stems = |text: &str| {
@@ -96,8 +95,8 @@ pub fn without_markers(asked: &Asked, plan: &str, task: u32) -> Asked {
     Asked { requirements: requirements.collect(), preserve, is_steered: asked.is_steered }
 }
 
-/// Judges the requirements in `open` by the sources before and after the task, texts by their paths; `asked` is all that
-/// the task asks for, which says what may change. Total.
+/// Judges the requirements in `open` by the sources before and after the task (texts by path). `asked` has all
+/// requirements of the task, which decide what may change. Total.
 pub fn check_unplanned(
     open: &Asked,
     asked: &Asked,
@@ -112,7 +111,7 @@ pub fn check_unplanned(
     let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
     let (was_reached, is_reached) = (Reached::from_entries(&old), Reached::from_entries(&new));
-    // What is reached counts only where both states say so.
+    // Reachability counts only if both states have an entry.
     let (was_reached, is_reached) = match (&was_reached, &is_reached) {
         (Some(was), Some(is)) => (Some(was), Some(is)),
         _ => (None, None),
@@ -120,7 +119,7 @@ pub fn check_unplanned(
     let (had, has) = (Census::of(&old, was_reached), Census::of(&new, is_reached));
     let (old_texts, new_texts) = (Texts::of(&old), Texts::of(&new));
     let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, asked);
-    // What changed is none of the sources, and may be where the items are.
+    // The change may be in a file that is not read, where the items are.
     if is_same {
         found.findings.iter_mut().for_each(|finding| finding.verdict = ScopeVerdict::Warn);
     }

@@ -22,14 +22,14 @@ fn asked(requirements: Requirements<'_>) -> Asked {
 fn check(requirements: Requirements<'_>, before: Files<'_>, after: Files<'_>) -> Unplanned {
     let asked = asked(requirements);
     let found = check_unplanned(&asked, &asked, &map(before), &map(after));
-    // Shown with a test that fails.
+    // Part of the message of a failed assertion.
     println!("{requirements:?}\n{}", found.text());
     found
 }
 
 const TWO: Requirements<'_> = &[(Add, "add 2 more drinks", Some(2))];
 
-/// The drinks, two of them made into others.
+/// The drinks, two of them converted.
 fn converted() -> Vec<&'static str> {
     EIGHT
         .into_iter()
@@ -141,7 +141,7 @@ fn json(names: &[&str]) -> Vec<(&'static str, String)> {
     files
 }
 
-/// The message says drinks, the sources say items, and no section is called like them.
+/// The message says drinks, the sources say items, and no section has either name.
 fn unnamed(names: &[&str]) -> Vec<(&'static str, String)> {
     vec![(
         "src/App.tsx",
@@ -249,7 +249,7 @@ fn items_that_vanish_fail_where_the_task_only_adds() {
         let six: Vec<&str> = EIGHT.into_iter().filter(|name| *name != "Mango" && *name != "Mint").collect();
         let both: Vec<&str> = six.iter().copied().chain(["Calm", "Rest", "Tide", "Hour"]).collect();
         assert_eq!(shaped(shape, TWO, &both), Fail, "{name}: two gone, four new");
-        // Without new items nothing shows that a list of another name is meant.
+        // Without new items, a list of another name is no target.
         let is_named = shaped(shape, TWO, &six);
         assert!(
             is_named == Fail || matches!(name, "a list of another name" | "identifiers in another language"),
@@ -311,7 +311,7 @@ fn nothing_added_fails_where_the_list_is_named_and_warns_where_it_is_not() {
 }
 
 #[test]
-fn a_task_that_replaces_removes_or_rewords_items_may_let_them_go() {
+fn a_task_that_replaces_removes_or_rewords_items_may_drop_them() {
     let cases: [Requirements<'_>; 7] = [
         &[(Modify, "replace two drinks with calmer ones", None)],
         &[(Remove, "remove Mango and Mint", None), (Add, "add 2 more drinks", Some(2))],
@@ -332,7 +332,7 @@ fn a_task_that_replaces_removes_or_rewords_items_may_let_them_go() {
 }
 
 #[test]
-fn what_another_part_of_the_task_may_change_does_not_open_the_list() {
+fn a_change_of_another_part_does_not_allow_a_conversion() {
     let other: Requirements<'_> = &[(Modify, "make the reviews shorter", None), (Add, "add 2 more drinks", Some(2))];
     assert_eq!(shaped(in_component, other, &converted()), Fail);
     let copy: Requirements<'_> = &[(Modify, "refine ad copy, less generic", None), (Add, "add 2 more drinks", Some(2))];
@@ -342,7 +342,7 @@ fn what_another_part_of_the_task_may_change_does_not_open_the_list() {
 }
 
 #[test]
-fn content_that_is_no_item_passes_and_must_not_convert_items() {
+fn other_content_passes_and_must_not_convert_items() {
     let intro = |names: &[&str]| {
         let mut files = siblings(names);
         files[1].1 = files[1].1.replace("<h2>Drinks</h2>", "<h2>Drinks</h2><p>All of them are cold and fresh.</p>");
@@ -454,7 +454,7 @@ fn numbers_in_texts_follow_the_list() {
 }
 
 #[test]
-fn what_must_stay_stays() {
+fn a_loss_of_preserved_items_fails() {
     let asked = Asked {
         requirements: vec![AskedFor { kind: Add, text: "add a contact form".to_owned(), count: None }],
         preserve: vec!["leave the drinks as they are".to_owned()],
@@ -480,7 +480,7 @@ fn a_broken_file_of_the_list_fails_and_its_items_are_not_called_gone() {
 }
 
 #[test]
-fn a_requirement_with_a_marker_is_the_plans() {
+fn a_requirement_with_a_marker_is_judged_by_its_marker() {
     let asked = asked(&[(Add, "add 2 more drinks", Some(2)), (Fix, "the toggle is broken", None)]);
     let plan = |comment: &str| {
         format!("<App><Screen name=\"a\"><Section gumdrop=\"drinks\">{comment}</Section></Screen></App>")
@@ -522,7 +522,7 @@ fn a_conversion_in_a_list_that_the_message_does_not_name_fails_also_beside_anoth
 }
 
 #[test]
-fn sources_that_did_not_change_warn_where_items_were_asked_for() {
+fn unchanged_sources_warn_if_items_were_requested() {
     let found = shaped_both(in_component, TWO, in_component, &EIGHT);
     assert_eq!(found.overall(), Warn);
     assert_eq!(shaped(in_component, &[(Add, "add a contact form", None)], &EIGHT), Pass);

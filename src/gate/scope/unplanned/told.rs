@@ -1,14 +1,14 @@
-//! The words of the verdicts.
+//! Formats lists and their differences for verdicts.
 
 use super::loss::Difference;
 use crate::gate::scope::choose::Pair;
 
-/// How many names a sentence lists.
+/// Maximum of names in a sentence.
 const MAX_NAMES: usize = 6;
-/// How many lists a difference lists.
+/// Maximum of lists in a difference.
 const MAX_LISTS: usize = 8;
 
-/// What a list is called in a sentence, with its file.
+/// The name of a list with its file.
 pub fn called(pair: &Pair<'_>, home: &str) -> String {
     let name = pair.sides().filter_map(|list| list.called.clone()).next_back();
     let tag = pair.sides().next_back().map(|list| list.tag.clone()).unwrap_or_default();
@@ -19,7 +19,7 @@ pub fn called(pair: &Pair<'_>, home: &str) -> String {
     }
 }
 
-/// Names in quotes, the first of them.
+/// The first names in quotes, and the number of the others.
 pub fn names(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("\"{name}\"")).collect();
     let more = names.len().saturating_sub(MAX_NAMES);
@@ -49,7 +49,7 @@ pub fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> 
     text
 }
 
-/// What is gone of a list, in words.
+/// The items that a list lost: their names, or how many.
 pub fn gone(difference: &Difference) -> String {
     match difference.gone.as_slice() {
         [] => format!("{} of {} items", difference.before.saturating_sub(difference.after), difference.before),

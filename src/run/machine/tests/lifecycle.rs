@@ -64,7 +64,7 @@ fn case_118_142_what_a_completion_is_worth_by_type_mode_and_plan() {
 }
 
 #[test]
-fn case_118_a_plan_with_the_markers_of_the_task_is_confirmed_and_opens_build() {
+fn a_plan_with_the_markers_of_the_task_is_confirmed_and_opens_build() {
     let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("a"), false);
     assert_eq!((table.machine.next(), table.machine.updates_plan()), (Command::CheckPlan, true));
     assert_eq!(table.check_plan("a", true), iteration(1));

@@ -60,7 +60,7 @@ export const STORIES: readonly Story[] = [
   {
     id: 'claimed',
     name: 'Done, with nothing changed',
-    about: 'The agent writes a summary and says that it is done, but it changed no file. The harness compares the project with what it was before the task, refuses, and says so. Then the agent does the work.',
+    about: 'The agent writes a summary and claims completion without changing a file. The harness compares the project with its state before the task and refuses. Then the agent does the work.',
     next: [],
     ...SHOP,
     ...claimed,

@@ -1,11 +1,11 @@
-/** A claim without work: the agent says that it is done and has changed nothing. The harness refuses, and then the agent does it. */
+/** A completion claim without work. The agent claims completion without a change, the harness refuses, and the agent makes the change. */
 import type { Observation } from '../observe';
 import { done, edit, NOTHING_MORE, read, SUMMARY, write, type Turn } from '../turn';
 import { CTA } from './shop';
 
 export const task = 'Fix the broken link in the CTA.';
 
-/** The address that the button of the shop has, and the one that works. */
+/** The broken address of the button, and the working one. */
 export const BROKEN = 'mailto:orders@example.com';
 export const FIXED = 'mailto:orders@vibrant.example?subject=My%20order';
 
@@ -25,7 +25,7 @@ const CLAIM: Turn[] = [
 ];
 
 const WORK: Turn[] = [
-  { say: 'The harness says that no file differs from before: I have changed nothing. The button has an address that nobody reads, so I replace it.', calls: [edit(CTA, BROKEN, FIXED)] },
+  { say: 'The harness found no changed file. The button has a wrong address, so I replace it.', calls: [edit(CTA, BROKEN, FIXED)] },
   { say: 'Now the summary is true.', calls: [write(SUMMARY, '# The link in the CTA\n\nThe button writes to the address of the shop, with a subject.\n')] },
   done(),
 ];

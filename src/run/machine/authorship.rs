@@ -1,23 +1,21 @@
-//! Whose hand changed which files of the task.
+//! Which files the agent and the harness changed in the task.
 
 use super::Machine;
 use crate::agent;
 use crate::ordered::Set;
 use crate::run::event::ChangedBy;
 
-/// The paths that changed since the task began, by who changed them. The notes in `.ralph/` are not among them.
+/// The changed paths of the task, by author; without the notes in `.ralph/`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Hands {
-    /// The agent.
+pub struct Authorship {
     pub agent: Set<String>,
-    /// The harness.
     pub harness: Set<String>,
-    /// The agent may have changed more: a crash cut an iteration off, or it called a tool of the IDE, which may write
-    /// without having said so (`writes`).
+    /// The paths of the agent may be incomplete: a crash ended an iteration, or the agent called a tool of the IDE, which may
+    /// write without declaring it (`writes`).
     pub is_incomplete: bool,
 }
 
-impl Hands {
+impl Authorship {
     pub(super) fn called(&mut self, tool: &str) {
         self.is_incomplete |= !agent::is_built_in(tool);
     }
@@ -34,8 +32,8 @@ impl Hands {
 }
 
 impl Machine {
-    /// Whose hand changed which files of the task.
-    pub fn hands(&self) -> &Hands {
-        &self.hands
+    /// The changed paths of the task, by author.
+    pub fn authorship(&self) -> &Authorship {
+        &self.authorship
     }
 }
