@@ -80,6 +80,11 @@ impl<'a> Wanted<'a> {
         self.kind == MarkerKind::Add && self.text.to_lowercase().split_whitespace().any(more)
     }
 
+    /// Its number is how many come, not how many there are in the end.
+    pub fn says_add(&self) -> bool {
+        self.wants_more() || says(self.text, &["add", "new", "füge"])
+    }
+
     /// How clearly it speaks of a list, and of what else names one.
     pub fn score(&self, pair: &Pair<'_>) -> u32 {
         pair.sides().map(|list| self.score_of(list)).max().unwrap_or(0)
