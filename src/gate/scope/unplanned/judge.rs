@@ -169,10 +169,14 @@ impl<'j, 'c> Judging<'j, 'c> {
             is_told = true;
             // New names for all items, or real items for placeholders, may be what is added.
             let is_content = wanted.count.is_none() && !wanted.wants_more() || difference.was_numbered;
-            let verdict = if difference.is_rewritten && is_content { Warn } else { Fail };
+            let (verdict, advice) = match difference.is_rewritten && is_content {
+                true => (Warn, "Bring back the existing items unless the task needs other ones."),
+                false => {
+                    (Fail, "Bring back every existing item as it was before the task, and add new ones beside them.")
+                }
+            };
             let text = format!(
-                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. Bring back every existing item as it was \
-                 before the task, and add new ones beside them.",
+                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. {advice}",
                 wanted.text,
                 project.called(pair),
                 difference.before,
