@@ -160,25 +160,32 @@ impl<'j, 'c> Judging<'j, 'c> {
         let is_own = |pair: &Pair<'_>| named.iter().any(|own| std::ptr::eq(*own, pair));
         let inferred = wanted.count.filter(|_| named.is_empty()).and_then(|count| self.inferred(count));
         let concerned = |pair: &Pair<'_>| is_own(pair) || inferred.is_some_and(|own| std::ptr::eq(own, pair));
-        let mut has_failed = false;
+        let mut is_told = false;
         for (pair, difference) in project.each().filter(|(pair, _)| concerned(pair)) {
             if !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
                 continue;
             }
             self.told.push(pair);
-            has_failed = true;
+            is_told = true;
+            // New names for all items, or real items for placeholders, may be what is added.
+            let is_content = wanted.count.is_none() && !wanted.wants_more() || difference.was_numbered;
+            let (verdict, advice) = match difference.is_rewritten && is_content {
+                true => (Warn, "Bring back the existing items unless the task needs other ones."),
+                false => {
+                    (Fail, "Bring back every existing item as it was before the task, and add new ones beside them.")
+                }
+            };
             let text = format!(
-                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. Bring back every existing item as it was \
-                 before the task, and add new ones beside them.",
+                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. {advice}",
                 wanted.text,
                 project.called(pair),
                 difference.before,
                 difference.after,
                 told::gone(difference)
             );
-            self.say(Fail, true, text);
+            self.say(verdict, true, text);
         }
-        if has_failed {
+        if is_told {
             return;
         }
         let one = match named.as_slice() {
@@ -234,7 +241,9 @@ impl<'j, 'c> Judging<'j, 'c> {
         let (before, after, list) = (difference.before, difference.after, project.called(pair));
         let expected = before + count;
         let replaced = self.may_remove(pair) && sums.contains(&difference.came.len());
-        if is_wanted(difference) || replaced || self.is_unread(pair) {
+        // "There should be 10 drinks" says how many there are in the end.
+        let is_total = after == count && difference.grown() > 0 && !wanted.says_add();
+        if is_wanted(difference) || is_total || replaced || self.is_unread(pair) {
             return;
         }
         // A new list, or another possible target.

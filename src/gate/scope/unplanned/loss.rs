@@ -20,6 +20,10 @@ pub struct Difference {
     pub came: Vec<String>,
     /// Items are certainly gone: their names are nowhere in the sources, or there are fewer items and none has a name.
     pub is_loss: bool,
+    /// No item is left, and at least as many others are there: the list was rewritten.
+    pub is_rewritten: bool,
+    /// Only a number distinguished the items: "Product 1", "Product 2".
+    pub was_numbered: bool,
     /// The number of items is not known.
     pub is_open: bool,
 }
@@ -38,15 +42,27 @@ impl Difference {
         let mut moved = Vec::new();
         for item in others.flat_map(ItemList::identities).filter(|item| !item.is_empty()) {
             let shares = |known: &Identity| known.iter().any(|name| item.contains(name));
-            if had.iter().any(shares) && !has.iter().any(shares) && !moved.iter().any(shares) {
+            // Each list may number its items anew.
+            let name = identity::label(&item);
+            let is_called = |known: &Identity| name.is_some() && identity::label(known) == name;
+            let is_new = |is_same: &dyn Fn(&Identity) -> bool| {
+                had.iter().any(is_same) && !has.iter().any(is_same) && !moved.iter().any(is_same)
+            };
+            if is_new(&shares) || is_new(&is_called) {
                 moved.push(item);
             }
         }
         let moves = moved.len();
         has.extend(moved);
         let mut gone = identity::gone(&had, &has);
-        gone.retain(|item| !is_reworded(item, &has));
+        // An item with another number or another key is the same under the same name.
+        let is_called = |item: &Identity| {
+            let name = identity::label(item);
+            name.is_some() && has.iter().any(|other| identity::label(other) == name)
+        };
+        gone.retain(|item| !is_reworded(item, &has) && !is_called(item));
         let is_vanished = |item: &&Identity| match identity::label(item) {
+            Some(name) if came.iter().any(|other| is_spelled_alike(&name, other)) => false,
             Some(name) => is_renamed(item, &has) || old.written(&name) == 0 || new.written(&name) < old.written(&name),
             None => false,
         };
@@ -54,8 +70,12 @@ impl Difference {
         let is_shorter = is_nameless && pair.after.is_some() && after + moves < before;
         let is_loss = !is_open && (gone.iter().any(is_vanished) || is_shorter);
         let label = |item: &Identity| identity::label(item).map(|name| name.to_string());
+        let is_rewritten = before > 1 && after >= before && gone.len() == before;
+        let mut numbered = had.iter().map(|item| label(item).map(|name| bare(&name)));
+        let first = numbered.next().flatten();
+        let was_numbered = before > 1 && first.is_some() && numbered.all(|name| name == first);
         let gone = gone.into_iter().filter_map(label).collect();
-        Self { before, after, gone, came, is_loss, is_open }
+        Self { before, after, gone, came, is_loss, is_rewritten, was_numbered, is_open }
     }
 
     pub fn is_nothing(&self) -> bool {
@@ -103,6 +123,22 @@ fn is_reworded(item: &Identity, items: &[Identity]) -> bool {
     let own = texts(item);
     let others: Vec<String> = items.iter().flat_map(texts).collect();
     own.iter().any(|text| others.iter().any(|other| has_words(other, text) || has_words(text, other)))
+}
+
+/// A name with words added, or with a letter corrected.
+fn is_spelled_alike(name: &str, other: &str) -> bool {
+    let (name, other) = (plain(&name.to_lowercase()), plain(&other.to_lowercase()));
+    has_words(&other, &name) || name.chars().count() > 4 && differ_by_a_letter(&name, &other)
+}
+
+/// One letter is added, left out or changed.
+fn differ_by_a_letter(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let longest = one.len().max(other.len());
+    let is_letter = |word: &[char]| word.get(start).is_none_or(|letter| !letter.is_numeric());
+    one.len().abs_diff(other.len()) < 2 && start + end + 1 >= longest && is_letter(&one) && is_letter(&other)
 }
 
 /// The text in lower case, with each number replaced by `#`.
@@ -195,6 +231,22 @@ mod tests {
             assert_eq!(is_reworded(&item("text", before), &[item("text", after)]), expected, "{before} {after}");
         }
         assert!(!is_reworded(&item("name", "Mango"), &[item("name", "Mango New")]), "a name is a name");
+    }
+
+    #[test]
+    fn a_name_with_a_word_more_or_a_letter_corrected_is_spelled_alike() {
+        for (before, after, expected) in [
+            ("Mango Sun", "🍹 Mango Sun", true),
+            ("Mango Sun", "Nox Mango Sun 0.3l", true),
+            ("Lime Fizz", "Lime Fiz", true),
+            ("Lime Fizz", "Lime Fuzz", true),
+            ("Coca", "Cola", false),
+            ("Room 1", "Room 2", false),
+            ("Mango", "Mangosteen", false),
+            ("Mango Sun", "Moon Milk", false),
+        ] {
+            assert_eq!(is_spelled_alike(before, after), expected, "{before} {after}");
+        }
     }
 
     #[test]

@@ -80,6 +80,11 @@ impl<'a> Wanted<'a> {
         self.kind == MarkerKind::Add && self.text.to_lowercase().split_whitespace().any(more)
     }
 
+    /// Its count is the number of new items, not the total.
+    pub fn says_add(&self) -> bool {
+        self.wants_more() || says(self.text, &["add", "new", "füge"])
+    }
+
     /// How well its words match the names of a list.
     pub fn score(&self, pair: &Pair<'_>) -> u32 {
         pair.sides().map(|list| self.score_of(list)).max().unwrap_or(0)

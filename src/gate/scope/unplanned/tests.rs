@@ -57,12 +57,14 @@ fn shaped(shape: Shape, requirements: Requirements<'_>, after: &[&str]) -> Scope
 }
 
 fn shaped_both(before: Shape, requirements: Requirements<'_>, shape: Shape, after: &[&str]) -> Unplanned {
-    let (before, after) = (before(&EIGHT), shape(after));
-    let files = |files: &[(&'static str, String)]| -> Vec<(&'static str, String)> { files.to_vec() };
-    let (before, after) = (files(&before), files(&after));
-    let before: Vec<(&str, &str)> = before.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    let after: Vec<(&str, &str)> = after.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    check(requirements, &before, &after)
+    check_owned(requirements, &before(&EIGHT), &shape(after))
+}
+
+fn check_owned(requirements: Requirements<'_>, before: &[(&str, String)], after: &[(&str, String)]) -> Unplanned {
+    fn borrowed<'f>(files: &'f [(&'f str, String)]) -> Vec<(&'f str, &'f str)> {
+        files.iter().map(|(path, text)| (*path, text.as_str())).collect()
+    }
+    check(requirements, &borrowed(before), &borrowed(after))
 }
 
 fn objects(names: &[&str]) -> String {
@@ -526,4 +528,67 @@ fn unchanged_sources_warn_if_items_were_requested() {
     let found = shaped_both(in_component, TWO, in_component, &EIGHT);
     assert_eq!(found.overall(), Warn);
     assert_eq!(shaped(in_component, &[(Add, "add a contact form", None)], &EIGHT), Pass);
+}
+
+#[test]
+fn names_that_get_a_word_or_lose_a_typo_are_no_loss() {
+    let spelled = |change: fn(&str) -> String, more: &[&str]| -> Vec<String> {
+        EIGHT.into_iter().map(change).chain(more.iter().map(|name| (*name).to_owned())).collect()
+    };
+    for (text, count, change, more) in [
+        ("add emojis to the drinks", None, (|name| format!("🍹 {name}")) as fn(&str) -> String, &[][..]),
+        ("add sizes to the drinks", None, |name| format!("{name} 0.3l"), &[][..]),
+        ("add 2 drinks", Some(2), |name| name.replace("Ginger", "Gingerr"), &["Calm", "Rest"][..]),
+    ] {
+        let after = spelled(change, more);
+        let after: Vec<&str> = after.iter().map(String::as_str).collect();
+        assert_eq!(shaped(data_file, &[(Add, text, count)], &after), Pass, "{text}");
+    }
+}
+
+#[test]
+fn a_list_that_is_rewritten_where_content_is_added_warns() {
+    let other = ["Aa", "Bb", "Cc", "Dd", "Ee", "Ff", "Gg", "Hh"];
+    for text in ["add a fun twist to the drinks", "write better drinks"] {
+        assert_eq!(shaped(in_component, &[(Add, text, None)], &other), Warn, "{text}");
+        assert_eq!(shaped(in_component, &[(Add, text, None)], &converted()), Fail, "{text}");
+    }
+    assert_eq!(shaped(in_component, &[(Add, "add more drinks", None)], &other), Fail);
+    assert_eq!(shaped(in_component, &[(Add, "add 8 drinks", Some(8))], &other), Fail);
+}
+
+#[test]
+fn real_items_for_numbered_placeholders_warn() {
+    let after = siblings(&["Calm", "Rest", "Tide"]);
+    for (before, expected) in [(["Drink 1", "Drink 2", "Drink 3"], Warn), (["Lime", "Berry", "Mango"], Fail)] {
+        let found = check_owned(&[(Add, "add 3 real drinks", Some(3))], &siblings(&before), &after);
+        assert_eq!(found.overall(), expected, "{before:?}");
+    }
+}
+
+#[test]
+fn a_number_of_all_items_is_reached_by_as_many_as_are_missing() {
+    assert_eq!(shaped(in_component, &[(Add, "10 drinks", Some(10))], &with(&["Calm", "Rest"])), Pass);
+    assert_eq!(shaped(in_component, &[(Add, "add 10 drinks", Some(10))], &with(&["Calm", "Rest"])), Warn);
+}
+
+#[test]
+fn a_list_that_is_split_in_two_lost_nothing() {
+    let split = "import { cold, hot } from '../data/drinks'\nexport default function Drinks() { return <section><ul>{cold.map((d) => \
+                 <li key={d.id}>{d.name}</li>)}</ul><ul>{hot.map((d) => <li key={d.id}>{d.name}</li>)}</ul></section> }";
+    let mut after = app(split.to_owned());
+    let data =
+        format!("export const cold = [\n{}]\nexport const hot = [\n{}]", objects(&EIGHT[..4]), objects(&EIGHT[4..]));
+    after.push(("src/data/drinks.ts", data));
+    let requirements: Requirements<'_> = &[(Add, "add 2 sections, one for cold and one for hot drinks", Some(2))];
+    assert_ne!(check_owned(requirements, &data_file(&EIGHT), &after).overall(), Fail);
+}
+
+#[test]
+fn items_that_get_other_keys_are_no_loss() {
+    let mut after = data_file(&with(&["Calm", "Rest"]));
+    for at in 0..10 {
+        after[3].1 = after[3].1.replace(&format!("id: {at},"), &format!("id: 'drink-{at}',"));
+    }
+    assert_eq!(check_owned(TWO, &data_file(&EIGHT), &after).overall(), Pass);
 }
