@@ -50,6 +50,8 @@ pub struct Work {
     pub differing: Option<Vec<String>>,
     /// Paths that the agent changed and that no snapshot holds, because git ignores them.
     pub ignored: Vec<String>,
+    /// What the user asks for is known, and it is no change of white space ([`may_ask_for_white_space`]).
+    pub asks_for_more: bool,
 }
 
 /// What the evidence says of the agent's work.
@@ -84,6 +86,19 @@ impl Work {
         }
     }
 }
+
+/// Whether a user's words may ask for a change of white space or for an empty file. Parts of words count, so that a doubt
+/// is a yes.
+pub fn may_ask_for_white_space(message: &str) -> bool {
+    let message = message.to_lowercase();
+    WHITE_SPACE.iter().any(|word| message.contains(word))
+}
+
+/// Parts of words that speak of white space, of how code is written, or of empty files.
+const WHITE_SPACE: [&str; 25] = [
+    "space", "spacing", "indent", "format", "prettier", "lint", "beautif", "tidy", "clean", "style", "align", "wrap",
+    "tab", "line", "crlf", "eol", "break", "blank", "empty", "file", "keep", "nojekyll", "einrück", "leer", "zeile",
+];
 
 /// The file is where it was, and only white space or its mode differs; also a new file without text. Not for a file that
 /// was not read.
@@ -131,6 +146,21 @@ mod tests {
             ("only ignored", ignored(&["b"]), WorkDone::Ignored(paths(&[".env"]))),
         ] {
             assert_eq!(work.done(), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn a_message_that_speaks_of_layout_may_ask_for_white_space() {
+        for (message, expected) in [
+            ("Run prettier on src/App.tsx", true),
+            ("fix the indentation of the header", true),
+            ("Use CRLF", true),
+            ("There is a space missing between the names", true),
+            ("add an empty .gitkeep", true),
+            ("Fix the wrong label of the button", false),
+            ("add 2 more drinks", false),
+        ] {
+            assert_eq!(may_ask_for_white_space(message), expected, "{message}");
         }
     }
 

@@ -3,11 +3,12 @@
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::work::{WorkDone, is_blank_change};
 use crate::gate::{ChangedFile, Comparison, Judgement, Project};
+use crate::sources::{CODE, extension};
 
 /// Applies to every task of every project. Fails where no file outside `.ralph/` that the agent changed differs from the
 /// state before the task. What it compares are contents: a saved file with the same bytes, another time and a change that
-/// was undone are no work. A change of white space alone is a warning, because a task may ask for that; so is a change of
-/// files alone that git ignores, because no snapshot holds what they were.
+/// was undone are no work. A change of white space alone fails, too; it is a warning where the task may ask for that. A
+/// change of files alone that git ignores is a warning, because no snapshot holds what they were.
 ///
 /// With git, the state before the task is its snapshot. Without git, it is a list of hashes, taken at the task's start:
 /// that tells as much, but has no texts, so that a change of white space counts as work.
@@ -18,6 +19,8 @@ pub const GATE: FileGate = FileGate {
     judge,
 };
 
+/// Files beside code in which white space changes nothing but the layout of the text.
+const LAYOUT: [&str; 8] = ["css", "scss", "less", "html", "vue", "svelte", "astro", "json"];
 /// Files that are named in a report.
 const SHOWN: usize = 8;
 
@@ -28,11 +31,7 @@ const ASK: &str = "If you believe that nothing needs changing, do not complete t
 fn judge(project: &Project) -> Judgement {
     let Some(work) = &project.task().work else { return Judgement::pass() };
     match work.done() {
-        WorkDone::Changed(paths) if is_blank(project, &paths) => Judgement::warn(format!(
-            "The task changed nothing but white space ({}). Make the change that .ralph/task.md asks for, unless it asks \
-             for that. {ASK}",
-            named(&paths)
-        )),
+        WorkDone::Changed(paths) if is_blank(project, &paths) => blank(&paths, work.asks_for_more),
         WorkDone::Changed(_) => Judgement::pass(),
         WorkDone::Ignored(paths) => Judgement::warn(format!(
             "The task changed only files that git ignores ({}). No snapshot holds them, so that the change cannot be \
@@ -43,6 +42,18 @@ fn judge(project: &Project) -> Judgement {
             "What the task changed cannot be told: the state of the project before the task is not known.",
         ),
         WorkDone::Nothing(others) => Judgement::fail(nothing(&others)),
+    }
+}
+
+fn blank(paths: &[String], asks_for_more: bool) -> Judgement {
+    let changed = format!("The task changed nothing but white space ({}).", named(paths));
+    let is_layout = |path: &String| CODE.contains(&extension(path)) || LAYOUT.contains(&extension(path));
+    if asks_for_more && paths.iter().all(is_layout) {
+        Judgement::fail(format!("{changed} Make the change that .ralph/task.md asks for. {ASK}"))
+    } else {
+        Judgement::warn(format!(
+            "{changed} Make the change that .ralph/task.md asks for, unless it asks for that. {ASK}"
+        ))
     }
 }
 
@@ -113,5 +124,16 @@ mod tests {
         let both = vec![blank(), ChangedFile::of("src/b.ts", "1", "2")];
         assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone()).verdict, GateVerdict::Pass);
         assert_eq!(judged(&["src/a.ts"], both).verdict, GateVerdict::Warn, "the other one is the user's");
+    }
+
+    #[test]
+    fn white_space_alone_fails_where_the_task_asks_for_more() {
+        let files = vec![ChangedFile::of("src/a.ts", "f(1)", "f( 1 )")];
+        let paths = || vec!["src/a.ts".to_owned()];
+        let work = Work { by_agent: paths(), differing: Some(paths()), asks_for_more: true, ..Work::default() };
+        let facts = TaskFacts { work: Some(work), ..Comparison::Changed(files).into() };
+        let judgement = judge(&Project::of(&[]).after(facts));
+        assert_eq!(judgement.verdict, GateVerdict::Fail);
+        assert!(judgement.feedback.unwrap().contains("nothing but white space (src/a.ts)"));
     }
 }
