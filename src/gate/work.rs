@@ -50,6 +50,8 @@ pub struct Work {
     pub differing: Option<Vec<String>>,
     /// Paths that the agent changed and that git ignores, so that no snapshot has them.
     pub ignored: Vec<String>,
+    /// What the user asks for is known, and it is no change of white space ([`may_ask_for_white_space`]).
+    pub asks_for_more: bool,
 }
 
 /// The agent's work, by the evidence.
@@ -85,16 +87,40 @@ impl Work {
     }
 }
 
+/// Whether a user's words may ask for a change of white space or for an empty file. Parts of words count, so that a doubt
+/// is a yes.
+pub fn may_ask_for_white_space(message: &str) -> bool {
+    let message = message.to_lowercase();
+    WHITE_SPACE.iter().any(|word| message.contains(word))
+}
+
+/// Parts of words that speak of white space, of how code is written, or of empty files.
+const WHITE_SPACE: [&str; 25] = [
+    "space", "spacing", "indent", "format", "prettier", "lint", "beautif", "tidy", "clean", "style", "align", "wrap",
+    "tab", "line", "crlf", "eol", "break", "blank", "empty", "file", "keep", "nojekyll", "einrück", "leer", "zeile",
+];
+
 /// Whether only the white space or the mode of the file differs, or the file is new and has no text. `false` for a moved
 /// or unread file.
 pub fn is_blank_change(file: &ChangedFile) -> bool {
+    let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
+    texts(file).is_some_and(|(before, after)| letters(before) == letters(after))
+}
+
+/// Whether only blank lines, indentation, line ends or the mode differ: each word is where it was. A blank change that
+/// splits or joins words ("Nightbar" to "Night bar") can be what the user sees.
+pub fn keeps_words(file: &ChangedFile) -> bool {
+    texts(file).is_some_and(|(before, after)| before.split_whitespace().eq(after.split_whitespace()))
+}
+
+/// The texts of a file that was not moved, before and after the task.
+fn texts(file: &ChangedFile) -> Option<(&str, &str)> {
     let before = match &file.was {
-        None => Some(""),
-        Some(was) if *was == file.path => file.before.as_deref(),
-        Some(_) => None,
+        None => "",
+        Some(was) if *was == file.path => file.before.as_deref()?,
+        Some(_) => return None,
     };
-    let (Some(before), Some(after)) = (before, file.after.as_deref()) else { return false };
-    file.is_there && before.split_whitespace().flat_map(str::chars).eq(after.split_whitespace().flat_map(str::chars))
+    Some((before, file.after.as_deref().filter(|_| file.is_there)?))
 }
 
 #[cfg(test)]
@@ -131,6 +157,21 @@ mod tests {
             ("only ignored", ignored(&["b"]), WorkDone::Ignored(paths(&[".env"]))),
         ] {
             assert_eq!(work.done(), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn a_message_that_speaks_of_layout_may_ask_for_white_space() {
+        for (message, expected) in [
+            ("Run prettier on src/App.tsx", true),
+            ("fix the indentation of the header", true),
+            ("Use CRLF", true),
+            ("There is a space missing between the names", true),
+            ("add an empty .gitkeep", true),
+            ("Fix the wrong label of the button", false),
+            ("add 2 more drinks", false),
+        ] {
+            assert_eq!(may_ask_for_white_space(message), expected, "{message}");
         }
     }
 

@@ -243,19 +243,30 @@ async fn an_agent_that_always_claims_to_be_done_ends_with_what_is_wrong() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn white_space_and_ignored_files_alone_are_warnings_that_can_be_raised() {
+async fn white_space_that_the_task_may_ask_for_and_ignored_files_alone_are_warnings_that_can_be_raised() {
     let blank = || Turn::calls([write("src/Cta.tsx", &format!("\n{CTA}")), summary(), complete()]);
     let ignored = || Turn::calls([write(".env", "ORDER=/order"), summary(), complete()]);
-    for turn in [blank, ignored] as [fn() -> Turn; 2] {
-        let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), [turn()]).await;
+    let layout = || task(PlanMode::Auto, "Fix the formatting of the CTA");
+    let other = || bugfix(PlanMode::Auto);
+    let cases: [(fn() -> Turn, fn() -> RunOptions); 2] = [(blank, layout), (ignored, other)];
+    for (turn, options) in cases {
+        let (outcome, _) = run_scripted(&app(), options(), [turn()]).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(verdict(&outcome, "work-done"), Some(GateVerdict::Warn));
-        let mut raised = bugfix(PlanMode::Auto);
+        let mut raised = options();
         raised.gates.raise = vec!["work-done".to_owned()];
         let (outcome, _) = run_scripted(&app(), raised, [turn(), repair()]).await;
         assert_eq!(failures(&outcome), ["work-done"]);
         assert!(outcome.result().success, "{}", outcome.result().message);
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn white_space_alone_is_not_done_where_the_task_asks_for_a_change() {
+    let blank = Turn::calls([write("src/Cta.tsx", &format!("\n{CTA}")), summary(), complete()]);
+    let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), [blank, repair()]).await;
+    assert_eq!(failures(&outcome), ["work-done"]);
+    assert!(outcome.result().success, "{}", outcome.result().message);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

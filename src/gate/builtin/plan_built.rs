@@ -117,7 +117,9 @@ mod tests {
         let new = || TaskFacts { plan: TaskPlan::New, ..TaskFacts::default() };
         let updated = |before: &str| TaskFacts { plan: TaskPlan::Updated(plan(before)), ..TaskFacts::default() };
         let hero = "<Section gumdrop=\"hero\" />";
-        let cases: [Case<'_>; 10] = [
+        let cases: [Case<'_>; 12] = [
+            ("a component that renders nothing is nothing elsewhere, too", new(), &[STUB], Some(Fail)),
+            ("a file without text is nothing", new(), &[("src/sections/HeroSection.tsx", "\n")], Some(Fail)),
             ("nothing is there", new(), &[("src/a.ts", "1")], Some(Fail)),
             ("one of two is there", new(), &[HERO], Some(Pass)),
             ("a stub is nothing in a React app", new(), &[REACT, STUB], Some(Fail)),

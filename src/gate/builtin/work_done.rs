@@ -1,12 +1,14 @@
 //! `work-done`: a completed task has changed a file.
 
 use crate::gate::contract::{FileGate, only_if};
-use crate::gate::work::{WorkDone, is_blank_change};
-use crate::gate::{ChangedFile, Comparison, Judgement, Project};
+use crate::gate::work::{WorkDone, is_blank_change, keeps_words};
+use crate::gate::{ChangedFile, Judgement, Project};
+use crate::sources::CODE;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
-/// task. Only contents count: a new timestamp or an undone change is not work. Two changes are warnings: white space
-/// alone, which a task may ask for, and files alone that git ignores, which no snapshot contains.
+/// task. Only contents count: a new timestamp or an undone change is not work. Blank lines and indentation alone fail as
+/// well, unless the message may ask for them; other white space alone is a warning. So is a change of files alone that git
+/// ignores, because no snapshot contains them.
 ///
 /// The state before the task is its snapshot. Without git it is a list of hashes from the task's start; without texts, a
 /// change of white space counts as work.
@@ -17,6 +19,8 @@ pub const GATE: FileGate = FileGate {
     judge,
 };
 
+/// Extensions, beside code, of files in which blank lines and indentation have no meaning.
+const LAYOUT: [&str; 8] = ["css", "scss", "less", "html", "vue", "svelte", "astro", "json"];
 /// Maximum of files in a report.
 const SHOWN: usize = 8;
 
@@ -27,12 +31,7 @@ const ASK: &str = "If you believe that nothing needs changing, do not complete t
 fn judge(project: &Project) -> Judgement {
     let Some(work) = &project.task().work else { return Judgement::pass() };
     match work.done() {
-        WorkDone::Changed(paths) if is_blank(project, &paths) => Judgement::warn(format!(
-            "The task changed only white space ({}). Make the change that .ralph/task.md asks for, unless it asks for \
-             white space. {ASK}",
-            named(&paths)
-        )),
-        WorkDone::Changed(_) => Judgement::pass(),
+        WorkDone::Changed(paths) => changed(&paths, &files(project, &paths), work.asks_for_more),
         WorkDone::Ignored(paths) => Judgement::warn(format!(
             "The task changed only files that git ignores ({}). Snapshots do not contain them, and the change cannot be \
              compared with the state before the task.",
@@ -43,6 +42,25 @@ fn judge(project: &Project) -> Judgement {
         ),
         WorkDone::Nothing(others) => Judgement::fail(nothing(&others)),
     }
+}
+
+fn changed(paths: &[String], files: &[&ChangedFile], asks_for_more: bool) -> Judgement {
+    if files.is_empty() || !files.iter().all(|file| is_blank_change(file)) {
+        return Judgement::pass();
+    }
+    let changed = format!("The task changed only white space ({}).", named(paths));
+    if asks_for_more && files.iter().all(|file| is_layout(file)) {
+        Judgement::fail(format!("{changed} Make the change that .ralph/task.md asks for. {ASK}"))
+    } else {
+        Judgement::warn(format!(
+            "{changed} Make the change that .ralph/task.md asks for, unless it asks for white space. {ASK}"
+        ))
+    }
+}
+
+fn is_layout(file: &ChangedFile) -> bool {
+    let extension = file.extension();
+    keeps_words(file) && (CODE.contains(&extension) || LAYOUT.contains(&extension))
 }
 
 fn nothing(others: &[String]) -> String {
@@ -57,13 +75,11 @@ fn nothing(others: &[String]) -> String {
     text
 }
 
-/// Whether each of these files differs only in white space.
-fn is_blank(project: &Project, paths: &[String]) -> bool {
-    let Comparison::Changed(files) = project.comparison() else { return false };
-    let is_mine = |path: &String| paths.contains(path);
-    let mine: Vec<&ChangedFile> =
-        files.iter().filter(|file| is_mine(&file.path) || file.was.as_ref().is_some_and(is_mine)).collect();
-    !mine.is_empty() && mine.into_iter().all(is_blank_change)
+/// The changed files with these paths, before or after the task.
+fn files<'a>(project: &'a Project, paths: &[String]) -> Vec<&'a ChangedFile> {
+    let is_named = |path: &String| paths.contains(path);
+    let files = project.comparison().files().unwrap_or_default().iter();
+    files.filter(|file| is_named(&file.path) || file.was.as_ref().is_some_and(is_named)).collect()
 }
 
 fn named(paths: &[String]) -> String {
@@ -75,7 +91,7 @@ fn named(paths: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::{GateVerdict, TaskFacts, Work};
+    use crate::gate::{Comparison, GateVerdict, TaskFacts, Work};
 
     fn judged(by_agent: &[&str], files: Vec<ChangedFile>) -> Judgement {
         let owned = |paths: &[&str]| -> Vec<String> { paths.iter().map(|path| (*path).to_owned()).collect() };
@@ -112,5 +128,23 @@ mod tests {
         let both = vec![blank(), ChangedFile::of("src/b.ts", "1", "2")];
         assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone()).verdict, GateVerdict::Pass);
         assert_eq!(judged(&["src/a.ts"], both).verdict, GateVerdict::Warn, "the other one is the user's");
+    }
+
+    #[test]
+    fn blank_lines_and_indentation_alone_fail_where_the_task_asks_for_more() {
+        for (path, before, after, expected) in [
+            ("src/a.ts", "f(1)", "\n  f(1)\n", GateVerdict::Fail),
+            ("src/a.css", "a {\r\n}", "a {\n}", GateVerdict::Fail),
+            ("src/a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>", GateVerdict::Warn),
+            ("notes.md", "- a", "  - a", GateVerdict::Warn),
+        ] {
+            let files = vec![ChangedFile::of(path, before, after)];
+            let paths = || vec![path.to_owned()];
+            let work = Work { by_agent: paths(), differing: Some(paths()), asks_for_more: true, ..Work::default() };
+            let facts = TaskFacts { work: Some(work), ..Comparison::Changed(files).into() };
+            let judgement = judge(&Project::of(&[]).after(facts));
+            assert_eq!(judgement.verdict, expected, "{path}: {before} -> {after}");
+            assert!(judgement.feedback.unwrap().contains(&format!("only white space ({path})")));
+        }
     }
 }

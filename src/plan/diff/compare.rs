@@ -58,7 +58,7 @@ impl<'s> Comparison<'s> {
                     label: section.label.clone(),
                     gumdrop: section.gumdrop.clone(),
                     is_there: judged.is_there,
-                    is_named: sections::is_named(self, screen, section),
+                    is_named: !judged.is_stub && sections::is_named(self, screen, section),
                     line: line(&judged.entry),
                 });
                 entries.push(judged.entry);

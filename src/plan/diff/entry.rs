@@ -32,7 +32,7 @@ pub struct PlanSection {
     pub gumdrop: String,
     /// A component is there that builds it and renders something, shown or not.
     pub is_there: bool,
-    /// A declaration or a file has its name, whatever it is.
+    /// A declaration or a file has its name, whatever it is, but no component that renders nothing.
     pub is_named: bool,
     /// The entry in words.
     pub line: String,

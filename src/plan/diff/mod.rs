@@ -79,6 +79,10 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
             continue;
         };
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        // A file without text builds nothing.
+        if text.trim().is_empty() {
+            continue;
+        }
         if extension(path) == "css" {
             sheets.push((*path, text));
             continue;

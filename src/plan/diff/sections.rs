@@ -7,6 +7,7 @@ use super::module::{Import, UseKind};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
+use crate::sources::extension;
 use std::fmt::Write;
 
 /// How a section compares, and the part that builds it.
@@ -27,6 +28,8 @@ pub struct Judged {
     pub is_rendered: bool,
     /// A component is there that builds it and renders something, shown or not.
     pub is_there: bool,
+    /// All that is there is a file for components (`.tsx`, `.jsx`) whose component renders nothing.
+    pub is_stub: bool,
 }
 
 /// What is said of a component without elements.
@@ -65,6 +68,8 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
     }
     let is_rendered = !finding.is_unseen && finding.path.is_some();
     let is_there = finding.path.is_some() && !finding.is_empty;
+    let is_stub =
+        finding.is_empty && finding.path.as_deref().is_some_and(|path| matches!(extension(path), "tsx" | "jsx"));
     let entry = PlanDiffEntry {
         status: finding.status,
         category: DiffCategory::Section,
@@ -72,7 +77,7 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
         found: finding.path,
         detail: Some(detail),
     };
-    Judged { entry, is_rendered, is_there }
+    Judged { entry, is_rendered, is_there, is_stub }
 }
 
 /// What a section's component may be called.

@@ -140,12 +140,22 @@ fn beside<'t>(targets: &'t [Target], side: Option<Side>, words: &str) -> Option<
     let first = named.first()?;
     let is_clear = named.iter().all(|part| part.screen == first.screen);
     match side {
-        _ if !is_clear => None,
-        // Between two sections: after the first one.
-        None => named.get(1).map(|_| (Side::After, *first)),
+        None => between(&named),
+        Some(_) if !is_clear => None,
         Some(Side::Before) => Some((Side::Before, *first)),
         Some(Side::After) => named.last().map(|last| (Side::After, *last)),
     }
+}
+
+/// After the first of two sections, in the only screen that has both. Of several sections of the first name, it is the
+/// last one before the second.
+fn between<'t>(named: &[&'t Target]) -> Option<(Side, &'t Target)> {
+    let mut found = named.windows(2).filter_map(|pair| match pair {
+        [first, second] if first.screen == second.screen && first.called != second.called => Some(*first),
+        _ => None,
+    });
+    let first = found.next()?;
+    found.next().is_none().then_some((Side::After, first))
 }
 
 /// The end of the screen that a text names, or of the only one: before its footer.
@@ -254,7 +264,11 @@ mod tests {
                         gumdrop=\"features\" /><Section gumdrop=\"cta\" /></Screen></App>)";
 
     fn told(text: &str) -> String {
-        let tree = parse_plan(PLAN).unwrap();
+        told_of(PLAN, text)
+    }
+
+    fn told_of(plan: &str, text: &str) -> String {
+        let tree = parse_plan(plan).unwrap();
         let targets = targets(&tree);
         let requirement = Requirement { kind: MarkerKind::Add, text: text.to_owned() };
         let placement = place(&targets, &requirement, &[]);
@@ -264,6 +278,28 @@ mod tests {
                 format!("{} {}", gumdrop.unwrap_or_default(), placement.told())
             }
             _ => placement.told(),
+        }
+    }
+
+    #[test]
+    fn a_section_between_two_goes_into_the_only_screen_that_has_both() {
+        let text = "add a testimonial section between features and cta";
+        for (home, about, expected) in [
+            ("hero features", "features cta", "testimonials a new Section after about/features"),
+            ("hero features cta", "features", "testimonials a new Section after home/features"),
+            ("features features cta", "hero", "testimonials a new Section after home/features#2"),
+            ("features cta", "features cta", "testimonials a new Section"),
+            ("features", "cta", "testimonials a new Section"),
+        ] {
+            let sections = |names: &str| -> String {
+                names.split(' ').map(|name| format!("<Section gumdrop=\"{name}\" />")).collect()
+            };
+            let plan = format!(
+                "export default (<App><Screen name=\"home\">{}</Screen><Screen name=\"about\">{}</Screen></App>)",
+                sections(home),
+                sections(about)
+            );
+            assert_eq!(told_of(&plan, text), expected, "{home} | {about}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::agent;
+use crate::gate::may_ask_for_white_space;
 use crate::ordered::Set;
 use crate::run::event::ChangedBy;
 
@@ -35,5 +36,11 @@ impl Machine {
     /// The changed paths of the task, by author.
     pub fn authorship(&self) -> &Authorship {
         &self.authorship
+    }
+
+    /// What the user asks for is known, and it is no change of white space.
+    pub fn asks_for_more_than_white_space(&self) -> bool {
+        let said = std::iter::once(self.message()).chain(self.texts.steered.iter().map(String::as_str));
+        !self.message().is_empty() && !said.into_iter().any(may_ask_for_white_space)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::run_gates::is_judged;
 use crate::error::Error;
-use crate::gate::{Comparison, TaskFacts, TaskPlan, Work};
+use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, Work};
 use crate::plan::PLAN_BEFORE;
 use crate::port::Host;
 use crate::run::Machine;
@@ -23,9 +23,7 @@ pub(super) async fn facts<H: Host>(
     present: &Evidence,
 ) -> Result<TaskFacts, Error> {
     let differing = match &comparison {
-        Comparison::Changed(files) => {
-            Some(files.iter().flat_map(|file| file.was.iter().chain([&file.path])).cloned().collect())
-        }
+        Comparison::Changed(files) => Some(files.iter().flat_map(paths).cloned().collect()),
         Comparison::Impossible(_) => None,
         Comparison::None => before(session).await?.map(|before| {
             let mut paths = before.differing(present);
@@ -47,9 +45,15 @@ pub(super) async fn facts<H: Host>(
         is_incomplete: authorship.is_incomplete,
         differing,
         ignored,
+        asks_for_more: session.with_machine(Machine::asks_for_more_than_white_space),
     };
     let builds_app = session.with_machine(Machine::builds_app);
     Ok(TaskFacts { comparison, builds_app, work: Some(work), plan: plan(session).await? })
+}
+
+/// Where a file was and where it is.
+fn paths(file: &ChangedFile) -> impl Iterator<Item = &String> {
+    file.was.iter().filter(|was| **was != file.path).chain([&file.path])
 }
 
 /// The files at the task's start, if this run stored them.
