@@ -248,8 +248,8 @@ async fn white_space_that_the_task_may_ask_for_and_ignored_files_alone_are_warni
     let ignored = || Turn::calls([write(".env", "ORDER=/order"), summary(), complete()]);
     let layout = || task(PlanMode::Auto, "Fix the formatting of the CTA");
     let other = || bugfix(PlanMode::Auto);
-    let cases: [(fn() -> Turn, fn() -> RunOptions); 2] = [(blank, layout), (ignored, other)];
-    for (turn, options) in cases {
+    type Case = (fn() -> Turn, fn() -> RunOptions);
+    for (turn, options) in [(blank, layout), (ignored, other)] as [Case; 2] {
         let (outcome, _) = run_scripted(&app(), options(), [turn()]).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(verdict(&outcome, "work-done"), Some(GateVerdict::Warn));
