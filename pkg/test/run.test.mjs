@@ -227,7 +227,7 @@ test('which gates run is configuration', async () => {
   const config = { gates: { disabled: ['refuses'] } };
   const { success, gates } = await runLoop({ ...host, work: task(), config }).result;
   const judged = gates.filter(({ notApplicable }) => !notApplicable);
-  assert.deepEqual([success, judged.map(({ gate }) => gate)], [true, ['work-done', 'has-summary']]);
+  assert.deepEqual([success, judged.map(({ gate }) => gate)], [true, ['work-done', 'scope', 'has-summary']]);
   assert.ok(!gates.some(({ gate }) => gate === 'refuses'), 'a disabled gate reports nothing');
   const misspelt = runLoop({ ...(await project()).host, work: task(), config: { gates: { disabled: ['has-sumary'] } } });
   await assert.rejects(misspelt.result, isLoopgateError('invalid-config', /has-summary/));
