@@ -1,6 +1,6 @@
 //! What a gate is.
 
-use super::{Asked, ChangedFile, Comparison, GateFix, GateVerdict, Project};
+use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project, TaskRequest};
 use crate::port::{Abort, Host, Phase, PortResult};
 use futures_util::future::{LocalBoxFuture, ready};
 
@@ -30,7 +30,7 @@ pub struct Round<'a, H> {
     /// The number of the task, where there is one.
     pub task: Option<u32>,
     /// The requirements of the task.
-    pub asked: &'a Asked,
+    pub request: &'a TaskRequest,
     /// Ends the round.
     pub abort: &'a Abort,
 }

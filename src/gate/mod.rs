@@ -7,7 +7,6 @@
 //!
 //! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).
 
-mod asked;
 mod builtin;
 mod changes;
 mod contract;
@@ -16,6 +15,7 @@ mod fix;
 mod host_gate;
 mod project;
 mod report;
+mod request;
 mod round;
 mod scope;
 mod selection;
@@ -24,13 +24,13 @@ mod styles;
 mod tests;
 mod work;
 
-pub use asked::{Asked, AskedFor, GateTask};
 pub use changes::{ChangedFile, Comparison};
 pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
 pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
 pub use report::{GateFix, GateReport, GateVerdict};
+pub use request::{GateTask, RequestedChange, TaskRequest};
 pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};

@@ -65,8 +65,8 @@ pub async fn check_all<H: Host>(
             return Ok(reports);
         }
     };
-    let GateTask { number: task, asked } = task.into();
-    let round = Round { host, project: &project, phase, task, asked: &asked, abort };
+    let GateTask { number: task, request } = task.into();
+    let round = Round { host, project: &project, phase, task, request: &request, abort };
     let mut reports = Vec::with_capacity(gates.len());
     for gate in &gates {
         if let Err(reason) = gate.applies(&round) {

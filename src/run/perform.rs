@@ -1,7 +1,6 @@
 //! How each command is performed: through the ports, to one fact.
 
 mod apply_plan_context;
-mod asked;
 mod check_plan;
 mod compare;
 mod iterate;
@@ -10,6 +9,7 @@ mod roll_back;
 mod run_gates;
 mod save;
 mod start_task;
+mod task_request;
 mod work;
 
 pub(super) use save::save_iteration;

@@ -32,7 +32,7 @@ impl<H: Host> Gate<H> for Scope {
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
         let task = round.task.ok_or("there is no task")?;
         let plan = round.project.text(PLAN).unwrap_or_default();
-        let asks = asks(plan, task) || is_countable(&without_markers(round.asked, plan, task));
+        let asks = asks(plan, task) || is_countable(&without_markers(round.request, plan, task));
         only_if(asks, "the plan has no change marker of this task, and no requirement names items to count")
     }
 
@@ -56,8 +56,8 @@ impl<H: Host> Gate<H> for Scope {
                 Err(error) => return Err(unread(&error)),
             };
             let planned = judgement(&check_scope(plan, task, &before, &after), is_whole);
-            let open = without_markers(round.asked, plan, task);
-            let unplanned = check_unplanned(&open, round.asked, &before, &after);
+            let open = without_markers(round.request, plan, task);
+            let unplanned = check_unplanned(&open, round.request, &before, &after);
             Ok(both(planned, of_unplanned(&unplanned, is_whole)))
         })
     }

@@ -8,7 +8,7 @@
 //! | `sighting`, `names` | where components are rendered, under which names, and when two names are one |
 //! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file for each kind of entry |
 //! | `compare`, `report` | all of them together, and as a text |
-//! | `shown` | what the sections render, in words |
+//! | `rendered` | what the sections render, in words |
 //! | `project` | reading a project and keeping the report |
 //!
 //! A name counts where it is the name of something: of a component, its file, a route, a tag. In a text or a comment it
@@ -25,18 +25,18 @@ pub mod module;
 mod names;
 mod planned;
 mod project;
+mod rendered;
 mod report;
 mod screens;
 mod sections;
-mod shown;
 mod sighting;
 mod theme;
 
 pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
 pub use names::{key, same};
 pub use project::{diff_project, read_plan, shown_by_project};
+pub use rendered::{Shown, about};
 pub use report::{line, status, summary};
-pub use shown::{Shown, about};
 
 use super::parse::{self, module::ModuleReader};
 use super::position::Positions;

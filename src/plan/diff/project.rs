@@ -1,6 +1,6 @@
 //! Comparing the plan of a project with its sources.
 
-use super::shown::{Shown, shown};
+use super::rendered::{Shown, shown};
 use super::{PlanDiff, diff};
 use crate::error::{Error, ErrorCode};
 use crate::plan::{PLAN, PLAN_DIFF};

@@ -1,6 +1,6 @@
 //! A round of gates, and the fixes that gates offer.
 
-use super::{asked, compare, work};
+use super::{compare, task_request, work};
 use crate::agent::{self, FileChangeKind};
 use crate::error::Error;
 use crate::gate;
@@ -11,7 +11,7 @@ use crate::snapshot;
 
 pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let abort = &session.control.abort;
-    let (round, task) = session.with_machine(|machine| (machine.next_round(), asked::of(machine)));
+    let (round, task) = session.with_machine(|machine| (machine.next_round(), task_request::of(machine)));
     session.record(Event::Status { text: format!("Running the gates, round {round}") }).await?;
     let evidence = snapshot::evidence(session.host, &is_judged).await?;
     let tree = evidence.tree.clone();

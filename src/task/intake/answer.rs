@@ -3,8 +3,8 @@
 
 use super::app::is_bare;
 use super::decide::{DESCRIPTION, TITLE, shortened, title};
-use super::kept;
 use super::object::objects;
+use super::preserved;
 use super::questions::MOST;
 use crate::json::FromJson;
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
@@ -31,7 +31,7 @@ fn task(object: &Value, message: &str, context: &TaskContext) -> Option<Structur
         return None;
     }
     let mut preserve: Vec<String> = texts(object, "preserve").collect();
-    kept::complete(&mut preserve, &requirements);
+    preserved::complete(&mut preserve, &requirements);
     let told = object.get("title").and_then(Value::as_str).map(one_line).filter(|told| !told.is_empty());
     let known = |file: &String| context.file_list.contains(file);
     Some(StructuredTask {

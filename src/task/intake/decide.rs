@@ -6,7 +6,7 @@ use super::existing::{Summary, existing};
 use super::position::Positions;
 use super::questions::{Doubt, questions};
 use super::text::Text;
-use super::{app, contradiction, count, files, kept, naming, scope, unclear};
+use super::{app, contradiction, count, files, naming, preserved, scope, unclear};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 
 /// Characters of a description.
@@ -40,7 +40,7 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
             task.requirements =
                 clauses.iter().filter_map(|clause| requirement(&text, clause, &summary, &mut positions)).collect();
             task.scope.preserve = scope::preserved(&text, &clauses, &strays);
-            kept::complete(&mut task.scope.preserve, &task.requirements);
+            preserved::complete(&mut task.scope.preserve, &task.requirements);
             task.scope.affected_files = files::affected(&text, &clauses, &context.file_list);
             task.title = title(&task.requirements);
             if task.requirements.is_empty() {

@@ -14,17 +14,17 @@
 //! | `statement`, `staying`, `broken` | "the map should be wider"; "it can stay"; "it is broken" |
 //! | `clause`, `belonging`, `listing` | stretches that belong together; lists |
 //! | `app`, `naming` | a new app and its parts; messages that only name a thing |
-//! | `anew` | whether a task builds an app or changes one, and whether it asks for another look |
+//! | `builds_app` | whether a task builds an app or changes one, and whether it asks for another look |
 //! | `count`, `existing`, `scope`, `files` | how many new, how many there; what stays; where |
 //! | `unclear`, `contradiction` | what cannot be told, what cannot be done |
 
 mod act;
-mod anew;
 mod answer;
 mod app;
 mod belonging;
 mod blocks;
 mod broken;
+mod builds_app;
 mod clarified;
 mod clause;
 mod command;
@@ -34,7 +34,6 @@ mod decide;
 mod elliptic;
 mod existing;
 mod files;
-mod kept;
 mod lexicon;
 mod listing;
 mod naming;
@@ -43,6 +42,7 @@ mod object;
 mod opening;
 mod parse;
 mod position;
+mod preserved;
 mod questions;
 mod reading;
 mod scope;
@@ -54,7 +54,7 @@ mod text;
 mod token;
 mod unclear;
 
-pub use anew::{asks_for_look, builds_app};
+pub use builds_app::{asks_for_look, builds_app};
 pub use clarified::Clarification;
 pub use decide::parse_by_rules;
 pub use parse::{Intake, PARSE_MS, parse_task};

@@ -3,13 +3,13 @@
 
 use super::census::Census;
 use super::loss::{Difference, Texts};
-use super::meant::{POSSIBLE, Wanted};
-use super::told;
+use super::report;
+use super::target::{POSSIBLE, Wanted};
 use super::{Finding, Unplanned};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Warn};
 use crate::gate::scope::choose::{self, Pair};
 use crate::gate::scope::lists::{ItemList, Kind};
-use crate::gate::{Asked, AskedFor};
+use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind;
 
 /// The lists of a project before and after a task.
@@ -27,11 +27,11 @@ impl<'c> Project<'c> {
         Self { pairs, differences, had, has }
     }
 
-    /// Judges the requirements without a marker (`open`); `asked` has all requirements of the task.
-    pub fn judge(&self, open: &Asked, asked: &Asked) -> Unplanned {
-        let all: Vec<Wanted<'_>> = asked.requirements.iter().map(read).collect();
+    /// Judges the requirements without a marker (`open`); `request` has all requirements of the task.
+    pub fn judge(&self, open: &TaskRequest, request: &TaskRequest) -> Unplanned {
+        let all: Vec<Wanted<'_>> = request.requirements.iter().map(read).collect();
         let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
-        let mut judging = Judging { project: self, all: &all, findings: Vec::new(), told: Vec::new() };
+        let mut judging = Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new() };
         judging.broken(&wanted);
         for wanted in &wanted {
             match wanted.kind {
@@ -46,7 +46,7 @@ impl<'c> Project<'c> {
         judging.losses();
         let mut findings = judging.findings;
         let is_certain =
-            !asked.is_steered && !self.had.is_partial && !self.has.is_partial && self.had.broken.is_empty();
+            !request.is_steered && !self.had.is_partial && !self.has.is_partial && self.had.broken.is_empty();
         if !is_certain {
             for finding in findings.iter_mut().filter(|finding| finding.verdict == Fail) {
                 finding.verdict = Warn;
@@ -67,11 +67,11 @@ impl<'c> Project<'c> {
     /// The lists that differ.
     fn difference(&self) -> String {
         let changed = self.each().filter(|(pair, difference)| !difference.is_nothing() && pair.kind() > Kind::Loose);
-        told::difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
+        report::difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
     }
 
     fn called(&self, pair: &Pair<'_>) -> String {
-        told::called(pair, self.homes(pair).last().map_or("src", String::as_str))
+        report::called(pair, self.homes(pair).last().map_or("src", String::as_str))
     }
 
     /// The files of a list: after the task, or before it if the list is gone.
@@ -91,8 +91,8 @@ fn has_names(pair: &Pair<'_>) -> bool {
     pair.kind() == Kind::Mapped && pair.before.is_some_and(is_named)
 }
 
-fn read(asked: &AskedFor) -> Wanted<'_> {
-    Wanted::new(asked.kind, &asked.text, asked.count)
+fn read(request: &RequestedChange) -> Wanted<'_> {
+    Wanted::new(request.kind, &request.text, request.count)
 }
 
 struct Judging<'j, 'c> {
@@ -101,7 +101,7 @@ struct Judging<'j, 'c> {
     all: &'j [Wanted<'j>],
     findings: Vec<Finding>,
     /// Lists whose losses are reported.
-    told: Vec<&'j Pair<'c>>,
+    reported: Vec<&'j Pair<'c>>,
 }
 
 impl<'j, 'c> Judging<'j, 'c> {
@@ -160,13 +160,13 @@ impl<'j, 'c> Judging<'j, 'c> {
         let is_own = |pair: &Pair<'_>| named.iter().any(|own| std::ptr::eq(*own, pair));
         let inferred = wanted.count.filter(|_| named.is_empty()).and_then(|count| self.inferred(count));
         let concerned = |pair: &Pair<'_>| is_own(pair) || inferred.is_some_and(|own| std::ptr::eq(own, pair));
-        let mut is_told = false;
+        let mut is_reported = false;
         for (pair, difference) in project.each().filter(|(pair, _)| concerned(pair)) {
             if !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
                 continue;
             }
-            self.told.push(pair);
-            is_told = true;
+            self.reported.push(pair);
+            is_reported = true;
             // New names for all items, or real items for placeholders, may be what is added.
             let is_content = wanted.count.is_none() && !wanted.wants_more() || difference.was_numbered;
             let (verdict, advice) = match difference.is_rewritten && is_content {
@@ -181,11 +181,11 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                told::gone(difference)
+                report::gone(difference)
             );
             self.say(verdict, true, text);
         }
-        if is_told {
+        if is_reported {
             return;
         }
         let one = match named.as_slice() {
@@ -251,7 +251,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let mut head =
             format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
         if !difference.gone.is_empty() {
-            head.push_str(&format!(" Gone or converted: {}.", told::gone(difference)));
+            head.push_str(&format!(" Gone or converted: {}.", report::gone(difference)));
         }
         if difference.is_open {
             self.say(Warn, false, format!("{head} The sources do not show how many there are."));
@@ -267,7 +267,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             let text = format!("{head} Other content is new. Check that the {count} items are there.");
             self.say(Warn, true, text);
         } else {
-            self.told.push(pair);
+            self.reported.push(pair);
             let text = format!("{head} Add {count} new items and leave the {before} existing ones as they are.");
             self.say(Fail, true, text);
         }
@@ -309,7 +309,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                     "[REMOVE] {}: {} still has {}. Remove what was asked for.",
                     wanted.text,
                     project.called(pair),
-                    told::names(&still)
+                    report::names(&still)
                 );
                 self.say(Warn, false, text);
             }
@@ -322,18 +322,18 @@ impl<'j, 'c> Judging<'j, 'c> {
         let named = wanted.named(&project.pairs);
         for pair in named {
             let Some(difference) = project.difference_of(pair) else { continue };
-            let is_told = self.told.iter().any(|told| std::ptr::eq(*told, pair));
-            if is_told || !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
+            let is_reported = self.reported.iter().any(|reported| std::ptr::eq(*reported, pair));
+            if is_reported || !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
                 continue;
             }
-            self.told.push(pair);
+            self.reported.push(pair);
             let text = format!(
                 "[PRESERVE] {kept}: {} had {} items, now has {}. Gone or converted: {}. Bring back every existing item as \
                  it was before the task.",
                 project.called(pair),
                 difference.before,
                 difference.after,
-                told::gone(difference)
+                report::gone(difference)
             );
             self.say(Fail, true, text);
         }
@@ -343,10 +343,10 @@ impl<'j, 'c> Judging<'j, 'c> {
     fn losses(&mut self) {
         let project = self.project;
         for (pair, difference) in project.each() {
-            let is_told = self.told.iter().any(|told| std::ptr::eq(*told, pair));
+            let is_reported = self.reported.iter().any(|reported| std::ptr::eq(*reported, pair));
             let is_list = difference.before > 1 && (pair.is_main() || has_names(pair));
             let is_lost = difference.is_loss || difference.is_less() && difference.after < difference.before;
-            if is_told || !is_list || !is_lost || self.is_unread(pair) {
+            if is_reported || !is_list || !is_lost || self.is_unread(pair) {
                 continue;
             }
             let is_asked_for = match difference.after < difference.before {
@@ -362,7 +362,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                told::gone(difference)
+                report::gone(difference)
             );
             self.say(Warn, true, text);
         }

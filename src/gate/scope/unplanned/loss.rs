@@ -1,7 +1,7 @@
 //! Items that a list lost and gained.
 
 use super::census::Census;
-use super::meant::plain;
+use super::target::plain;
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;

@@ -4,16 +4,16 @@
 //! | file | what |
 //! |---|---|
 //! | `census` | every list of the project in one state |
-//! | `meant` | which list a requirement concerns, and whether it allows items to be removed |
+//! | `target` | which list a requirement concerns, and whether it allows items to be removed |
 //! | `loss` | items that a list lost and gained |
 //! | `judge` | the verdicts |
-//! | `told` | their texts |
+//! | `report` | their texts |
 
 mod census;
 mod judge;
 mod loss;
-mod meant;
-mod told;
+mod report;
+mod target;
 
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
@@ -24,7 +24,7 @@ use super::markers;
 use super::reach::Reached;
 use super::sources::Sources;
 use super::words::{Wording, fit};
-use crate::gate::{Asked, AskedFor};
+use crate::gate::{RequestedChange, TaskRequest};
 use crate::ordered::Map;
 use crate::plan::MarkerKind;
 use census::Census;
@@ -73,33 +73,33 @@ impl Unplanned {
 }
 
 /// Whether a requirement concerns items that can be counted.
-pub fn is_countable(asked: &Asked) -> bool {
-    !asked.requirements.is_empty() || !asked.preserve.is_empty()
+pub fn is_countable(request: &TaskRequest) -> bool {
+    !request.requirements.is_empty() || !request.preserve.is_empty()
 }
 
 /// The requirements without a marker in the plan.
-pub fn without_markers(asked: &Asked, plan: &str, task: u32) -> Asked {
+pub fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> TaskRequest {
     let markers = markers::read(plan, task);
     let stems = |text: &str| {
         let wording = Wording::of(text);
         [wording.phrase, wording.others].concat()
     };
-    let is_marked = |requirement: &AskedFor| {
+    let is_marked = |requirement: &RequestedChange| {
         let of_kind = || markers.iter().filter(|marker| marker.kind == requirement.kind);
-        let alike = asked.requirements.iter().filter(|other| other.kind == requirement.kind).count();
+        let alike = request.requirements.iter().filter(|other| other.kind == requirement.kind).count();
         of_kind().count() >= alike || of_kind().any(|marker| fit(&stems(&requirement.text), &stems(&marker.text)) > 1)
     };
     let is_preserved = markers.iter().any(|marker| marker.kind == MarkerKind::Preserved);
-    let requirements = asked.requirements.iter().filter(|requirement| !is_marked(requirement)).cloned();
-    let preserve = if is_preserved { Vec::new() } else { asked.preserve.clone() };
-    Asked { requirements: requirements.collect(), preserve, is_steered: asked.is_steered }
+    let requirements = request.requirements.iter().filter(|requirement| !is_marked(requirement)).cloned();
+    let preserve = if is_preserved { Vec::new() } else { request.preserve.clone() };
+    TaskRequest { requirements: requirements.collect(), preserve, is_steered: request.is_steered }
 }
 
-/// Judges the requirements in `open` by the sources before and after the task (texts by path). `asked` has all
+/// Judges the requirements in `open` by the sources before and after the task (texts by path). `request` has all
 /// requirements of the task, which decide what may change. Total.
 pub fn check_unplanned(
-    open: &Asked,
-    asked: &Asked,
+    open: &TaskRequest,
+    request: &TaskRequest,
     before: &Map<String, String>,
     after: &Map<String, String>,
 ) -> Unplanned {
@@ -118,7 +118,7 @@ pub fn check_unplanned(
     };
     let (had, has) = (Census::of(&old, was_reached), Census::of(&new, is_reached));
     let (old_texts, new_texts) = (Texts::of(&old), Texts::of(&new));
-    let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, asked);
+    let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, request);
     // The change may be in a file that is not read, where the items are.
     if is_same {
         found.findings.iter_mut().for_each(|finding| finding.verdict = ScopeVerdict::Warn);

@@ -3,25 +3,25 @@
 use super::{Unplanned, check_unplanned, without_markers};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Pass, Warn};
 use crate::gate::scope::tests::{Files, map};
-use crate::gate::{Asked, AskedFor};
+use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind::{self, Add, Fix, Modify, Remove};
 
 const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
 
 type Requirements<'r> = &'r [(MarkerKind, &'r str, Option<usize>)];
 
-fn asked(requirements: Requirements<'_>) -> Asked {
-    let requirements = requirements.iter().map(|(kind, text, count)| AskedFor {
+fn request(requirements: Requirements<'_>) -> TaskRequest {
+    let requirements = requirements.iter().map(|(kind, text, count)| RequestedChange {
         kind: *kind,
         text: (*text).to_owned(),
         count: *count,
     });
-    Asked { requirements: requirements.collect(), ..Asked::default() }
+    TaskRequest { requirements: requirements.collect(), ..TaskRequest::default() }
 }
 
 fn check(requirements: Requirements<'_>, before: Files<'_>, after: Files<'_>) -> Unplanned {
-    let asked = asked(requirements);
-    let found = check_unplanned(&asked, &asked, &map(before), &map(after));
+    let request = request(requirements);
+    let found = check_unplanned(&request, &request, &map(before), &map(after));
     // Part of the message of a failed assertion.
     println!("{requirements:?}\n{}", found.text());
     found
@@ -298,8 +298,8 @@ fn nothing_added_fails_where_the_list_is_named_and_warns_where_it_is_not() {
         files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect()
     };
     let judge = |text: &str| {
-        let asked = asked(&[(Add, text, Some(2))]);
-        check_unplanned(&asked, &asked, &texts(&before).into_iter().collect(), &texts(&files).into_iter().collect())
+        let request = request(&[(Add, text, Some(2))]);
+        check_unplanned(&request, &request, &texts(&before).into_iter().collect(), &texts(&files).into_iter().collect())
     };
     let found = judge("add 2 more drinks");
     assert_eq!(found.overall(), Fail);
@@ -451,22 +451,28 @@ fn numbers_in_texts_follow_the_list() {
     let after = stats("10", &with(&["Calm", "Rest"]));
     let texts =
         |files: Vec<(&'static str, String)>| files.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
-    let asked = asked(TWO);
-    assert_eq!(check_unplanned(&asked, &asked, &texts(before), &texts(after)).overall(), Pass);
+    let request = request(TWO);
+    assert_eq!(check_unplanned(&request, &request, &texts(before), &texts(after)).overall(), Pass);
 }
 
 #[test]
 fn a_loss_of_preserved_items_fails() {
-    let asked = Asked {
-        requirements: vec![AskedFor { kind: Add, text: "add a contact form".to_owned(), count: None }],
+    let request = TaskRequest {
+        requirements: vec![RequestedChange { kind: Add, text: "add a contact form".to_owned(), count: None }],
         preserve: vec!["leave the drinks as they are".to_owned()],
         is_steered: false,
     };
     let texts = |names: &[&str]| in_component(names).into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
-    let judge = |asked: &Asked, names: &[&str]| check_unplanned(asked, asked, &texts(&EIGHT), &texts(names)).overall();
-    assert_eq!(judge(&asked, &converted()), Fail);
-    assert_eq!(judge(&asked, &with(&["Calm"])), Pass);
-    assert_eq!(judge(&Asked { is_steered: true, ..asked }, &converted()), Warn, "the user may have said otherwise");
+    let judge = |request: &TaskRequest, names: &[&str]| {
+        check_unplanned(request, request, &texts(&EIGHT), &texts(names)).overall()
+    };
+    assert_eq!(judge(&request, &converted()), Fail);
+    assert_eq!(judge(&request, &with(&["Calm"])), Pass);
+    assert_eq!(
+        judge(&TaskRequest { is_steered: true, ..request }, &converted()),
+        Warn,
+        "the user may have said otherwise"
+    );
 }
 
 #[test]
@@ -483,11 +489,11 @@ fn a_broken_file_of_the_list_fails_and_its_items_are_not_called_gone() {
 
 #[test]
 fn a_requirement_with_a_marker_is_judged_by_its_marker() {
-    let asked = asked(&[(Add, "add 2 more drinks", Some(2)), (Fix, "the toggle is broken", None)]);
+    let request = request(&[(Add, "add 2 more drinks", Some(2)), (Fix, "the toggle is broken", None)]);
     let plan = |comment: &str| {
         format!("<App><Screen name=\"a\"><Section gumdrop=\"drinks\">{comment}</Section></Screen></App>")
     };
-    let open = |comment: &str| without_markers(&asked, &plan(comment), 3).requirements.len();
+    let open = |comment: &str| without_markers(&request, &plan(comment), 3).requirements.len();
     assert_eq!(open("{/* TASK-3 [ADD]: 2 drinks */}"), 1);
     assert_eq!(open("{/* TASK-3 [ADD]: 2 drinks */}{/* TASK-3 [FIX]: toggle */}"), 0);
     assert_eq!(open("{/* TASK-2 [ADD]: 2 drinks */}"), 2, "left over from another task");

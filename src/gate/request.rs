@@ -8,14 +8,14 @@ pub struct GateTask {
     /// `None` outside a run.
     pub number: Option<u32>,
     /// Its requirements.
-    pub asked: Asked,
+    pub request: TaskRequest,
 }
 
 /// The requirements of a task. The default has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct TaskRequest {
     /// In the order of the message.
-    pub requirements: Vec<AskedFor>,
+    pub requirements: Vec<RequestedChange>,
     /// Parts that must not change.
     pub preserve: Vec<String>,
     /// The user sent notes while the task was running; the requirements may be incomplete.
@@ -24,7 +24,7 @@ pub struct Asked {
 
 /// One requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedFor {
+pub struct RequestedChange {
     /// The kind of change.
     pub kind: MarkerKind,
     /// The user's words.
@@ -36,6 +36,6 @@ pub struct AskedFor {
 impl From<Option<u32>> for GateTask {
     /// A task without known requirements.
     fn from(number: Option<u32>) -> Self {
-        Self { number, asked: Asked::default() }
+        Self { number, request: TaskRequest::default() }
     }
 }

@@ -1,26 +1,26 @@
 //! The requirements of the task, for the gates.
 
-use crate::gate::{Asked, AskedFor, GateTask};
+use crate::gate::{GateTask, RequestedChange, TaskRequest};
 use crate::run::machine::Machine;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
 /// The task of a run. A new app has no requirements to compare.
 pub(super) fn of(machine: &Machine) -> GateTask {
     let is_steered = !machine.texts().steered.is_empty();
-    let asked = machine.structured().map(|task| asked(task, is_steered)).unwrap_or_default();
-    GateTask { number: Some(machine.task()), asked }
+    let request = machine.structured().map(|task| request(task, is_steered)).unwrap_or_default();
+    GateTask { number: Some(machine.task()), request }
 }
 
-fn asked(task: &StructuredTask, is_steered: bool) -> Asked {
+fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
     if task::builds_app(task, false) || task.kind == TaskType::NeedsClarification {
-        return Asked::default();
+        return TaskRequest::default();
     }
-    let requirements = requirements(task).into_iter().map(|requirement| AskedFor {
+    let requirements = requirements(task).into_iter().map(|requirement| RequestedChange {
         kind: requirement.marker.kind(),
         text: requirement.description,
         count: requirement.count.and_then(|count| usize::try_from(count).ok()),
     });
-    Asked { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
+    TaskRequest { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
 }
 
 /// Without a plan and with few files, the rules read the first requested thing as an app. An extra file makes them read the
@@ -42,16 +42,16 @@ mod tests {
     use crate::plan::MarkerKind;
     use crate::task::parse_by_rules;
 
-    fn read(message: &str, files: &[&str]) -> Asked {
+    fn read(message: &str, files: &[&str]) -> TaskRequest {
         let file_list = files.iter().map(|file| (*file).to_owned()).collect();
-        asked(&parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() }), false)
+        request(&parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() }), false)
     }
 
     #[test]
     fn a_change_of_an_app_without_a_plan_asks_for_its_items() {
         for files in [&["src/App.tsx", "src/main.tsx"][..], &["src/App.tsx", "src/Drinks.tsx"]] {
-            let asked = read("add 2 more drinks", files);
-            let [drinks] = asked.requirements.as_slice() else { panic!("{asked:?}") };
+            let request = read("add 2 more drinks", files);
+            let [drinks] = request.requirements.as_slice() else { panic!("{request:?}") };
             assert_eq!((drinks.kind, drinks.count), (MarkerKind::Add, Some(2)));
         }
     }
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_new_app_asks_for_nothing_that_can_be_compared() {
         for message in ["Build a drinks page", "Start over: build a new tea shop with 4 teas", "Create a todo app"] {
-            assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), Asked::default(), "{message}");
+            assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), TaskRequest::default(), "{message}");
         }
     }
 }
