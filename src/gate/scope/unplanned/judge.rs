@@ -323,7 +323,9 @@ impl<'j, 'c> Judging<'j, 'c> {
         for pair in named {
             let Some(difference) = project.difference_of(pair) else { continue };
             let is_reported = self.reported.iter().any(|reported| std::ptr::eq(*reported, pair));
-            if is_reported || !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
+            // Only a requirement that names the list as well overrides the user's wish to keep it.
+            let is_overridden = self.all.iter().any(|wanted| wanted.changes(pair));
+            if is_reported || !difference.is_loss || self.is_unread(pair) || is_overridden {
                 continue;
             }
             self.reported.push(pair);

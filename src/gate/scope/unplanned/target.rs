@@ -120,6 +120,11 @@ impl<'a> Wanted<'a> {
         self.is_changing && self.may_concern(pair, all, places)
     }
 
+    /// Whether it names this list and allows its items to change.
+    pub fn changes(&self, pair: &Pair<'_>) -> bool {
+        self.is_changing && self.score(pair) >= POSSIBLE
+    }
+
     /// Whether it allows the items of this list to be renamed.
     pub fn may_rename(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_renaming && self.may_concern(pair, all, places)

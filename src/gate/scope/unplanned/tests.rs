@@ -457,22 +457,18 @@ fn numbers_in_texts_follow_the_list() {
 
 #[test]
 fn a_loss_of_preserved_items_fails() {
-    let request = TaskRequest {
-        requirements: vec![RequestedChange { kind: Add, text: "add a contact form".to_owned(), count: None }],
-        preserve: vec!["leave the drinks as they are".to_owned()],
-        is_steered: false,
-    };
     let texts = |names: &[&str]| in_component(names).into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
     let judge = |request: &TaskRequest, names: &[&str]| {
         check_unplanned(request, request, &texts(&EIGHT), &texts(names)).overall()
     };
-    assert_eq!(judge(&request, &converted()), Fail);
-    assert_eq!(judge(&request, &with(&["Calm"])), Pass);
-    assert_eq!(
-        judge(&TaskRequest { is_steered: true, ..request }, &converted()),
-        Warn,
-        "the user may have said otherwise"
-    );
+    for (kind, text) in [(Add, "add a contact form"), (Modify, "make the header bigger")] {
+        let preserve = vec!["leave the drinks as they are".to_owned()];
+        let request = TaskRequest { preserve, ..request(&[(kind, text, None)]) };
+        assert_eq!(judge(&request, &converted()), Fail, "{text}");
+        assert_eq!(judge(&request, &with(&["Calm"])), Pass, "{text}");
+        let steered = TaskRequest { is_steered: true, ..request };
+        assert_eq!(judge(&steered, &converted()), Warn, "{text}, and the user said more");
+    }
 }
 
 #[test]
