@@ -38,10 +38,10 @@ pub struct Paid {
 /// The usage with its cost, from the answer or else from the host's prices. A cost that is not a valid amount is ignored.
 pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
-    let told = usage.cost_usd.filter(is_amount);
+    let reported = usage.cost_usd.filter(is_amount);
     let usage = Usage { cost_usd: None, ..usage };
     let prices = host.prices().filter(|_| usage.input_tokens + usage.output_tokens > 0);
-    Usage { cost_usd: told.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
+    Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
 }
 
 /// Asks the model.
@@ -73,7 +73,7 @@ pub async fn ask<H: Host>(
         None => answer,
     };
     let usage = match &answer {
-        Ok(Ok(response)) => Some(told(response).unwrap_or_else(|| estimate(request, written(response)))),
+        Ok(Ok(response)) => Some(reported_usage(response).unwrap_or_else(|| estimate(request, written(response)))),
         Ok(Err(error)) if streamed.get() == 0 && error.kind != PortErrorKind::Timeout => None,
         Ok(Err(_)) | Err(_) => Some(estimate(request, streamed.get())),
     };
@@ -109,7 +109,7 @@ async fn until_late<T>(
 }
 
 /// The provider's usage; `None` if it has neither tokens nor a cost.
-fn told(response: &ModelResponse) -> Option<Usage> {
+fn reported_usage(response: &ModelResponse) -> Option<Usage> {
     let says = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
     response.usage.filter(|usage| says(usage) || written(response) == 0)
 }

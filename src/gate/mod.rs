@@ -35,4 +35,4 @@ pub use round::{RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
 pub use styles::has_styles;
-pub use work::{TaskFacts, TaskPlan, Work, may_ask_for_white_space};
+pub use work::{TaskFacts, TaskPlan, WorkEvidence, may_ask_for_white_space};

@@ -11,7 +11,7 @@ pub struct TaskFacts {
     /// defects from before the task do not count against it.
     pub builds_app: bool,
     /// The agent's work; `None` without a task.
-    pub work: Option<Work>,
+    pub work: Option<WorkEvidence>,
     /// The task's relation to the plan.
     pub plan: TaskPlan,
 }
@@ -38,7 +38,7 @@ pub enum TaskPlan {
 /// The evidence of the agent's work: its changes in the journal, and the differences from the state before the task. Paths
 /// of `.ralph/` and of the harness are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Work {
+pub struct WorkEvidence {
     /// Paths that the agent changed, by the journal: through the guard, by a shell or by a tool of the IDE.
     pub by_agent: Vec<String>,
     /// Paths that the harness changed, by the journal.
@@ -67,7 +67,7 @@ pub enum WorkDone {
     Nothing(Vec<String>),
 }
 
-impl Work {
+impl WorkEvidence {
     /// Evaluates the evidence. A change counts if it is the agent's in the journal and the contents differ. A file that the
     /// user saves meanwhile does not count, and neither does an undone change.
     pub fn done(&self) -> WorkDone {
@@ -133,14 +133,15 @@ mod tests {
 
     #[test]
     fn work_is_a_change_of_the_agent_that_still_differs() {
-        let work = |by_agent: &[&str], differing: Option<&[&str]>| Work {
+        let work = |by_agent: &[&str], differing: Option<&[&str]>| WorkEvidence {
             by_agent: paths(by_agent),
             by_harness: paths(&["src/theme.css"]),
             differing: differing.map(paths),
-            ..Work::default()
+            ..WorkEvidence::default()
         };
-        let cut = |differing: Option<&[&str]>| Work { is_incomplete: true, ..work(&[], differing) };
-        let ignored = |differing: &[&str]| Work { ignored: paths(&[".env"]), ..work(&[".env"], Some(differing)) };
+        let cut = |differing: Option<&[&str]>| WorkEvidence { is_incomplete: true, ..work(&[], differing) };
+        let ignored =
+            |differing: &[&str]| WorkEvidence { ignored: paths(&[".env"]), ..work(&[".env"], Some(differing)) };
         for (case, work, expected) in [
             ("nothing", work(&[], Some(&[])), WorkDone::Nothing(vec![])),
             ("undone", work(&["a"], Some(&[])), WorkDone::Nothing(vec![])),

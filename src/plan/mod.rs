@@ -29,7 +29,7 @@ pub use diff::{
     DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff, diff_project, key, line, summary,
 };
 pub use markers::newest_task;
-pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, Work, check_update, update_guide, work};
+pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};

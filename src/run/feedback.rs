@@ -1,7 +1,9 @@
 //! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates
 //! write their own.
 
-use crate::plan::{Diagnostic, PlanContext, PlanReport, Work, format_build_instructions, format_update_instructions};
+use crate::plan::{
+    Diagnostic, PlanContext, PlanReport, PlannedChanges, format_build_instructions, format_update_instructions,
+};
 
 /// After a plan was refused: what to mend. Empty for one that is accepted; BUILD has its own text.
 pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
@@ -31,7 +33,7 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
 }
 
 /// The feedback when BUILD opens. `work` is for an updated plan: `context` has only the sections that the task changes.
-pub fn build_instructions(context: &PlanContext, work: Option<&Work>, report: &PlanReport) -> String {
+pub fn build_instructions(context: &PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> String {
     let lines = warnings(report).collect::<Vec<_>>().join("\n");
     let warnings = (!lines.is_empty()).then(|| format!("Warnings:\n{lines}"));
     match work {

@@ -91,12 +91,12 @@ fn named(paths: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::{Comparison, GateVerdict, TaskFacts, Work};
+    use crate::gate::{Comparison, GateVerdict, TaskFacts, WorkEvidence};
 
     fn judged(by_agent: &[&str], files: Vec<ChangedFile>) -> Judgement {
         let owned = |paths: &[&str]| -> Vec<String> { paths.iter().map(|path| (*path).to_owned()).collect() };
         let differing = files.iter().map(|file| file.path.clone()).collect();
-        let work = Work { by_agent: owned(by_agent), differing: Some(differing), ..Work::default() };
+        let work = WorkEvidence { by_agent: owned(by_agent), differing: Some(differing), ..WorkEvidence::default() };
         let facts = TaskFacts { work: Some(work), ..Comparison::Changed(files).into() };
         judge(&Project::of(&[]).after(facts))
     }
@@ -140,7 +140,12 @@ mod tests {
         ] {
             let files = vec![ChangedFile::of(path, before, after)];
             let paths = || vec![path.to_owned()];
-            let work = Work { by_agent: paths(), differing: Some(paths()), asks_for_more: true, ..Work::default() };
+            let work = WorkEvidence {
+                by_agent: paths(),
+                differing: Some(paths()),
+                asks_for_more: true,
+                ..WorkEvidence::default()
+            };
             let facts = TaskFacts { work: Some(work), ..Comparison::Changed(files).into() };
             let judgement = judge(&Project::of(&[]).after(facts));
             assert_eq!(judgement.verdict, expected, "{path}: {before} -> {after}");

@@ -151,7 +151,7 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], pr
 fn without_section(requirement: &Requirement, placement: &Placement<'_>) -> String {
     let (name, text) = (requirement.kind.name(), &requirement.text);
     let what = match placement {
-        Placement::New(_) => format!("write {} for it, with its marker", placement.told()),
+        Placement::New(_) => format!("write {} for it, with its marker", placement.describe()),
         _ => format!("choose one: plan update <section> {name} <what>, or add a <Section> for it"),
     };
     format!("no section found for: [{name}] {text}; {what}")

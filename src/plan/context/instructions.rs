@@ -1,7 +1,7 @@
 //! What the agent reads when BUILD begins: the theme as it is, and every recipe (`seeds/002`).
 
 use super::{PlanContext, SectionContext, ThemeContext, front_matter, headings};
-use crate::plan::mutation::Work;
+use crate::plan::mutation::PlannedChanges;
 
 /// The text of `.ralph/feedback.md` at the start of BUILD, with the warnings of the plan's check as they are given.
 pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) -> String {
@@ -22,7 +22,7 @@ pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) 
 }
 
 /// The instructions for an updated plan: its work, and the recipes of the changed sections.
-pub fn format_update_instructions(context: &PlanContext, work: &Work, warnings: Option<&str>) -> String {
+pub fn format_update_instructions(context: &PlanContext, work: &PlannedChanges, warnings: Option<&str>) -> String {
     let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
     text.push_str(&theme(&context.theme));
     if let Some(warnings) = warnings.map(str::trim).filter(|warnings| !warnings.is_empty()) {

@@ -12,7 +12,7 @@ pub use instructions::{format_build_instructions, format_update_instructions};
 pub use sections::file as section_file;
 
 use super::diff::Shown;
-use super::mutation::Work;
+use super::mutation::PlannedChanges;
 use super::report::PlanNode;
 use crate::json::{Fields, FromJson, Unfit};
 use serde::Serialize;
@@ -109,7 +109,7 @@ impl PlanContext {
     }
 
     /// Keeps only the sections that an update changes, each with its file in the sources.
-    pub fn keep_work(&mut self, work: &Work, shown: &[Shown]) {
+    pub fn keep_work(&mut self, work: &PlannedChanges, shown: &[Shown]) {
         let sections = std::mem::take(&mut self.sections);
         for (mut section, has_work) in sections.into_iter().zip(&work.sections) {
             if !has_work {

@@ -69,7 +69,7 @@ impl Update<'_, '_> {
         let placement = place(&self.targets, requirement, &self.due.shown);
         let at = placement.parts().first().and_then(|target| self.tree.elements.get(target.element));
         let into = match placement.parts() {
-            [] => placement.told(),
+            [] => placement.describe(),
             parts => parts.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(" or "),
         };
         let (line, name) = (marker(self.due.task.number, *kind, text), kind.name());

@@ -19,7 +19,7 @@ pub fn update_guide(due: &DueUpdate) -> String {
         let rendering = rendering(&targets, &requirement.text, shown);
         named.extend(placement.parts().iter().chain(&rendering).map(|target| target.element));
         let line = marker(task.number, requirement.kind, &requirement.text);
-        lines.push(format!("- {}: {{/* {line} */}}", placement.told()));
+        lines.push(format!("- {}: {{/* {line} */}}", placement.describe()));
     }
     for kept in &task.preserve {
         let meant = match spoken_of(&targets, kept) {

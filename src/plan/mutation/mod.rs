@@ -20,7 +20,7 @@ pub use check::{PlanUpdate, check_update};
 pub use due::{DueUpdate, PLAN_BEFORE};
 pub use guide::update_guide;
 pub use placement::{NewSection, Placement, Side, place, rendering};
-pub use work::{Work, work};
+pub use work::{PlannedChanges, work};
 
 #[cfg(test)]
 mod tests;

@@ -64,12 +64,12 @@ impl<'t> Placement<'t> {
     }
 
     /// The description for the agent.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
         match self {
             Placement::Named(parts) => names(parts),
             Placement::Rendered(parts) => format!("{} (its sources render it)", names(parts)),
-            Placement::New(section) => section.told(),
+            Placement::New(section) => section.describe(),
             Placement::Unknown => "the section that this requirement concerns, or a new one".to_owned(),
         }
     }
@@ -94,7 +94,7 @@ impl NewSection<'_> {
             .find_map(|called| nearest(called, names()).into_iter().next())
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         match self.beside {
             Some((Side::Before, target)) => format!("a new Section before {}", target.name),
             Some((Side::After, target)) => format!("a new Section after {}", target.name),
@@ -110,12 +110,13 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let at = words.iter().position(|word| *word == "section")?;
     let before = words.get(..at).unwrap_or_default();
-    let from = before.iter().rposition(|word| OPENS_NEW.contains(word) || OPENS_KNOWN.contains(word))?;
+    let opens_new = |word: &&str| OPENS_NEW.contains(word) || VERBS.contains(word);
+    let from = before.iter().rposition(|word| opens_new(word) || OPENS_KNOWN.contains(word))?;
     let mut name: Vec<&str> = before.get(from + 1..).unwrap_or_default().to_vec();
-    let opens_new = before.get(from).is_some_and(|word| OPENS_NEW.contains(word));
+    let is_new = before.get(from).is_some_and(opens_new);
     let is_article = before.get(from).is_some_and(|word| !VERBS.contains(word));
     // "add features section" names the existing section.
-    if !opens_new || name.len() > NAME_MAX || !is_article && !spoken_of(targets, &name.join(" ")).is_empty() {
+    if !is_new || name.len() > NAME_MAX || !is_article && !spoken_of(targets, &name.join(" ")).is_empty() {
         return None;
     }
     let after = words.get(at + 1..).unwrap_or_default();
@@ -175,26 +176,8 @@ fn last<'t>(targets: &'t [Target], text: &str) -> Option<(Side, &'t Target)> {
 /// Maximum of words in a section's name.
 const NAME_MAX: usize = 4;
 const VERBS: [&str; 8] = ["add", "adds", "create", "insert", "include", "put", "build", "make"];
-/// Words before a new section.
-const OPENS_NEW: [&str; 17] = [
-    "a",
-    "an",
-    "another",
-    "new",
-    "second",
-    "third",
-    "additional",
-    "extra",
-    "further",
-    "add",
-    "adds",
-    "create",
-    "insert",
-    "include",
-    "put",
-    "build",
-    "make",
-];
+/// Words before a new section, besides the verbs.
+const OPENS_NEW: [&str; 9] = ["a", "an", "another", "new", "second", "third", "additional", "extra", "further"];
 /// Words before an existing section.
 const OPENS_KNOWN: [&str; 22] = [
     "the", "to", "in", "into", "inside", "of", "our", "my", "your", "this", "that", "its", "each", "every", "on",
@@ -263,11 +246,11 @@ mod tests {
     const PLAN: &str = "export default (<App><Screen name=\"landing\"><Section gumdrop=\"hero\" /><Section \
                         gumdrop=\"features\" /><Section gumdrop=\"cta\" /></Screen></App>)";
 
-    fn told(text: &str) -> String {
-        told_of(PLAN, text)
+    fn described(text: &str) -> String {
+        described_in(PLAN, text)
     }
 
-    fn told_of(plan: &str, text: &str) -> String {
+    fn described_in(plan: &str, text: &str) -> String {
         let tree = parse_plan(plan).unwrap();
         let targets = targets(&tree);
         let requirement = Requirement { kind: MarkerKind::Add, text: text.to_owned() };
@@ -275,9 +258,9 @@ mod tests {
         match &placement {
             Placement::New(section) => {
                 let gumdrop = section.gumdrop(Registry::builtin());
-                format!("{} {}", gumdrop.unwrap_or_default(), placement.told())
+                format!("{} {}", gumdrop.unwrap_or_default(), placement.describe())
             }
-            _ => placement.told(),
+            _ => placement.describe(),
         }
     }
 
@@ -299,12 +282,12 @@ mod tests {
                 sections(home),
                 sections(about)
             );
-            assert_eq!(told_of(&plan, text), expected, "{home} | {about}");
+            assert_eq!(described_in(&plan, text), expected, "{home} | {about}");
         }
     }
 
     #[test]
-    fn a_new_section_is_told_from_one_that_is_there() {
+    fn a_new_section_is_distinguished_from_an_existing_one() {
         for (text, expected) in [
             ("Add a testimonial section between features and cta", "testimonials a new Section after landing/features"),
             (
@@ -323,7 +306,7 @@ mod tests {
             ("Add a title to every section", "the section that this requirement concerns, or a new one"),
             ("Add 2 more drinks", "the section that this requirement concerns, or a new one"),
         ] {
-            assert_eq!(told(text), expected, "{text}");
+            assert_eq!(described(text), expected, "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::targets::{Kind, targets};
 
 /// The work of a task.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct PlannedChanges {
     /// The task's markers in the parts that it changes, in the plan's order: `landing/features: TASK-3 [ADD]: 2 drinks`.
     pub lines: Vec<String>,
     /// Whether a section has work, in the plan's order.
@@ -16,9 +16,9 @@ pub struct Work {
 
 /// The work that the markers of a task require. A marker of a screen applies to its sections, except for those with a marker
 /// of their own.
-pub fn work(plan: &str, task: u32) -> Work {
+pub fn work(plan: &str, task: u32) -> PlannedChanges {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
-    let Ok(tree) = parse_plan(plan) else { return Work::default() };
+    let Ok(tree) = parse_plan(plan) else { return PlannedChanges::default() };
     let markers = markers::read(&tree, None).0;
     let own = |element: usize| {
         markers.iter().filter(move |marker| marker.owner == element && marker.task.is_none_or(|of| of == task))
@@ -43,7 +43,7 @@ pub fn work(plan: &str, task: u32) -> Work {
         let target = targets.iter().find(|target| target.kind == Kind::Section && target.element == element);
         has_work(element, target.and_then(|target| target.screen))
     });
-    Work { lines, sections: sections.collect() }
+    PlannedChanges { lines, sections: sections.collect() }
 }
 
 #[cfg(test)]
@@ -73,6 +73,6 @@ mod tests {
         assert_eq!(of("{/* TASK-2 [ADD]: old */}", kept, ""), (Vec::new(), vec![false, false]));
         let screen = "{/* TASK-3 [MODIFY]: tone */}";
         assert_eq!(of(none, "", screen), (vec!["home: TASK-3 [MODIFY]: tone".to_owned()], vec![false, true]));
-        assert_eq!(work("<", 3), super::Work::default());
+        assert_eq!(work("<", 3), super::PlannedChanges::default());
     }
 }

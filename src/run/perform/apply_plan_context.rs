@@ -3,7 +3,7 @@
 use super::check_plan;
 use crate::agent::changes;
 use crate::error::Error;
-use crate::plan::{self, PlanContext, PlanReport, ThemeContext, Work};
+use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
 use crate::port::Host;
 use crate::run::Machine;
 use crate::run::context::{apply_theme, look_up_recipes};
@@ -98,7 +98,7 @@ fn known_end(machine: &Machine, theme: &ThemeContext) -> Option<ThemeContext> {
 async fn open_build<H: Host>(
     session: &Session<'_, H>,
     context: PlanContext,
-    work: Option<&Work>,
+    work: Option<&PlannedChanges>,
     report: &PlanReport,
 ) -> Result<(), Error> {
     let feedback = feedback::build_instructions(&context, work, report);

@@ -2,7 +2,7 @@
 
 use super::run_gates::is_judged;
 use crate::error::Error;
-use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, Work};
+use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
 use crate::plan::PLAN_BEFORE;
 use crate::port::Host;
 use crate::run::Machine;
@@ -39,7 +39,7 @@ pub(super) async fn facts<H: Host>(
             ignored.push(path.clone());
         }
     }
-    let work = Work {
+    let work = WorkEvidence {
         by_agent: authorship.agent.into_iter().collect(),
         by_harness: authorship.harness.into_iter().collect(),
         is_incomplete: authorship.is_incomplete,

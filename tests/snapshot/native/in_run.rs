@@ -175,15 +175,8 @@ fn files(host: &MemoryHost) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn touched_paths_tell_what_a_look_at_everything_tells() {
-    let config = ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() };
-    let mut runner = proptest::test_runner::TestRunner::new(config);
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let spared = std::cell::Cell::new(0);
-    let result = runner.run(&prop::collection::vec(step(), 1..30), |steps| {
-        spared.set(spared.get() + runtime.block_on(play(&steps)));
-        Ok(())
-    });
-    result.unwrap();
+    super::play_sequences(step(), 30, async |steps| spared.set(spared.get() + play(steps).await));
     assert!(spared.get() > 10_000, "touched paths were hardly ever enough: {} calls spared", spared.get());
 }
 

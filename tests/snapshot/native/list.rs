@@ -128,12 +128,5 @@ async fn play(steps: &[Step]) {
 
 #[test]
 fn the_list_tells_order_messages_and_counts_of_any_sequence() {
-    let config = ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() };
-    let mut runner = proptest::test_runner::TestRunner::new(config);
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let result = runner.run(&prop::collection::vec(step(), 1..25), |steps| {
-        runtime.block_on(play(&steps));
-        Ok(())
-    });
-    result.unwrap();
+    super::play_sequences(step(), 25, async |steps| play(steps).await);
 }
