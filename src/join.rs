@@ -5,11 +5,11 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 /// How many calls should be under way at once: what they read or write is in memory.
-pub const AT_ONCE: usize = 32;
+pub(crate) const AT_ONCE: usize = 32;
 
 /// Makes a call for each of these, which should not be more than [`AT_ONCE`], and gives the answers in their order. All
 /// calls have ended then, whatever came of them.
-pub async fn each<'a, I, T>(items: &'a [I], call: impl Fn(&'a I) -> LocalBoxFuture<'a, T>) -> Vec<T> {
+pub(crate) async fn each<'a, I, T>(items: &'a [I], call: impl Fn(&'a I) -> LocalBoxFuture<'a, T>) -> Vec<T> {
     all(items.iter().map(call).collect()).await
 }
 

@@ -15,7 +15,6 @@ mod hex;
 mod join;
 pub mod json;
 pub mod nearest;
-pub mod ordered;
 pub mod plan;
 pub mod port;
 pub mod run;

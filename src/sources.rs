@@ -3,13 +3,13 @@
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 
 /// Files larger than this, in bytes, are known but not read.
-pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// Past this many files the rest is known but not read.
 const MAX_FILES: usize = 2_000;
 /// Past this many entries nothing more is looked at.
 const MAX_ENTRIES: usize = 20_000;
 /// The extensions of code and style sheets.
-pub const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
+pub(crate) const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 
 /// Folders without sources of the app: build output, static files, documentation.
 const NO_SOURCES: [&str; 27] = [
@@ -47,7 +47,10 @@ const NO_SOURCES: [&str; 27] = [
 ///
 /// # Errors
 /// What the file system says, other than that a file is not there.
-pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Vec<(String, Option<String>)>> {
+pub(crate) async fn read<F: FsPort>(
+    dir: ProjectDir<'_, F>,
+    extensions: &[&str],
+) -> PortResult<Vec<(String, Option<String>)>> {
     let root = dir.lstat("src").await?.filter(|stat| stat.kind == FileKind::Directory);
     let folders = root.map(|_| "src".to_owned()).into_iter().collect();
     read_below(dir, folders, extensions, &|name| name == "node_modules").await
@@ -58,7 +61,7 @@ pub async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> Por
 ///
 /// # Errors
 /// What the file system says, other than that a file is not there.
-pub async fn read_beside<F: FsPort>(
+pub(crate) async fn read_beside<F: FsPort>(
     dir: ProjectDir<'_, F>,
     extensions: &[&str],
 ) -> PortResult<Vec<(String, Option<String>)>> {
@@ -106,7 +109,7 @@ async fn read_below<F: FsPort>(
 }
 
 /// The extension of a path, without the dot; empty where there is none.
-pub fn extension(path: &str) -> &str {
+pub(crate) fn extension(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }

@@ -1,10 +1,10 @@
 //! What holds for every source, however broken: a report, the same each time, with places that are in the source.
 #![cfg(not(target_family = "wasm"))]
 
-use loopgate::ordered::Map;
 use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, diagnose, root, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const PLAN: &str = r#"import { App } from "planning"
@@ -270,7 +270,7 @@ fn tree() -> impl Strategy<Value = PlanNode> {
     })
 }
 
-fn node(component: String, props: Map<String, PropValue>, children: Vec<PlanNode>) -> PlanNode {
+fn node(component: String, props: BTreeMap<String, PropValue>, children: Vec<PlanNode>) -> PlanNode {
     PlanNode { component, props, children, line: 0, column: 0 }
 }
 
@@ -283,14 +283,14 @@ fn component() -> impl Strategy<Value = String> {
     ]
 }
 
-fn props() -> impl Strategy<Value = Map<String, PropValue>> {
+fn props() -> impl Strategy<Value = BTreeMap<String, PropValue>> {
     let name = "[a-z][A-Za-z0-9]{0,6}(-[a-z]{1,3})?";
     let value = prop_oneof![
         4 => scalar(),
         1 => vec(scalar(), 0..4).prop_map(PropValue::List),
-        1 => vec(("\\PC{0,6}", scalar()), 0..4).prop_map(|fields| PropValue::Map(Map::from_iter(fields))),
+        1 => vec(("\\PC{0,6}", scalar()), 0..4).prop_map(|fields| PropValue::Map(BTreeMap::from_iter(fields))),
     ];
-    vec((name, value), 0..4).prop_map(Map::from_iter)
+    vec((name, value), 0..4).prop_map(BTreeMap::from_iter)
 }
 
 fn scalar() -> impl Strategy<Value = PropValue> {

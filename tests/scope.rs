@@ -2,8 +2,8 @@
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::gate::{ScopeVerdict, check_scope};
-use loopgate::ordered::Map;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 const CASES: &str = include_str!("fixtures/scope/cases.jsonl");
 
@@ -16,8 +16,8 @@ fn name(verdict: ScopeVerdict) -> &'static str {
 }
 
 /// The files of a state; `null` deletes one.
-fn files(states: [&Value; 2]) -> Map<String, String> {
-    let mut files = Map::new();
+fn files(states: [&Value; 2]) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
     for (path, text) in states.into_iter().filter_map(Value::as_object).flatten() {
         match text.as_str() {
             Some(text) => drop(files.insert(path.clone(), text.to_owned())),

@@ -1,7 +1,6 @@
 //! The arguments of a tool call: JSON text that must fit the tool's schema, or feedback that says how it would.
 
 use crate::json;
-use crate::ordered::sort;
 use serde_json::{Map, Value};
 
 /// Arguments that fit their tool's schema.
@@ -10,17 +9,17 @@ pub(super) struct Args<'a>(pub &'a Value);
 
 impl<'a> Args<'a> {
     /// A text that the schema requires.
-    pub fn text(self, field: &str) -> &'a str {
+    pub(super) fn text(self, field: &str) -> &'a str {
         self.optional_text(field).unwrap_or_default()
     }
 
     /// A text that may be missing.
-    pub fn optional_text(self, field: &str) -> Option<&'a str> {
+    pub(super) fn optional_text(self, field: &str) -> Option<&'a str> {
         self.0.get(field).and_then(Value::as_str)
     }
 
     /// A whole number that may be missing.
-    pub fn optional_number(self, field: &str) -> Option<usize> {
+    pub(super) fn optional_number(self, field: &str) -> Option<usize> {
         self.0.get(field).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
     }
 }
@@ -72,7 +71,7 @@ fn signature(tool: &str, schema: &Value) -> String {
             (!required, format!("{name}{}: {}", if required { "" } else { "?" }, type_name(field)))
         })
         .collect();
-    sort(&mut fields);
+    fields.sort();
     let fields: Vec<String> = fields.into_iter().map(|(_, field)| field).collect();
     format!("{tool}({})", fields.join(", "))
 }

@@ -2,21 +2,21 @@
 
 use super::fact::FileChangeKind;
 use super::files::{Listing, walk};
-use crate::ordered::{Map, sort_by};
 use crate::port::{ClockPort, FileKind, Host, PortResult, Stat};
 use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
 
 /// The files as they are now.
 pub(crate) struct Before {
     listing: Listing,
     /// The hashes of files so young that one more edit may leave the same stat.
-    young: Map<String, Vec<u8>>,
+    young: BTreeMap<String, Vec<u8>>,
 }
 
 /// Looks at the project before somebody else gets the files. Only what changed a moment ago is read.
 pub(crate) async fn before<H: Host>(host: &H) -> PortResult<Before> {
     let listing = walk(host.project(), "", usize::MAX).await?;
-    let mut young = Map::new();
+    let mut young = BTreeMap::new();
     for (path, _) in listing.files.iter().filter(|(_, stat)| is_young(stat, host.clock().now())) {
         young.insert(path.clone(), hash(host, path).await?);
     }
@@ -39,7 +39,7 @@ pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<
         };
         changes.push((path.clone(), kind));
     }
-    sort_by(&mut changes, |(a, _), (b, _)| a.cmp(b));
+    changes.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(changes)
 }
 

@@ -1,17 +1,17 @@
 //! What files a project has, found by walking it without reading one.
 
 use super::guard::{Access, Policy, decide};
-use crate::ordered::{Map, sort};
 use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::read_exclude;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The files below a folder.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Listing {
     /// Files and links by relative path.
-    pub files: Map<String, Stat>,
+    pub files: BTreeMap<String, Stat>,
     /// Folders that were not entered: what git ignores, and what packages bring along.
     pub skipped: Vec<String>,
     /// There are more files than `limit`.
@@ -44,7 +44,7 @@ pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, lim
             (false, false) => drop(listing.files.insert(path, stat)),
         }
     }
-    sort(&mut listing.skipped);
+    listing.skipped.sort();
     Ok(listing)
 }
 

@@ -101,7 +101,7 @@ pub async fn build_prompt<H: Host>(
 /// What a port says.
 pub async fn list_files<H: Host>(host: &H, limit: usize) -> Result<Vec<String>, Error> {
     let listing = files::walk(host.project(), "", limit).await?;
-    Ok(listing.files.into_iter().map(|(path, _)| path).filter(|path| !path.starts_with(".ralph/")).collect())
+    Ok(listing.files.into_keys().filter(|path| !path.starts_with(".ralph/")).collect())
 }
 
 /// Runs one iteration to its end.

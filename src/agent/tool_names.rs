@@ -2,15 +2,15 @@
 
 use super::tools::BuiltIn;
 use crate::error::{Error, ErrorCode};
-use crate::ordered::Set;
 use crate::port::{Host, ToolPort};
+use std::collections::BTreeSet;
 
 /// Checks that every tool of the IDE has a name that models can call, and that none stands for two tools.
 ///
 /// # Errors
 /// `invalid-argument`, naming the tool.
 pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
-    let mut names: Set<&str> = Set::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
     for tool in host.tools() {
         let name = tool.name();
         let callable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

@@ -6,10 +6,10 @@ use crate::port::{GatePort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
 /// How long a gate of the IDE may take, in milliseconds.
-pub const LIMIT_MS: u64 = 60_000;
+pub(super) const LIMIT_MS: u64 = 60_000;
 
 /// One of the IDE's gates.
-pub struct HostGate<'h, G>(pub &'h G);
+pub(super) struct HostGate<'h, G>(pub &'h G);
 
 impl<H: Host<Gate = G>, G: GatePort> Gate<H> for HostGate<'_, G> {
     fn name(&self) -> &str {

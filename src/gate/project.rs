@@ -3,12 +3,12 @@
 use super::changes::Comparison;
 use super::work::TaskFacts;
 use crate::error::Error;
-use crate::ordered::{Map, Set};
 use crate::plan::{self, PLAN, PlanDiff, TASK};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES, extension};
 use serde_json::Value;
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Files outside `src/` that gates judge by.
 const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
@@ -21,10 +21,10 @@ const TAILWIND: [&str; 5] =
     ["tailwindcss", "@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli", "@tailwindcss/browser"];
 
 /// Where the agent says what it built (`state-layout.md`).
-pub const SUMMARY: &str = ".ralph/summary.md";
+pub(super) const SUMMARY: &str = ".ralph/summary.md";
 
 /// Paths of the root component.
-pub const APP_FILES: [&str; 8] = [
+pub(super) const APP_FILES: [&str; 8] = [
     "src/App.tsx",
     "src/App.jsx",
     "src/App.js",
@@ -64,11 +64,11 @@ const OTHER_LIBRARIES: [&str; 8] =
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     /// By path. `None`: it is there, and was not read.
-    files: Map<String, Option<String>>,
+    files: BTreeMap<String, Option<String>>,
     /// Sources outside `src/`, for the comparison with the plan.
     beside: Vec<(String, Option<String>)>,
-    dependencies: Set<String>,
-    peers: Set<String>,
+    dependencies: BTreeSet<String>,
+    peers: BTreeSet<String>,
     /// A configuration at the project's root names Tailwind.
     configures_tailwind: bool,
     task: TaskFacts,
@@ -98,7 +98,7 @@ impl Project {
         Ok(Self { beside, configures_tailwind, ..Self::new(files.into_iter().collect()) })
     }
 
-    fn new(files: Map<String, Option<String>>) -> Self {
+    fn new(files: BTreeMap<String, Option<String>>) -> Self {
         let manifest = files.get("package.json").and_then(Option::as_deref);
         let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let mut dependencies = names(&manifest, "dependencies");
@@ -157,7 +157,7 @@ impl Project {
     /// [`Project::sources`] before the task; `None` if they are not known.
     pub fn sources_before<'a>(&'a self, extensions: &'a [&str]) -> Option<Vec<(&'a str, &'a str)>> {
         let changed = self.comparison().files()?;
-        let is_new: Set<&str> = changed.iter().map(|file| file.path.as_str()).collect();
+        let is_new: BTreeSet<&str> = changed.iter().map(|file| file.path.as_str()).collect();
         let same = self.sources(extensions).filter(|(path, _)| !is_new.contains(path));
         let were = changed.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
         let judged = |path: &str| path.starts_with("src/") && extensions.contains(&extension(path));
@@ -234,7 +234,7 @@ async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bo
     Ok(false)
 }
 
-fn names(manifest: &Value, field: &str) -> Set<String> {
+fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
     let packages = manifest.get(field).and_then(Value::as_object);
     packages.into_iter().flat_map(|packages| packages.keys().cloned()).collect()
 }

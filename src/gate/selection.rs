@@ -3,9 +3,9 @@
 use super::builtin::builtin;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
-use crate::ordered::Set;
 use crate::port::{GatePort, Host};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Which gates run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl GateSelection {
 /// nearest names, when the selection names a gate that does not exist.
 pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
     let gates = builtin::<H>();
-    let mut known: Set<&str> = gates.iter().map(|gate| gate.name()).collect();
+    let mut known: BTreeSet<&str> = gates.iter().map(|gate| gate.name()).collect();
     for gate in host.gates() {
         let name = gate.name();
         if name.trim().is_empty() {
@@ -91,7 +91,7 @@ fn misshapen(key: &str, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidConfig, format!("`{key}` must be {expected}"))
 }
 
-fn unknown(name: &str, known: &Set<&str>) -> String {
+fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
     let near = nearest(name, known.iter().copied());
     if near.is_empty() {
         let all: Vec<&str> = known.iter().copied().collect();

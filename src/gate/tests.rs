@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::error::ErrorCode;
-use crate::ordered::Map;
 use crate::port::memory::{Fault, MemoryBuild, MemoryGate, MemoryHost, MemoryPreview};
 use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, Phase, PortError, PortErrorKind};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 const FILE_GATES: [&str; 8] = [
     "app-exists",
@@ -80,7 +80,7 @@ async fn check_of(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Vec<GateRep
     check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_| ()).await.unwrap()
 }
 
-fn verdicts(reports: &[GateReport]) -> Map<&str, GateVerdict> {
+fn verdicts(reports: &[GateReport]) -> BTreeMap<&str, GateVerdict> {
     reports.iter().map(|report| (report.gate.as_str(), report.verdict)).collect()
 }
 
@@ -372,7 +372,7 @@ async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
     let reports = check(&host).await;
     let expected =
         [("has-summary", GateVerdict::Pass), ("sleeper", GateVerdict::Error), ("thrower", GateVerdict::Error)];
-    assert_eq!(verdicts(&reports), Map::from_iter(expected));
+    assert_eq!(verdicts(&reports), BTreeMap::from_iter(expected));
     assert!(of(&reports, "thrower").feedback.as_ref().unwrap().contains("thrower could not judge"));
     assert!(of(&reports, "thrower").feedback.as_ref().unwrap().contains("x is undefined"));
     assert!(of(&reports, "sleeper").feedback.as_ref().unwrap().contains("no answer within 60000 ms"));

@@ -102,14 +102,14 @@ const WHITE_SPACE: [&str; 25] = [
 
 /// Whether only the white space or the mode of the file differs, or the file is new and has no text. `false` for a moved
 /// or unread file.
-pub fn is_blank_change(file: &ChangedFile) -> bool {
+pub(super) fn is_blank_change(file: &ChangedFile) -> bool {
     let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
     texts(file).is_some_and(|(before, after)| letters(before) == letters(after))
 }
 
 /// Whether only blank lines, indentation, line ends or the mode differ: each word is where it was. A blank change that
 /// splits or joins words ("Nightbar" to "Night bar") can be what the user sees.
-pub fn keeps_words(file: &ChangedFile) -> bool {
+pub(super) fn keeps_words(file: &ChangedFile) -> bool {
     texts(file).is_some_and(|(before, after)| before.split_whitespace().eq(after.split_whitespace()))
 }
 

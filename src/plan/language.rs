@@ -2,7 +2,7 @@
 
 /// A component, as data.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Component {
+pub(super) struct Component {
     pub name: &'static str,
     pub props: &'static [&'static str],
     /// The components that it may stand in; empty for the root.
@@ -10,7 +10,7 @@ pub struct Component {
 }
 
 /// Every component, outermost first. They stand at one place, by which they can be told apart.
-pub static COMPONENTS: [Component; 20] = [
+pub(super) static COMPONENTS: [Component; 20] = [
     component("App", &["name", "description"], &[]),
     component(
         "Theme",
@@ -42,13 +42,13 @@ pub static COMPONENTS: [Component; 20] = [
 ];
 
 /// The component of that name.
-pub fn find(name: &str) -> Option<&'static Component> {
+pub(super) fn find(name: &str) -> Option<&'static Component> {
     COMPONENTS.iter().find(|component| equal(component.name, name))
 }
 
 /// Two names are one. A compiler for size compares texts by calls; their lengths tell most apart without.
 #[inline(always)]
-pub fn equal(a: &str, b: &str) -> bool {
+pub(super) fn equal(a: &str, b: &str) -> bool {
     a.len() == b.len() && a == b
 }
 

@@ -6,11 +6,11 @@ use super::notes::notes;
 use super::report::MarkerKind;
 use super::targets::numbered;
 use super::tree::{Comment, Element, Place, Tree};
-use crate::ordered::Map;
+use std::collections::BTreeMap;
 
 /// A marker and where it stands.
 #[derive(Debug)]
-pub struct Marker {
+pub(super) struct Marker {
     pub kind: MarkerKind,
     pub task: Option<u32>,
     pub count: Option<u32>,
@@ -27,7 +27,7 @@ pub struct Marker {
 
 /// How a marker names its section.
 #[derive(Debug, Clone)]
-pub enum Label {
+pub(super) enum Label {
     /// The gumdrop's name, `name#2` for the second of its screen.
     Name(String),
     /// The section at this place has no gumdrop; its line names it.
@@ -35,7 +35,7 @@ pub enum Label {
 }
 
 /// The markers of a plan, and what is wrong with them: both in source order.
-pub fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
+pub(super) fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
     let (mut markers, mut findings) = (Vec::new(), Vec::new());
     let mut labels = None;
     for (at, comment) in tree.comments.iter().enumerate() {
@@ -96,8 +96,8 @@ fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<S
 }
 
 /// The label of every section, by its place in the tree.
-fn section_labels(tree: &Tree<'_>) -> Map<usize, Label> {
-    let mut seen: Map<(Option<usize>, &str), usize> = Map::new();
+fn section_labels(tree: &Tree<'_>) -> BTreeMap<usize, Label> {
+    let mut seen: BTreeMap<(Option<usize>, &str), usize> = BTreeMap::new();
     let labelled = tree.named("Section").map(|(index, section)| {
         let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
         let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);

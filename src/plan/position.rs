@@ -3,7 +3,7 @@
 /// Where the lines of a source begin, and what makes its columns differ from its bytes.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
-pub struct Positions<'s> {
+pub(super) struct Positions<'s> {
     source: &'s [u8],
     lines: Vec<u32>,
     /// Characters that are not ASCII.
@@ -20,7 +20,7 @@ struct Wide {
 
 impl<'s> Positions<'s> {
     /// Reads the source once.
-    pub fn new(source: &'s str) -> Self {
+    pub(super) fn new(source: &'s str) -> Self {
         let bytes = source.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
         lines.push(0);
@@ -34,7 +34,7 @@ impl<'s> Positions<'s> {
     }
 
     /// The line and the column of a byte offset: both 1-based, the column in UTF-16 code units.
-    pub fn at(&self, offset: u32) -> (u32, u32) {
+    pub(super) fn at(&self, offset: u32) -> (u32, u32) {
         let mut offset = offset.min(self.source.len() as u32);
         // Between CR and LF is no place of its own.
         if offset > 0 && self.source.get(offset as usize - 1..offset as usize + 1) == Some(b"\r\n") {

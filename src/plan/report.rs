@@ -1,7 +1,7 @@
 //! What a validation gives.
 
-use crate::ordered::Map;
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// A plan's report.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -28,7 +28,7 @@ pub struct PlanNode {
     pub component: String,
     /// The readable props.
     #[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))]
-    pub props: Map<String, PropValue>,
+    pub props: BTreeMap<String, PropValue>,
     /// The elements in it.
     pub children: Vec<PlanNode>,
     /// 1-based.
@@ -51,7 +51,7 @@ pub enum PropValue {
     /// A flat array of literals.
     List(Vec<PropValue>),
     /// A flat object of literals.
-    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] Map<String, PropValue>),
+    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
 }
 
 fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {

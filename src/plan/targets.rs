@@ -7,7 +7,7 @@ use crate::plan::tree::Tree;
 
 /// A `Theme`, a `Screen` or a `Section`.
 #[derive(Debug)]
-pub struct Target {
+pub(super) struct Target {
     /// Its place in the tree.
     pub element: usize,
     pub kind: Kind,
@@ -20,14 +20,14 @@ pub struct Target {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     Theme,
     Screen,
     Section,
 }
 
 /// All of them, in the plan's order.
-pub fn targets(tree: &Tree<'_>) -> Vec<Target> {
+pub(super) fn targets(tree: &Tree<'_>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     for (element, found) in tree.elements.iter().enumerate() {
         let of = |kind, name: String, called: &str, screen| Target {
@@ -67,7 +67,7 @@ pub fn numbered(gumdrop: &str, nth: usize) -> String {
 ///
 /// # Errors
 /// `invalid-argument` where none or several have this name.
-pub fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, Error> {
+pub(super) fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, Error> {
     let wrong = |message: String| Error::new(ErrorCode::InvalidArgument, message);
     if let Some(target) = targets.iter().find(|target| target.name == name) {
         return Ok(target);
@@ -91,7 +91,7 @@ pub fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, Error> 
 
 /// Those that a requirement speaks of: sections by their gumdrop, in the singular too; the theme by its name or its mood;
 /// screens where it names no section of theirs.
-pub fn spoken_of<'t>(targets: &'t [Target], text: &str) -> Vec<&'t Target> {
+pub(super) fn spoken_of<'t>(targets: &'t [Target], text: &str) -> Vec<&'t Target> {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphanumeric()).map(key).filter(|word| !word.is_empty()).collect();
     let says = |name: &str| {

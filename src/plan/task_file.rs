@@ -29,12 +29,12 @@ pub struct Requirement {
 }
 
 /// The marker that a requirement asks for, without the comment around it.
-pub fn marker(task: u32, kind: MarkerKind, what: &str) -> String {
+pub(super) fn marker(task: u32, kind: MarkerKind, what: &str) -> String {
     format!("TASK-{task} [{}]: {}", kind.name(), in_comment(what))
 }
 
 /// The marker of what must stay, without the comment around it.
-pub fn preserved(what: &str) -> String {
+pub(super) fn preserved(what: &str) -> String {
     format!("PRESERVED: {}", in_comment(what))
 }
 
@@ -56,7 +56,7 @@ pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<
 ///
 /// # Errors
 /// `fs`.
-pub async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<TaskFile> {
+pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<TaskFile> {
     let (text, number) = (project.read_text(TASK).await?.unwrap_or_default(), number(project).await?);
     Ok(parse(&text, number))
 }

@@ -7,14 +7,14 @@ use std::ptr;
 
 /// A piece of the source, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub(super) struct Place {
     pub start: u32,
     pub end: u32,
 }
 
 /// The elements in source order: an element stands directly before the elements in it. The first is the root.
 #[derive(Debug, Default)]
-pub struct Tree<'s> {
+pub(super) struct Tree<'s> {
     pub elements: Vec<Element<'s>>,
     /// Braced children that are neither literals nor comments.
     pub unreadable: Vec<Place>,
@@ -23,7 +23,7 @@ pub struct Tree<'s> {
 }
 
 #[derive(Debug)]
-pub struct Element<'s> {
+pub(super) struct Element<'s> {
     /// The tag; `Nav.Item` reads `NavItem`.
     pub name: Cow<'s, str>,
     /// The component of the plan language that it names.
@@ -45,7 +45,7 @@ pub struct Element<'s> {
 }
 
 #[derive(Debug)]
-pub struct Attribute<'s> {
+pub(super) struct Attribute<'s> {
     /// Empty for a spread.
     pub name: &'s str,
     pub place: Place,
@@ -53,7 +53,7 @@ pub struct Attribute<'s> {
 }
 
 #[derive(Debug)]
-pub enum AttributeValue<'s> {
+pub(super) enum AttributeValue<'s> {
     /// Most are texts, and most texts stand in the source as they are.
     Text(Cow<'s, str>),
     /// Any other literal.
@@ -66,7 +66,7 @@ pub enum AttributeValue<'s> {
 
 /// A comment in braces between tags.
 #[derive(Debug)]
-pub struct Comment<'s> {
+pub(super) struct Comment<'s> {
     /// Without its delimiters.
     pub text: &'s str,
     /// Where the text begins.
@@ -76,47 +76,47 @@ pub struct Comment<'s> {
 }
 
 impl<'s> Tree<'s> {
-    pub fn root(&self) -> Option<&Element<'s>> {
+    pub(super) fn root(&self) -> Option<&Element<'s>> {
         self.elements.first()
     }
 
     /// The elements of a component of the language, with their places in the tree.
-    pub fn named(&self, component: &str) -> impl Iterator<Item = (usize, &Element<'s>)> {
+    pub(super) fn named(&self, component: &str) -> impl Iterator<Item = (usize, &Element<'s>)> {
         let component = language::find(component).map(ptr::from_ref);
         self.elements.iter().enumerate().filter(move |(_, element)| element.component.map(ptr::from_ref) == component)
     }
 
     /// The elements around the element at `index`, the innermost first.
-    pub fn around(&self, index: usize) -> impl Iterator<Item = (usize, &Element<'s>)> {
+    pub(super) fn around(&self, index: usize) -> impl Iterator<Item = (usize, &Element<'s>)> {
         let parent = |index: usize| self.elements.get(index).and_then(|element| element.parent);
         std::iter::successors(parent(index), move |index| parent(*index))
             .filter_map(|index| Some((index, self.elements.get(index)?)))
     }
 
     /// The root's own children of a component.
-    pub fn in_root(&self, component: &str) -> impl Iterator<Item = &Element<'s>> {
+    pub(super) fn in_root(&self, component: &str) -> impl Iterator<Item = &Element<'s>> {
         self.named(component).map(|(_, element)| element).filter(|element| element.parent == Some(0))
     }
 }
 
 impl<'s> Element<'s> {
-    pub fn attribute(&self, name: &str) -> Option<&Attribute<'s>> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'s>> {
         self.attributes.iter().find(|attribute| equal(attribute.name, name))
     }
 
     /// The attribute's text, where it is one.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.attribute(name)?.text()
     }
 }
 
 impl Attribute<'_> {
-    pub fn is_literal(&self) -> bool {
+    pub(super) fn is_literal(&self) -> bool {
         matches!(self.value, AttributeValue::Text(_) | AttributeValue::Literal(_))
     }
 
     /// Its value for a report, where it is a literal.
-    pub fn prop(&self) -> Option<PropValue> {
+    pub(super) fn prop(&self) -> Option<PropValue> {
         match &self.value {
             AttributeValue::Text(text) => Some(PropValue::String(text.as_ref().to_owned())),
             AttributeValue::Literal(value) => Some(value.clone()),
@@ -124,7 +124,7 @@ impl Attribute<'_> {
         }
     }
 
-    pub fn text(&self) -> Option<&str> {
+    pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             AttributeValue::Text(text) => Some(text),
             _ => None,

@@ -8,7 +8,6 @@ use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::tree::Element;
-use crate::ordered::sort_by;
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
@@ -52,7 +51,7 @@ fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, po
         if findings.iter().all(|finding| finding.id != "has-app-root") {
             findings.extend(of_markers);
         }
-        sort_by(&mut findings, |a, b| a.place.start.cmp(&b.place.start));
+        findings.sort_by_key(|a| a.place.start);
         findings
     } else {
         parsed.errors.iter().map(unparseable).collect()

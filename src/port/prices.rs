@@ -2,8 +2,8 @@
 
 use super::Usage;
 use crate::json::{Fields, FromJson, Unfit};
-use crate::ordered::Map;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Gives the cost of a call.
 pub trait PricesPort {
@@ -63,7 +63,7 @@ impl FromJson for Dollars {
 
 /// Prices by the model's id.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PriceTable(pub Map<String, Price>);
+pub struct PriceTable(pub BTreeMap<String, Price>);
 
 impl PriceTable {
     /// The price of a model. Services answer a request for `gpt-5` with a dated id (`gpt-5-2026-08-07`).
@@ -78,7 +78,7 @@ impl PricesPort for PriceTable {
     fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64> {
         match model {
             Some(model) => self.of(model).map(|price| price.cost(usage)),
-            None => self.0.iter().map(|(_, price)| price.cost(usage)).reduce(f64::max),
+            None => self.0.values().map(|price| price.cost(usage)).reduce(f64::max),
         }
     }
 }
@@ -93,7 +93,7 @@ fn is_date(suffix: &str) -> bool {
 impl FromJson for PriceTable {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
         let fields = Fields::of(value)?;
-        let mut table = Map::new();
+        let mut table = BTreeMap::new();
         for model in value.as_object().into_iter().flat_map(|prices| prices.keys()) {
             table.insert(model.clone(), fields.get(model)?);
         }

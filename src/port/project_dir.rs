@@ -1,7 +1,6 @@
 //! A project's files by paths relative to its folder.
 
 use super::{FileKind, FsPort, PortErrorKind, PortResult, Stat};
-use crate::ordered::{sort, sort_by};
 
 /// A view of a file system from one project's folder. Paths are normal relative POSIX paths
 /// (`src/App.tsx`), already decided by whoever lets them in; the empty path is the folder itself.
@@ -76,7 +75,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     pub async fn read_dir(&self, path: &str) -> PortResult<Option<Vec<String>>> {
         let names = found(self.fs.read_dir(&self.absolute(path)).await)?;
         Ok(names.map(|mut names| {
-            sort(&mut names);
+            names.sort();
             names
         }))
     }
@@ -91,7 +90,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
             return Ok(names.map(|names| names.into_iter().map(|name| (name, None)).collect()));
         };
         let mut entries: Vec<_> = entries.into_iter().map(|(name, stat)| (name, Some(stat))).collect();
-        sort_by(&mut entries, |(a, _), (b, _)| a.cmp(b));
+        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         Ok(Some(entries))
     }
 

@@ -1,9 +1,9 @@
 //! Resolving what a plan needs: its theme's command is run, its recipes are looked up (`seeds/002`).
 
 use crate::error::{Error, ErrorCode};
-use crate::ordered::Map;
 use crate::plan::{self, PlanContext, Registry, SectionContext, ThemeContext};
 use crate::port::{Abort, Aborted, Host, PortErrorKind, RecipesPort, ShellPort, with_timeout};
+use std::collections::BTreeMap;
 
 /// Resolves the source of a plan at once: the theme's command runs, also where it ran before. A theme or a recipe that
 /// fails is part of what is given. The plan may have failures, as long as it can be parsed.
@@ -38,7 +38,7 @@ pub(super) async fn look_up_recipes<H: Host>(
     abort: &Abort,
     sections: &mut [SectionContext],
 ) -> Result<Vec<String>, Aborted> {
-    let (mut found, mut failures) = (Map::<String, Option<String>>::new(), Vec::new());
+    let (mut found, mut failures) = (BTreeMap::<String, Option<String>>::new(), Vec::new());
     let Some(recipes) = host.recipes() else { return Ok(failures) };
     let mut answers = true;
     for section in sections.iter_mut().filter(|section| !section.gumdrop.is_empty()) {

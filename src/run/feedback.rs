@@ -6,7 +6,7 @@ use crate::plan::{
 };
 
 /// After a plan was refused: what to mend. Empty for one that is accepted; BUILD has its own text.
-pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
+pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     if report.failures.iter().any(|failure| failure.id == "parseable") {
         let errors: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();
         let errors = errors.join("\n");
@@ -33,7 +33,7 @@ pub fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
 }
 
 /// The feedback when BUILD opens. `work` is for an updated plan: `context` has only the sections that the task changes.
-pub fn build_instructions(context: &PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> String {
+pub(super) fn build_instructions(context: &PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> String {
     let lines = warnings(report).collect::<Vec<_>>().join("\n");
     let warnings = (!lines.is_empty()).then(|| format!("Warnings:\n{lines}"));
     match work {
@@ -43,7 +43,7 @@ pub fn build_instructions(context: &PlanContext, work: Option<&PlannedChanges>, 
 }
 
 /// After a completion that a plan must come before.
-pub fn plan_required() -> String {
+pub(super) fn plan_required() -> String {
     "# Plan Required\n\nThis task needs its own plan, and .ralph/plan.tsx is missing or from before \
      the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
      harness checks it between iterations and opens BUILD; implement it then, and complete. If the plan on disk \
@@ -53,7 +53,7 @@ pub fn plan_required() -> String {
 
 /// After a completion of a task that changes what is planned, where the plan does not say so. `guide` names the parts and
 /// the markers.
-pub fn update_required(guide: &str) -> String {
+pub(super) fn update_required(guide: &str) -> String {
     format!(
         "# Plan Update Required\n\nThe task changes planned sections, and .ralph/plan.tsx has no update for the task. \
          Update it first: until then only your own files below .ralph/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
@@ -63,7 +63,7 @@ pub fn update_required(guide: &str) -> String {
 }
 
 /// The files that changed after the gates had judged them, in a sentence. A page that was opened since knows of none.
-pub fn outdated_files(paths: &[String]) -> String {
+pub(super) fn outdated_files(paths: &[String]) -> String {
     const SHOWN: usize = 5;
     match paths.get(..SHOWN).unwrap_or(paths) {
         [] => "which ones is not known".to_owned(),

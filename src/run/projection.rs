@@ -9,10 +9,10 @@ use crate::plan::{TASK, TASK_COUNTER};
 use crate::port::Phase;
 
 /// A file and what it must hold.
-pub type Projected = (&'static str, String);
+pub(super) type Projected = (&'static str, String);
 
 /// The files that the machine determines, in the order in which they are written.
-pub fn files(machine: &Machine) -> Vec<Projected> {
+pub(super) fn files(machine: &Machine) -> Vec<Projected> {
     let texts = machine.texts();
     let mut files = vec![
         (".ralph/origin.md", texts.origin.clone()),

@@ -44,7 +44,7 @@ pub(super) const FILES_BEFORE: &str = ".loopgate/files-before";
 
 impl<'a, H: Host> Session<'a, H> {
     /// Starts a run, or goes on with one.
-    pub async fn open(
+    pub(super) async fn open(
         host: &'a H,
         options: RunOptions,
         control: &'a RunControl,
@@ -110,16 +110,16 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     /// What the machine asks for.
-    pub fn next(&self) -> Command {
+    pub(super) fn next(&self) -> Command {
         self.machine.borrow().next()
     }
 
-    pub fn with_machine<T>(&self, look: impl FnOnce(&Machine) -> T) -> T {
+    pub(super) fn with_machine<T>(&self, look: impl FnOnce(&Machine) -> T) -> T {
         look(&self.machine.borrow())
     }
 
     /// Writes a fact down, folds it, and tells the listener. What follows from it is a fact of its own.
-    pub async fn record(&self, event: Event) -> Result<(), Error> {
+    pub(super) async fn record(&self, event: Event) -> Result<(), Error> {
         let before = self.with_machine(Machine::phase);
         let envelope = self.append(event).await?;
         let after = self.with_machine(Machine::phase);
@@ -145,7 +145,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     /// The caller's abort becomes a fact between two commands, once.
-    pub async fn note_abort(&self) -> Result<(), Error> {
+    pub(super) async fn note_abort(&self) -> Result<(), Error> {
         match self.control.abort.reason() {
             Some(reason) if self.with_machine(|machine| machine.ending().is_none()) => {
                 self.record(Event::AbortRequested { reason }).await
@@ -155,12 +155,12 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     /// The iteration that ended since this was asked.
-    pub fn take_unsaved(&self) -> Option<u32> {
+    pub(super) fn take_unsaved(&self) -> Option<u32> {
         self.unsaved.take()
     }
 
     /// Writes the `.ralph/` files that differ from the machine's state, and records them in one event.
-    pub async fn project(&self) -> Result<(), Error> {
+    pub(super) async fn project(&self) -> Result<(), Error> {
         let (task, files) = self.with_machine(|machine| (machine.texts().task.is_empty(), projection::files(machine)));
         if task {
             return Ok(());
@@ -183,7 +183,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     /// The due update of the plan; `None` if the task updates none.
-    pub async fn due_update(&self) -> Result<Option<DueUpdate>, Error> {
+    pub(super) async fn due_update(&self) -> Result<Option<DueUpdate>, Error> {
         let task = self.with_machine(|machine| {
             machine.updates_plan().then(|| plan::parse_task_file(&machine.texts().task, Some(machine.task())))
         });
@@ -193,21 +193,21 @@ impl<'a, H: Host> Session<'a, H> {
         })
     }
 
-    pub fn run_id(&self) -> &str {
+    pub(super) fn run_id(&self) -> &str {
         self.journal.run_id()
     }
 
-    pub fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.host.clock().now()
     }
 
     /// Keeps the host's own error behind a fault that the journal will name.
-    pub fn keep(&self, error: PortError) {
+    pub(super) fn keep(&self, error: PortError) {
         *self.last_error.borrow_mut() = Some(error);
     }
 
     /// The error of a fault, with the host's own error where this page met it.
-    pub fn fault(&self, fault: &Fault) -> Error {
+    pub(super) fn fault(&self, fault: &Fault) -> Error {
         match self.last_error.borrow().clone() {
             Some(error) if error.to_string() == fault.message => error.into(),
             // A gate tells the host's words at the end of its own.

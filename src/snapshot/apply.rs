@@ -11,21 +11,21 @@ use super::scan::read_content;
 use super::steps::above;
 use crate::error::{Error, ErrorCode};
 use crate::join;
-use crate::ordered::{Set, sort};
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
+use std::collections::BTreeSet;
 
 /// Removes what is extra, then the folders that this emptied, then writes what differs.
 ///
 /// # Errors
 /// What a port says; `conflict` where something unknown is in the way; `corrupt` where a blob is damaged.
-pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &Steps) -> Result<(), Error> {
+pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &Steps) -> Result<(), Error> {
     let mut folders = Folders::default();
     for path in &steps.delete {
         if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
             host.project().remove_file(path).await?;
         }
     }
-    let emptied: Set<&str> = steps.delete.iter().flat_map(|path| above(path)).collect();
+    let emptied: BTreeSet<&str> = steps.delete.iter().flat_map(|path| above(path)).collect();
     for folder in emptied.into_iter().rev().filter(|folder| !has_below(target, folder)) {
         if folders.reach(host, folder).await? {
             remove_empty(host, folder).await?;
@@ -50,7 +50,7 @@ pub async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &S
 ///
 /// # Errors
 /// `fs` with the path that is not as it should be.
-pub async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
+pub(super) async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
     for some in steps.restore.chunks(join::AT_ONCE) {
         let checked = join::each(some, |path| Box::pin(verify_file(host, target, path)));
         checked.await.into_iter().collect::<Result<(), _>>()?;
@@ -105,7 +105,7 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
 }
 
 /// A folder and all below it, parents first, if nothing else is there: none where it does not exist.
-pub async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
+pub(super) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
     let project = host.project();
     let (mut open, mut folders) = (vec![folder.to_owned()], Vec::new());
     while let Some(path) = open.pop() {
@@ -118,13 +118,13 @@ pub async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<
         open.extend(names.iter().map(|name| format!("{path}/{name}")));
         folders.push(path);
     }
-    sort(&mut folders);
+    folders.sort();
     Ok(Some(folders))
 }
 
 /// Folders that are known to be there, and to be no links.
 #[derive(Default)]
-struct Folders(Set<String>);
+struct Folders(BTreeSet<String>);
 
 impl Folders {
     /// Everything above a path is a folder.

@@ -3,14 +3,14 @@
 use super::info::{Change, FileChange};
 use super::manifest::{Entry, Manifest, Mode};
 use super::oid::Oid;
-use crate::ordered::{Map, sort_by};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// What changed between two manifests, by path. A file that went and one that came with the same bytes are one
 /// rename; submodules are left out.
-pub fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
+pub(super) fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
     let mut changes = Vec::new();
-    let mut gone: Map<(Oid, bool), Vec<&str>> = Map::new();
+    let mut gone: BTreeMap<(Oid, bool), Vec<&str>> = BTreeMap::new();
     for (path, entry) in from.iter().filter(|(_, entry)| entry.mode != Mode::Submodule) {
         match to.get(path) {
             Some(other) if other == entry => {}
@@ -30,7 +30,7 @@ pub fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
         });
     }
     changes.extend(gone.values().flatten().map(|path| change(path, Change::Deleted, None)));
-    sort_by(&mut changes, |a, b| a.path.cmp(&b.path));
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
     changes
 }
 
@@ -39,7 +39,7 @@ fn change(path: &str, change: Change, from: Option<&str>) -> FileChange {
 }
 
 /// The paths at which two manifests differ, in their order.
-pub fn differing<'a>(a: &'a Manifest, b: &'a Manifest) -> Vec<&'a str> {
+pub(super) fn differing<'a>(a: &'a Manifest, b: &'a Manifest) -> Vec<&'a str> {
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     let mut differing = Vec::new();
     loop {
@@ -58,12 +58,12 @@ pub fn differing<'a>(a: &'a Manifest, b: &'a Manifest) -> Vec<&'a str> {
 }
 
 /// How many paths differ.
-pub fn count(from: &Manifest, to: &Manifest) -> u32 {
+pub(super) fn count(from: &Manifest, to: &Manifest) -> u32 {
     u32::try_from(differing(from, to).len()).unwrap_or(u32::MAX)
 }
 
 /// Two entries hold the same, mode bits aside.
-pub fn content(entry: &Entry) -> (Oid, bool) {
+pub(super) fn content(entry: &Entry) -> (Oid, bool) {
     (entry.oid, entry.mode == Mode::Symlink)
 }
 

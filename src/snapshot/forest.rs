@@ -1,28 +1,28 @@
 //! The trees of a manifest, kept up to date: where a few files changed, only the trees above them are made anew.
 
-use super::manifest::{Manifest, Open, Tree};
+use super::manifest::{Manifest, Open, Tree, entries_from};
 use super::oid::Oid;
 use super::steps::above;
-use crate::ordered::{Map, Set};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The ids of all trees of a manifest, by their folders.
-pub struct Forest(Map<String, Oid>);
+pub(super) struct Forest(BTreeMap<String, Oid>);
 
 impl Forest {
     /// Of all trees of a manifest.
-    pub fn of(trees: &[Tree]) -> Self {
+    pub(super) fn of(trees: &[Tree]) -> Self {
         Self(trees.iter().map(|tree| (tree.path.clone(), tree.oid)).collect())
     }
 
     /// The root's.
-    pub fn root(&self) -> Oid {
+    pub(super) fn root(&self) -> Oid {
         self.0.get("").copied().unwrap_or_else(|| Oid::of("tree", b""))
     }
 
     /// Makes the trees above these paths anew, for a manifest that differs in them alone; gives the new ones, children
     /// before their parents, the root last.
-    pub fn update(&mut self, manifest: &Manifest, paths: &Set<String>) -> Vec<Tree> {
-        let folders: Set<&str> = paths.iter().flat_map(|path| above(path)).collect();
+    pub(super) fn update(&mut self, manifest: &Manifest, paths: &BTreeSet<String>) -> Vec<Tree> {
+        let folders: BTreeSet<&str> = paths.iter().flat_map(|path| above(path)).collect();
         let mut trees = Vec::new();
         // A folder's name begins with those of the folders above it: from behind, they come after it.
         for folder in folders.into_iter().rev() {
@@ -40,8 +40,7 @@ impl Forest {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let mut tree = Open::new(folder);
         let mut next = prefix.clone();
-        loop {
-            let Some((path, entry)) = manifest.iter_from(&next).next() else { break };
+        while let Some((path, entry)) = entries_from(manifest, &next).next() {
             let Some(rest) = path.strip_prefix(&prefix) else { break };
             let Some((name, _)) = rest.split_once('/') else {
                 tree.push_entry(rest, entry);
@@ -96,7 +95,7 @@ mod tests {
                     }
                 }
                 let all = before.keys().chain(files.keys());
-                let changed: Set<String> = all.filter(|path| before.get(*path) != files.get(*path)).cloned().collect();
+                let changed: BTreeSet<String> = all.filter(|path| before.get(*path) != files.get(*path)).cloned().collect();
                 let new = forest.update(&files, &changed);
                 let whole = manifest::trees(&files);
                 prop_assert_eq!(&forest.0, &Forest::of(&whole).0);

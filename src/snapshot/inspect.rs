@@ -13,8 +13,8 @@ use super::scan::{Basis, Scan, scan};
 use super::tags;
 use super::walk::walk;
 use crate::error::Error;
-use crate::ordered::Map;
 use crate::port::{EntryKind, FsPort, Host};
+use std::collections::BTreeMap;
 
 /// All snapshots, oldest first.
 ///
@@ -124,8 +124,8 @@ pub async fn texts<H: Host>(
     host: &H,
     tag: &str,
     wanted: &dyn Fn(&str) -> bool,
-    now: &Map<String, String>,
-) -> Result<Map<String, String>, Error> {
+    now: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, Error> {
     let git = git_of(host)?;
     let saved = read_listing(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
     let is_file = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);

@@ -115,7 +115,7 @@ pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Err
 }
 
 /// The names of all that may be there.
-pub async fn names<H: Host>(host: &H) -> PortResult<Vec<String>> {
+pub(super) async fn names<H: Host>(host: &H) -> PortResult<Vec<String>> {
     let text = state_dir::published(host, PATH).await?.unwrap_or_default();
     // What somebody else wrote into the file is no name of ours.
     Ok(text.lines().filter(|name| name.starts_with(REFS)).map(str::to_owned).collect())

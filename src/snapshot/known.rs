@@ -12,12 +12,12 @@ use super::steps::above;
 use super::tags::Target;
 use crate::error::Error;
 use crate::join;
-use crate::ordered::{Map, Set};
 use crate::port::{FileKind, FsPort, Host, PortResult, Stat};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// All that is known of the project.
-pub struct Known {
+pub(super) struct Known {
     /// The newest snapshot under a tag, and its files.
     pub position: Position,
     /// The files as they are, with those that are ignored and in the snapshot.
@@ -33,16 +33,16 @@ pub struct Known {
     /// The stat cache that is stored whole, where it and its changes are those of the newest snapshot.
     pub cache: Option<Oid>,
     /// Paths whose entry may differ from that in it.
-    pub uncached: Set<String>,
+    pub uncached: BTreeSet<String>,
     /// The record of the last rollback, as it was stored.
     pub record: Option<Vec<u8>>,
     /// What a snapshot leaves alone, topmost entries only.
-    pub left: Map<String, FileKind>,
-    rules: Map<String, Rc<Rules>>,
+    pub left: BTreeMap<String, FileKind>,
+    rules: BTreeMap<String, Rc<Rules>>,
 }
 
 /// What a look found.
-pub struct Look {
+pub(super) struct Look {
     /// The trees that are new, children before their parents, the root last.
     pub trees: Vec<Tree>,
     /// How many files changed.
@@ -58,8 +58,14 @@ struct Sight {
 
 impl Known {
     /// What a scan of everything found.
-    pub fn of(mut position: Position, scan: &Scan, files: Manifest, forest: Forest, record: Option<Vec<u8>>) -> Self {
-        let (mut cache, mut uncached) = (None, Set::new());
+    pub(super) fn of(
+        mut position: Position,
+        scan: &Scan,
+        files: Manifest,
+        forest: Forest,
+        record: Option<Vec<u8>>,
+    ) -> Self {
+        let (mut cache, mut uncached) = (None, BTreeSet::new());
         if let Some(stored) = position.cache.take().filter(|_| position.is_cached) {
             let now = |path: &String| files.get(path).copied();
             let then = |path: &String| stored.files.get(path).map(|seen| seen.entry);
@@ -79,15 +85,15 @@ impl Known {
     ///
     /// # Errors
     /// What a port says.
-    pub async fn look<H: Host>(
+    pub(super) async fn look<H: Host>(
         &mut self,
         host: &H,
-        paths: &Set<String>,
+        paths: &BTreeSet<String>,
         also_tracked: &Manifest,
         objects: &mut Objects<'_, H>,
     ) -> Result<Option<Look>, Error> {
-        let mut changed = Set::new();
-        let mut blocked: Set<&str> = Set::new();
+        let mut changed = BTreeSet::new();
+        let mut blocked: BTreeSet<&str> = BTreeSet::new();
         let ours: Vec<&String> = paths.iter().filter(|path| !is_protected(path)).collect();
         for some in ours.chunks(join::AT_ONCE) {
             let sights = join::each(some, |path| Box::pin(self.see(host, path, also_tracked))).await;
@@ -131,8 +137,8 @@ impl Known {
     }
 
     /// The files became these at these paths, by the harness's own hand.
-    pub fn became(&mut self, target: &Manifest, paths: impl Iterator<Item = String>) {
-        let paths: Set<String> = paths.collect();
+    pub(super) fn became(&mut self, target: &Manifest, paths: impl Iterator<Item = String>) {
+        let paths: BTreeSet<String> = paths.collect();
         for path in paths.iter() {
             match target.get(path) {
                 Some(entry) => drop(self.files.insert(path.clone(), *entry)),

@@ -7,16 +7,16 @@ use super::protect::is_protected;
 use super::read;
 use crate::error::Error;
 use crate::join;
-use crate::ordered::{Map, Set};
 use crate::port::{EntryKind, GitPort, TreeEntry};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A tree of git, read with all below it.
 #[derive(Debug, Clone, Default)]
-pub struct Listing {
+pub(super) struct Listing {
     /// Its entries, without what no snapshot holds.
     pub manifest: Manifest,
     /// It and all trees below it.
-    pub trees: Set<Oid>,
+    pub trees: BTreeSet<Oid>,
     /// Entries that make no sense, described; they are left out.
     pub skipped: Vec<String>,
     /// Something that git has is missing here: without the skipped entries the ids do not come out right.
@@ -25,23 +25,23 @@ pub struct Listing {
 
 impl Listing {
     /// The listing of a manifest whose trees, these, are all stored.
-    pub fn stored(manifest: Manifest, trees: &[Tree]) -> Self {
+    pub(super) fn stored(manifest: Manifest, trees: &[Tree]) -> Self {
         Self { manifest, trees: trees.iter().map(|tree| tree.oid).collect(), ..Self::default() }
     }
 
     /// All objects that exist because this one does.
-    pub fn objects(&self) -> Set<Oid> {
+    pub(super) fn objects(&self) -> BTreeSet<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
         files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
     }
 }
 
 /// Reads a tree, but none that one of the `hints` holds as well.
-pub async fn read_listing(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Listing, Error> {
+pub(super) async fn read_listing(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Listing, Error> {
     let known: Vec<(&Manifest, Vec<Tree>)> = hints.iter().map(|hint| (*hint, manifest::trees(hint))).collect();
     let places = known.iter().enumerate();
     let places = places.flat_map(|(at, (_, trees))| trees.iter().map(move |tree| (tree.oid, (at, tree.path.as_str()))));
-    let places: Map<Oid, (usize, &str)> = places.collect();
+    let places: BTreeMap<Oid, (usize, &str)> = places.collect();
     let (mut listing, mut files, mut trees) = (Listing::default(), Vec::new(), Vec::new());
     let mut open = vec![(String::new(), root)];
     while !open.is_empty() {
@@ -53,7 +53,7 @@ pub async fn read_listing(git: &impl GitPort, root: Oid, hints: &[&Manifest]) ->
                 unknown.push((prefix, oid));
                 continue;
             };
-            let inner = hint.iter_from(folder).take_while(|(path, _)| path.starts_with(folder));
+            let inner = manifest::entries_from(hint, folder).take_while(|(path, _)| path.starts_with(folder));
             files.extend(inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry))));
             let inner = known.iter().filter(|tree| tree.path == folder || below(&tree.path, folder).is_some());
             trees.extend(inner.map(|tree| tree.oid));

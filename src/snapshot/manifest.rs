@@ -1,12 +1,14 @@
 //! A project's files as one flat map, and the git trees that it stands for.
 
 use super::oid::Oid;
-use crate::ordered::{Map, sort_by};
 use crate::port::{EntryKind, TreeEntry};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Range;
+use std::ops::Bound;
 
 /// What git tells apart about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub(super) enum Mode {
     /// A plain file.
     File,
     /// A file that its owner may execute.
@@ -19,7 +21,7 @@ pub enum Mode {
 
 impl Mode {
     /// Git's text, of a file in the old forms as well (`100664`, `100600`); nothing for a tree or what git does not know.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         match (text, text.strip_prefix("100").map(str::as_bytes)) {
             ("120000", _) => Some(Self::Symlink),
             ("160000", _) => Some(Self::Submodule),
@@ -32,7 +34,7 @@ impl Mode {
     }
 
     /// Git's text.
-    pub fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::File => "100644",
             Self::Executable => "100755",
@@ -44,7 +46,7 @@ impl Mode {
 
 /// One file, link or submodule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub(super) struct Entry {
     /// What it is.
     pub mode: Mode,
     /// What it holds.
@@ -52,11 +54,11 @@ pub struct Entry {
 }
 
 /// Entries by their paths relative to the project. The order of paths is the order of a walk through git's trees.
-pub type Manifest = Map<String, Entry>;
+pub(super) type Manifest = BTreeMap<String, Entry>;
 
 /// A tree of git.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
+pub(super) struct Tree {
     /// Relative to the project; empty for the root.
     pub path: String,
     /// Its id.
@@ -66,13 +68,18 @@ pub struct Tree {
 }
 
 /// Something is below this folder.
-pub fn has_below<V>(map: &Map<String, V>, folder: &str) -> bool {
+pub(super) fn has_below<V>(map: &BTreeMap<String, V>, folder: &str) -> bool {
     let prefix = format!("{folder}/");
-    map.iter_from(&prefix).next().is_some_and(|(path, _)| path.starts_with(&prefix))
+    entries_from(map, &prefix).next().is_some_and(|(path, _)| path.starts_with(&prefix))
+}
+
+/// The entries whose paths are equal to this one or follow it.
+pub(super) fn entries_from<'a, V>(map: &'a BTreeMap<String, V>, path: &str) -> Range<'a, String, V> {
+    map.range::<str, _>((Bound::Included(path), Bound::Unbounded))
 }
 
 /// The trees of a manifest: children before their parents, the root last.
-pub fn trees(manifest: &Manifest) -> Vec<Tree> {
+pub(super) fn trees(manifest: &Manifest) -> Vec<Tree> {
     let mut done = Vec::new();
     let mut open = vec![Open::new("")];
     for (path, entry) in manifest {
@@ -96,18 +103,18 @@ pub fn trees(manifest: &Manifest) -> Vec<Tree> {
 }
 
 /// The id of a manifest's root tree.
-pub fn root(trees: &[Tree]) -> Oid {
+pub(super) fn root(trees: &[Tree]) -> Oid {
     trees.last().map_or_else(|| Oid::of("tree", b""), |tree| tree.oid)
 }
 
 /// The id of the tree with these entries in any order; nothing where an id is none.
-pub fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
+pub(super) fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
     let name = |entry: &TreeEntry| match entry.kind {
         EntryKind::Tree => format!("{}/", entry.path),
         _ => entry.path.clone(),
     };
-    sort_by(&mut sorted, |a, b| name(a).cmp(&name(b)));
+    sorted.sort_by_key(|a| name(a));
     let mut tree = Open::new("");
     for entry in sorted {
         tree.push(&entry.mode, &entry.path, Oid::parse(&entry.oid)?);

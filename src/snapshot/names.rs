@@ -42,17 +42,17 @@ impl FromJson for Name {
 
 /// All records, oldest first.
 #[derive(Debug, Clone, Default)]
-pub struct Names(Vec<Name>);
+pub(super) struct Names(Vec<Name>);
 
 impl Names {
     /// Reads the file; empty if it is missing or damaged.
-    pub async fn load<H: Host>(host: &H) -> PortResult<Self> {
+    pub(super) async fn load<H: Host>(host: &H) -> PortResult<Self> {
         let text = state_dir::published(host, PATH).await?.unwrap_or_default();
         Ok(Self(text.lines().filter_map(|line| crate::json::read(line).ok()).collect()))
     }
 
     /// Adds a snapshot, replaces an older record of its name, and stores the file; durable with the next flush.
-    pub async fn add<H: Host>(&mut self, host: &H, target: &Target, message: &Message) -> PortResult<()> {
+    pub(super) async fn add<H: Host>(&mut self, host: &H, target: &Target, message: &Message) -> PortResult<()> {
         self.0.retain(|other| other.name != target.name);
         self.0.push(Name {
             name: target.name.clone(),
@@ -67,19 +67,19 @@ impl Names {
     }
 
     /// Whether there is a record of this snapshot.
-    pub fn has(&self, name: &str, oid: &str) -> bool {
+    pub(super) fn has(&self, name: &str, oid: &str) -> bool {
         self.of(name, oid).is_some()
     }
 
     /// Sets the message, time and count of a snapshot from its record. Returns whether there is one.
-    pub fn complete(&self, info: &mut SnapshotInfo) -> bool {
+    pub(super) fn complete(&self, info: &mut SnapshotInfo) -> bool {
         let Some(name) = self.of(&info.tag, &info.oid) else { return false };
         (info.message, info.at, info.changed) = (name.text.clone(), name.at, name.changed);
         true
     }
 
     /// The newest tag of this snapshot's commit.
-    pub fn newest_tag_of(&self, target: Target) -> Target {
+    pub(super) fn newest_tag_of(&self, target: Target) -> Target {
         let oid = target.oid.to_string();
         let tags = self.0.iter().filter(|name| name.oid == oid && !name.name.starts_with("refs/"));
         match (tags.max_by_key(|name| name.at), target.message) {

@@ -4,12 +4,11 @@
 
 use super::oid::Oid;
 use super::zlib;
-use crate::ordered::sort_by;
 use sha1::{Digest, Sha1};
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PackedKind {
+pub(super) enum PackedKind {
     /// The bytes of a file or a link.
     Blob,
     /// A folder.
@@ -18,7 +17,7 @@ pub enum PackedKind {
 
 impl PackedKind {
     /// Git's word.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Blob => "blob",
             Self::Tree => "tree",
@@ -28,7 +27,7 @@ impl PackedKind {
 
 /// An object to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Packed {
+pub(super) struct Packed {
     /// What it is.
     pub kind: PackedKind,
     /// Its id.
@@ -38,7 +37,7 @@ pub struct Packed {
 }
 
 /// The pack of these objects, each once, and its index. Offsets have 31 bits: no more than 2 GB go into one.
-pub fn encode(objects: &[Packed]) -> (Vec<u8>, Vec<u8>) {
+pub(super) fn encode(objects: &[Packed]) -> (Vec<u8>, Vec<u8>) {
     let crcs = crc_table();
     let mut pack = b"PACK\0\0\0\x02".to_vec();
     pack.extend_from_slice(&length(objects.len()));
@@ -51,7 +50,7 @@ pub fn encode(objects: &[Packed]) -> (Vec<u8>, Vec<u8>) {
     }
     let sum = Sha1::digest(&pack);
     pack.extend_from_slice(&sum);
-    sort_by(&mut places, |(a, ..), (b, ..)| a.cmp(b));
+    places.sort_by_key(|(a, ..)| *a);
     let index = encode_index(&places, &sum);
     (pack, index)
 }

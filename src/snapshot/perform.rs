@@ -10,12 +10,12 @@ use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host};
 
 /// What became of the files.
-pub const UNTOUCHED: &str = "nothing was rolled back, the files are as they were";
+pub(super) const UNTOUCHED: &str = "nothing was rolled back, the files are as they were";
 /// What became of the files.
-pub const HALF_DONE: &str = "the rollback is half done; the next call that saves or rolls back finishes it";
+pub(super) const HALF_DONE: &str = "the rollback is half done; the next call that saves or rolls back finishes it";
 
 /// Where a rollback goes.
-pub struct Goal {
+pub(super) struct Goal {
     /// As it was named.
     pub name: String,
     /// Its tree.
@@ -30,7 +30,7 @@ pub struct Goal {
 ///
 /// # Errors
 /// `corrupt` where the tree cannot be read whole.
-pub async fn goal_of<H: Host>(
+pub(super) async fn goal_of<H: Host>(
     host: &H,
     git: &H::Git,
     name: &str,
@@ -56,7 +56,7 @@ pub async fn goal_of<H: Host>(
 ///
 /// # Errors
 /// As [`apply::apply`] and [`apply::verify`].
-pub async fn perform<H: Host>(host: &H, git: &H::Git, target: &Manifest, intent: &Intent) -> Result<(), Error> {
+pub(super) async fn perform<H: Host>(host: &H, git: &H::Git, target: &Manifest, intent: &Intent) -> Result<(), Error> {
     apply::apply(host, git, target, &intent.steps).await?;
     apply::verify(host, target, &intent.steps).await?;
     host.fs().flush().await?;
@@ -64,7 +64,7 @@ pub async fn perform<H: Host>(host: &H, git: &H::Git, target: &Manifest, intent:
 }
 
 /// After a rollback failed: brings back what was there and says how it ended.
-pub async fn give_up<H: Host>(
+pub(super) async fn give_up<H: Host>(
     host: &H,
     git: &H::Git,
     error: Error,
@@ -96,7 +96,7 @@ async fn take_back<H: Host>(
 }
 
 /// What callers see of a rollback.
-pub fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
+pub(super) fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
     Rollback {
         tag: intent.target.name,
         restored: intent.steps.restore,
@@ -107,6 +107,6 @@ pub fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
 }
 
 /// The record names no tree.
-pub fn broken_record() -> Error {
+pub(super) fn broken_record() -> Error {
     Error::new(ErrorCode::Corrupt, "the record of the last rollback, .loopgate/undo, makes no sense; remove it")
 }

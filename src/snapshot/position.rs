@@ -15,7 +15,7 @@ use crate::port::{GitPort, Host};
 
 /// What a scan and a save go by.
 #[derive(Default)]
-pub struct Position {
+pub(super) struct Position {
     /// The newest snapshot.
     pub newest: Option<Target>,
     /// What is told of snapshots that share a commit.
@@ -40,14 +40,19 @@ pub struct Position {
 
 impl Position {
     /// Where a project stands that is only looked at.
-    pub async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
+    pub(super) async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
         let last = intent::load(host).await?;
         Self::after(host, git, last.as_ref(), false).await
     }
 
     /// Where a project stands after its last rollback. Goes by the cache where its snapshot still stands, but not
     /// after a save that was cut off: that one may be newer.
-    pub async fn after<H: Host>(host: &H, git: &H::Git, last: Option<&Intent>, in_doubt: bool) -> Result<Self, Error> {
+    pub(super) async fn after<H: Host>(
+        host: &H,
+        git: &H::Git,
+        last: Option<&Intent>,
+        in_doubt: bool,
+    ) -> Result<Self, Error> {
         let (cache, names) = (StatCache::load(host).await, Names::load(host).await?);
         let by_cache = match cache.as_ref().filter(|_| !in_doubt) {
             Some(cache) => Self::from_cache(git, cache).await?,
@@ -66,17 +71,17 @@ impl Position {
     }
 
     /// What git would call tracked: the files of the snapshot that the project comes from.
-    pub fn tracked(&self) -> &Manifest {
+    pub(super) fn tracked(&self) -> &Manifest {
         self.rolled_back_to.as_ref().unwrap_or(&self.listing.manifest)
     }
 
     /// Files whose trees git need not be asked for.
-    pub fn hints(&self) -> Vec<&Manifest> {
+    pub(super) fn hints(&self) -> Vec<&Manifest> {
         [Some(&self.listing.manifest), self.rolled_back_to.as_ref()].into_iter().flatten().collect()
     }
 
     /// The project was brought back to these files. Submodules stay what they are.
-    pub fn rolled_back(&mut self, goal: &Goal) {
+    pub(super) fn rolled_back(&mut self, goal: &Goal) {
         if self.newest.as_ref().is_some_and(|newest| newest.tree == goal.tree) {
             return;
         }

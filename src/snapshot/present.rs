@@ -15,11 +15,11 @@ use super::scan::{Basis, Scan, scan_and_store};
 use super::walk;
 use super::watch::{Taken, Watch};
 use crate::error::Error;
-use crate::ordered::Set;
 use crate::port::{GitPort, Host};
+use std::collections::BTreeSet;
 
 /// What a save or a rollback starts from.
-pub struct Start {
+pub(super) struct Start {
     /// Where the project stands, unless that is known.
     position: Position,
     /// The last rollback.
@@ -29,7 +29,7 @@ pub struct Start {
 }
 
 /// The project as it is.
-pub struct Present<'a, H: Host> {
+pub(super) struct Present<'a, H: Host> {
     /// Its files.
     pub known: Box<Known>,
     /// Where they are stored.
@@ -46,7 +46,7 @@ pub struct Present<'a, H: Host> {
 
 impl Start {
     /// Makes the project whole after a crash, unless this run has looked at it since.
-    pub async fn of<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
+    pub(super) async fn of<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
         let mut taken = watch.take();
         if taken.is_trusted
             && let Some(known) = &taken.known
@@ -69,7 +69,7 @@ impl Start {
     }
 
     /// Files that are much like those of the project: what git need not be asked for.
-    pub fn files(&self) -> &Manifest {
+    pub(super) fn files(&self) -> &Manifest {
         match self.trusted() {
             Some(known) => &known.files,
             None => &self.position.listing.manifest,
@@ -77,7 +77,7 @@ impl Start {
     }
 
     /// Files whose trees git need not be asked for.
-    pub fn hints(&self) -> Vec<&Manifest> {
+    pub(super) fn hints(&self) -> Vec<&Manifest> {
         match self.trusted() {
             Some(known) => vec![&known.files],
             None => self.position.hints(),
@@ -85,12 +85,12 @@ impl Start {
     }
 
     /// These paths are looked at, too.
-    pub fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
+    pub(super) fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
         self.taken.touched.extend(paths);
     }
 
     /// Looks, and stores what is new, for a snapshot of this name. Files of `also_tracked` count where they are ignored.
-    pub async fn look<'a, H: Host>(
+    pub(super) async fn look<'a, H: Host>(
         self,
         host: &'a H,
         git: &'a H::Git,
@@ -103,7 +103,7 @@ impl Start {
             && read::tree(git, &before.forest.root().to_string()).await.is_err()
         {
             // The repository is not the one in which they were stored.
-            stored = Set::new();
+            stored = BTreeSet::new();
         }
         let mut objects = Objects::new(host, git, name, stored, position.in_doubt);
         if is_trusted {
@@ -144,7 +144,7 @@ impl Start {
     }
 
     /// A run knows the files: only the touched ones are looked at.
-    pub fn is_trusted(&self) -> bool {
+    pub(super) fn is_trusted(&self) -> bool {
         self.trusted().is_some()
     }
 

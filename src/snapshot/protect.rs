@@ -2,7 +2,7 @@
 
 /// `.git` and `.loopgate` in any component, `.handoff/specs/<id>/iterations/` and the logs of a spec's runs
 /// (`runs/<spec>/<time>/`). An entry below a protected one is protected as well.
-pub fn is_protected(path: &str) -> bool {
+pub(super) fn is_protected(path: &str) -> bool {
     path.split('/').any(is_private) || is_attempt_record(path) || is_run_log(path)
 }
 
@@ -16,7 +16,7 @@ fn is_private(name: &str) -> bool {
 }
 
 /// A link of this name in a tree makes git refuse all of the tree: `.gitmodules` is a file, or nothing.
-pub fn is_refused_link(path: &str) -> bool {
+pub(super) fn is_refused_link(path: &str) -> bool {
     let name = meaning(path.rsplit('/').next().unwrap_or(path));
     name == ".gitmodules" || is_short(&name, "gitmod~") || is_short(&name, "gi7eba~")
 }

@@ -30,7 +30,7 @@ pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Erro
 }
 
 /// What was found when the project was made whole.
-pub struct Recovered {
+pub(super) struct Recovered {
     /// A save was cut off: what it wrote may be torn.
     pub in_doubt: bool,
     /// The rollback that was cut off and is finished now.
@@ -43,7 +43,7 @@ pub struct Recovered {
 ///
 /// # Errors
 /// As [`finish_rollback`].
-pub async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
+pub(super) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
     let interrupted = objects::interrupted(host).await?;
     if let Some(tag) = &interrupted {
         remove_torn_tag(git, tag).await?;

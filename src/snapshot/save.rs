@@ -17,9 +17,9 @@ use super::tags::{self, Target};
 use super::watch::Watch;
 use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
-use crate::ordered::Set;
 use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortResult};
 use futures_util::future::join;
+use std::collections::BTreeSet;
 
 /// What to save.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ pub struct SaveOptions {
 }
 
 /// Where a snapshot is kept.
-pub struct Place {
+pub(super) struct Place {
     /// Its name: a tag, or the full name of another ref.
     pub name: String,
     /// The snapshots after it follow it.
@@ -41,18 +41,18 @@ pub struct Place {
 }
 
 /// What was saved.
-pub struct Saved {
+pub(super) struct Saved {
     /// For the caller.
     pub info: SnapshotInfo,
     /// The project as it was saved.
     pub known: Box<Known>,
-    stored: Option<Set<Oid>>,
+    stored: Option<BTreeSet<Oid>>,
     asked_at: u32,
 }
 
 impl Saved {
     /// Lets the watch know what is known, unless the save did not come to its end.
-    pub fn tell(self, watch: &Watch) -> SnapshotInfo {
+    pub(super) fn tell(self, watch: &Watch) -> SnapshotInfo {
         if let Some(stored) = self.stored {
             watch.give(self.known, stored, self.asked_at);
         }
@@ -126,12 +126,12 @@ async fn save_if<H: Host>(
 }
 
 /// The error of a save.
-pub fn not_saved(error: Error) -> Error {
+pub(super) fn not_saved(error: Error) -> Error {
     told(error, "nothing was saved, earlier snapshots are intact")
 }
 
 /// The caller's tag, or a time that no tag has yet.
-pub async fn place_of<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<Place, Error> {
+pub(super) async fn place_of<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<Place, Error> {
     let place = |name| Place { name, is_tag: true, is_flushed: true };
     let Some(tag) = &options.tag else {
         let mut ms = host.clock().now();
@@ -168,7 +168,7 @@ async fn require_room(git: &impl GitPort, tag: &str) -> Result<(), Error> {
 }
 
 /// Keeps what a look found.
-pub async fn keep<H: Host>(
+pub(super) async fn keep<H: Host>(
     host: &H,
     git: &H::Git,
     present: Present<'_, H>,
@@ -309,7 +309,7 @@ async fn remember<H: Host>(
     known.cache = None;
     state_dir::prepare_once(host, &mut known.is_prepared).await?;
     let cache = StatCache::new(target.name.clone(), target.oid, scan.began_at, scan.files);
-    (known.cache, known.uncached) = (Some(cache.store(host).await?), Set::new());
+    (known.cache, known.uncached) = (Some(cache.store(host).await?), BTreeSet::new());
     Ok(())
 }
 

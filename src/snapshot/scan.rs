@@ -8,21 +8,21 @@ use super::stat_cache::{Seen, StatCache};
 use super::walk::walk;
 use crate::error::Error;
 use crate::join;
-use crate::ordered::Map;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The project's files.
 #[derive(Default)]
-pub struct Scan {
+pub(super) struct Scan {
     /// By the host's clock.
     pub began_at: u64,
     /// Files, links and the submodules of the base.
-    pub files: Map<String, Seen>,
+    pub files: BTreeMap<String, Seen>,
     /// What a snapshot leaves alone, topmost entries only.
-    pub left: Map<String, FileKind>,
+    pub left: BTreeMap<String, FileKind>,
     /// The ignore rules of every folder that has its own.
-    pub rules: Map<String, Rc<Rules>>,
+    pub rules: BTreeMap<String, Rc<Rules>>,
     /// What the user should know about.
     pub warnings: Vec<String>,
     /// How many files were read.
@@ -31,14 +31,14 @@ pub struct Scan {
 
 impl Scan {
     /// The files without how they look.
-    pub fn manifest(&self) -> Manifest {
+    pub(super) fn manifest(&self) -> Manifest {
         self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
     }
 }
 
 /// What a scan goes by.
 #[derive(Clone, Copy, Default)]
-pub struct Basis<'a> {
+pub(super) struct Basis<'a> {
     /// How files looked before; without it everything is read.
     pub cache: Option<&'a StatCache>,
     /// What git would call tracked: ignored files in them count. Submodules and, where the host has no mode bits,
@@ -47,12 +47,16 @@ pub struct Basis<'a> {
 }
 
 /// Scans the project and only looks.
-pub async fn scan<H: Host>(host: &H, basis: Basis<'_>) -> Result<Scan, Error> {
+pub(super) async fn scan<H: Host>(host: &H, basis: Basis<'_>) -> Result<Scan, Error> {
     scan_into(host, basis, None).await
 }
 
 /// Scans the project and stores the blobs that git lacks.
-pub async fn scan_and_store<H: Host>(host: &H, basis: Basis<'_>, objects: &mut Objects<'_, H>) -> Result<Scan, Error> {
+pub(super) async fn scan_and_store<H: Host>(
+    host: &H,
+    basis: Basis<'_>,
+    objects: &mut Objects<'_, H>,
+) -> Result<Scan, Error> {
     scan_into(host, basis, Some(objects)).await
 }
 
@@ -95,7 +99,7 @@ async fn scan_into<H: Host>(
 }
 
 /// The bytes of a file or the target of a link; `None` where it vanished or became something else.
-pub async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResult<Option<Vec<u8>>> {
+pub(super) async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResult<Option<Vec<u8>>> {
     let absolute = host.project().absolute(path);
     let result = match mode {
         Mode::Symlink => host.fs().read_link(&absolute).await.map(String::into_bytes),
@@ -110,7 +114,7 @@ pub async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResu
 
 /// The mode that git would record. Where the host cannot set mode bits, what it tells about them means nothing:
 /// the recorded mode stays.
-pub fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
+pub(super) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
     if stat.kind == FileKind::Symlink {
         return Mode::Symlink;
     }

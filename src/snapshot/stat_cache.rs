@@ -9,11 +9,11 @@
 use super::manifest::{Entry, Manifest, Mode};
 use super::oid::Oid;
 use crate::hex;
-use crate::ordered::{Map, Set};
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where it lies.
-pub const PATH: &str = ".loopgate/stat-cache";
+pub(super) const PATH: &str = ".loopgate/stat-cache";
 
 const CHANGES: &str = ".loopgate/stat-cache.changes";
 
@@ -22,7 +22,7 @@ const CHANGES_HEADER: &str = "loopgate stat-cache changes 1";
 
 /// A file and how it looked when it was read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub(super) struct Seen {
     /// What it was.
     pub entry: Entry,
     /// Bytes.
@@ -33,7 +33,7 @@ pub struct Seen {
 
 /// The files of a snapshot as a scan saw them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StatCache {
+pub(super) struct StatCache {
     /// A tag of the newest snapshot.
     pub tag: String,
     /// Its commit.
@@ -41,23 +41,23 @@ pub struct StatCache {
     /// When the scan began, by the host's clock.
     pub scanned_at: u64,
     /// Its files; the ids are those of its tree.
-    pub files: Map<String, Seen>,
+    pub files: BTreeMap<String, Seen>,
     /// A file that changed later than this is not trusted.
     trusted_until: f64,
     /// The hash of what is stored whole; none before it is.
     pub sum: Option<Oid>,
     /// The paths that were stored as changes of it.
-    pub changed: Set<String>,
+    pub changed: BTreeSet<String>,
 }
 
 impl StatCache {
     /// A cache to be stored.
-    pub fn new(tag: String, commit: Oid, scanned_at: u64, files: Map<String, Seen>) -> Self {
-        Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY, sum: None, changed: Set::new() }
+    pub(super) fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
+        Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY, sum: None, changed: BTreeSet::new() }
     }
 
     /// The stored cache; `None` where there is none, or it is damaged, or cannot be read.
-    pub async fn load<H: Host>(host: &H) -> Option<Self> {
+    pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
         let path = host.project().absolute(PATH);
         let (mut cache, written_at) = decode(&host.fs().read_file(&path).await.ok()?)?;
         let stat = host.fs().lstat(&path).await.ok()?;
@@ -73,7 +73,7 @@ impl StatCache {
     }
 
     /// Stores the cache; gives the hash of it.
-    pub async fn store<H: Host>(&self, host: &H) -> PortResult<Oid> {
+    pub(super) async fn store<H: Host>(&self, host: &H) -> PortResult<Oid> {
         let (bytes, sum) = encode(self, host.clock().now());
         host.fs().write_file(&host.project().absolute(PATH), &bytes).await?;
         Ok(sum)
@@ -95,26 +95,26 @@ impl StatCache {
     }
 
     /// What a file is, if it still looks as it did. Its mode bits are not part of the look.
-    pub fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
+    pub(super) fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
         let seen = self.files.get(path)?;
         let same = seen.size == stat.size && seen.mtime_ms == stat.mtime_ms;
         (same && stat.mtime_ms > 0.0 && stat.mtime_ms <= self.trusted_until).then_some(seen.entry)
     }
 
     /// The snapshot's files.
-    pub fn manifest(&self) -> Manifest {
+    pub(super) fn manifest(&self) -> Manifest {
         self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
     }
 }
 
 /// Stores how the files of a snapshot differ from the stored cache with this hash: at these paths alone.
-pub async fn store_changes<H: Host>(
+pub(super) async fn store_changes<H: Host>(
     host: &H,
     sum: Oid,
     tag: &str,
     commit: Oid,
     files: &Manifest,
-    paths: &Set<String>,
+    paths: &BTreeSet<String>,
 ) -> PortResult<()> {
     let mut text = format!("{CHANGES_HEADER}\0{sum} {commit} {tag}\0");
     for path in paths.iter() {
@@ -137,7 +137,7 @@ struct Changes {
 
 /// The coarsest step that all times are a multiple of, in milliseconds; at least what coarse kernel clocks and
 /// browsers' protection against fingerprinting need.
-fn grain(files: &Map<String, Seen>) -> f64 {
+fn grain(files: &BTreeMap<String, Seen>) -> f64 {
     let is_multiple = |step: f64| files.values().all(|seen| !seen.mtime_ms.is_finite() || seen.mtime_ms % step == 0.0);
     [2_000.0, 1_000.0, 100.0].into_iter().find(|step| is_multiple(*step)).unwrap_or(20.0)
 }
@@ -171,7 +171,7 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let scanned_at = fields.next()?.parse().ok()?;
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
-    let mut files = Map::new();
+    let mut files = BTreeMap::new();
     for record in records {
         let (path, seen) = decode_file(record)?;
         files.insert(path, seen);

@@ -9,7 +9,7 @@ use crate::port::{FsPort, Host, PortResult};
 const IGNORE: &str = ".loopgate/.gitignore";
 
 /// Makes the folder where it is missing.
-pub async fn prepare<H: Host>(host: &H) -> PortResult<()> {
+pub(super) async fn prepare<H: Host>(host: &H) -> PortResult<()> {
     let project = host.project();
     match project.lstat(IGNORE).await? {
         Some(_) => Ok(()),
@@ -18,7 +18,7 @@ pub async fn prepare<H: Host>(host: &H) -> PortResult<()> {
 }
 
 /// Makes the folder, unless that was done.
-pub async fn prepare_once<H: Host>(host: &H, is_done: &mut bool) -> PortResult<()> {
+pub(super) async fn prepare_once<H: Host>(host: &H, is_done: &mut bool) -> PortResult<()> {
     if !*is_done {
         prepare(host).await?;
         *is_done = true;
@@ -27,7 +27,7 @@ pub async fn prepare_once<H: Host>(host: &H, is_done: &mut bool) -> PortResult<(
 }
 
 /// Replaces a file of the state; durable with the next flush.
-pub async fn publish<H: Host>(host: &H, path: &str, text: &str) -> PortResult<()> {
+pub(super) async fn publish<H: Host>(host: &H, path: &str, text: &str) -> PortResult<()> {
     let project = host.project();
     let next = beside(path);
     project.write(&next, seal(text)).await?;
@@ -35,7 +35,7 @@ pub async fn publish<H: Host>(host: &H, path: &str, text: &str) -> PortResult<()
 }
 
 /// The text of a file of the state; nothing where there is none that is whole.
-pub async fn published<H: Host>(host: &H, path: &str) -> PortResult<Option<String>> {
+pub(super) async fn published<H: Host>(host: &H, path: &str) -> PortResult<Option<String>> {
     for path in [&beside(path), path] {
         if let Some(text) = host.project().read(path).await?.as_deref().and_then(unseal) {
             return Ok(Some(text.to_owned()));
@@ -45,18 +45,18 @@ pub async fn published<H: Host>(host: &H, path: &str) -> PortResult<Option<Strin
 }
 
 /// Removes a file of the state.
-pub async fn withdraw<H: Host>(host: &H, path: &str) -> PortResult<()> {
+pub(super) async fn withdraw<H: Host>(host: &H, path: &str) -> PortResult<()> {
     host.project().remove_file(&beside(path)).await?;
     host.project().remove_file(path).await
 }
 
 /// A text with its hash, as it is stored.
-pub fn seal(text: &str) -> String {
+pub(super) fn seal(text: &str) -> String {
     format!("{text}\n{}\n", Oid::of_blob(text.as_bytes()))
 }
 
 /// A text that was stored; nothing where it is damaged.
-pub fn unseal(bytes: &[u8]) -> Option<&str> {
+pub(super) fn unseal(bytes: &[u8]) -> Option<&str> {
     let (text, sum) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.rsplit_once('\n')?;
     (Oid::parse(sum)? == Oid::of_blob(text.as_bytes())).then_some(text)
 }

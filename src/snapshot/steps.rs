@@ -4,17 +4,17 @@ use super::apply::only_folders;
 use super::compare::content;
 use super::ignore::Rules;
 use super::intent::Steps;
-use super::manifest::{Entry, Manifest, Mode, has_below};
+use super::manifest::{Entry, Manifest, Mode, entries_from, has_below};
 use super::read;
 use super::walk::read_exclude;
 use crate::error::{Error, ErrorCode};
-use crate::ordered::{Map, Set};
 use crate::port::{FileKind, GitPort, Host};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The steps from `current` to `target`. `modes`: the host can set mode bits. `kept` files stay although the target
 /// lacks them, unless they are in the way. Submodules stay as they are.
-pub fn between(current: &Manifest, target: &Manifest, modes: bool, kept: &Set<String>) -> Steps {
+pub(super) fn between(current: &Manifest, target: &Manifest, modes: bool, kept: &BTreeSet<String>) -> Steps {
     let same = |a: &Entry, b: &Entry| content(a) == content(b) && (!modes || a.mode == b.mode);
     let restore = target.iter().filter(|(path, entry)| {
         entry.mode != Mode::Submodule && !current.get(*path).is_some_and(|present| same(present, entry))
@@ -41,22 +41,22 @@ fn is_in_the_way(path: &str, target: &Manifest) -> bool {
 ///
 /// # Errors
 /// What a port says.
-pub async fn kept<H: Host>(
+pub(super) async fn kept<H: Host>(
     host: &H,
     git: &H::Git,
     current: &Manifest,
     target: &Manifest,
-) -> Result<Set<String>, Error> {
+) -> Result<BTreeSet<String>, Error> {
     let is_rules = |path: &&String| path.rsplit('/').next() == Some(".gitignore");
     let differs = |path: &String| current.get(path) != target.get(path);
     if !current.keys().chain(target.keys()).filter(is_rules).any(differs) {
-        return Ok(Set::new());
+        return Ok(BTreeSet::new());
     }
     let exclude = read_exclude(host.project()).await?;
     let root = Rules::of_project(&exclude, rules_text(git, target, ".gitignore").await?.as_deref());
-    let mut folders = Map::new();
+    let mut folders = BTreeMap::new();
     folders.insert(String::new(), (root, false));
-    let mut kept = Set::new();
+    let mut kept = BTreeSet::new();
     for path in extras(current, target) {
         let (mut rules, mut is_ignored) = folders.get("").cloned().ok_or_else(lost)?;
         for folder in above(path) {
@@ -92,15 +92,15 @@ async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result
 ///
 /// # Errors
 /// `conflict` with the path that is; what a port says.
-pub async fn check_way<H: Host>(
+pub(super) async fn check_way<H: Host>(
     host: &H,
     steps: &Steps,
     current: &Manifest,
-    left: &Map<String, FileKind>,
+    left: &BTreeMap<String, FileKind>,
 ) -> Result<(), Error> {
     for path in &steps.restore {
         let folder = format!("{path}/");
-        let below = left.iter_from(&folder).map(|(other, _)| other.as_str());
+        let below = entries_from(left, &folder).map(|(other, _)| other.as_str());
         let below = below.take_while(|other| other.starts_with(&folder));
         let at_or_above = above(path).chain([path.as_str()]).filter(|folder| left.contains_key(*folder));
         for obstacle in at_or_above.chain(below) {
@@ -119,7 +119,7 @@ pub async fn check_way<H: Host>(
 }
 
 /// The folders above a path, topmost first.
-pub fn above(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn above(path: &str) -> impl Iterator<Item = &str> {
     path.char_indices().filter(|(_, c)| *c == '/').filter_map(|(at, _)| path.get(..at))
 }
 
@@ -153,7 +153,7 @@ mod tests {
             ("new/deep", Mode::File, "1"),
             ("vendor", Mode::Submodule, "1"),
         ]);
-        let kept = Set::from_iter(["kept".to_owned()]);
+        let kept = BTreeSet::from_iter(["kept".to_owned()]);
         let steps = between(&current, &target, true, &kept);
         assert_eq!(steps.restore, ["edited", "link", "new/deep", "tool"]);
         assert_eq!(steps.delete, ["extra"]);
@@ -174,7 +174,7 @@ mod tests {
         use crate::port::memory::MemoryHost;
         let steps = Steps { restore: vec!["a/b".to_owned()], delete: Vec::new() };
         for (obstacle, is_free) in [("a", false), ("a/b", false), ("a/b/c", false), ("a/bc", true), ("a/c", true)] {
-            let left = Map::from_iter([(obstacle.to_owned(), FileKind::Directory)]);
+            let left = BTreeMap::from_iter([(obstacle.to_owned(), FileKind::Directory)]);
             let (full, empty) = (MemoryHost::new([]), MemoryHost::new([]));
             full.put(&format!("{obstacle}/deep/file"), "1");
             empty.fs.put_dir(&format!("/project/{obstacle}/deep"));

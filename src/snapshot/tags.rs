@@ -7,13 +7,12 @@ use super::objects::bad_id;
 use super::oid::Oid;
 use crate::error::{Error, ErrorCode};
 use crate::join;
-use crate::ordered::sort_by;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
 use std::cmp::Ordering;
 
 /// A commit that somebody named.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub(super) struct Target {
     /// As it was named.
     pub name: String,
     /// The commit, or the annotated tag on it.
@@ -35,7 +34,7 @@ impl Target {
     }
 
     /// What callers see of a snapshot.
-    pub fn info(&self, message: &Message) -> SnapshotInfo {
+    pub(super) fn info(&self, message: &Message) -> SnapshotInfo {
         SnapshotInfo {
             tag: self.name.clone(),
             oid: self.oid.to_string(),
@@ -50,12 +49,12 @@ impl Target {
 }
 
 /// The full ref of a tag; of a full name, itself.
-pub fn full(name: &str) -> String {
+pub(super) fn full(name: &str) -> String {
     if name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
 /// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
-pub async fn list(git: &impl GitPort, names: &Names) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
+pub(super) async fn list(git: &impl GitPort, names: &Names) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
     let (mut found, mut warnings) = (Vec::new(), Vec::new());
     let mut tags = git.list_tags().await?;
     let listed = tags.len();
@@ -95,7 +94,7 @@ impl Listed {
 /// Oldest first. Every snapshot has its own time; one that borrows it follows the one that it borrows from, unchanged.
 fn in_order(mut found: Vec<Listed>) -> Vec<SnapshotInfo> {
     let key = |listed: &Listed| (listed.info.at, listed.is_borrowed);
-    sort_by(&mut found, |a, b| key(a).cmp(&key(b)).then_with(|| natural(&a.info.tag, &b.info.tag)));
+    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| natural(&a.info.tag, &b.info.tag)));
     let mut infos: Vec<SnapshotInfo> = Vec::new();
     for Listed { mut info, is_borrowed } in found {
         if is_borrowed && infos.last().is_some_and(|before| (before.at, &before.tree) == (info.at, &info.tree)) {
@@ -110,7 +109,7 @@ fn in_order(mut found: Vec<Listed>) -> Vec<SnapshotInfo> {
 ///
 /// # Errors
 /// `corrupt` where the ref points to nothing that is a commit.
-pub async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
+pub(super) async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
     let Some(oid) = git.resolve_ref(full).await? else { return Ok(None) };
     match super::read::commit(git, &oid).await {
         Ok(commit) => Target::new(name, &oid, &commit).map(Some),
@@ -128,7 +127,7 @@ pub async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<T
 ///
 /// # Errors
 /// `not-found` with the nearest tags.
-pub async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
+pub(super) async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
     let full = if name.starts_with("refs/") || name == "HEAD" { name.to_owned() } else { full(name) };
     let found = if name.is_empty() { None } else { read(git, name, &full).await? };
     match found {
@@ -189,7 +188,7 @@ fn task_number(tag: &str) -> Option<u32> {
 }
 
 /// The tag that stands where another one needs a folder, or the other way round: no repository can hold both (`a`, `a/b`).
-pub fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
+pub(super) fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
     let is_below = |lower: &str, upper: &str| lower.strip_prefix(upper).is_some_and(|rest| rest.starts_with('/'));
     let is_in_the_way = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
     tags.iter().find(is_in_the_way).map(String::as_str)
@@ -197,7 +196,7 @@ pub fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
 
 /// Git takes it as the name of a tag (`git check-ref-format`), and nobody for something else: `HEAD`, or the full name of
 /// a ref, which would be a branch of the user's.
-pub fn is_valid(tag: &str) -> bool {
+pub(super) fn is_valid(tag: &str) -> bool {
     let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
     tag.len() <= 200
@@ -214,7 +213,7 @@ pub fn is_valid(tag: &str) -> bool {
 /// The tags that a caller may have meant.
 fn hint(name: &str, tags: &[String]) -> String {
     let mut near: Vec<(f64, &String)> = tags.iter().map(|tag| (strsim::jaro_winkler(name, tag), tag)).collect();
-    sort_by(&mut near, |a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
     let near: Vec<&str> = near.iter().take(3).map(|(_, tag)| tag.as_str()).collect();
     if near.is_empty() { "nothing was saved yet".to_owned() } else { format!("the nearest are {}", near.join(", ")) }
 }

@@ -4,26 +4,26 @@ use super::ignore::Rules;
 use super::manifest::{Manifest, Mode, has_below};
 use super::objects::{MAX_PATH, is_name};
 use super::protect::{is_protected, is_refused_link};
-use crate::ordered::Map;
 use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, ProjectDir, Stat};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a walk found.
 #[derive(Default)]
-pub struct Walk {
+pub(super) struct Walk {
     /// Files and links that belong to a snapshot.
-    pub found: Map<String, Stat>,
+    pub found: BTreeMap<String, Stat>,
     /// What it leaves alone, topmost entries only: ignored, protected, another repository.
-    pub left: Map<String, FileKind>,
+    pub left: BTreeMap<String, FileKind>,
     /// The ignore rules of every folder that has its own, and of the root.
-    pub rules: Map<String, Rc<Rules>>,
+    pub rules: BTreeMap<String, Rc<Rules>>,
     /// What the user should know about.
     pub warnings: Vec<String>,
 }
 
 /// Walks through the project. As in git, an ignored file that a `tracked` manifest holds is not ignored. What
 /// vanishes meanwhile does not exist.
-pub async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
+pub(super) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
     let project = host.project();
     let exclude = read_exclude(project).await?;
     let (mut walk, mut found) = (Walk::default(), Vec::new());
@@ -118,7 +118,7 @@ enum Ignore {
 ///
 /// # Errors
 /// `fs` where its folder does not exist.
-pub async fn require_project<H: Host>(host: &H) -> PortResult<()> {
+pub(super) async fn require_project<H: Host>(host: &H) -> PortResult<()> {
     match host.project().lstat("").await? {
         Some(_) => Ok(()),
         None => Err(no_project(&host.project().absolute(""))),
@@ -135,7 +135,7 @@ fn no_project(folder: &str) -> PortError {
 ///
 /// # Errors
 /// What the file system says.
-pub async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<u8>> {
+pub(crate) async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<u8>> {
     match project.read(".git/info/exclude").await {
         Err(error) if error.kind != PortErrorKind::IsDirectory => Err(error),
         rules => Ok(rules.ok().flatten().unwrap_or_default()),

@@ -9,9 +9,9 @@
 
 use super::known::Known;
 use super::oid::Oid;
-use crate::ordered::Set;
 use crate::port::{Host, Turn};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// A run's watch over the project's files. One that is new knows nothing.
 #[derive(Default)]
@@ -20,9 +20,9 @@ pub struct Watch(RefCell<State>);
 #[derive(Default)]
 struct State {
     known: Option<Box<Known>>,
-    touched: Set<String>,
+    touched: BTreeSet<String>,
     /// Objects that are known to be whole, whatever became of the files.
-    stored: Set<Oid>,
+    stored: BTreeSet<Oid>,
     /// How often the files were somebody else's.
     distrusted: u32,
     /// What that was when the files were known.
@@ -35,8 +35,8 @@ pub(super) struct Taken {
     pub known: Option<Box<Known>>,
     /// Nothing but the touched paths changed since.
     pub is_trusted: bool,
-    pub touched: Set<String>,
-    pub stored: Set<Oid>,
+    pub touched: BTreeSet<String>,
+    pub stored: BTreeSet<Oid>,
     /// To be given back with what is known then.
     pub asked_at: u32,
 }
@@ -71,7 +71,7 @@ impl Watch {
     }
 
     /// Gives back what is known of the files as they were when they were asked for.
-    pub(super) fn give(&self, known: Box<Known>, stored: Set<Oid>, asked_at: u32) {
+    pub(super) fn give(&self, known: Box<Known>, stored: BTreeSet<Oid>, asked_at: u32) {
         let mut state = self.0.borrow_mut();
         (state.known, state.stored, state.known_at) = (Some(known), stored, asked_at);
     }

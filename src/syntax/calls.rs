@@ -5,7 +5,7 @@ use super::tsx::{PieceKind, Source};
 
 /// A call: `expect(…)`, `it.skip('adds', …)`, `test.each([…])('adds %i', …)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// What is called, with dots.
     pub callee: &'a str,
     /// The text that is its first argument, where that is one.
@@ -21,7 +21,7 @@ const REST: usize = 120;
 const TABLE_BYTES: usize = 32 * 1024;
 
 /// Every call of a name, in source order. Comments, strings and the text of elements call nothing.
-pub fn calls<'a>(text: &'a str, extension: &str) -> Vec<Call<'a>> {
+pub(crate) fn calls<'a>(text: &'a str, extension: &str) -> Vec<Call<'a>> {
     let source = Source::new(text, extension);
     let mut blanked = Blanked::new(source.code());
     let is_text = |kind| matches!(kind, PieceKind::String | PieceKind::Template | PieceKind::Text);

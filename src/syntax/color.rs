@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A colour in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Color {
+pub(crate) struct Color {
     /// How it is written.
     pub notation: Notation,
     /// Where, in bytes of the text.
@@ -13,7 +13,7 @@ pub struct Color {
 
 /// How a colour is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notation {
+pub(crate) enum Notation {
     /// `#1a2b3c`: with a letter, or as many times the same digit; what else could it be?
     Hex,
     /// `#123456`: as well the number of an order.
@@ -77,7 +77,7 @@ const SHADES: [&str; 11] = ["50", "100", "200", "300", "400", "500", "600", "700
 
 /// Hexadecimal colours and colour functions with literal arguments. `hsl(var(--primary))`, `rgb(${r}, …)` and
 /// `rgb(from var(--x) …)` take their colour from elsewhere and are none.
-pub fn literals(text: &str) -> Vec<Color> {
+pub(crate) fn literals(text: &str) -> Vec<Color> {
     let mut found = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         found.extend(match byte {
@@ -90,7 +90,7 @@ pub fn literals(text: &str) -> Vec<Color> {
 }
 
 /// Classes of Tailwind's palette among the words of a text.
-pub fn palette_classes(text: &str) -> Vec<Color> {
+pub(crate) fn palette_classes(text: &str) -> Vec<Color> {
     let mut at = 0;
     let mut found = Vec::new();
     for word in text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`')) {
@@ -103,7 +103,7 @@ pub fn palette_classes(text: &str) -> Vec<Color> {
 }
 
 /// The colour of the palette that a class names: `red-500` of `dark:hover:!bg-red-500/50`.
-pub fn palette_color(class: &str) -> Option<&str> {
+pub(crate) fn palette_color(class: &str) -> Option<&str> {
     let utility = class.rsplit_once(':').map_or(class, |(_, utility)| utility);
     let utility = utility.trim_start_matches(['!', '-']).trim_end_matches('!');
     let utility = utility.split_once('/').map_or(utility, |(utility, _)| utility);

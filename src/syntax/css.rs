@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// One thing in a style sheet. Offsets are bytes of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CssItem<'a> {
+pub(crate) enum CssItem<'a> {
     /// A block opens: a selector, or an at-rule with its prelude.
     Open {
         /// What stands before the brace.
@@ -39,13 +39,13 @@ pub enum CssItem<'a> {
 }
 
 /// A style sheet whose comments are blanked.
-pub struct StyleSheet {
+pub(crate) struct StyleSheet {
     code: String,
 }
 
 impl StyleSheet {
     /// Reads a style sheet.
-    pub fn new(css: &str) -> Self {
+    pub(crate) fn new(css: &str) -> Self {
         let mut blanked = Blanked::new(css);
         let bytes = css.as_bytes();
         let mut at = 0;
@@ -66,12 +66,12 @@ impl StyleSheet {
     }
 
     /// The source with its comments blanked: offsets are those of the source.
-    pub fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         &self.code
     }
 
     /// What it is made of, in its order. What is left open at the end stays open.
-    pub fn items(&self) -> Vec<CssItem<'_>> {
+    pub(crate) fn items(&self) -> Vec<CssItem<'_>> {
         let bytes = self.code.as_bytes();
         let mut items = Vec::new();
         let (mut at, mut start, mut parens, mut value_braces) = (0, 0, 0_usize, 0_usize);
@@ -133,7 +133,7 @@ impl StyleSheet {
 }
 
 /// The name of an at-rule in lower case, without `@`, and what follows it.
-pub fn at_rule(text: &str) -> Option<(String, &str)> {
+pub(crate) fn at_rule(text: &str) -> Option<(String, &str)> {
     let text = text.strip_prefix('@')?;
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(text.len());
     let (name, rest) = text.split_at_checked(end)?;
@@ -141,7 +141,7 @@ pub fn at_rule(text: &str) -> Option<(String, &str)> {
 }
 
 /// The selectors of a rule: its prelude, split at the commas that stand in no brackets.
-pub fn selectors(prelude: &str) -> Vec<&str> {
+pub(crate) fn selectors(prelude: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, byte) in prelude.bytes().enumerate() {
         match byte {
@@ -159,7 +159,7 @@ pub fn selectors(prelude: &str) -> Vec<&str> {
 }
 
 /// A value whose strings and addresses are blanked: what is left can hold colours.
-pub fn without_strings(value: &str) -> Cow<'_, str> {
+pub(crate) fn without_strings(value: &str) -> Cow<'_, str> {
     if !value.contains(['"', '\'']) && !value.to_ascii_lowercase().contains("url(") {
         return Cow::Borrowed(value);
     }

@@ -4,13 +4,13 @@
 //! Not the parser of the plan language: a file that does not parse is judged here all the same, and what a
 //! gate asks ("which strings does it hold, and where?") needs no tree.
 
-pub mod calls;
-pub mod color;
-pub mod css;
-pub mod tsx;
+pub(crate) mod calls;
+pub(crate) mod color;
+pub(crate) mod css;
+pub(crate) mod tsx;
 
 /// The 1-based line of a byte of a text.
-pub fn line_of(text: &str, at: usize) -> usize {
+pub(crate) fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Calls a method with the right `this` and awaits its answer, which may be no promise at all.
-    pub async fn method(&self, target: &JsValue, arguments: &Array) -> PortResult<JsValue> {
+    pub(super) async fn method(&self, target: &JsValue, arguments: &Array) -> PortResult<JsValue> {
         let method = get(target, self.operation);
         match method.dyn_ref::<Function>() {
             Some(method) => self.function(method, target, arguments).await,
@@ -40,13 +40,13 @@ impl Call<'_> {
     }
 
     /// Calls a function and awaits its answer.
-    pub async fn function(&self, function: &Function, this: &JsValue, arguments: &Array) -> PortResult<JsValue> {
+    pub(super) async fn function(&self, function: &Function, this: &JsValue, arguments: &Array) -> PortResult<JsValue> {
         let answer = Reflect::apply(function, this, arguments).map_err(|thrown| self.thrown(thrown))?;
         self.answer(answer).await
     }
 
     /// Awaits the answer of a call that was made.
-    pub async fn answer(&self, answer: JsValue) -> PortResult<JsValue> {
+    pub(super) async fn answer(&self, answer: JsValue) -> PortResult<JsValue> {
         // What is no promise is awaited all the same: a synchronous host behaves as any other.
         let answer = pin!(JsFuture::from(Promise::resolve(&answer)));
         let settled = match self.limit_ms {
@@ -66,17 +66,17 @@ impl Call<'_> {
     }
 
     /// The answer is of no use.
-    pub fn unreadable(&self, why: impl std::fmt::Display) -> PortError {
+    pub(super) fn unreadable(&self, why: impl std::fmt::Display) -> PortError {
         self.error(PortErrorKind::Other, format!("the answer cannot be read: {why}"))
     }
 
     /// The answer is not of the kind that was expected.
-    pub fn unexpected(&self, answer: &JsValue, expected: &str) -> PortError {
+    pub(super) fn unexpected(&self, answer: &JsValue, expected: &str) -> PortError {
         self.unreadable(format_args!("{} instead of {expected}", kind(answer)))
     }
 
     /// A failure of this call.
-    pub fn error(&self, kind: PortErrorKind, message: impl Into<String>) -> PortError {
+    pub(super) fn error(&self, kind: PortErrorKind, message: impl Into<String>) -> PortError {
         let error = PortError::new(self.port, self.operation, kind, message);
         match self.path {
             Some(path) => error.at_path(path),
@@ -92,7 +92,7 @@ impl Call<'_> {
 
     /// Makes a call that is given an `AbortSignal`. The signal fires when `abort` does, and when whoever awaits the
     /// call drops it; what the host answers after that is not heard.
-    pub async fn abortable<T, F>(&self, abort: &Abort, make: impl FnOnce(AbortSignal) -> F) -> PortResult<T>
+    pub(super) async fn abortable<T, F>(&self, abort: &Abort, make: impl FnOnce(AbortSignal) -> F) -> PortResult<T>
     where
         F: Future<Output = PortResult<T>>,
     {

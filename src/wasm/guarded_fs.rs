@@ -29,12 +29,12 @@ pub(super) struct Project {
 
 impl Project {
     /// The folder, as the host names it.
-    pub fn dir(&self) -> &str {
+    pub(super) fn dir(&self) -> &str {
         if self.dir.is_empty() { "/" } else { &self.dir }
     }
 
     /// The project behind the guard, until `lease` ends.
-    pub fn guarded(&self, phase: Phase, plan_required: bool, lease: &Lease, denials: &Denials) -> JsValue {
+    pub(super) fn guarded(&self, phase: Phase, plan_required: bool, lease: &Lease, denials: &Denials) -> JsValue {
         let guarded = Guarded {
             fs: self.fs.clone(),
             dir: self.dir.clone(),
@@ -56,7 +56,7 @@ pub(super) struct Lease(Rc<Cell<bool>>);
 
 impl Lease {
     /// Ends when it is dropped.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(Rc::default())
     }
 }

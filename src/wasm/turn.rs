@@ -11,7 +11,7 @@ extern "C" {
 }
 
 /// A turn; it ends when it is dropped.
-pub struct JsTurn {
+pub(super) struct JsTurn {
     /// Counted for the project in this page.
     pub number: f64,
     end: JsValue,
@@ -19,7 +19,7 @@ pub struct JsTurn {
 
 impl JsTurn {
     /// Waits for the turn of the project in this folder.
-    pub async fn of(dir: &str) -> Self {
+    pub(super) async fn of(dir: &str) -> Self {
         let answer = JsFuture::from(turn(&format!("loopgate:snapshots:{dir}"))).await.unwrap_or_default();
         let answer = Array::from(&answer);
         Self { number: answer.get(0).as_f64().unwrap_or_default(), end: answer.get(1) }

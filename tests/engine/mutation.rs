@@ -24,11 +24,11 @@ fn options(mode: PlanMode, message: &str) -> RunOptions {
     options
 }
 
-pub fn update() -> (&'static str, serde_json::Value) {
+pub(crate) fn update() -> (&'static str, serde_json::Value) {
     ("plan", json!({ "action": "update" }))
 }
 
-pub fn mark(section: &str, marker: &str, text: &str) -> (&'static str, serde_json::Value) {
+pub(crate) fn mark(section: &str, marker: &str, text: &str) -> (&'static str, serde_json::Value) {
     ("plan", json!({ "action": "update", "section": section, "marker": marker, "text": text }))
 }
 
@@ -202,7 +202,7 @@ async fn mode_off_looks_at_no_plan_of_a_mutation_either() {
     assert_eq!(host.text(".ralph/plan.tsx").as_deref(), Some(PLAN));
 }
 
-pub const VIBRANT: &str = r#"export default (
+pub(crate) const VIBRANT: &str = r#"export default (
   <App name="VIBRANT ENERGY" description="Energy drinks">
     <Theme mood="industrial" seed={140} pattern="triadic" />
     <Screen name="landing">
@@ -213,11 +213,11 @@ pub const VIBRANT: &str = r#"export default (
   </App>
 )
 "#;
-pub const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
-pub const GRID: &str = "src/sections/FeaturesSection.tsx";
+pub(crate) const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
+pub(crate) const GRID: &str = "src/sections/FeaturesSection.tsx";
 const HERO: &str = "src/sections/HeroSection.tsx";
 
-pub fn grid(flavors: &[&str]) -> String {
+pub(crate) fn grid(flavors: &[&str]) -> String {
     let items: String = flavors.iter().map(|name| format!("  {{ name: '{name}' }},\n")).collect();
     format!(
         "const flavors = [\n{items}];\nexport function FeaturesSection() {{\n  return <section \

@@ -11,7 +11,7 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 /// A plan without a fault.
-pub const PLAN: &str = r#"export default (
+pub(crate) const PLAN: &str = r#"export default (
   <App name="Drinks" description="A shop">
     <Theme mood="minimal" />
     <Screen name="main">
@@ -23,22 +23,22 @@ pub const PLAN: &str = r#"export default (
 )
 "#;
 
-pub const SUMMARY: &str = "Built the page with three sections.";
+pub(crate) const SUMMARY: &str = "Built the page with three sections.";
 
 /// Every event of a run, and how it ended.
-pub struct Outcome {
+pub(crate) struct Outcome {
     pub events: Vec<Envelope>,
     pub result: Result<RunResult, Error>,
 }
 
 impl Outcome {
     /// The result of a run that did not break.
-    pub fn result(&self) -> &RunResult {
+    pub(crate) fn result(&self) -> &RunResult {
         self.result.as_ref().unwrap()
     }
 
     /// Every change of phase, in order.
-    pub fn phases(&self) -> Vec<(Phase, Phase)> {
+    pub(crate) fn phases(&self) -> Vec<(Phase, Phase)> {
         let changes = self.events.iter().filter_map(|envelope| match &envelope.event {
             Event::PhaseChanged { from, to, .. } => Some((*from, *to)),
             _ => None,
@@ -47,12 +47,12 @@ impl Outcome {
     }
 
     /// How often an event of this kind came.
-    pub fn count(&self, is: impl Fn(&Event) -> bool) -> usize {
+    pub(crate) fn count(&self, is: impl Fn(&Event) -> bool) -> usize {
         self.events.iter().filter(|envelope| is(&envelope.event)).count()
     }
 
     /// Every status text, joined.
-    pub fn statuses(&self) -> String {
+    pub(crate) fn statuses(&self) -> String {
         let texts = self.events.iter().filter_map(|envelope| match &envelope.event {
             Event::Status { text } => Some(text.clone()),
             _ => None,
@@ -61,52 +61,52 @@ impl Outcome {
     }
 }
 
-pub fn options(id: &str, mode: PlanMode) -> RunOptions {
+pub(crate) fn options(id: &str, mode: PlanMode) -> RunOptions {
     RunOptions { plan: mode, ..RunOptions::task(id, "Build a drinks page", registry()) }
 }
 
 /// Options for a later task that begins anew, with a plan of its own.
-pub fn fresh(id: &str, mode: PlanMode) -> RunOptions {
+pub(crate) fn fresh(id: &str, mode: PlanMode) -> RunOptions {
     RunOptions { plan: mode, ..RunOptions::task(id, "Start over: build a new tea shop", registry()) }
 }
 
-pub fn registry() -> Registry {
+pub(crate) fn registry() -> Registry {
     Registry::builtin().clone()
 }
 
 /// Runs a project's task with this script in mode `auto`.
-pub async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> Outcome {
+pub(crate) async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> Outcome {
     let mut host = host.clone();
     host.model = Some(ScriptedModel::new(turns));
     run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await
 }
 
-pub async fn run_with(host: &MemoryHost, options: RunOptions, control: &RunControl) -> Outcome {
+pub(crate) async fn run_with(host: &MemoryHost, options: RunOptions, control: &RunControl) -> Outcome {
     let events = RefCell::new(Vec::new());
     let result = drive(host, options, control, &|envelope| events.borrow_mut().push(envelope.clone())).await;
     Outcome { events: events.into_inner(), result }
 }
 
-pub fn write(path: &str, content: &str) -> (&'static str, serde_json::Value) {
+pub(crate) fn write(path: &str, content: &str) -> (&'static str, serde_json::Value) {
     ("write_file", json!({ "path": path, "content": content }))
 }
 
 /// Something is done, and it is a section of [`PLAN`].
-pub fn work() -> (&'static str, serde_json::Value) {
+pub(crate) fn work() -> (&'static str, serde_json::Value) {
     write("src/hero.ts", "export const hero = '<h1>Drinks</h1>'\n")
 }
 
-pub fn complete() -> (&'static str, serde_json::Value) {
+pub(crate) fn complete() -> (&'static str, serde_json::Value) {
     ("complete_task", json!({}))
 }
 
 /// What a request says, all of it.
-pub fn text_of(request: &ModelRequest) -> String {
+pub(crate) fn text_of(request: &ModelRequest) -> String {
     serde_json::to_string(&request.messages).unwrap()
 }
 
 /// Waits, without a clock, until something is so; gives up when nothing else moves any more.
-pub async fn until(is: impl Fn() -> bool) {
+pub(crate) async fn until(is: impl Fn() -> bool) {
     let mut polls = 0;
     poll_fn(|context| {
         if is() {
@@ -121,7 +121,7 @@ pub async fn until(is: impl Fn() -> bool) {
 }
 
 /// A run whose model follows these turns, and the model with what it was asked.
-pub async fn run_scripted(
+pub(crate) async fn run_scripted(
     host: &MemoryHost,
     options: RunOptions,
     turns: impl IntoIterator<Item = Turn>,

@@ -6,7 +6,7 @@ use loopgate::snapshot::{self, SaveOptions};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A project of so many files.
-pub fn large_project(count: usize) -> MemoryHost {
+pub(crate) fn large_project(count: usize) -> MemoryHost {
     let host = project([("empty", ""), ("a.txt", "1")]);
     for number in 0..count {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &format!("content {number}"));

@@ -6,41 +6,41 @@ use loopgate::snapshot::{self, SaveOptions, SnapshotInfo};
 use std::collections::BTreeMap;
 
 /// A project with these files, behind a bridge that takes what `isomorphicGit` takes.
-pub fn project<const N: usize>(files: [(&str, &str); N]) -> MemoryHost {
+pub(crate) fn project<const N: usize>(files: [(&str, &str); N]) -> MemoryHost {
     let host = MemoryHost::new(files);
     MemoryHost { git: Some(plain_git(&host).with_fast_paths()), ..host }
 }
 
 /// The same repository behind a bridge that is asked for every object.
-pub fn plain_git(host: &MemoryHost) -> MemoryGit {
+pub(crate) fn plain_git(host: &MemoryHost) -> MemoryGit {
     MemoryGit::new(&host.fs, "/project/.git")
 }
 
-pub fn git(host: &MemoryHost) -> &MemoryGit {
+pub(crate) fn git(host: &MemoryHost) -> &MemoryGit {
     host.git.as_ref().unwrap()
 }
 
 /// Saves under a tag.
-pub async fn save(host: &MemoryHost, tag: &str) -> SnapshotInfo {
+pub(crate) async fn save(host: &MemoryHost, tag: &str) -> SnapshotInfo {
     let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
     snapshot::save(host, &options).await.unwrap()
 }
 
 /// The user's files, links as their targets, without what the harness and git keep.
-pub fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     let tree = host.fs.tree("/project").into_iter();
     let files = tree.map(|(path, bytes)| (path.trim_start_matches("/project/").to_owned(), bytes));
     files.filter(|(path, _)| !path.starts_with(".git/") && !path.starts_with(".loopgate/")).collect()
 }
 
 /// The user's folders.
-pub fn folders(host: &MemoryHost) -> Vec<String> {
+pub(crate) fn folders(host: &MemoryHost) -> Vec<String> {
     let all = host.fs.dirs("/project").into_iter().map(|path| path.trim_start_matches("/project/").to_owned());
     all.filter(|path| !path.starts_with(".git") && !path.starts_with(".loopgate")).collect()
 }
 
 /// Every tag points to a commit whose trees, blobs and ancestors can all be read, as `git fsck` asks.
-pub async fn check_repository(git: &MemoryGit) {
+pub(crate) async fn check_repository(git: &MemoryGit) {
     for tag in git.list_tags().await.unwrap() {
         let oid = git.resolve_ref(&format!("refs/tags/{tag}")).await.unwrap();
         let mut commits = vec![oid.unwrap_or_else(|| panic!("tag {tag} is torn"))];

@@ -355,7 +355,7 @@ async fn a_tag_that_git_cannot_hold_beside_another_is_a_conflict() {
 }
 
 /// A commit of the user's on `main`, holding the files as they are.
-pub async fn user_commit(host: &MemoryHost, message: &str) -> String {
+pub(crate) async fn user_commit(host: &MemoryHost, message: &str) -> String {
     let git = git(host);
     git.init().await.unwrap();
     let mut entries = Vec::new();

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// A labelled message.
-pub struct Row {
+pub(crate) struct Row {
     id: String,
     message: String,
     context: TaskContext,
@@ -25,7 +25,7 @@ struct Labelled {
 }
 
 /// One message a line.
-pub fn rows(text: &str) -> Vec<Row> {
+pub(crate) fn rows(text: &str) -> Vec<Row> {
     text.lines().map(|line| row(&serde_json::from_str(line).unwrap())).collect()
 }
 
@@ -60,7 +60,7 @@ fn labelled(gold: &Value) -> Labelled {
 }
 
 /// What is known of a project, from its JSON.
-pub fn context(value: &Value) -> TaskContext {
+pub(crate) fn context(value: &Value) -> TaskContext {
     TaskContext {
         plan_exists: value["planExists"].as_bool().unwrap(),
         plan_sections: texts(&value["planSections"]),
@@ -80,7 +80,7 @@ fn texts(value: &Value) -> Vec<String> {
 
 /// Shares, from 0 to 1.
 #[derive(Debug)]
-pub struct Score {
+pub(crate) struct Score {
     /// Messages of the right type.
     pub types: f64,
     /// Of the requirements.
@@ -95,7 +95,7 @@ pub struct Score {
 
 impl Score {
     /// Fails where a figure is below the least that is asked for.
-    pub fn assert_at_least(&self, least: Score) {
+    pub(crate) fn assert_at_least(&self, least: Score) {
         let pairs = [
             (self.types, least.types),
             (self.f1, least.f1),
@@ -125,7 +125,7 @@ impl Tally {
 }
 
 /// Scores the rules on labelled messages, and prints what went wrong.
-pub fn score(rows: &[Row]) -> Score {
+pub(crate) fn score(rows: &[Row]) -> Score {
     let (mut types, mut f1, mut counts, mut preserve, mut whole) =
         (Tally::default(), Tally::default(), Tally::default(), Tally::default(), Tally::default());
     for row in rows {

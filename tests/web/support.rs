@@ -21,24 +21,24 @@ extern "C" {
 }
 
 /// A new LightningFS: the instance, which has the port's shape as `promises`.
-pub async fn lightning_fs() -> JsValue {
+pub(crate) async fn lightning_fs() -> JsValue {
     settled(new_lightning_fs()).await
 }
 
-pub async fn git_port(fs: &JsValue, dir: &str) -> JsValue {
+pub(crate) async fn git_port(fs: &JsValue, dir: &str) -> JsValue {
     settled(new_git_port(fs, dir)).await
 }
 
-pub async fn git_log(fs: &JsValue, dir: &str, reference: &str) -> serde_json::Value {
+pub(crate) async fn git_log(fs: &JsValue, dir: &str, reference: &str) -> serde_json::Value {
     serde_json::from_str(&settled(read_git_log(fs, dir, reference)).await.as_string().unwrap()).unwrap()
 }
 
-pub async fn annotated_tag(fs: &JsValue, dir: &str, name: &str, oid: &str) {
+pub(crate) async fn annotated_tag(fs: &JsValue, dir: &str, name: &str, oid: &str) {
     settled(write_annotated_tag(fs, dir, name, oid)).await;
 }
 
 /// Runs `work` while every timer of ten seconds or more is over at once.
-pub async fn with_hasty_timers(work: impl Future<Output = ()> + 'static) {
+pub(crate) async fn with_hasty_timers(work: impl Future<Output = ()> + 'static) {
     let work = Closure::once_into_js(move || {
         future_to_promise(async {
             work.await;
@@ -49,17 +49,17 @@ pub async fn with_hasty_timers(work: impl Future<Output = ()> + 'static) {
 }
 
 /// A value written in JavaScript.
-pub fn js(source: &str) -> JsValue {
+pub(crate) fn js(source: &str) -> JsValue {
     js_sys::eval(&format!("({source})")).unwrap()
 }
 
 /// A file system whose every method fails as a missing file does, but for those given in JavaScript.
-pub fn fs_with(methods: &str) -> JsFs {
+pub(crate) fn fs_with(methods: &str) -> JsFs {
     JsFs::new(&fs_object(methods)).unwrap()
 }
 
 /// The object behind [`fs_with`].
-pub fn fs_object(methods: &str) -> JsValue {
+pub(crate) fn fs_object(methods: &str) -> JsValue {
     js(&format!(
         "{{ ...Object.fromEntries(['readFile', 'writeFile', 'readdir', 'mkdir', 'rmdir', 'unlink', 'rename', 'stat']
             .map((name) => [name, async () => {{ throw Object.assign(new Error('none'), {{ code: 'ENOENT' }}) }}])),
@@ -67,7 +67,7 @@ pub fn fs_object(methods: &str) -> JsValue {
     ))
 }
 
-pub fn get(target: &JsValue, name: &str) -> JsValue {
+pub(crate) fn get(target: &JsValue, name: &str) -> JsValue {
     Reflect::get(target, &name.into()).unwrap()
 }
 

@@ -65,7 +65,7 @@ pub(super) enum BuiltIn {
 
 impl BuiltIn {
     /// All of them, in the order in which the model sees them.
-    pub const ALL: [BuiltIn; 11] = [
+    pub(super) const ALL: [BuiltIn; 11] = [
         BuiltIn::ReadFile,
         BuiltIn::WriteFile,
         BuiltIn::EditFile,
@@ -79,11 +79,11 @@ impl BuiltIn {
         BuiltIn::CompleteTask,
     ];
 
-    pub fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             BuiltIn::ReadFile => "read_file",
             BuiltIn::WriteFile => "write_file",
@@ -100,7 +100,7 @@ impl BuiltIn {
     }
 
     /// When to use it, and its arguments.
-    pub fn schema<H: Host>(self, host: &H) -> ToolSchema {
+    pub(super) fn schema<H: Host>(self, host: &H) -> ToolSchema {
         let (description, arguments, required) = match self {
             BuiltIn::ReadFile => read_file::schema(),
             BuiltIn::WriteFile => write_file::schema(),
@@ -131,7 +131,7 @@ impl BuiltIn {
     }
 
     /// Whether this host and this phase have it. What is not offered still answers with the reason.
-    pub fn is_offered<H: Host>(self, host: &H, policy: Policy) -> bool {
+    pub(super) fn is_offered<H: Host>(self, host: &H, policy: Policy) -> bool {
         match self {
             BuiltIn::Snapshot => host.git().is_some(),
             BuiltIn::Shell => host.shell().is_some() && !is_planning(policy),
@@ -140,7 +140,7 @@ impl BuiltIn {
     }
 
     /// Runs it with arguments that fit its schema.
-    pub async fn run<H: Host>(self, context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    pub(super) async fn run<H: Host>(self, context: &Context<'_, H>, args: Args<'_>) -> Outcome {
         match self {
             BuiltIn::ReadFile => read_file::run(context, args).await,
             BuiltIn::WriteFile => write_file::run(context, args).await,

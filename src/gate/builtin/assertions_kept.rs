@@ -5,7 +5,7 @@ use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 
 /// Applies where the task changed a test file that was there.
-pub const GATE: ChangeGate = ChangeGate {
+pub(super) const GATE: ChangeGate = ChangeGate {
     name: "assertions-kept",
     description: "the tests assert no less than before",
     applies: |files| only_if(test_file::has_changed(files), "the task changed no test file that was there"),

@@ -7,13 +7,13 @@ use crate::port::{BuildPort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
 /// How long a build may take, in milliseconds.
-pub const LIMIT_MS: u64 = 120_000;
+pub(super) const LIMIT_MS: u64 = 120_000;
 
 /// Where the errors of the last build stand (`state-layout.md`). Gone after a build that succeeds.
 const REPORT: &str = ".ralph/build-errors.md";
 
 /// Applies where the host has a build. A build that cannot be run, or is not done in time, is no verdict.
-pub struct BuildSucceeds;
+pub(super) struct BuildSucceeds;
 
 impl<H: Host> Gate<H> for BuildSucceeds {
     fn name(&self) -> &str {

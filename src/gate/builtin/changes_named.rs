@@ -2,14 +2,14 @@
 
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
-use crate::ordered::Set;
 use crate::plan::{PLAN, TASK};
 use crate::sources::extension;
 use crate::words::words;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Applies where the task changed files that were there. New files are what building is.
-pub const GATE: ChangeGate = ChangeGate {
+pub(super) const GATE: ChangeGate = ChangeGate {
     name: "changes-named",
     description: "every file that was there and changed is named by the plan or the task",
     applies: |files| only_if(files.iter().any(|file| file.was.is_some()), "the task changed no file that was there"),
@@ -20,7 +20,7 @@ pub const GATE: ChangeGate = ChangeGate {
 const SHOWN: usize = 12;
 
 fn judge(project: &Project, files: &[ChangedFile]) -> Judgement {
-    let named: Set<String> =
+    let named: BTreeSet<String> =
         [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
     let (told, untold): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
         files.iter().filter(|file| file.was.is_some()).partition(|file| is_named(&file.path, &named));
@@ -47,7 +47,7 @@ const KINDS: [&str; 12] =
 const ENTRIES: [&str; 4] = ["app", "main", "index", "global"];
 
 /// The words of the file's name, its kind aside, are all among the words of the plan and the task.
-fn is_named(path: &str, named: &Set<String>) -> bool {
+fn is_named(path: &str, named: &BTreeSet<String>) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let stem = name.strip_suffix(extension(name)).unwrap_or(name);
     let mut own = words(stem);

@@ -15,7 +15,7 @@ const MAIN_CSS: &str = "src/index.css";
 ///
 /// A task that builds the app by a plan with a theme must declare the complete theme. Any other task fails only if it
 /// removes variables of the theme.
-pub const GATE: FileGate = FileGate {
+pub(super) const GATE: FileGate = FileGate {
     name: "css-theme-complete",
     description: "the style sheets declare the 36 variables of the theme in :root, and .dark",
     applies: theme::applies,
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_theme_has_36_variables_each_once() {
         let theme = Declared::default().missing();
-        let names: crate::ordered::Set<&str> = theme.iter().map(|(name, ..)| *name).collect();
+        let names: std::collections::BTreeSet<&str> = theme.iter().map(|(name, ..)| *name).collect();
         assert_eq!((theme.len(), names.len(), THEME_SIZE), (36, 36, 36));
     }
 

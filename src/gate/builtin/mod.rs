@@ -25,7 +25,7 @@ use super::Gate;
 use crate::port::Host;
 
 /// The built-in gates. Cheap ones come first; the build comes before the preview that shows it.
-pub fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
+pub(super) fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
     vec![
         Box::new(work_done::GATE),
         Box::new(app_exists::GATE),

@@ -3,12 +3,12 @@
 use super::theme;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
-use crate::ordered::{Map, Set, sort, sort_by};
 use crate::sources::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use crate::syntax::line_of;
 use crate::syntax::tsx::{Piece, PieceKind, Source};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many places the feedback names.
 const SHOWN: usize = 10;
@@ -26,7 +26,7 @@ const SHOWN_CHARS: usize = 60;
 ///
 /// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
 /// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
-pub const GATE: FileGate = FileGate {
+pub(super) const GATE: FileGate = FileGate {
     name: "no-hardcoded-colors",
     description: "the sources take their colours from the theme",
     applies: theme::applies,
@@ -90,14 +90,14 @@ fn is_judged(path: &str) -> bool {
 }
 
 /// All colours of these files, in order.
-fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &Set<String>) -> Vec<Place<'a>> {
+fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
     let mut places = Vec::new();
     for (path, text) in files.filter(|(path, _)| is_judged(path)) {
         let mut found = match extension(path) {
             "css" => in_style_sheet(text),
             extension => in_source(text, extension, own),
         };
-        sort(&mut found);
+        found.sort();
         places.extend(found.into_iter().map(|(at, shown)| Place { path, text, at, shown }));
     }
     places
@@ -105,7 +105,7 @@ fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &Set<String>
 
 /// The colours that occur more often than before. Colours in unchanged lines are the old ones.
 fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
-    let lines: Set<&str> = before.iter().map(Place::line).collect();
+    let lines: BTreeSet<&str> = before.iter().map(Place::line).collect();
     let mut old = counts(&before);
     let mut is_old = |place: &Place<'_>| match old.get_mut(place.shown.as_str()) {
         Some(left) if *left > 0 => {
@@ -117,14 +117,14 @@ fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
     let after = after.into_iter().enumerate();
     let (same, moved): (Vec<_>, Vec<_>) = after.partition(|(_, place)| lines.contains(place.line()));
     let mut added: Vec<_> = same.into_iter().chain(moved).filter(|(_, place)| !is_old(place)).collect();
-    sort_by(&mut added, |(a, _), (b, _)| a.cmp(b));
+    added.sort_by_key(|(a, _)| *a);
     added.into_iter().map(|(_, place)| place).collect()
 }
 
 /// Number of occurrences of each colour.
-fn counts<'a>(places: &'a [Place<'_>]) -> Map<&'a str, usize> {
+fn counts<'a>(places: &'a [Place<'_>]) -> BTreeMap<&'a str, usize> {
     let mut shown: Vec<&str> = places.iter().map(|place| place.shown.as_str()).collect();
-    sort(&mut shown);
+    shown.sort();
     shown.chunk_by(|a, b| a == b).filter_map(|same| Some((*same.first()?, same.len()))).collect()
 }
 
@@ -146,7 +146,7 @@ const NEAR: usize = 120;
 
 /// The colours that the project's own theme adds to Tailwind's (`--color-red-500`): a class that names one
 /// takes it from the theme.
-fn own_palette(project: &Project) -> Set<String> {
+fn own_palette(project: &Project) -> BTreeSet<String> {
     let mut own = Vec::new();
     for (_, css) in project.sources(&["css"]) {
         for item in StyleSheet::new(css).items() {
@@ -191,7 +191,7 @@ fn in_style_sheet(css: &str) -> Vec<(usize, String)> {
     found
 }
 
-fn in_source(text: &str, extension: &str, own: &Set<String>) -> Vec<(usize, String)> {
+fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize, String)> {
     let source = Source::new(text, extension);
     let mut found = Vec::new();
     for piece in source.pieces.iter().filter(|p| matches!(p.kind, PieceKind::String | PieceKind::Template)) {

@@ -11,12 +11,12 @@ const KEPT: usize = 100;
 const MESSAGE_CHARS: usize = 500;
 
 /// The first messages as a list, and how many more there are.
-pub fn shown(messages: &[String]) -> String {
+pub(super) fn shown(messages: &[String]) -> String {
     bounded(messages, SHOWN)
 }
 
 /// A message with its place: `src/App.tsx:3:7: Unexpected token`.
-pub fn line<H: Host>(host: &H, message: &BuildMessage) -> String {
+pub(super) fn line<H: Host>(host: &H, message: &BuildMessage) -> String {
     let file = message.file.as_deref().map(|file| relative(file, host.dir()));
     let place = match (file, message.line, message.column) {
         (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}: "),
@@ -30,7 +30,7 @@ pub fn line<H: Host>(host: &H, message: &BuildMessage) -> String {
 }
 
 /// A text as one entry of a list: bounded, later lines indented.
-pub fn single(text: &str) -> String {
+pub(super) fn single(text: &str) -> String {
     let text = clip(text);
     let short: String = text.trim().chars().take(MESSAGE_CHARS).collect();
     short.replace('\n', "\n  ")
@@ -40,7 +40,7 @@ pub fn single(text: &str) -> String {
 ///
 /// # Errors
 /// What the file system says.
-pub async fn keep<H: Host>(host: &H, path: &str, title: &str, messages: &[String]) -> PortResult<()> {
+pub(super) async fn keep<H: Host>(host: &H, path: &str, title: &str, messages: &[String]) -> PortResult<()> {
     if messages.is_empty() {
         return host.project().remove_file(path).await;
     }

@@ -7,13 +7,13 @@ use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
 /// How long the preview may take to answer, in milliseconds.
-pub const LIMIT_MS: u64 = 60_000;
+pub(super) const LIMIT_MS: u64 = 60_000;
 
 /// Where the errors of the last run stand (`state-layout.md`). Gone when there are none.
 const REPORT: &str = ".ralph/errors.md";
 
 /// Applies where the host has a preview.
-pub struct RuntimeErrors;
+pub(super) struct RuntimeErrors;
 
 impl<H: Host> Gate<H> for RuntimeErrors {
     fn name(&self) -> &str {

@@ -6,19 +6,19 @@ use crate::gate::scope::{
     ScopeReport, ScopeVerdict, Unplanned, asks, check_scope, check_unplanned, is_countable, without_markers,
 };
 use crate::gate::{Comparison, Gate, GateVerdict, Judgement, Round};
-use crate::ordered::Map;
 use crate::plan::PLAN;
 use crate::port::{Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
 use crate::sources::{CODE, extension, read};
 use futures_util::future::LocalBoxFuture;
+use std::collections::BTreeMap;
 
 /// Texts that sections read beside code.
 const DATA: [&str; 1] = ["json"];
 
 /// Applies if the plan has change markers of the task, or if a requirement without one concerns items that can be counted.
 /// Compares the sources with the snapshot before the task.
-pub struct Scope;
+pub(super) struct Scope;
 
 impl<H: Host> Gate<H> for Scope {
     fn name(&self) -> &str {
@@ -44,13 +44,13 @@ impl<H: Host> Gate<H> for Scope {
             let is_whole = round.project.unread() == 0 && data.iter().all(|(_, text)| text.is_some());
             let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
             let code = round.project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
-            let after: Map<String, String> = code.chain(data).collect();
+            let after: BTreeMap<String, String> = code.chain(data).collect();
             let tag = format!("task-{task}-pre");
             let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
                 Ok(before) => before,
                 // An empty project has no snapshot; its comparison has every file as new.
                 Err(error) if is_missing(&error) => match round.project.comparison() {
-                    Comparison::Changed(_) => Map::default(),
+                    Comparison::Changed(_) => BTreeMap::default(),
                     Comparison::None | Comparison::Impossible(_) => return Ok(cannot_compare(&tag)),
                 },
                 Err(error) => return Err(unread(&error)),

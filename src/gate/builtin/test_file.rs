@@ -8,7 +8,7 @@ use crate::syntax::calls::{Call, calls};
 
 /// The tests and assertions of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TestFile {
+pub(super) struct TestFile {
     /// In source order; suites are among them.
     pub tests: Vec<Test>,
     /// Assertions that can fail: `expect(true)` cannot.
@@ -17,7 +17,7 @@ pub struct TestFile {
 
 /// A test or a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Test {
+pub(super) struct Test {
     /// Its title.
     pub title: String,
     /// It runs, as far as the file says.
@@ -32,12 +32,12 @@ const TESTS: usize = 1_000;
 const TITLE: usize = 160;
 
 /// The task changed a test file that was there.
-pub fn has_changed(files: &[ChangedFile]) -> bool {
+pub(super) fn has_changed(files: &[ChangedFile]) -> bool {
     files.iter().any(|file| file.was.as_deref().is_some_and(is_test))
 }
 
 /// A changed file before and after the task, if it held or holds tests. One that is there and was not read says nothing.
-pub fn compared(file: &ChangedFile) -> Option<(TestFile, TestFile)> {
+pub(super) fn compared(file: &ChangedFile) -> Option<(TestFile, TestFile)> {
     let was = file.was.as_deref().filter(|path| is_test(path));
     let is = Some(file.path.as_str()).filter(|path| file.is_there && is_test(path));
     if (was.is_none() && is.is_none()) || (is.is_some() && file.after.is_none()) {
@@ -108,7 +108,7 @@ fn is_assertion(call: &Call<'_>) -> bool {
 
 /// What a gate says of changed files.
 #[cfg(test)]
-pub fn judged(gate: &ChangeGate, files: &[ChangedFile]) -> (GateVerdict, String) {
+pub(super) fn judged(gate: &ChangeGate, files: &[ChangedFile]) -> (GateVerdict, String) {
     let judgement = (gate.judge)(&Project::default(), files);
     (judgement.verdict, judgement.feedback.unwrap_or_default())
 }

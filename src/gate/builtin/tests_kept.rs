@@ -6,7 +6,7 @@ use crate::gate::{ChangedFile, Judgement, Project};
 use std::fmt::Write;
 
 /// Applies where the task changed a test file that was there.
-pub const GATE: ChangeGate = ChangeGate {
+pub(super) const GATE: ChangeGate = ChangeGate {
     name: "tests-kept",
     description: "the tests that were there still run",
     applies: |files| only_if(test_file::has_changed(files), "the task changed no test file that was there"),

@@ -5,10 +5,10 @@ use crate::gate::contract::only_if;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 
 /// A variable of the theme, without its dashes: its name, and a neutral value for light and for dark.
-pub type Variable = (&'static str, &'static str, &'static str);
+pub(super) type Variable = (&'static str, &'static str, &'static str);
 
 /// How many variables make a theme.
-pub const THEME_SIZE: usize = COLORS.len() + STATUS.len();
+pub(super) const THEME_SIZE: usize = COLORS.len() + STATUS.len();
 
 /// What every theme declares: the colour tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>), of base,
 /// chart and sidebar, with the `destructive-foreground` that many of its components use.
@@ -65,7 +65,7 @@ const STYLE: [Variable; 4] = [
 ];
 
 /// The default theme of shadcn/ui: these variables and `--radius`, in every version.
-pub const CORE: [&str; 18] = [
+pub(super) const CORE: [&str; 18] = [
     "background",
     "foreground",
     "card",
@@ -87,7 +87,7 @@ pub const CORE: [&str; 18] = [
 ];
 
 /// Groups of variables that only some versions have. A theme has all of a group or none.
-pub const GROUPS: [&[&str]; 4] = [
+pub(super) const GROUPS: [&[&str]; 4] = [
     &["chart-1", "chart-2", "chart-3", "chart-4", "chart-5"],
     &[
         "sidebar",
@@ -107,7 +107,7 @@ pub const GROUPS: [&[&str]; 4] = [
 ///
 /// # Errors
 /// The reason why they do not apply.
-pub fn applies(project: &Project) -> Result<(), String> {
+pub(super) fn applies(project: &Project) -> Result<(), String> {
     only_if(project.is_react_app(), "the project is not a React app")?;
     let decided = project.plan_has_theme() || Declared::before(project).is_theme();
     only_if(decided, "no theme in the plan and no theme variables in use")
@@ -115,19 +115,19 @@ pub fn applies(project: &Project) -> Result<(), String> {
 
 /// What the style sheets declare of it.
 #[derive(Debug, Default)]
-pub struct Declared {
+pub(super) struct Declared {
     root: Vec<String>,
     dark: Vec<String>,
 }
 
 impl Declared {
     /// What they declare.
-    pub fn of(project: &Project) -> Self {
+    pub(super) fn of(project: &Project) -> Self {
         Self::in_sheets(project.sources(&["css"]).map(|(_, css)| css))
     }
 
     /// The declarations before the task; the present ones if those are not known.
-    pub fn before(project: &Project) -> Self {
+    pub(super) fn before(project: &Project) -> Self {
         match project.sources_before(&["css"]) {
             Some(sheets) => Self::in_sheets(sheets.into_iter().map(|(_, css)| css)),
             None => Self::of(project),
@@ -135,25 +135,25 @@ impl Declared {
     }
 
     /// The declarations of these style sheets.
-    pub fn in_sheets<'a>(sheets: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn in_sheets<'a>(sheets: impl Iterator<Item = &'a str>) -> Self {
         let mut declared = Self::default();
         sheets.for_each(|css| declared.add(&StyleSheet::new(css)));
         declared
     }
 
     /// Whether there is a theme, complete or not.
-    pub fn is_theme(&self) -> bool {
+    pub(super) fn is_theme(&self) -> bool {
         ["background", "foreground", "primary"].iter().all(|name| declares(&self.root, name))
     }
 
     /// The theme variables that only `before` declares in `:root`.
-    pub fn lost(&self, before: &Self) -> Vec<&'static str> {
+    pub(super) fn lost(&self, before: &Self) -> Vec<&'static str> {
         let known = COLORS.iter().chain(&STATUS).chain(&STYLE).map(|(name, ..)| *name);
         known.filter(|name| declares(&before.root, name) && !declares(&self.root, name)).collect()
     }
 
     /// Whether only `before` has a dark theme.
-    pub fn lost_dark(&self, before: &Self) -> bool {
+    pub(super) fn lost_dark(&self, before: &Self) -> bool {
         before.missing_in_dark().is_empty() && !self.missing_in_dark().is_empty()
     }
 
@@ -174,7 +174,7 @@ impl Declared {
     }
 
     /// The variables that `:root` lacks, in the order of the tables, by the convention that it comes nearest to.
-    pub fn missing(&self) -> Vec<Variable> {
+    pub(super) fn missing(&self) -> Vec<Variable> {
         if self.is_shadcn() {
             return Vec::new();
         }
@@ -188,13 +188,13 @@ impl Declared {
 
     /// What `.dark` lacks to turn the page dark: it has to set background and foreground; the rest may stay as it
     /// is in the light.
-    pub fn missing_in_dark(&self) -> Vec<Variable> {
+    pub(super) fn missing_in_dark(&self) -> Vec<Variable> {
         let needed = COLORS.iter().filter(|(name, ..)| matches!(*name, "background" | "foreground"));
         needed.filter(|(name, ..)| !declares(&self.dark, name)).copied().collect()
     }
 
     /// There is nothing in `.dark` at all.
-    pub fn has_no_dark(&self) -> bool {
+    pub(super) fn has_no_dark(&self) -> bool {
         self.dark.is_empty()
     }
 }
@@ -206,13 +206,13 @@ fn declares(names: &[String], name: &str) -> bool {
 }
 
 /// Every colour whose neutral value differs in the dark.
-pub fn dark_colors() -> Vec<Variable> {
+pub(super) fn dark_colors() -> Vec<Variable> {
     COLORS.iter().chain(&STATUS).filter(|(_, light, dark)| light != dark).copied().collect()
 }
 
 /// Where a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub(super) enum Scope {
     /// The whole document, always: `:root`, `html`, `:host` or `body`.
     Root,
     /// The whole document while it is dark: `.dark`.
@@ -221,7 +221,7 @@ pub enum Scope {
 
 /// A block of a style sheet, as far as themes go.
 #[derive(Debug, Clone, Copy)]
-pub struct Block {
+pub(super) struct Block {
     /// What its rule selects, as a selector that stands for all of its kind; empty outside all rules.
     selects: &'static str,
     /// It applies under a condition only, such as `@media`: what it declares is no theme.
@@ -263,12 +263,12 @@ impl Block {
     }
 
     /// Whether declarations of a theme may be added to the block.
-    pub fn takes(self, scope: Scope) -> bool {
+    pub(super) fn takes(self, scope: Scope) -> bool {
         self.theme() == Some(scope) && (scope == Scope::Dark || self.is_root)
     }
 
     /// What it declares belongs to the theme, in this scope.
-    pub fn theme(self) -> Option<Scope> {
+    pub(super) fn theme(self) -> Option<Scope> {
         match self.selects {
             ROOT if !self.conditional => Some(Scope::Root),
             DARK if !self.conditional => Some(Scope::Dark),
@@ -279,7 +279,7 @@ impl Block {
 
 /// Every item of a style sheet with the block that it stands in; a brace that opens or closes a block stands
 /// in that block.
-pub fn in_blocks<'a>(items: &[CssItem<'a>]) -> Vec<(Block, CssItem<'a>)> {
+pub(super) fn in_blocks<'a>(items: &[CssItem<'a>]) -> Vec<(Block, CssItem<'a>)> {
     let mut open: Vec<Block> = Vec::new();
     let within = |item: &CssItem<'a>| {
         let block = open.last().copied().unwrap_or(Block::OUTERMOST);

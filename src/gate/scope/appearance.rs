@@ -4,7 +4,7 @@ use super::evaluate::{Element, Node, Value};
 
 /// The rendered content, with the code of its handlers.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Appearance {
+pub(super) struct Appearance {
     pub shown: String,
     pub with_code: String,
 }
@@ -13,7 +13,7 @@ pub struct Appearance {
 const UNSEEN: [&str; 3] = ["key", "ref", "children"];
 
 impl Appearance {
-    pub fn of(nodes: &[Node]) -> Self {
+    pub(super) fn of(nodes: &[Node]) -> Self {
         let write = |has_code: bool| {
             let mut writer = Writer { text: String::new(), has_code };
             nodes.iter().for_each(|node| writer.node(node));
@@ -65,7 +65,7 @@ impl Writer {
                     attributes.push(format!(" {name}={written}"));
                 }
             }
-            crate::ordered::sort(&mut attributes);
+            attributes.sort();
             attributes.iter().for_each(|attribute| self.text.push_str(attribute));
         }
         for (name, code) in &element.unread {

@@ -2,40 +2,40 @@
 
 use super::lists::{Item, ItemList, Kind, is_own_kind};
 use super::words::{Wording, fit, stems};
-use crate::ordered::sort_by;
+use std::cmp::Reverse;
 
 /// A list before and after the task.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair<'l> {
+pub(super) struct Pair<'l> {
     pub before: Option<&'l ItemList>,
     pub after: Option<&'l ItemList>,
 }
 
 impl<'l> Pair<'l> {
-    pub fn counts(&self) -> (usize, usize) {
+    pub(super) fn counts(&self) -> (usize, usize) {
         let count = |list: Option<&ItemList>| list.map_or(0, |list| list.items.len());
         (count(self.before), count(self.after))
     }
 
     /// How many items there are cannot be told on one side.
-    pub fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.sides().any(|list| list.is_open)
     }
 
-    pub fn is_nested(&self) -> bool {
+    pub(super) fn is_nested(&self) -> bool {
         self.sides().all(|list| list.is_nested)
     }
 
-    pub fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         self.sides().map(|list| list.kind).max().unwrap_or(Kind::Single)
     }
 
-    pub fn sides(&self) -> impl DoubleEndedIterator<Item = &'l ItemList> {
+    pub(super) fn sides(&self) -> impl DoubleEndedIterator<Item = &'l ItemList> {
         self.before.into_iter().chain(self.after)
     }
 
     /// It is a list for sure, and one that stands for itself.
-    pub fn is_main(&self) -> bool {
+    pub(super) fn is_main(&self) -> bool {
         !self.is_nested() && self.kind() >= Kind::Repeated
     }
 }
@@ -44,7 +44,7 @@ impl<'l> Pair<'l> {
 const LIKELY: i64 = 50;
 
 /// Brings the lists of both states together: by their items, or else by what they are called and rendered as.
-pub fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pair<'l>> {
+pub(super) fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pair<'l>> {
     let mut likely = Vec::new();
     for (old_place, old) in before.iter().enumerate() {
         for (new_place, new) in after.iter().enumerate() {
@@ -54,7 +54,7 @@ pub fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pair<'l>>
             }
         }
     }
-    sort_by(&mut likely, |a, b| b.0.cmp(&a.0));
+    likely.sort_by_key(|(likeness, ..)| Reverse(*likeness));
     let (mut of_old, mut is_taken) = (vec![None; before.len()], vec![false; after.len()]);
     for (_, old, new) in likely {
         if let (Some(found @ None), Some(taken @ false)) = (of_old.get_mut(old), is_taken.get_mut(new)) {
@@ -115,14 +115,19 @@ fn likeness(old: &ItemList, new: &ItemList) -> i64 {
 
 /// The pair that a marker speaks of.
 #[derive(Debug, Clone, Copy)]
-pub struct Choice<'l> {
+pub(super) struct Choice<'l> {
     pub pair: Pair<'l>,
     /// Its words or its number point to this list, not only that it is the likeliest.
     pub is_named: bool,
 }
 
 /// Chooses by the marker's words, by how many items it says that there are, and by what is likeliest a part's list.
-pub fn choose<'l>(pairs: &[Pair<'l>], wording: &Wording, existing: Option<usize>, key: &str) -> Option<Choice<'l>> {
+pub(super) fn choose<'l>(
+    pairs: &[Pair<'l>],
+    wording: &Wording,
+    existing: Option<usize>,
+    key: &str,
+) -> Option<Choice<'l>> {
     let key = stems(key);
     let scored = |of_one: bool| {
         let of_kind = pairs.iter().filter(move |pair| is_lone(pair) == of_one);

@@ -1,7 +1,7 @@
 //! What tells an item from others, and whether it is still there.
 
 use super::evaluate::{Element, Entry, Identity, Node, Row, Value};
-use crate::ordered::Set;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Fields that name an item.
@@ -38,7 +38,7 @@ const HEADINGS: [&str; 17] = [
 const MAX_NAME_CHARS: usize = 60;
 
 /// The identity of a value: what its naming fields say, or what it says itself.
-pub fn of_value(value: &Value) -> Identity {
+pub(super) fn of_value(value: &Value) -> Identity {
     match value {
         Value::Record(record) => {
             let named = record.fields.iter().filter(|field| FIELDS.contains(&&*field.name));
@@ -55,7 +55,7 @@ pub fn of_value(value: &Value) -> Identity {
 }
 
 /// The identity that a helper's first argument gives.
-pub fn of_argument(value: &Value) -> Identity {
+pub(super) fn of_argument(value: &Value) -> Identity {
     match value {
         Value::Record(_) => of_value(value),
         value => short(value).map(|text| Rc::new(vec![(Rc::from("argument"), text)])).unwrap_or_default(),
@@ -63,7 +63,7 @@ pub fn of_argument(value: &Value) -> Identity {
 }
 
 /// Both identities, each field once.
-pub fn join(left: &Identity, right: &Identity) -> Identity {
+pub(super) fn join(left: &Identity, right: &Identity) -> Identity {
     if right.is_empty() {
         return left.clone();
     }
@@ -77,7 +77,7 @@ pub fn join(left: &Identity, right: &Identity) -> Identity {
 }
 
 /// The identity of a mapped item: its own, or else its React key, heading or text.
-pub fn of_row(row: &Row) -> Identity {
+pub(super) fn of_row(row: &Row) -> Identity {
     if !row.identity.is_empty() {
         return row.identity.clone();
     }
@@ -93,7 +93,7 @@ pub fn of_row(row: &Row) -> Identity {
 }
 
 /// The identity of an element among its likes: a naming attribute, else its heading, else its text.
-pub fn of_element(element: &Element) -> Identity {
+pub(super) fn of_element(element: &Element) -> Identity {
     // A number as React key is a place and not a name.
     let is_place = |name: &str, value: &Value| name == "key" && !matches!(value, Value::Text(_));
     let named = element
@@ -159,7 +159,7 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
 }
 
 /// Both go by the same value of a field.
-pub fn is_one(left: &Identity, right: &Identity) -> bool {
+pub(super) fn is_one(left: &Identity, right: &Identity) -> bool {
     left.iter().any(|pair| &*pair.0 != LEAD && right.contains(pair))
 }
 
@@ -171,8 +171,8 @@ fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
 
 /// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose
 /// names one is gone while the item that has the others goes by another instead.
-pub fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
-    let values: Set<&str> = after.iter().flat_map(|item| item.iter().map(|(_, value)| &**value)).collect();
+pub(super) fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
+    let values: BTreeSet<&str> = after.iter().flat_map(|item| item.iter().map(|(_, value)| &**value)).collect();
     let stays =
         |field: &str, value: &str| values.contains(value) || field == "text" && begins_with_a_name(value, after);
     let is_gone = |item: &&Identity| {
@@ -196,7 +196,7 @@ fn begins_with_a_name(text: &str, items: &[Identity]) -> bool {
 }
 
 /// How an item is called in a sentence.
-pub fn label(identity: &Identity) -> Option<Rc<str>> {
+pub(super) fn label(identity: &Identity) -> Option<Rc<str>> {
     let named = |wanted: &str| identity.iter().find(|(name, _)| &**name == wanted);
     let pair = named("name").or_else(|| named("title")).or_else(|| named("text")).or_else(|| identity.first());
     pair.map(|(_, value)| value.clone())

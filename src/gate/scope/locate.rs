@@ -7,7 +7,7 @@ use crate::plan::Part;
 
 /// The file of a part: the component file that is called like it; or else the one whose root element has its key as `id`
 /// or `data-section`; or else the one that is called like it and its kind, as the harness suggests: `HeroSection`.
-pub fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
+pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
     let key = bare(part.key());
     if key.is_empty() {
         return None;
@@ -52,7 +52,7 @@ fn declaring(sources: &Sources<'_>, file: FileId, part: &Part) -> FileId {
 }
 
 /// The component that a part's file is about.
-pub fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(FileId, String)> {
+pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(FileId, String)> {
     let module = sources.module(file)?;
     if let Some((file, Some(name))) = sources.exported(file, DEFAULT) {
         return Some((file, name));
@@ -82,7 +82,7 @@ pub fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(Fi
 }
 
 /// A file that holds components, and is no test of them.
-pub fn is_component_file(path: &str) -> bool {
+pub(super) fn is_component_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_other = [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part));
     !is_other && [".tsx", ".jsx", ".js"].iter().any(|extension| name.ends_with(extension))
@@ -98,7 +98,7 @@ fn name_of(path: &str) -> &str {
 }
 
 /// `game-shelf` and `GameShelf` are one name.
-pub fn bare(name: &str) -> String {
+pub(super) fn bare(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

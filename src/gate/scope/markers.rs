@@ -4,7 +4,7 @@ use crate::plan::{self, MarkerKind, Note, Part};
 
 /// A marker of the task that is checked.
 #[derive(Debug, Clone)]
-pub struct Marker {
+pub(super) struct Marker {
     pub kind: MarkerKind,
     pub part: Part,
     /// What it says beside its kind and its task.
@@ -13,7 +13,7 @@ pub struct Marker {
 
 /// The markers of a task in plan order; those of other tasks are left over. `PRESERVED` and `NO CHANGES` without a task
 /// are of any.
-pub fn read(plan: &str, task: u32) -> Vec<Marker> {
+pub(super) fn read(plan: &str, task: u32) -> Vec<Marker> {
     let mut markers = Vec::new();
     for Note { text, part, .. } in plan::notes(plan) {
         let Some(part) = part else { continue };

@@ -33,14 +33,14 @@ mod vocabulary;
 mod walk;
 mod words;
 
-use crate::ordered::Map;
 use crate::plan::{self, Part};
 use judge::Case;
 use markers::Marker;
 use part::State;
 use serde::Serialize;
 use sources::Sources;
-pub use unplanned::{Unplanned, check_unplanned, is_countable, without_markers};
+use std::collections::BTreeMap;
+pub(super) use unplanned::{Unplanned, check_unplanned, is_countable, without_markers};
 
 /// What the markers of a task come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -80,13 +80,18 @@ pub enum ScopeVerdict {
 }
 
 /// The plan has change markers of this task.
-pub fn asks(plan: &str, task: u32) -> bool {
+pub(super) fn asks(plan: &str, task: u32) -> bool {
     !markers::read(plan, task).is_empty()
 }
 
 /// Judges the markers of a task in a plan by the sources before and after it, texts by their paths. Total: any plan and
 /// any sources give a report.
-pub fn check_scope(plan: &str, task: u32, before: &Map<String, String>, after: &Map<String, String>) -> ScopeReport {
+pub fn check_scope(
+    plan: &str,
+    task: u32,
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> ScopeReport {
     let markers = markers::read(plan, task);
     if markers.is_empty() {
         return ScopeReport { overall: ScopeVerdict::Pass, markers: Vec::new() };

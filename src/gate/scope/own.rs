@@ -6,11 +6,10 @@ use super::reach::declares;
 use super::sources::{FileId, Sources};
 use super::tree::{Declaration, Expression, Property, Statement};
 use super::walk::{Use, Walk, chain};
-use crate::ordered::sort;
 
 /// What belongs to a part, without white space, line ends and comments.
 #[derive(Debug, Default)]
-pub struct OwnSource {
+pub(super) struct OwnSource {
     /// The text of the part's file, and what of other files belongs to it.
     pub text: String,
     pub data: Vec<Piece>,
@@ -20,20 +19,20 @@ pub struct OwnSource {
 
 impl OwnSource {
     /// Nothing differs but where it stands: paths, and names of modules of the project, do not matter.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         let texts = |own: &Self| {
             let mut texts: Vec<String> = own.data.iter().map(|piece| unexported(&piece.text).to_owned()).collect();
-            sort(&mut texts);
+            texts.sort();
             texts
         };
         self.text == other.text && texts(self) == texts(other)
     }
 
     /// Data may have gone to another file, and the code is the same.
-    pub fn is_moved(&self, other: &Self) -> bool {
+    pub(super) fn is_moved(&self, other: &Self) -> bool {
         let places = |own: &Self| {
             let mut places: Vec<String> = own.data.iter().map(|piece| piece.path.clone()).collect();
-            sort(&mut places);
+            places.sort();
             places.dedup();
             places
         };
@@ -49,7 +48,7 @@ fn unexported(text: &str) -> &str {
 
 /// A declaration or a subtree of texts in another file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Piece {
+pub(super) struct Piece {
     pub path: String,
     pub name: String,
     pub text: String,
@@ -57,7 +56,7 @@ pub struct Piece {
 
 /// Why a part's own source cannot be judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub(super) enum Fault {
     Broken {
         path: String,
         line: usize,
@@ -73,7 +72,7 @@ pub enum Fault {
 ///
 /// # Errors
 /// The first file of it that cannot be read.
-pub fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Fault> {
+pub(super) fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Fault> {
     let Some(module) = sources.module(file) else {
         return Err(fault(sources, file).unwrap_or(unreadable(sources, file)));
     };
@@ -83,11 +82,11 @@ pub fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Faul
         own.declaration(wanted)?;
     }
     let mut data = own.data;
-    sort(&mut data);
+    data.sort();
     let is_own = |name: &str| sources.resolve(file, name).is_some();
     let inner = module.specifiers.iter().filter(|(_, name)| is_own(name)).map(|(span, _)| *span);
     let mut blanks: Vec<(u32, u32)> = module.blanks.iter().copied().chain(inner).collect();
-    sort(&mut blanks);
+    blanks.sort();
     let declared = module.body.iter().filter_map(|statement| match statement {
         Statement::Declare(declaration) => Some(declaration),
         _ => None,
@@ -96,7 +95,7 @@ pub fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Faul
     let text = sources.text(file);
     let mut code: Vec<String> =
         code.map(|declaration| unexported(&stripped(text, &blanks, Some(declaration.span))).to_owned()).collect();
-    sort(&mut code);
+    code.sort();
     Ok(OwnSource { text: stripped(text, &blanks, None), data, code })
 }
 

@@ -11,7 +11,7 @@ use crate::plan::Part;
 use std::rc::Rc;
 
 /// One state of the project, and what the parts of the plan are in it.
-pub struct State<'s> {
+pub(super) struct State<'s> {
     pub sources: Sources<'s>,
     /// What the page reaches, where that can be told.
     reached: Option<Reached>,
@@ -21,7 +21,7 @@ pub struct State<'s> {
 
 /// A part in one state.
 #[derive(Default)]
-pub struct Side {
+pub(super) struct Side {
     pub file: Option<FileId>,
     pub path: String,
     pub own: Option<Result<OwnSource, Fault>>,
@@ -39,7 +39,7 @@ pub struct Side {
 }
 
 impl<'s> State<'s> {
-    pub fn new(sources: Sources<'s>, parts: &[Part]) -> Self {
+    pub(super) fn new(sources: Sources<'s>, parts: &[Part]) -> Self {
         let mut files: Vec<FileId> = Vec::new();
         for part in parts {
             files.extend(locate::file(&sources, part).filter(|file| !files.contains(file)));
@@ -49,7 +49,7 @@ impl<'s> State<'s> {
     }
 
     /// Looks at a part. `known` is where it was in the other state.
-    pub fn side(&self, part: &Part, known: Option<&str>) -> Side {
+    pub(super) fn side(&self, part: &Part, known: Option<&str>) -> Side {
         let file = locate::file(&self.sources, part).or_else(|| self.sources.find(known?));
         let Some(file) = file else { return Side::default() };
         let component = locate::component(&self.sources, file, part);
@@ -108,7 +108,7 @@ fn is_opaque(nodes: &[Node]) -> bool {
 }
 
 /// How many elements there are among nodes and in them.
-pub fn count(nodes: &[Node]) -> usize {
+pub(super) fn count(nodes: &[Node]) -> usize {
     let of = |node: &Node| match node {
         Node::Element(element) => 1 + element.content().map(|node| count(std::slice::from_ref(node))).sum::<usize>(),
         Node::Each(each) => each.rows.iter().map(|row| count(&row.nodes)).sum(),

@@ -28,11 +28,11 @@ const ENTRIES: [&str; 18] = [
 ];
 
 /// What the entries reach: declarations by file and name.
-pub struct Reached(Vec<(FileId, String)>);
+pub(super) struct Reached(Vec<(FileId, String)>);
 
 impl Reached {
     /// Follows the entries; `None` where no entry is here, or where it cannot be told what it loads.
-    pub fn from_entries(sources: &Sources<'_>) -> Option<Self> {
+    pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
         let mut reached = Self(Vec::new());
         let mut entries: Vec<FileId> = ENTRIES.iter().filter_map(|path| sources.find(path)).collect();
         if entries.is_empty() {
@@ -85,7 +85,7 @@ impl Reached {
         }
     }
 
-    pub fn contains(&self, file: FileId, name: &str) -> bool {
+    pub(super) fn contains(&self, file: FileId, name: &str) -> bool {
         self.0.iter().any(|(known, declared)| *known == file && declared == name)
     }
 }
@@ -140,7 +140,7 @@ fn exports(sources: &Sources<'_>, file: FileId) -> Vec<(FileId, String)> {
 }
 
 /// Whether a pattern declares a name.
-pub fn declares(pattern: &Pattern, name: &str) -> bool {
+pub(super) fn declares(pattern: &Pattern, name: &str) -> bool {
     match pattern {
         Pattern::Name(known) => &**known == name,
         Pattern::Object(fields, rest) => {

@@ -7,7 +7,7 @@ use super::words::{Count, Token, Wording, alike, counts};
 
 /// The request of an `ADD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Request {
+pub(super) enum Request {
     /// Items of a list: this many, or more than there were.
     Items(Option<Count>),
     /// Something else: a text, a badge on each item, a form.
@@ -18,7 +18,7 @@ pub enum Request {
 
 /// The names of a section's items.
 #[derive(Debug, Default)]
-pub struct Nouns {
+pub(super) struct Nouns {
     /// The nouns of the list's names, of the section's key and of its `PRESERVED` marker.
     pub heads: Vec<String>,
     /// Every word of these names, of classes and of the items' own names.
@@ -77,7 +77,7 @@ enum Named {
 }
 
 impl Request {
-    pub fn of(wording: &Wording, nouns: &Nouns) -> Self {
+    pub(super) fn of(wording: &Wording, nouns: &Nouns) -> Self {
         let chunks = chunks(wording.tokens(), nouns);
         let main = || chunks.iter().filter(|chunk| chunk.link == Link::Main && !chunk.is_each);
         let named = |chunk: &Chunk<'_>| chunk.named(nouns);

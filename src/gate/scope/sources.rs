@@ -6,10 +6,10 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A file's place among the [`Sources`].
-pub type FileId = usize;
+pub(super) type FileId = usize;
 
 /// The files of a project, by path.
-pub struct Sources<'s> {
+pub(super) struct Sources<'s> {
     files: Vec<File<'s>>,
 }
 
@@ -25,12 +25,12 @@ const MAX_HOPS: u32 = 16;
 
 impl<'s> Sources<'s> {
     /// Takes files in the order of their paths.
-    pub fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
+    pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
         Self { files: files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect() }
     }
 
     /// Parses no file twice that is the same in `other`.
-    pub fn sharing(files: impl Iterator<Item = (&'s str, &'s str)>, other: &Sources<'_>) -> Self {
+    pub(super) fn sharing(files: impl Iterator<Item = (&'s str, &'s str)>, other: &Sources<'_>) -> Self {
         let mut sources = Self::new(files);
         for file in &mut sources.files {
             if let Some(same) = other.find(file.path).and_then(|id| other.files.get(id))
@@ -42,28 +42,28 @@ impl<'s> Sources<'s> {
         sources
     }
 
-    pub fn ids(&self) -> std::ops::Range<FileId> {
+    pub(super) fn ids(&self) -> std::ops::Range<FileId> {
         0..self.files.len()
     }
 
-    pub fn find(&self, path: &str) -> Option<FileId> {
+    pub(super) fn find(&self, path: &str) -> Option<FileId> {
         self.files.binary_search_by(|file| file.path.cmp(path)).ok()
     }
 
-    pub fn path(&self, file: FileId) -> &'s str {
+    pub(super) fn path(&self, file: FileId) -> &'s str {
         self.files.get(file).map_or("", |file| file.path)
     }
 
-    pub fn text(&self, file: FileId) -> &'s str {
+    pub(super) fn text(&self, file: FileId) -> &'s str {
         self.files.get(file).map_or("", |file| file.text)
     }
 
-    pub fn parsed(&self, file: FileId) -> &Parsed {
+    pub(super) fn parsed(&self, file: FileId) -> &Parsed {
         const NONE: &Parsed = &Parsed::Foreign;
         self.files.get(file).map_or(NONE, |file| file.parsed.get_or_init(|| parse(file.path, file.text)))
     }
 
-    pub fn module(&self, file: FileId) -> Option<&Module> {
+    pub(super) fn module(&self, file: FileId) -> Option<&Module> {
         match self.parsed(file) {
             Parsed::Module(module) => Some(module),
             _ => None,
@@ -71,7 +71,7 @@ impl<'s> Sources<'s> {
     }
 
     /// The file that an import in `from` names, unless it is of a package.
-    pub fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
+    pub(super) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
         let specifier = specifier.split(['?', '#']).next().filter(|path| !path.is_empty()).unwrap_or(specifier);
         if specifier.starts_with('.') {
             let folder = self.path(from).rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -95,7 +95,7 @@ impl<'s> Sources<'s> {
     }
 
     /// Where a module's export is declared: the file and the name in it; `None` for the whole module.
-    pub fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
+    pub(super) fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.exported_within(file, name, MAX_HOPS)
     }
 
@@ -113,7 +113,7 @@ impl<'s> Sources<'s> {
     }
 
     /// The names that a module exports, also those that it passes on.
-    pub fn export_names(&self, file: FileId) -> Vec<String> {
+    pub(super) fn export_names(&self, file: FileId) -> Vec<String> {
         let (mut names, mut seen, mut next) = (Vec::new(), Vec::new(), vec![file]);
         while let Some(at) = next.pop() {
             let Some(module) = self.module(at).filter(|_| !seen.contains(&at)) else { continue };
@@ -126,7 +126,7 @@ impl<'s> Sources<'s> {
     }
 
     /// What a name of a module stands for: itself, or what is imported under it.
-    pub fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
+    pub(super) fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.binding_within(file, name, MAX_HOPS)
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 /// A module, with its declarations, imports and exports told apart.
 #[derive(Debug, Default)]
-pub struct Module {
+pub(super) struct Module {
     pub body: Vec<Statement>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
@@ -18,36 +18,36 @@ pub struct Module {
 }
 
 /// What a default export without a name of its own is declared as.
-pub const DEFAULT: &str = "default";
+pub(super) const DEFAULT: &str = "default";
 
 #[derive(Debug)]
-pub struct Import {
+pub(super) struct Import {
     pub local: String,
     pub from: String,
     pub name: Imported,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Imported {
+pub(super) enum Imported {
     /// `default` for the default export.
     Name(String),
     Namespace,
 }
 
 #[derive(Debug)]
-pub struct Export {
+pub(super) struct Export {
     pub name: String,
     pub what: Exported,
 }
 
 #[derive(Debug)]
-pub enum Exported {
+pub(super) enum Exported {
     Local(String),
     From(String, Imported),
 }
 
 #[derive(Debug)]
-pub enum Statement {
+pub(super) enum Statement {
     Declare(Declaration),
     Return(Option<Expression>),
     If {
@@ -66,7 +66,7 @@ pub enum Statement {
 }
 
 #[derive(Debug)]
-pub struct Declaration {
+pub(super) struct Declaration {
     pub pattern: Pattern,
     pub value: Option<Expression>,
     /// The words of its type: `Project[]`.
@@ -76,7 +76,7 @@ pub struct Declaration {
 }
 
 #[derive(Debug)]
-pub enum Pattern {
+pub(super) enum Pattern {
     Name(Rc<str>),
     /// By key; the rest takes what no key took.
     Object(Vec<(String, Pattern)>, Option<Box<Pattern>>),
@@ -87,14 +87,14 @@ pub enum Pattern {
 }
 
 #[derive(Debug)]
-pub struct Function {
+pub(super) struct Function {
     pub parameters: Vec<Pattern>,
     pub rest: Option<Pattern>,
     pub body: Vec<Statement>,
 }
 
 #[derive(Debug)]
-pub enum Expression {
+pub(super) enum Expression {
     Text(Rc<str>),
     Number(f64),
     Boolean(bool),
@@ -124,7 +124,7 @@ pub enum Expression {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
+pub(super) enum Operator {
     Equal,
     Unequal,
     Less,
@@ -139,7 +139,7 @@ pub enum Operator {
 }
 
 #[derive(Debug)]
-pub struct Call {
+pub(super) struct Call {
     pub callee: Expression,
     pub arguments: Vec<Item>,
     /// The words of its type arguments.
@@ -148,14 +148,14 @@ pub struct Call {
 
 /// An element of an array, or an argument.
 #[derive(Debug)]
-pub struct Item {
+pub(super) struct Item {
     pub at: u32,
     pub spread: bool,
     pub value: Expression,
 }
 
 #[derive(Debug)]
-pub enum Property {
+pub(super) enum Property {
     /// With its place in bytes.
     Pair {
         span: (u32, u32),
@@ -167,7 +167,7 @@ pub enum Property {
 
 /// A JSX element; a fragment has no name.
 #[derive(Debug)]
-pub struct Element {
+pub(super) struct Element {
     pub at: u32,
     pub name: Rc<str>,
     pub attributes: Vec<Attribute>,
@@ -175,14 +175,14 @@ pub struct Element {
 }
 
 #[derive(Debug)]
-pub enum Attribute {
+pub(super) enum Attribute {
     /// Without a value it is `true`. With the place of its value in bytes.
     Named(Rc<str>, Expression, (u32, u32)),
     Spread(Expression),
 }
 
 #[derive(Debug)]
-pub enum Child {
+pub(super) enum Child {
     Text(Rc<str>),
     /// With its place in bytes.
     Expression(Expression, (u32, u32)),
@@ -190,12 +190,12 @@ pub enum Child {
 
 impl Element {
     /// It names a component, not a tag of HTML.
-    pub fn is_component(&self) -> bool {
+    pub(super) fn is_component(&self) -> bool {
         is_component(&self.name)
     }
 }
 
 /// A tag that names a component: `Card`, `motion.li`.
-pub fn is_component(tag: &str) -> bool {
+pub(super) fn is_component(tag: &str) -> bool {
     tag.contains('.') || tag.starts_with(|first: char| first.is_uppercase() || first == '_' || first == '$')
 }

@@ -1,7 +1,7 @@
 //! Word lists for `ADD` requests, each in one text.
 
 /// Nouns for content that is rarely a list item, in the singular.
-pub const CONTENT: &str = "\
+pub(super) const CONTENT: &str = "\
     accent accessibility address alert alt amount anchor animation aria arrow attribution audio availability avatar \
     average backdrop background badge banner blurb border breadcrumb bullet button byline calendar call-to-action \
     caption carousel chart checkbox chevron chip clock code color colour column contact contrast copy cost countdown \
@@ -21,44 +21,44 @@ pub const CONTENT: &str = "\
     video view warning watermark whitespace widget zoom";
 
 /// Verbs for existing content.
-pub const ACTIONS: &str = "\
+pub(super) const ACTIONS: &str = "\
     sort sorting filter filtering search toggle highlight animate link label mark paginate expand collapse translate \
     style make let give turn allow enable group order hide fade zoom align center wrap";
 
 /// Verbs that only mean `ADD`.
-pub const VERBS: &str = "\
+pub(super) const VERBS: &str = "\
     add adds show display include put insert introduce create render write place";
 
 /// Nouns for containers of items.
-pub const CONTAINERS: &str = "\
+pub(super) const CONTAINERS: &str = "\
     section list row grid group gallery set block category collection series selection page screen overview table";
 
 /// Words for one item.
-pub const ARTICLES: &str = "\
+pub(super) const ARTICLES: &str = "\
     a an another";
 
 /// Words for more items of the same kind.
-pub const MORE: &str = "\
+pub(super) const MORE: &str = "\
     more another additional further extra";
 
 /// Words for the existing items.
-pub const EACH: &str = "\
+pub(super) const EACH: &str = "\
     every each all both existing their";
 
 /// Other words that begin a noun phrase.
-pub const DETERMINERS: &str = "\
+pub(super) const DETERMINERS: &str = "\
     the our its your some";
 
 /// Conjunctions.
-pub const JOINTS: &str = "\
+pub(super) const JOINTS: &str = "\
     and or plus &";
 
 /// Prepositions before the content of something.
-pub const INNER: &str = "\
+pub(super) const INNER: &str = "\
     with of containing featuring including holding";
 
 /// Words before a place, a purpose or a clause.
-pub const OUTER: &str = "\
+pub(super) const OUTER: &str = "\
     that which from for about in on to at by who as next behind into per until while so where when after before \
     under above below beside besides beneath between near over across around within without inside through during \
     via against toward towards underneath is are must stay stays remain remains shown showing saying sorted based \
@@ -66,9 +66,9 @@ pub const OUTER: &str = "\
     alongside atop opposite because if like whose since telling";
 
 /// Of these, the words before a place next to something.
-pub const BESIDE: &str = "above below under underneath beneath before after beside between around";
+pub(super) const BESIDE: &str = "above below under underneath beneath before after beside between around";
 
 /// Whether a list contains a word.
-pub fn has(list: &str, word: &str) -> bool {
+pub(super) fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }

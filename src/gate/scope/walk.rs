@@ -5,7 +5,7 @@ use super::tree::{Attribute, Child, Declaration, Element, Expression, Item, Patt
 
 /// Something that code uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Use<'t> {
+pub(super) enum Use<'t> {
     /// A name, and the fields of it that are read: `en.rooms.items`.
     Name(&'t str, Vec<&'t str>),
     /// The text, or the texts, of a key.
@@ -15,19 +15,19 @@ pub enum Use<'t> {
 }
 
 /// Walks over code in the order in which it stands.
-pub struct Walk<'v, 't> {
+pub(super) struct Walk<'v, 't> {
     visit: &'v mut dyn FnMut(Use<'t>),
     /// Names that stand for `true` or `false` alone.
     constants: Vec<(&'t str, bool)>,
 }
 
 impl<'v, 't> Walk<'v, 't> {
-    pub fn new(visit: &'v mut dyn FnMut(Use<'t>)) -> Self {
+    pub(super) fn new(visit: &'v mut dyn FnMut(Use<'t>)) -> Self {
         Self { visit, constants: Vec::new() }
     }
 
     /// Notes the constants of a module, which stand for its functions as well.
-    pub fn note_constants(&mut self, statements: &'t [Statement]) {
+    pub(super) fn note_constants(&mut self, statements: &'t [Statement]) {
         for statement in statements {
             if let Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) = statement
                 && let Expression::Boolean(value) = value
@@ -37,12 +37,12 @@ impl<'v, 't> Walk<'v, 't> {
         }
     }
 
-    pub fn statements(&mut self, statements: &'t [Statement]) {
+    pub(super) fn statements(&mut self, statements: &'t [Statement]) {
         self.note_constants(statements);
         statements.iter().for_each(|statement| self.statement(statement));
     }
 
-    pub fn statement(&mut self, statement: &'t Statement) {
+    pub(super) fn statement(&mut self, statement: &'t Statement) {
         match statement {
             Statement::Declare(declaration) => self.declaration(declaration),
             Statement::Return(value) => value.iter().for_each(|value| self.expression(value)),
@@ -66,7 +66,7 @@ impl<'v, 't> Walk<'v, 't> {
         }
     }
 
-    pub fn declaration(&mut self, declaration: &'t Declaration) {
+    pub(super) fn declaration(&mut self, declaration: &'t Declaration) {
         self.pattern(&declaration.pattern);
         let Some(value) = &declaration.value else { return };
         // `const { rooms } = en` reads one field.
@@ -92,7 +92,7 @@ impl<'v, 't> Walk<'v, 't> {
         }
     }
 
-    pub fn expression(&mut self, expression: &'t Expression) {
+    pub(super) fn expression(&mut self, expression: &'t Expression) {
         if let Some((name, path)) = chain(expression) {
             return (self.visit)(Use::Name(name, path));
         }
@@ -199,7 +199,7 @@ impl<'v, 't> Walk<'v, 't> {
 }
 
 /// A name and the fields that are read of it.
-pub fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
+pub(super) fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
     let mut path = Vec::new();
     loop {
         match expression {

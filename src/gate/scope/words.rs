@@ -134,7 +134,7 @@ const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy
 
 /// How many items a text asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
+pub(super) struct Count {
     pub number: usize,
     /// With the numbers that are added to it: `1 red and 2 white wines`.
     pub in_all: usize,
@@ -144,7 +144,7 @@ pub struct Count {
 
 /// What a marker's words name.
 #[derive(Debug, Default)]
-pub struct Wording {
+pub(super) struct Wording {
     /// Stems of the phrase that names the items.
     pub phrase: Vec<String>,
     /// Stems of the other words.
@@ -154,7 +154,7 @@ pub struct Wording {
 
 /// A word of a marker.
 #[derive(Debug)]
-pub struct Token {
+pub(super) struct Token {
     pub text: String,
     pub stem: String,
     pub is_capitalised: bool,
@@ -164,7 +164,7 @@ pub struct Token {
 }
 
 impl Wording {
-    pub fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let tokens = tokens(text);
         let count = tokens.iter().position(|token| token.number.is_some()).filter(|at| counts(&tokens, *at, &[]));
         let start = count.map_or(0, |at| at + 1);
@@ -179,12 +179,12 @@ impl Wording {
         Self { phrase: telling(phrase), others: telling(others), tokens }
     }
 
-    pub fn tokens(&self) -> &[Token] {
+    pub(super) fn tokens(&self) -> &[Token] {
         &self.tokens
     }
 
     /// How many items of a list with these names it says that there are.
-    pub fn count(&self, names: &[String]) -> Option<Count> {
+    pub(super) fn count(&self, names: &[String]) -> Option<Count> {
         let counting = self
             .tokens
             .iter()
@@ -212,19 +212,19 @@ impl Wording {
 
 impl Wording {
     /// The text has this word.
-    pub fn says(&self, word: &str) -> bool {
+    pub(super) fn says(&self, word: &str) -> bool {
         self.tokens.iter().any(|token| token.stem == word)
     }
 
     /// Everything that it says is in a name.
-    pub fn is_only(&self, name: &str) -> bool {
+    pub(super) fn is_only(&self, name: &str) -> bool {
         let name = stems(name);
         self.phrase.iter().chain(&self.others).all(|word| name.contains(word))
     }
 }
 
 /// Whether the number at a place counts items, and no distance, year or season.
-pub fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
+pub(super) fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
     let (Some(token), Some(next)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
     let names_it = |token: &Token| names.iter().any(|name| alike(name, &token.stem) > 1);
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
@@ -303,7 +303,7 @@ fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// The number that a word says.
-pub fn number(word: &str) -> Option<usize> {
+pub(super) fn number(word: &str) -> Option<usize> {
     let digits = word.trim_end_matches(['x', '×']);
     if !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return digits.parse().ok();
@@ -317,7 +317,7 @@ pub fn number(word: &str) -> Option<usize> {
 }
 
 /// The stems of a name's or a text's words: `loungesById` gives `lounge`, `by`, `id`.
-pub fn stems(text: &str) -> Vec<String> {
+pub(super) fn stems(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
     for letter in text.chars() {
@@ -352,7 +352,7 @@ fn stem(word: &str) -> String {
 }
 
 /// The stems that tell something, each once.
-pub fn telling(stems: Vec<String>) -> Vec<String> {
+pub(super) fn telling(stems: Vec<String>) -> Vec<String> {
     let mut telling: Vec<String> = Vec::new();
     for stem in stems {
         if !STOP.contains(&stem.as_str()) && !stem.bytes().all(|byte| byte.is_ascii_digit()) && !telling.contains(&stem)
@@ -364,7 +364,7 @@ pub fn telling(stems: Vec<String>) -> Vec<String> {
 }
 
 /// How alike two stems are: 2 where they are one word, 1 where one begins with the other.
-pub fn alike(left: &str, right: &str) -> u32 {
+pub(super) fn alike(left: &str, right: &str) -> u32 {
     if left == right {
         return 2;
     }
@@ -373,7 +373,7 @@ pub fn alike(left: &str, right: &str) -> u32 {
 }
 
 /// How well any of the stems fits any of the names.
-pub fn fit(stems: &[String], names: &[String]) -> u32 {
+pub(super) fn fit(stems: &[String], names: &[String]) -> u32 {
     let best = |stem: &String| names.iter().map(|name| alike(stem, name)).max().unwrap_or(0);
     stems.iter().map(best).max().unwrap_or(0)
 }

@@ -7,7 +7,7 @@ use super::nesting::{Kind, Nesting};
 /// What the last token leaves behind: it decides whether `/` divides, whether `<` compares, and whether the end of a
 /// line ends a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Last {
+pub(super) enum Last {
     /// A statement begins, or a block.
     Start,
     /// An operand must follow.
@@ -27,7 +27,7 @@ pub enum Last {
 }
 
 /// Walks the source once and keeps count.
-pub struct Scanner<'s> {
+pub(super) struct Scanner<'s> {
     pub(super) cursor: Cursor<'s>,
     pub(super) nesting: Nesting,
     pub(super) last: Last,
@@ -40,7 +40,7 @@ pub struct Scanner<'s> {
 }
 
 impl<'s> Scanner<'s> {
-    pub fn new(source: &'s str, elements: bool) -> Self {
+    pub(super) fn new(source: &'s str, elements: bool) -> Self {
         let mut cursor = Cursor::new(source);
         if cursor.starts_with("#!") {
             cursor.skip_line();
@@ -48,7 +48,7 @@ impl<'s> Scanner<'s> {
         Self { cursor, nesting: Nesting::new(), last: Last::Start, line_ended: true, head: false, elements }
     }
 
-    pub fn run(mut self) -> Result<(), Excess> {
+    pub(super) fn run(mut self) -> Result<(), Excess> {
         while !self.at_end() {
             self.step()?;
         }
@@ -57,7 +57,7 @@ impl<'s> Scanner<'s> {
 
     /// One token, or what is skipped as a whole.
     #[inline(always)]
-    pub fn step(&mut self) -> Result<(), Excess> {
+    pub(super) fn step(&mut self) -> Result<(), Excess> {
         match self.nesting.kind() {
             Kind::Template => self.template(),
             Kind::Children => self.children(),
@@ -66,12 +66,12 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    pub fn at_end(&self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
         self.cursor.at_end()
     }
 
     /// What has been read; `None` within a character.
-    pub fn before(&self) -> Option<&'s str> {
+    pub(super) fn before(&self) -> Option<&'s str> {
         self.cursor.before()
     }
 

@@ -2,36 +2,36 @@
 
 /// Reads bytes; past the end it reads NUL.
 #[derive(Debug, Clone, Copy)]
-pub struct Cursor<'s> {
+pub(super) struct Cursor<'s> {
     source: &'s str,
     at: usize,
 }
 
 impl<'s> Cursor<'s> {
-    pub fn new(source: &'s str) -> Self {
+    pub(super) fn new(source: &'s str) -> Self {
         Self { source, at: 0 }
     }
 
-    pub fn at_end(&self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
         self.at >= self.source.len()
     }
 
     /// The byte `ahead` of this place.
-    pub fn peek(&self, ahead: usize) -> u8 {
+    pub(super) fn peek(&self, ahead: usize) -> u8 {
         self.source.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    pub fn skip(&mut self, bytes: usize) {
+    pub(super) fn skip(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.source.len());
     }
 
     /// What has not been read.
-    pub fn rest(&self) -> &'s str {
+    pub(super) fn rest(&self) -> &'s str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
     /// What has been read; `None` within a character.
-    pub fn before(&self) -> Option<&'s str> {
+    pub(super) fn before(&self) -> Option<&'s str> {
         self.source.get(..self.at)
     }
 
@@ -40,17 +40,17 @@ impl<'s> Cursor<'s> {
         self.source.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    pub fn starts_with(&self, text: &str) -> bool {
+    pub(super) fn starts_with(&self, text: &str) -> bool {
         self.rest_of_bytes().starts_with(text.as_bytes())
     }
 
     /// How many bytes lie between this place and a later one.
-    pub fn bytes_to(&self, later: Cursor<'_>) -> usize {
+    pub(super) fn bytes_to(&self, later: Cursor<'_>) -> usize {
         later.at.saturating_sub(self.at)
     }
 
     /// Skips white space and comments, also those of HTML at the start of a line; whether a line ended in them.
-    pub fn skip_trivia(&mut self) -> bool {
+    pub(super) fn skip_trivia(&mut self) -> bool {
         let mut line_ended = false;
         loop {
             match self.peek(0) {
@@ -75,7 +75,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Skips to the end of the line, and not past it.
-    pub fn skip_line(&mut self) {
+    pub(super) fn skip_line(&mut self) {
         while !self.at_end() && !self.at_line_end() {
             self.at += 1;
         }
@@ -107,7 +107,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Skips a string with escapes, which a line's end ends too.
-    pub fn skip_string(&mut self) {
+    pub(super) fn skip_string(&mut self) {
         let quote = self.peek(0);
         self.at += 1;
         while !self.at_end() {
@@ -126,7 +126,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Skips an attribute's string: no escapes, any number of lines.
-    pub fn skip_attribute_string(&mut self) {
+    pub(super) fn skip_attribute_string(&mut self) {
         let quote = self.peek(0);
         self.at += 1;
         let end = memchr::memchr(quote, self.rest_of_bytes());
@@ -134,13 +134,13 @@ impl<'s> Cursor<'s> {
     }
 
     /// Skips the text between tags.
-    pub fn skip_text(&mut self) {
+    pub(super) fn skip_text(&mut self) {
         let end = memchr::memchr2(b'<', b'{', self.rest_of_bytes());
         self.at = end.map_or(self.source.len(), |end| self.at + end);
     }
 
     /// Skips a regular expression; where the line ends before it does, only its slash.
-    pub fn skip_regular_expression(&mut self) {
+    pub(super) fn skip_regular_expression(&mut self) {
         let mut ahead = 1;
         let mut in_class = false;
         loop {
@@ -157,26 +157,26 @@ impl<'s> Cursor<'s> {
     }
 
     /// Skips a name and gives it; empty where none begins here.
-    pub fn take_name(&mut self) -> &'s str {
+    pub(super) fn take_name(&mut self) -> &'s str {
         let start = self.at;
         self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'#' | b'\\'));
         self.source.get(start..self.at).unwrap_or_default()
     }
 
     /// Skips the name of a tag and gives it.
-    pub fn take_tag_name(&mut self) -> &'s str {
+    pub(super) fn take_tag_name(&mut self) -> &'s str {
         let start = self.at;
         self.skip_tag_name();
         self.source.get(start..self.at).unwrap_or_default()
     }
 
     /// Skips the name of a tag, which may have parts: `Nav.Item`, `my-tag`, `a:b`; whether there is one.
-    pub fn skip_tag_name(&mut self) -> bool {
+    pub(super) fn skip_tag_name(&mut self) -> bool {
         self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'))
     }
 
     /// Skips a number.
-    pub fn skip_number(&mut self) {
+    pub(super) fn skip_number(&mut self) {
         self.skip_while(|byte| matches!(byte, b'.' | b'_'));
     }
 

@@ -10,18 +10,18 @@ mod jsx;
 mod nesting;
 
 /// Bytes of UTF-8.
-pub const MAX_BYTES: usize = 1 << 20;
+pub(super) const MAX_BYTES: usize = 1 << 20;
 /// Levels of elements, the root being the first; and, counted apart, levels of everything else that nests.
-pub const MAX_LEVELS: u32 = 256;
+pub(super) const MAX_LEVELS: u32 = 256;
 /// Elements of a source.
-pub const MAX_ELEMENTS: u32 = 20_000;
+pub(super) const MAX_ELEMENTS: u32 = 20_000;
 /// Tokens that a parser reads in the worst case, again and again where it guesses. An ordinary source of 1 MiB has
 /// some 300,000, and a parser reads some two to five million in a second.
 const MAX_READS: u32 = 2 << 20;
 
 /// Which bound a source passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Excess {
+pub(super) enum Excess {
     /// [`MAX_BYTES`].
     Bytes,
     /// [`MAX_LEVELS`].
@@ -36,7 +36,7 @@ pub enum Excess {
 ///
 /// # Errors
 /// The first bound that the source passes.
-pub fn check(source: &str) -> Result<(), Excess> {
+pub(super) fn check(source: &str) -> Result<(), Excess> {
     check_as(source, true)
 }
 
@@ -44,13 +44,13 @@ pub fn check(source: &str) -> Result<(), Excess> {
 ///
 /// # Errors
 /// The first bound that the source passes.
-pub fn check_plain(source: &str) -> Result<(), Excess> {
+pub(super) fn check_plain(source: &str) -> Result<(), Excess> {
     check_as(source, false)
 }
 
 /// What stands before the place where a source is refused for how it seems to nest, where a parser can read that. An angle
 /// bracket opens an element where there are `elements`.
-pub fn before_excess(source: &str, elements: bool) -> Option<&str> {
+pub(super) fn before_excess(source: &str, elements: bool) -> Option<&str> {
     if source.len() > MAX_BYTES {
         return None;
     }

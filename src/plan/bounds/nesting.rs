@@ -8,7 +8,7 @@ use super::{Excess, MAX_ELEMENTS, MAX_LEVELS, MAX_READS};
 
 /// What a frame stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// The module.
     Module,
     /// `(`. `head`: of an `if`, `for`, `while` or `with`. `group`: where an operand is expected, so no call.
@@ -97,7 +97,7 @@ impl Frame {
 
 /// The open frames, and what they add up to.
 #[derive(Debug)]
-pub struct Nesting {
+pub(super) struct Nesting {
     /// The innermost frame.
     top: Frame,
     outer: Vec<Frame>,
@@ -107,24 +107,24 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { top: Frame::module(), outer: Vec::new(), element_levels: 0, elements: 0, reads: 0 }
     }
 
-    pub fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> Kind {
         self.top.kind
     }
 
     /// The frame around the innermost one.
-    pub fn outer_kind(&self) -> Kind {
+    pub(super) fn outer_kind(&self) -> Kind {
         self.outer.last().map_or(Kind::Module, |frame| frame.kind)
     }
 
-    pub fn in_type_arguments(&self) -> bool {
+    pub(super) fn in_type_arguments(&self) -> bool {
         self.top.angles > 0
     }
 
-    pub fn open(&mut self, kind: Kind) -> Result<(), Excess> {
+    pub(super) fn open(&mut self, kind: Kind) -> Result<(), Excess> {
         let (top, brackets) = (&self.top, matches!(kind, Kind::Brace | Kind::Bracket));
         let parameters = matches!(top.kind, Kind::Paren { group: true, .. }) && top.fresh;
         let computed_key = matches!((top.kind, kind), (Kind::Brace, Kind::Bracket));
@@ -147,7 +147,7 @@ impl Nesting {
     }
 
     /// Closes the innermost frame.
-    pub fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         let closed = self.top.kind;
         if let Some(outer) = self.outer.pop() {
             self.top = outer;
@@ -158,61 +158,61 @@ impl Nesting {
     }
 
     /// The opening tag ends; its children begin.
-    pub fn enter_children(&mut self) {
+    pub(super) fn enter_children(&mut self) {
         self.top.kind = Kind::Children;
     }
 
-    pub fn element(&mut self) -> Result<(), Excess> {
+    pub(super) fn element(&mut self) -> Result<(), Excess> {
         self.elements += 1;
         if self.elements > MAX_ELEMENTS { Err(Excess::Elements) } else { Ok(()) }
     }
 
     /// A token, as often as the parser may read it.
-    pub fn token(&mut self) -> Result<(), Excess> {
+    pub(super) fn token(&mut self) -> Result<(), Excess> {
         self.read(self.top.reads.saturating_mul(1 + u32::from(self.top.angles)))
     }
 
-    pub fn read(&mut self, tokens: u32) -> Result<(), Excess> {
+    pub(super) fn read(&mut self, tokens: u32) -> Result<(), Excess> {
         self.reads = self.reads.saturating_add(tokens);
         if self.reads > MAX_READS { Err(Excess::Reads) } else { Ok(()) }
     }
 
-    pub fn link(&mut self) -> Result<(), Excess> {
+    pub(super) fn link(&mut self) -> Result<(), Excess> {
         self.top.links += 1;
         self.infix();
         self.check()
     }
 
     /// `=` and its kind.
-    pub fn assign(&mut self) -> Result<(), Excess> {
+    pub(super) fn assign(&mut self) -> Result<(), Excess> {
         self.top.assigned = true;
         self.link()
     }
 
-    pub fn prefix(&mut self) -> Result<(), Excess> {
+    pub(super) fn prefix(&mut self) -> Result<(), Excess> {
         self.top.prefixes += 1;
         self.check()
     }
 
     /// What follows an operand ends its prefix operators.
-    pub fn infix(&mut self) {
+    pub(super) fn infix(&mut self) {
         self.top.prefixes = 0;
         self.top.fresh = false;
     }
 
-    pub fn statement(&mut self) -> Result<(), Excess> {
+    pub(super) fn statement(&mut self) -> Result<(), Excess> {
         self.top.statements += 1;
         self.check()
     }
 
     /// `do`.
-    pub fn repeat(&mut self) -> Result<(), Excess> {
+    pub(super) fn repeat(&mut self) -> Result<(), Excess> {
         self.top.repeats += 1;
         self.statement()
     }
 
     /// `while`: a statement of its own, or the end of a `do`.
-    pub fn repeat_while(&mut self) -> Result<(), Excess> {
+    pub(super) fn repeat_while(&mut self) -> Result<(), Excess> {
         if self.top.repeats == 0 {
             return self.statement();
         }
@@ -222,7 +222,7 @@ impl Nesting {
     }
 
     /// `else`.
-    pub fn otherwise(&mut self) -> Result<(), Excess> {
+    pub(super) fn otherwise(&mut self) -> Result<(), Excess> {
         self.resume();
         self.statement()
     }
@@ -234,13 +234,13 @@ impl Nesting {
         }
     }
 
-    pub fn question(&mut self) -> Result<(), Excess> {
+    pub(super) fn question(&mut self) -> Result<(), Excess> {
         self.top.questions += 1;
         self.link()
     }
 
     /// The `:` of a `?`, or one that makes a level of its own (a label).
-    pub fn colon(&mut self) -> Result<(), Excess> {
+    pub(super) fn colon(&mut self) -> Result<(), Excess> {
         if self.top.questions > 0 {
             self.top.questions -= 1;
             self.infix();
@@ -250,26 +250,26 @@ impl Nesting {
         }
     }
 
-    pub fn dot(&mut self) -> Result<(), Excess> {
+    pub(super) fn dot(&mut self) -> Result<(), Excess> {
         if self.top.dotted { self.link() } else { Ok(()) }
     }
 
-    pub fn namespace(&mut self) {
+    pub(super) fn namespace(&mut self) {
         self.top.dotted = true;
     }
 
-    pub fn infer(&mut self) {
+    pub(super) fn infer(&mut self) {
         self.top.infer = true;
     }
 
-    pub fn open_angle(&mut self) -> Result<(), Excess> {
+    pub(super) fn open_angle(&mut self) -> Result<(), Excess> {
         self.infix();
         self.top.angles += 1;
         self.check()
     }
 
     /// Whether there was one to close.
-    pub fn close_angle(&mut self) -> bool {
+    pub(super) fn close_angle(&mut self) -> bool {
         let open = self.top.angles > 0;
         self.top.angles = self.top.angles.saturating_sub(1);
         self.infix();
@@ -277,7 +277,7 @@ impl Nesting {
     }
 
     /// A comma ends expressions, but neither statements nor type arguments.
-    pub fn comma(&mut self) {
+    pub(super) fn comma(&mut self) {
         self.infix();
         self.top.links = 0;
         self.top.questions = 0;
@@ -285,7 +285,7 @@ impl Nesting {
     }
 
     /// The statement ends.
-    pub fn boundary(&mut self) {
+    pub(super) fn boundary(&mut self) {
         let ended = self.top.statements + self.top.links;
         if ended > 0 {
             self.top.before_else = ended;

@@ -3,12 +3,12 @@
 use super::gumdrops::uses;
 use super::{Finding, Plan};
 use crate::nearest::nearest;
-use crate::ordered::Set;
 use crate::plan::language::equal;
+use std::collections::BTreeSet;
 
-pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let names: Vec<&str> = plan.tree.named("Schema").filter_map(|(_, schema)| schema.text("name")).collect();
-    let known: Set<String> = names.iter().map(|name| singular(name)).collect();
+    let known: BTreeSet<String> = names.iter().map(|name| singular(name)).collect();
     for (_, endpoint) in plan.tree.named("Endpoint") {
         let Some(resource) = endpoint.attribute("resource") else { continue };
         match (resource.text(), resource.is_literal()) {
@@ -33,7 +33,7 @@ pub fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     if plan.tree.named("Data").next().is_some() {
         return;
     }

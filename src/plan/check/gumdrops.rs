@@ -8,7 +8,7 @@ use crate::plan::tree::{Attribute, Element};
 /// The props that name a gumdrop, on whatever component.
 const GUMDROP_PROPS: [&str; 2] = ["gumdrop", "use"];
 
-pub fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for gumdrop in plan.tree.elements.iter().filter(|element| element.component.is_some()).flat_map(uses) {
         let prop = gumdrop.name;
         match (gumdrop.text(), gumdrop.is_literal()) {
@@ -28,7 +28,7 @@ pub fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for (_, section) in plan.tree.named("Section") {
         if section.attribute("gumdrop").is_none() {
             let message = "The section has no gumdrop. Name one of the registry, as in `<Section gumdrop=\"hero\" />`.";
@@ -38,10 +38,10 @@ pub fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) 
 }
 
 /// The props of an element that name a gumdrop.
-pub fn uses<'p, 's>(element: &'p Element<'s>) -> impl Iterator<Item = &'p Attribute<'s>> {
+pub(super) fn uses<'p, 's>(element: &'p Element<'s>) -> impl Iterator<Item = &'p Attribute<'s>> {
     element.attributes.iter().filter(|attribute| GUMDROP_PROPS.iter().any(|prop| equal(prop, attribute.name)))
 }
 
-pub fn is_registered(plan: &Plan<'_, '_>, gumdrop: &str) -> bool {
+pub(super) fn is_registered(plan: &Plan<'_, '_>, gumdrop: &str) -> bool {
     plan.registry.gumdrops.iter().any(|known| equal(known, gumdrop))
 }

@@ -12,14 +12,14 @@ use super::registry::Registry;
 use super::tree::{Place, Tree};
 
 /// What a check looks at.
-pub struct Plan<'p, 's> {
+pub(super) struct Plan<'p, 's> {
     pub tree: &'p Tree<'s>,
     pub registry: &'p Registry,
 }
 
 /// What a check has found.
 #[derive(Debug)]
-pub struct Finding {
+pub(super) struct Finding {
     pub severity: Severity,
     /// The check's stable id.
     pub id: &'static str,
@@ -32,7 +32,7 @@ pub struct Finding {
 
 /// Whether a finding refuses the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
+pub(super) enum Severity {
     Failure,
     Warning,
 }
@@ -64,7 +64,7 @@ const CHECKS: &[Check] = &[
 ];
 
 /// Runs every check, unless the root is no `App`: then that alone is found.
-pub fn run(plan: &Plan<'_, '_>) -> Vec<Finding> {
+pub(super) fn run(plan: &Plan<'_, '_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     match plan.tree.root() {
         Some(root) if root.name != "App" => findings.push(Finding::failure(
@@ -78,16 +78,16 @@ pub fn run(plan: &Plan<'_, '_>) -> Vec<Finding> {
 }
 
 impl Finding {
-    pub fn failure(id: &'static str, place: Place, message: impl Into<String>) -> Self {
+    pub(super) fn failure(id: &'static str, place: Place, message: impl Into<String>) -> Self {
         Self { severity: Severity::Failure, id, place, message: message.into(), suggestions: Vec::new() }
     }
 
-    pub fn warning(id: &'static str, place: Place, message: impl Into<String>) -> Self {
+    pub(super) fn warning(id: &'static str, place: Place, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::failure(id, place, message) }
     }
 
     /// Adds the nearest names to the message and to the finding; where there are none, `otherwise` to the message.
-    pub fn or_meant(mut self, names: Vec<String>, otherwise: &str) -> Self {
+    pub(super) fn or_meant(mut self, names: Vec<String>, otherwise: &str) -> Self {
         self.message.push(' ');
         if names.is_empty() {
             self.message.push_str(otherwise);

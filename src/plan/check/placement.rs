@@ -6,7 +6,7 @@ use crate::plan::language::equal;
 /// Components that `App` has once.
 const ONCE: [&str; 2] = ["Theme", "Data"];
 
-pub fn misplaced(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn misplaced(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for (index, element) in plan.tree.elements.iter().enumerate().skip(1) {
         let Some(component) = element.component else { continue };
         let around = plan.tree.around(index).find_map(|(_, around)| around.component);

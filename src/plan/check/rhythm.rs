@@ -2,15 +2,15 @@
 
 use super::gumdrops::{is_registered, uses};
 use super::{Finding, Plan};
-use crate::ordered::Map;
 use crate::plan::language::equal;
+use std::collections::BTreeMap;
 
 /// Fewer distinct gumdrops than this make a dull page.
 const DIVERSE: usize = 3;
 
-pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     // Of each parent, the gumdrop of its last section, where that is a grid.
-    let mut last: Map<Option<usize>, Option<&str>> = Map::new();
+    let mut last: BTreeMap<Option<usize>, Option<&str>> = BTreeMap::new();
     for (_, section) in plan.tree.named("Section") {
         let grid = section
             .text("gumdrop")
@@ -25,7 +25,7 @@ pub fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let mut used: Vec<&str> = Vec::new();
     for gumdrop in plan.tree.elements.iter().flat_map(uses).filter_map(|attribute| attribute.text()) {
         if !used.iter().any(|other| equal(other, gumdrop)) && is_registered(plan, gumdrop) {

@@ -1,16 +1,16 @@
 //! The screens: that there are some, each with a name of its own and something to show, and a way between them.
 
 use super::{Finding, Plan};
-use crate::ordered::Set;
+use std::collections::BTreeSet;
 
-pub fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn has_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     if plan.tree.in_root("Screen").next().is_none() {
         let message = "There is no `Screen` directly in `App`. Add one, such as `<Screen name=\"home\">…</Screen>`.";
         findings.push(Finding::failure("has-screens", plan.root_place(), message));
     }
 }
 
-pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let mut filled = vec![false; plan.tree.elements.len()];
     for (around, _) in plan.tree.named("Section").flat_map(|(section, _)| plan.tree.around(section)) {
         filled.get_mut(around).into_iter().for_each(|filled| *filled = true);
@@ -22,8 +22,8 @@ pub fn no_empty_screens(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn unique_names(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let mut names = Set::new();
+pub(super) fn unique_names(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+    let mut names = BTreeSet::new();
     for (_, screen) in plan.tree.named("Screen") {
         if let Some(name) = screen.text("name")
             && !names.insert(name)
@@ -34,7 +34,7 @@ pub fn unique_names(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn missing_nav(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn missing_nav(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let screens = plan.tree.in_root("Screen").count();
     if screens > 1 && plan.tree.named("Nav").next().is_none() {
         let message =

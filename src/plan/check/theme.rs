@@ -10,7 +10,7 @@ use crate::plan::tree::{Attribute, AttributeValue};
 /// A list of names up to this length is told whole when none of them is near.
 const SHORT_LIST: usize = 12;
 
-pub fn has_theme(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn has_theme(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     if plan.tree.in_root("Theme").next().is_none() {
         let message =
             "There is no `Theme` directly in `App`. Add one, such as `<Theme mood=\"minimal\" seed={210} />`.";
@@ -18,30 +18,30 @@ pub fn has_theme(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn valid_mood(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_mood(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let known = || plan.registry.moods.iter().chain(&plan.registry.presets);
     valid_names(plan, findings, "valid-mood", "mood", "mood and no preset", known);
 }
 
-pub fn valid_font(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_font(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     valid_names(plan, findings, "valid-font", "font", "font", || plan.registry.fonts.iter());
     valid_names(plan, findings, "valid-font", "monoFont", "font", || plan.registry.fonts.iter());
 }
 
-pub fn valid_pattern(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_pattern(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     valid_names(plan, findings, "valid-pattern", "pattern", "pattern", || plan.registry.patterns.iter());
 }
 
-pub fn valid_shadow(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_shadow(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let known = || plan.registry.shadow_profiles.iter();
     valid_names(plan, findings, "valid-shadow", "shadowProfile", "shadow profile", known);
 }
 
-pub fn valid_radius(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_radius(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     valid_names(plan, findings, "valid-radius", "radius", "radius", || plan.registry.radii.iter());
 }
 
-pub fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for seed in theme_props(plan, "seed") {
         let problem = match &seed.value {
             AttributeValue::Dynamic | AttributeValue::Spread => continue,

@@ -5,7 +5,7 @@ use crate::nearest::nearest;
 use crate::plan::language::{COMPONENTS, equal};
 use crate::plan::tree::AttributeValue;
 
-pub fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for element in plan.tree.elements.iter().filter(|element| element.component.is_some()) {
         for attribute in &element.attributes {
             let message = match attribute.value {
@@ -28,7 +28,7 @@ pub fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn unknown_component(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn unknown_component(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for element in plan.tree.elements.iter().filter(|element| element.component.is_none()) {
         let names = nearest(&element.name, COMPONENTS.iter().map(|component| component.name));
         findings.push(
@@ -42,7 +42,7 @@ pub fn unknown_component(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     }
 }
 
-pub fn unknown_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn unknown_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for element in &plan.tree.elements {
         let Some(component) = element.component else { continue };
         for attribute in &element.attributes {

@@ -1,12 +1,12 @@
 //! Changing a plan where it must change, and nowhere else.
 
-use crate::ordered::sort_by;
 use crate::plan::mutation::Side;
 use crate::plan::tree::{Comment, Element, Tree};
+use std::cmp::Reverse;
 
 /// Comments to put into elements, and comments to take away.
 #[derive(Debug, Default)]
-pub struct Edits {
+pub(super) struct Edits {
     /// By element of the tree: the texts of the comments.
     added: Vec<(usize, String)>,
     /// By comment of the tree.
@@ -24,31 +24,31 @@ struct NewSection {
 }
 
 impl Edits {
-    pub fn add(&mut self, element: usize, text: &str) {
+    pub(super) fn add(&mut self, element: usize, text: &str) {
         self.added.push((element, commented(text)));
     }
 
     /// A section of this gumdrop, with a comment.
-    pub fn add_section(&mut self, beside: usize, side: Side, gumdrop: &str, text: &str) {
+    pub(super) fn add_section(&mut self, beside: usize, side: Side, gumdrop: &str, text: &str) {
         self.sections.push(NewSection { beside, side, gumdrop: gumdrop.to_owned(), text: commented(text) });
     }
 
-    pub fn remove(&mut self, comment: usize) {
+    pub(super) fn remove(&mut self, comment: usize) {
         if !self.removes(comment) {
             self.removed.push(comment);
         }
     }
 
-    pub fn removes(&self, comment: usize) -> bool {
+    pub(super) fn removes(&self, comment: usize) -> bool {
         self.removed.contains(&comment)
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty() && self.sections.is_empty()
     }
 
     /// The source with the edits; all else stays as it was, byte for byte.
-    pub fn apply(&self, source: &str, tree: &Tree<'_>) -> String {
+    pub(super) fn apply(&self, source: &str, tree: &Tree<'_>) -> String {
         let mut changes: Vec<Change> = Vec::new();
         for (at, element) in tree.elements.iter().enumerate() {
             let texts: Vec<&str> =
@@ -61,7 +61,7 @@ impl Edits {
         // Insertions at one place keep their order.
         let sections = self.sections.iter().rev();
         changes.extend(sections.filter_map(|new| Some(section(source, tree.elements.get(new.beside)?, new))));
-        sort_by(&mut changes, |a, b| b.from.cmp(&a.from));
+        changes.sort_by_key(|change| Reverse(change.from));
         changes.iter().fold(source.to_owned(), |text, change| {
             let (before, after) =
                 (text.get(..change.from).unwrap_or_default(), text.get(change.to..).unwrap_or_default());

@@ -16,7 +16,7 @@ const KINDS: [(&str, &str); 3] = [("no", "error"), ("always", "error"), ("prefer
 ///
 /// # Errors
 /// `invalid-argument` where the plan cannot be read.
-pub fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
+pub(super) fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
     let tree = parse_plan(plan)?;
     let positions = Positions::new(plan);
     let mut rules = Vec::new();

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 pub(super) use update::Known;
 #[cfg(test)]
-pub(super) use update::update;
+pub(crate) use update::update;
 
 /// What the command does.
 pub const ACTIONS: [&str; 5] = ["validate", "diff", "show", "update", "lint-config"];

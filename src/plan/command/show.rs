@@ -21,7 +21,7 @@ const SHOWN: [(&str, &[&str]); 7] = [
 ///
 /// # Errors
 /// `invalid-argument` where the plan cannot be read.
-pub fn show(plan: &str) -> Result<PlanAnswer, Error> {
+pub(super) fn show(plan: &str) -> Result<PlanAnswer, Error> {
     let tree = parse_plan(plan)?;
     let positions = Positions::new(plan);
     let mut text = String::new();

@@ -17,7 +17,7 @@ use crate::plan::tree::Tree;
 use crate::plan::{MarkerKind, PLAN, Registry, diagnose};
 
 /// The project's registry and sections.
-pub struct Known<'a> {
+pub(crate) struct Known<'a> {
     /// Names that a plan may use.
     pub registry: &'a Registry,
     /// Sections that are in the sources.
@@ -28,7 +28,7 @@ pub struct Known<'a> {
 ///
 /// # Errors
 /// `invalid-argument` where the plan cannot be read, or has no such part.
-pub fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]) -> Result<PlanAnswer, Error> {
+pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]) -> Result<PlanAnswer, Error> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let tree = parse_plan(plan)?;
     let targets = targets(&tree);

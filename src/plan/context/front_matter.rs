@@ -2,7 +2,7 @@
 
 /// The names under `components`: a block list, a flow list, or names with commas between them. Empty where the front
 /// matter has no such key, or the recipe no front matter.
-pub fn components(recipe: &str) -> Vec<String> {
+pub(super) fn components(recipe: &str) -> Vec<String> {
     let Some((matter, _)) = split(recipe) else { return Vec::new() };
     let mut lines = matter.lines();
     let Some(first) = lines.by_ref().find_map(value_of_components) else { return Vec::new() };
@@ -22,7 +22,7 @@ pub fn components(recipe: &str) -> Vec<String> {
 }
 
 /// The recipe without its front matter.
-pub fn body(recipe: &str) -> &str {
+pub(super) fn body(recipe: &str) -> &str {
     split(recipe).map_or(recipe, |(_, body)| body)
 }
 

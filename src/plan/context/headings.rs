@@ -4,7 +4,7 @@
 const DEEPEST: usize = 6;
 
 /// Moves the headings of the text below a heading of this level and keeps their order. Code fences are not changed.
-pub fn below(level: usize, text: &str) -> String {
+pub(super) fn below(level: usize, text: &str) -> String {
     let lines = read(text);
     let highest = lines.iter().filter_map(|line| Some(line.heading()?.0)).min().unwrap_or(DEEPEST);
     let deeper = (level + 1).saturating_sub(highest);

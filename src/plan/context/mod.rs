@@ -9,7 +9,7 @@ mod sections;
 mod theme;
 
 pub use instructions::{format_build_instructions, format_update_instructions};
-pub use sections::file as section_file;
+pub(super) use sections::file as section_file;
 
 use super::diff::Shown;
 use super::mutation::PlannedChanges;

@@ -2,17 +2,17 @@
 
 use super::SectionContext;
 use crate::json;
-use crate::ordered::Map;
 use crate::plan::report::{PlanNode, PropValue};
+use std::collections::BTreeMap;
 
 /// Every section in source order, without its recipe.
-pub fn declared(root: &PlanNode) -> Vec<SectionContext> {
+pub(super) fn declared(root: &PlanNode) -> Vec<SectionContext> {
     let mut sections = Vec::new();
-    collect(root, &mut Map::new(), &mut sections);
+    collect(root, &mut BTreeMap::new(), &mut sections);
     sections
 }
 
-fn collect(node: &PlanNode, seen: &mut Map<String, u32>, sections: &mut Vec<SectionContext>) {
+fn collect(node: &PlanNode, seen: &mut BTreeMap<String, u32>, sections: &mut Vec<SectionContext>) {
     if node.component == "Section" {
         let gumdrop = text(node, "gumdrop").unwrap_or_default();
         let suggested_file = file(&gumdrop, seen);
@@ -24,7 +24,7 @@ fn collect(node: &PlanNode, seen: &mut Map<String, u32>, sections: &mut Vec<Sect
 
 /// The file is named after the gumdrop; a further section of the same name has its number at the end, because each
 /// section is a file of its own. Case does not count, as file systems may ignore it.
-pub fn file(gumdrop: &str, seen: &mut Map<String, u32>) -> String {
+pub(crate) fn file(gumdrop: &str, seen: &mut BTreeMap<String, u32>) -> String {
     let words = gumdrop.split(|c: char| !c.is_alphanumeric());
     let name: String = words
         .flat_map(|word| {

@@ -7,7 +7,7 @@ use crate::shell_words::{Unfit, quoted, word};
 
 /// The command of the plan's `<Theme>`, or why there is none. With a seed and a pattern it generates a theme; without
 /// them, the mood names a preset.
-pub fn declared(root: &PlanNode) -> ThemeContext {
+pub(super) fn declared(root: &PlanNode) -> ThemeContext {
     let Some(theme) = root.children.iter().find(|child| child.component == "Theme") else {
         return ThemeContext::default().failed("No <Theme> block in plan");
     };
@@ -139,18 +139,18 @@ mod tests {
             values in proptest::array::uniform5("[\\PC\n\0]{0,10}|[-a-z0-9;&|<>(){}*?~#'%=. \"$`\\\\]{1,10}"),
             seed in 0.0..360.0_f64,
         ) {
-            use crate::ordered::Map;
+            use std::collections::BTreeMap;
             let props = [("pattern", "--pattern"), ("chroma", "--chroma"), ("font", "--font"),
                 ("shadowProfile", "--shadow-profile"), ("radius", "--radius")];
             let text = |value: &String| PropValue::String(value.clone());
-            let mut given: Map<_, _> =
+            let mut given: BTreeMap<_, _> =
                 props.iter().zip(&values).map(|((prop, _), value)| ((*prop).to_owned(), text(value))).collect();
             given.insert("seed".to_owned(), PropValue::Number(seed));
             let (children, line, column) = (Vec::new(), 1, 1);
             let node = |component: &str, props, children| {
                 PlanNode { component: component.to_owned(), props, children, line, column }
             };
-            let theme = declared(&node("App", Map::new(), vec![node("Theme", given, children)]));
+            let theme = declared(&node("App", BTreeMap::new(), vec![node("Theme", given, children)]));
             match theme.error {
                 Some(_) => proptest::prop_assert_eq!(theme.command, ""),
                 None => {

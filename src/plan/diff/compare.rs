@@ -11,7 +11,7 @@ use super::sighting::Sightings;
 use super::{data, extras, sections, theme};
 
 /// The sources of a project, read.
-pub struct Comparison<'s> {
+pub(super) struct Comparison<'s> {
     pub graph: Graph<'s>,
     pub sightings: Sightings,
     /// By node: the app shows it.
@@ -26,7 +26,7 @@ pub struct Comparison<'s> {
 
 impl<'s> Comparison<'s> {
     /// `modules` are sorted by path.
-    pub fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>) -> Self {
+    pub(super) fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>) -> Self {
         let graph = Graph::new(modules);
         let entries = entries(&graph);
         let sightings = Sightings::of(&graph, &entries);
@@ -37,12 +37,12 @@ impl<'s> Comparison<'s> {
 
     /// Sections and pages are looked for in this file: in `src/`, where there is one. What is elsewhere counts where it is
     /// rendered, and for its types.
-    pub fn is_of_app(&self, path: &str) -> bool {
+    pub(super) fn is_of_app(&self, path: &str) -> bool {
         !self.has_src || path.starts_with("src/")
     }
 
     /// The entries in the plan's order, then what is not planned; and what of the plan the files build.
-    pub fn with(&self, planned: &Planned, sheets: &[(&str, &str)]) -> PlanDiff {
+    pub(super) fn with(&self, planned: &Planned, sheets: &[(&str, &str)]) -> PlanDiff {
         let built: Vec<Built<'_>> = self.built(planned);
         let roots: Vec<Node> = built.iter().flat_map(|built| built.roots.iter().copied()).collect();
         let around = self.graph.reach(&self.entries, &roots);

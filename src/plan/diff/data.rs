@@ -16,7 +16,7 @@ const HOLDERS: [&str; 8] = ["api", "service", "store", "client", "repository", "
 
 /// A type, a class or a value of the schema's name, with its fields where they can be seen. A name may be in the plural,
 /// and have a word such as `Schema` beside it.
-pub fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
+pub(super) fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
     let wanted = key(&schema.name);
     let is_it = |name: &str| {
         let name = key(name);
@@ -47,7 +47,7 @@ pub fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
 
 /// An address with the resource as one of its parts (`/api/drinks`), or a function or store of its name (`fetchDrinks`,
 /// `useDrinks`, `drinksApi`).
-pub fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
+pub(super) fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
     let wanted = key(resource);
     let planned = format!("Endpoint {resource}");
     let is_address = |text: &str| text.split(['/', '?', '#']).any(|segment| is_one(&key(segment), &wanted));

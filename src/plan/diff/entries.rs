@@ -14,7 +14,7 @@ const FOLDERS: [&str; 3] = ["page", "index", "route"];
 /// The parts that are rendered because the app begins there: the statements and exports of `src/main`, `src/index` or
 /// `src/App`, or of these files in another folder `src/`, as in `apps/web/src/`; else the default exports of files that are routes by their folder. Where there is neither, every component
 /// counts: then what is rendered cannot be told from what is there.
-pub fn entries(graph: &Graph<'_>) -> Vec<Node> {
+pub(super) fn entries(graph: &Graph<'_>) -> Vec<Node> {
     let mut nodes = begun(graph, &|folder| folder == "src");
     if nodes.is_empty() {
         nodes = begun(graph, &|folder| folder.ends_with("/src"));
@@ -49,7 +49,7 @@ fn begun(graph: &Graph<'_>, is_folder: &dyn Fn(&str) -> bool) -> Vec<Node> {
 }
 
 /// The path of the route that a file is by its folder: `/shop` of `src/app/shop/page.tsx`.
-pub fn file_route(path: &str) -> Option<String> {
+pub(super) fn file_route(path: &str) -> Option<String> {
     let rest = ROUTES.iter().find_map(|folder| path.strip_prefix(folder))?;
     let (rest, _) = rest.rsplit_once('.')?;
     let is_named = |part: &&str| !FOLDERS.contains(part) && !part.starts_with('(');
@@ -57,7 +57,7 @@ pub fn file_route(path: &str) -> Option<String> {
 }
 
 /// The file that an IDE shows as the app.
-pub fn app_path<'s>(graph: &Graph<'s>, entries: &[Node]) -> Option<&'s str> {
+pub(super) fn app_path<'s>(graph: &Graph<'s>, entries: &[Node]) -> Option<&'s str> {
     let paths = || entries.iter().map(|node| graph.path_of(*node));
     paths().find(|path| stem(path).eq_ignore_ascii_case("app")).or_else(|| paths().next())
 }

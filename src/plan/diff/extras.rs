@@ -6,7 +6,6 @@ use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
 use super::sighting::stem;
-use crate::ordered::sort_by;
 
 /// Folders whose files are screens.
 const SCREENS: [&str; 4] = ["pages", "screens", "views", "routes"];
@@ -15,7 +14,7 @@ const NO_SCREENS: [&str; 7] = ["layout", "root", "error", "notfound", "404", "lo
 
 /// The files that are a section or a screen by their folder or their name and that nothing of the plan asks for.
 /// `known` are the files that build something planned.
-pub fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec<PlanDiffEntry> {
+pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec<PlanDiffEntry> {
     let sections: Vec<Wanted> = planned.sections().map(|(screen, section)| wanted(screen, section)).collect();
     let screens: Vec<Wanted> = planned.screens.iter().map(|screen| Wanted::screen(&screen.name)).collect();
     let graph = &project.graph;
@@ -47,7 +46,7 @@ pub fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec
             detail: Some(detail.to_owned()),
         });
     }
-    sort_by(&mut entries, |a, b| (a.category == DiffCategory::Screen).cmp(&(b.category == DiffCategory::Screen)));
+    entries.sort_by_key(|a| a.category == DiffCategory::Screen);
     entries
 }
 

@@ -21,7 +21,7 @@ mod entries;
 mod entry;
 mod extras;
 mod graph;
-pub mod module;
+pub(super) mod module;
 mod names;
 mod planned;
 mod project;
@@ -33,17 +33,16 @@ mod sighting;
 mod theme;
 
 pub use entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
-pub use names::{key, same};
-pub use project::{diff_project, read_plan, shown_by_project};
-pub use rendered::{Shown, about};
-pub use report::{line, status, summary};
+pub(crate) use names::{key, same};
+pub(crate) use project::{diff_project, read_plan, shown_by_project};
+pub(crate) use rendered::{Shown, about};
+pub(crate) use report::{line, status, summary};
 
 use super::parse::{self, module::ModuleReader};
 use super::position::Positions;
 use super::tree::Tree;
 use super::{PLAN, parse::SyntaxError};
 use crate::error::{Error, ErrorCode};
-use crate::ordered::sort_by;
 use crate::sources::extension;
 use compare::Comparison;
 use module::Module;
@@ -70,7 +69,7 @@ type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>
 
 fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
     let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
-    sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
+    files.sort_by_key(|(a, _)| *a);
     let mut reader = ModuleReader::new(words);
     let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in files {
@@ -102,7 +101,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
 ///
 /// # Errors
 /// `invalid-argument` where there is none, with the place.
-pub fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
+pub(crate) fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
     let parsed = parse::parse(plan).map_err(|_| unreadable(plan, None))?;
     match parsed.tree.root() {
         Some(root) if root.name == "App" => Ok(parsed.tree),

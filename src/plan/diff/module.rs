@@ -3,7 +3,7 @@
 
 /// What a module holds. Names are those of the source.
 #[derive(Debug, Default)]
-pub struct Module<'s> {
+pub(crate) struct Module<'s> {
     /// Relative to the project.
     pub path: &'s str,
     pub imports: Vec<Import<'s>>,
@@ -18,7 +18,7 @@ pub struct Module<'s> {
 
 /// `import { name as local } from 'from'`. What is only a type is left out.
 #[derive(Debug)]
-pub struct Import<'s> {
+pub(crate) struct Import<'s> {
     /// Empty where the module is only run.
     pub local: &'s str,
     pub from: &'s str,
@@ -28,7 +28,7 @@ pub struct Import<'s> {
 
 /// `export { local as name } from 'from'`.
 #[derive(Debug)]
-pub struct Export<'s> {
+pub(crate) struct Export<'s> {
     /// `default`, a name, or `*` where every name of `from` is passed on.
     pub name: &'s str,
     pub from: Option<&'s str>,
@@ -38,7 +38,7 @@ pub struct Export<'s> {
 
 /// A declaration at the top level of a module.
 #[derive(Debug)]
-pub struct Part<'s> {
+pub(crate) struct Part<'s> {
     /// `default` for a default export without a name.
     pub name: &'s str,
     pub uses: Vec<Use<'s>>,
@@ -46,7 +46,7 @@ pub struct Part<'s> {
 
 /// Something that a part names.
 #[derive(Debug)]
-pub struct Use<'s> {
+pub(crate) struct Use<'s> {
     pub kind: UseKind<'s>,
     pub text: &'s str,
     /// Where it stands; of a tag its whole element, of a route the element or the object that it belongs to.
@@ -55,7 +55,7 @@ pub struct Use<'s> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UseKind<'s> {
+pub(crate) enum UseKind<'s> {
     /// `<Hero />`, `<UI.Hero />`.
     Tag,
     /// `<footer>`.
@@ -80,7 +80,7 @@ pub enum UseKind<'s> {
 
 /// A type with its fields.
 #[derive(Debug)]
-pub struct Shape<'s> {
+pub(crate) struct Shape<'s> {
     pub name: &'s str,
     /// `None` where they cannot all be seen here.
     pub fields: Option<Vec<&'s str>>,

@@ -2,7 +2,7 @@
 
 /// A name in the form in which names are compared: its letters and digits, in lower case. So kebab, camel, Pascal,
 /// snake and spaced forms are one.
-pub fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let mut key = String::with_capacity(name.len());
     for letter in name.chars() {
         if letter.is_ascii_alphanumeric() {
@@ -15,7 +15,7 @@ pub fn key(name: &str) -> String {
 }
 
 /// Two names are one, whatever their form.
-pub fn same(a: &str, b: &str) -> bool {
+pub(crate) fn same(a: &str, b: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = char> {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
     }
@@ -24,20 +24,20 @@ pub fn same(a: &str, b: &str) -> bool {
 
 /// A name of the plan, and the words that a component's name may have beside it.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub(super) struct Wanted {
     key: String,
     beside: Vec<String>,
 }
 
 impl Wanted {
     /// A section's gumdrop. Its screen and its variant may stand in the component's name: `HomeHero`, `HeroSplit`.
-    pub fn section(gumdrop: &str, screen: &str, variant: &str) -> Self {
+    pub(super) fn section(gumdrop: &str, screen: &str, variant: &str) -> Self {
         const BESIDE: [&str; 7] = ["section", "gumdrop", "block", "component", "view", "container", "wrapper"];
         Self::new(gumdrop, BESIDE.iter().copied().chain([screen, variant]))
     }
 
     /// A screen.
-    pub fn screen(name: &str) -> Self {
+    pub(super) fn screen(name: &str) -> Self {
         Self::new(name, ["page", "screen", "view", "route", "container", "component"].into_iter())
     }
 
@@ -46,13 +46,13 @@ impl Wanted {
         Self { key: key(name), beside }
     }
 
-    pub fn key(&self) -> &str {
+    pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
     /// A component of this name, given as a [`key`], is what is wanted: with a word beside it also in the singular, and
     /// with a number behind it.
-    pub fn is(&self, name: &str) -> bool {
+    pub(super) fn is(&self, name: &str) -> bool {
         !self.key.is_empty()
             && (name == self.key || self.is_beside(name.trim_end_matches(|c: char| c.is_ascii_digit())))
     }

@@ -1,16 +1,16 @@
 //! What a plan asks for, as far as the sources can answer.
 
 use super::names::key;
-use crate::ordered::Map;
 use crate::plan::context::section_file;
 use crate::plan::position::Positions;
 use crate::plan::report::PropValue;
 use crate::plan::targets::numbered;
 use crate::plan::tree::{AttributeValue, Element, Tree};
+use std::collections::BTreeMap;
 
 /// What the plan asks for, in its order.
 #[derive(Debug, Default)]
-pub struct Planned {
+pub(super) struct Planned {
     pub screens: Vec<Screen>,
     pub theme: Theme,
     pub schemas: Vec<Schema>,
@@ -19,14 +19,14 @@ pub struct Planned {
 }
 
 #[derive(Debug)]
-pub struct Screen {
+pub(super) struct Screen {
     pub name: String,
     pub line: u32,
     pub sections: Vec<Section>,
 }
 
 #[derive(Debug)]
-pub struct Section {
+pub(super) struct Section {
     pub gumdrop: String,
     /// `hero`, and `hero#2` for the second of its screen, as change markers name it.
     pub label: String,
@@ -42,7 +42,7 @@ pub struct Section {
 
 /// The props of the theme that sources can show.
 #[derive(Debug, Default)]
-pub struct Theme {
+pub(super) struct Theme {
     pub mood: Option<String>,
     pub font: Option<String>,
     pub mono_font: Option<String>,
@@ -50,15 +50,15 @@ pub struct Theme {
 }
 
 #[derive(Debug)]
-pub struct Schema {
+pub(super) struct Schema {
     pub name: String,
     pub fields: Vec<String>,
 }
 
 impl Planned {
-    pub fn read(tree: &Tree<'_>, positions: &Positions<'_>) -> Self {
+    pub(super) fn read(tree: &Tree<'_>, positions: &Positions<'_>) -> Self {
         let theme = tree.in_root("Theme").next();
-        let mut files = Map::new();
+        let mut files = BTreeMap::new();
         let prop = |name: &str| theme.and_then(|theme| theme.text(name)).map(str::to_owned);
         Self {
             screens: tree
@@ -89,17 +89,22 @@ impl Planned {
     }
 
     /// Every section with its screen.
-    pub fn sections(&self) -> impl Iterator<Item = (&Screen, &Section)> {
+    pub(super) fn sections(&self) -> impl Iterator<Item = (&Screen, &Section)> {
         self.screens.iter().flat_map(|screen| screen.sections.iter().map(move |section| (screen, section)))
     }
 
     /// Names in the sources matter, not only components.
-    pub fn asks_for_words(&self) -> bool {
+    pub(super) fn asks_for_words(&self) -> bool {
         !self.schemas.is_empty() || self.sections().any(|(_, section)| !section.fields.is_empty())
     }
 }
 
-fn sections(tree: &Tree<'_>, screen: usize, positions: &Positions<'_>, files: &mut Map<String, u32>) -> Vec<Section> {
+fn sections(
+    tree: &Tree<'_>,
+    screen: usize,
+    positions: &Positions<'_>,
+    files: &mut BTreeMap<String, u32>,
+) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for (at, section) in tree.named("Section") {
         let is_in_screen =

@@ -11,7 +11,7 @@ use crate::sources;
 ///
 /// # Errors
 /// `not-found` without a plan; `invalid-argument` where it cannot be read; `fs`.
-pub async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
+pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
     let plan = read_plan(project).await?;
     let mut files = sources::read(project, &sources::CODE).await?;
     files.extend(sources::read_beside(project, &sources::CODE).await?);
@@ -25,7 +25,7 @@ pub async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanD
 ///
 /// # Errors
 /// `fs`.
-pub async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
+pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
     let files = sources::read(project, &sources::CODE).await?;
     let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
     Ok(shown(plan, &files))
@@ -35,7 +35,7 @@ pub async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str)
 ///
 /// # Errors
 /// `not-found` where there is none; `fs`.
-pub async fn read_plan<F: FsPort>(project: ProjectDir<'_, F>) -> Result<String, Error> {
+pub(crate) async fn read_plan<F: FsPort>(project: ProjectDir<'_, F>) -> Result<String, Error> {
     let plan = project.read_text(PLAN).await?.filter(|plan| !plan.trim().is_empty());
     plan.ok_or_else(|| {
         let message = format!("there is no plan: write {PLAN}, with `export default (<App …>…</App>)`");

@@ -7,9 +7,9 @@ use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
 use super::{parse_plan, read_modules};
-use crate::ordered::Map;
 use crate::plan::position::Positions;
 use crate::words::words;
+use std::collections::BTreeMap;
 
 /// A section in the sources.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,11 +19,11 @@ pub struct Shown {
     /// The file that builds it.
     pub path: String,
     /// Words of its sources, with their weights.
-    words: Map<String, u32>,
+    words: BTreeMap<String, u32>,
 }
 
 /// The sections of a plan that are in the files. Total: an unreadable plan has none.
-pub fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
+pub(super) fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
     let planned = Planned::read(&tree, &Positions::new(plan));
@@ -51,7 +51,7 @@ pub fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
 }
 
 /// The sections that render what a text names, by the words that not all sections have.
-pub fn about<'s>(shown: &'s [Shown], telling: &[String]) -> Vec<&'s Shown> {
+pub(crate) fn about<'s>(shown: &'s [Shown], telling: &[String]) -> Vec<&'s Shown> {
     let is_of_all = |word: &&String| shown.len() > 1 && shown.iter().all(|section| section.words.contains_key(*word));
     let telling: Vec<&String> = telling.iter().filter(|word| !is_of_all(word)).collect();
     let points = |section: &Shown| telling.iter().filter_map(|word| section.words.get(*word)).sum::<u32>();
@@ -83,8 +83,8 @@ fn place(project: &Comparison<'_>, wanted: &Wanted, nth: usize) -> Option<Place>
     })
 }
 
-fn words_of(graph: &Graph<'_>, place: &Place, others: &[Node]) -> Map<String, u32> {
-    let mut found = Map::new();
+fn words_of(graph: &Graph<'_>, place: &Place, others: &[Node]) -> BTreeMap<String, u32> {
+    let mut found = BTreeMap::new();
     let from = match place.span {
         None => vec![place.node],
         Some((start, end)) => {
@@ -107,7 +107,7 @@ fn words_of(graph: &Graph<'_>, place: &Place, others: &[Node]) -> Map<String, u3
     found
 }
 
-fn add(found: &mut Map<String, u32>, used: &Use<'_>) {
+fn add(found: &mut BTreeMap<String, u32>, used: &Use<'_>) {
     let worth = match used.kind {
         UseKind::Tag | UseKind::Value | UseKind::Member => NAME,
         UseKind::HostTag | UseKind::Label => WORD,
@@ -118,7 +118,7 @@ fn add(found: &mut Map<String, u32>, used: &Use<'_>) {
     add_words(found, used.text, worth);
 }
 
-fn add_words(found: &mut Map<String, u32>, text: &str, worth: u32) {
+fn add_words(found: &mut BTreeMap<String, u32>, text: &str, worth: u32) {
     for word in words(text) {
         let known = found.get(&word).copied().unwrap_or_default();
         found.insert(word, known.max(worth));

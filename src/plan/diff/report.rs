@@ -8,7 +8,7 @@ const UNREAD_SHOWN: usize = 20;
 
 /// What is missing first, then what differs, what is not planned, and what is built; and the files that could not be
 /// judged. The same entries give the same text.
-pub fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> String {
+pub(super) fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> String {
     let mut text = format!("# Plan and sources\n\n{}\n", summary(entries));
     let parts = [
         ("Missing", DiffStatus::Missing),
@@ -38,7 +38,7 @@ pub fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> String 
 }
 
 /// `5 of 7 planned parts are built: 1 missing, 1 not as planned.`
-pub fn summary(entries: &[PlanDiffEntry]) -> String {
+pub(crate) fn summary(entries: &[PlanDiffEntry]) -> String {
     let count = |status| entries.iter().filter(|entry| entry.status == status).count();
     let extra = count(DiffStatus::Extra);
     let mut text = format!(
@@ -55,7 +55,7 @@ pub fn summary(entries: &[PlanDiffEntry]) -> String {
 }
 
 /// `section hero → src/sections/HeroSection.tsx (Screen "home", line 7)`.
-pub fn line(entry: &PlanDiffEntry) -> String {
+pub(crate) fn line(entry: &PlanDiffEntry) -> String {
     let mut text = category(entry.category).to_owned();
     if !entry.planned.is_empty() {
         let _ = write!(text, " {}", entry.planned);
@@ -79,7 +79,7 @@ fn category(category: DiffCategory) -> &'static str {
 }
 
 /// The name of a status, as it is written in entries.
-pub fn status(status: DiffStatus) -> &'static str {
+pub(crate) fn status(status: DiffStatus) -> &'static str {
     match status {
         DiffStatus::Implemented => "implemented",
         DiffStatus::Deviation => "deviation",

@@ -9,7 +9,7 @@ use super::sighting::Sightings;
 
 /// Where a screen is built.
 #[derive(Debug, Default)]
-pub struct Built<'s> {
+pub(super) struct Built<'s> {
     pub path: Option<&'s str>,
     /// Its components; none where it is not one of its own.
     pub roots: Vec<Node>,
@@ -22,7 +22,7 @@ const FIRST: [&str; 4] = ["home", "index", "landing", "main"];
 
 /// Where the screen is built: the component of a route whose path ends in its name (the first screen and `home` are
 /// also `/`), a file that is such a route, a rendered component of its name, or what is shown where a value is compared with its name.
-pub fn built<'s>(
+pub(super) fn built<'s>(
     graph: &Graph<'s>,
     sightings: &Sightings,
     reached: &[bool],

@@ -22,7 +22,7 @@ struct Finding {
 }
 
 /// A section, judged.
-pub struct Judged {
+pub(super) struct Judged {
     pub entry: PlanDiffEntry,
     /// Its screen renders it.
     pub is_rendered: bool,
@@ -39,7 +39,7 @@ const EMPTY: &str = "its component renders nothing";
 const UNREAD_SHOWN: usize = 3;
 
 /// Judges a section. `scope` are the parts that the screen shows.
-pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> Judged {
+pub(super) fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> Judged {
     let wanted = wanted(screen, section);
     let finding = rendered(project, section, &wanted, scope)
         .or_else(|| elsewhere(project, &wanted))
@@ -81,12 +81,12 @@ pub fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope
 }
 
 /// What a section's component may be called.
-pub fn wanted(screen: &Screen, section: &Section) -> Wanted {
+pub(super) fn wanted(screen: &Screen, section: &Section) -> Wanted {
     Wanted::section(&section.gumdrop, &screen.name, &section.variant)
 }
 
 /// A declaration or a file of the section's name is there, also one that is no component.
-pub fn is_named(project: &Comparison<'_>, screen: &Screen, section: &Section) -> bool {
+pub(super) fn is_named(project: &Comparison<'_>, screen: &Screen, section: &Section) -> bool {
     let wanted = wanted(screen, section);
     project.sightings.named(&wanted).next().is_some()
         || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))))

@@ -7,7 +7,7 @@ use crate::sources::extension;
 
 /// A place where something is rendered.
 #[derive(Debug)]
-pub struct Sighting {
+pub(super) struct Sighting {
     /// The part that it stands in.
     pub node: Node,
     pub by: By,
@@ -21,7 +21,7 @@ pub struct Sighting {
 
 /// What tells that something is rendered, the best evidence first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub(super) enum By {
     /// It is where the app begins.
     Entry,
     /// A tag, a loaded module or a label.
@@ -33,14 +33,14 @@ pub enum By {
 }
 
 /// All sightings of a project, and the names of its parts.
-pub struct Sightings {
+pub(super) struct Sightings {
     all: Vec<Sighting>,
     /// By node: its own names, as keys.
     names: Vec<Vec<String>>,
 }
 
 impl Sightings {
-    pub fn of(graph: &Graph<'_>, entries: &[Node]) -> Self {
+    pub(super) fn of(graph: &Graph<'_>, entries: &[Node]) -> Self {
         let mut names = Vec::new();
         for (at, module) in graph.modules.iter().enumerate() {
             add_names(graph, at, module, &mut names);
@@ -95,12 +95,12 @@ impl Sightings {
     }
 
     /// The parts of this name.
-    pub fn named(&self, wanted: &Wanted) -> impl Iterator<Item = Node> {
+    pub(super) fn named(&self, wanted: &Wanted) -> impl Iterator<Item = Node> {
         let named = self.names.iter().enumerate().filter(|(_, keys)| keys.iter().any(|key| wanted.is(key)));
         named.map(|(node, _)| node)
     }
 
-    pub fn is_named(&self, node: Node, wanted: &Wanted) -> bool {
+    pub(super) fn is_named(&self, node: Node, wanted: &Wanted) -> bool {
         self.names.get(node).is_some_and(|keys| keys.iter().any(|key| wanted.is(key)))
     }
 
@@ -118,7 +118,7 @@ impl Sightings {
 
     /// Where it is rendered in these parts, by the best evidence there is. What stands in a component of that name
     /// belongs to it.
-    pub fn of_wanted(&self, wanted: &Wanted, within: &[bool]) -> Vec<&Sighting> {
+    pub(super) fn of_wanted(&self, wanted: &Wanted, within: &[bool]) -> Vec<&Sighting> {
         let mut found: Vec<&Sighting> = self
             .all
             .iter()
@@ -163,7 +163,7 @@ fn is_empty_component(graph: &Graph<'_>, node: Node) -> bool {
 }
 
 /// `Hero` of `src/sections/Hero.tsx` and of `src/sections/Hero/index.tsx`.
-pub fn stem(path: &str) -> &str {
+pub(super) fn stem(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or_default();
     match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {

@@ -19,7 +19,7 @@ const COLOURS: [&str; 2] = ["--background", "--primary"];
 /// where none does; a font is
 /// implemented where a `--font…` variable or a `font-family` names it, and deviates where these name others; of `radius`
 /// only `none` can be told from all others.
-pub fn judge(theme: &Theme, sheets: &[(&str, &str)]) -> Vec<PlanDiffEntry> {
+pub(super) fn judge(theme: &Theme, sheets: &[(&str, &str)]) -> Vec<PlanDiffEntry> {
     let declared = declarations(sheets);
     let mut entries = Vec::new();
     if let Some(mood) = &theme.mood {

@@ -6,7 +6,7 @@ use crate::plan::task_file::Requirement;
 use crate::words::words;
 
 /// A marker of the task, where it stands.
-pub struct Placed<'a> {
+pub(super) struct Placed<'a> {
     pub kind: MarkerKind,
     pub text: &'a str,
     /// Its place in the tree.
@@ -14,7 +14,7 @@ pub struct Placed<'a> {
 }
 
 /// The requirements that no marker is for. `parts` gives the elements of the plan that a requirement is about.
-pub fn unmarked<'r>(
+pub(super) fn unmarked<'r>(
     requirements: &'r [Requirement],
     markers: &[Placed<'_>],
     parts: &dyn Fn(&Requirement) -> Vec<usize>,
@@ -81,7 +81,7 @@ impl<'r> Wanted<'r> {
 const PLACE: usize = 2;
 
 /// The words of a text that tell it from others, each once.
-pub fn telling(text: &str) -> Vec<String> {
+pub(super) fn telling(text: &str) -> Vec<String> {
     let mut telling: Vec<String> = Vec::new();
     for word in words(text) {
         if !EMPTY.contains(&word.as_str()) && !telling.contains(&word) {

@@ -19,7 +19,7 @@ mod work;
 pub use check::{PlanUpdate, check_update};
 pub use due::{DueUpdate, PLAN_BEFORE};
 pub use guide::update_guide;
-pub use placement::{NewSection, Placement, Side, place, rendering};
+pub(super) use placement::{NewSection, Placement, Side, place, rendering};
 pub use work::{PlannedChanges, work};
 
 #[cfg(test)]

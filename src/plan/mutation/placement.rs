@@ -11,7 +11,7 @@ use crate::plan::task_file::Requirement;
 
 /// The place of a requirement.
 #[derive(Debug)]
-pub enum Placement<'t> {
+pub(crate) enum Placement<'t> {
     /// Parts that it names.
     Named(Vec<&'t Target>),
     /// Sections whose sources render what it names.
@@ -24,7 +24,7 @@ pub enum Placement<'t> {
 
 /// A section that a requirement asks for.
 #[derive(Debug)]
-pub struct NewSection<'t> {
+pub(crate) struct NewSection<'t> {
     /// Its name in the requirement; may be empty.
     pub called: String,
     /// The neighbouring section; `None` if not known.
@@ -32,13 +32,13 @@ pub struct NewSection<'t> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     Before,
     After,
 }
 
 /// Places a requirement by its words, the plan's parts and the rendered sections.
-pub fn place<'t>(targets: &'t [Target], requirement: &Requirement, shown: &[Shown]) -> Placement<'t> {
+pub(crate) fn place<'t>(targets: &'t [Target], requirement: &Requirement, shown: &[Shown]) -> Placement<'t> {
     if requirement.kind == MarkerKind::Add
         && let Some(section) = new_section(targets, &requirement.text)
     {
@@ -56,7 +56,7 @@ pub fn place<'t>(targets: &'t [Target], requirement: &Requirement, shown: &[Show
 
 impl<'t> Placement<'t> {
     /// The existing parts.
-    pub fn parts(&self) -> &[&'t Target] {
+    pub(crate) fn parts(&self) -> &[&'t Target] {
         match self {
             Placement::Named(parts) | Placement::Rendered(parts) => parts,
             Placement::New(_) | Placement::Unknown => &[],
@@ -64,7 +64,7 @@ impl<'t> Placement<'t> {
     }
 
     /// The description for the agent.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
         match self {
             Placement::Named(parts) => names(parts),
@@ -76,7 +76,7 @@ impl<'t> Placement<'t> {
 }
 
 /// The sections whose sources render what a text names.
-pub fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
+pub(crate) fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
     let telling: Vec<String> = telling(text).into_iter().filter(|word| !ACTIONS.contains(&word.as_str())).collect();
     let found = about(shown, &telling);
     let is_found =
@@ -86,7 +86,7 @@ pub fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<
 
 impl NewSection<'_> {
     /// The recipe that best matches its name.
-    pub fn gumdrop(&self, registry: &Registry) -> Option<String> {
+    pub(crate) fn gumdrop(&self, registry: &Registry) -> Option<String> {
         let names = || registry.gumdrops.iter().map(String::as_str);
         let words = self.called.split(' ').rev();
         std::iter::once(self.called.as_str())

@@ -7,7 +7,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The body of a tree, its entries in git's order. A name that comes twice or an id that is none is refused.
-pub fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
+pub(super) fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
     sorted.sort_by_key(
         |entry| {
@@ -27,6 +27,6 @@ pub fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
 }
 
 /// What an annotated tag points to.
-pub fn tag_target(body: &[u8]) -> Option<String> {
+pub(super) fn tag_target(body: &[u8]) -> Option<String> {
     String::from_utf8_lossy(body).lines().next()?.strip_prefix("object ").map(str::to_owned)
 }

@@ -4,7 +4,7 @@ use crate::hex;
 use sha1::{Digest, Sha1};
 
 /// Where an object lies in the pack of this index; nothing where it is not in there, or the index is not whole.
-pub fn offset_in(index: &[u8], oid: &str) -> Option<usize> {
+pub(super) fn offset_in(index: &[u8], oid: &str) -> Option<usize> {
     let (content, sum) = index.split_at_checked(index.len().checked_sub(20)?)?;
     if *Sha1::digest(content) != *sum || !content.starts_with(b"\xfftOc\0\0\0\x02") {
         return None;
@@ -19,7 +19,7 @@ pub fn offset_in(index: &[u8], oid: &str) -> Option<usize> {
 }
 
 /// The kind and the body of the object at an offset.
-pub fn object_at(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> {
+pub(super) fn object_at(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> {
     let head = pack.get(offset..)?;
     let kind = match (head.first()? >> 4) & 7 {
         2 => "tree",
@@ -31,7 +31,7 @@ pub fn object_at(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> 
 }
 
 /// The name of a pack: its own checksum, if that is right.
-pub fn name_of(pack: &[u8]) -> Option<String> {
+pub(super) fn name_of(pack: &[u8]) -> Option<String> {
     let (content, sum) = pack.split_at_checked(pack.len().checked_sub(20)?)?;
     (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex::of(sum))
 }

@@ -3,14 +3,14 @@
 use super::Machine;
 use crate::agent;
 use crate::gate::may_ask_for_white_space;
-use crate::ordered::Set;
 use crate::run::event::ChangedBy;
+use std::collections::BTreeSet;
 
 /// The changed paths of the task, by author; without the notes in `.ralph/`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Authorship {
-    pub agent: Set<String>,
-    pub harness: Set<String>,
+    pub agent: BTreeSet<String>,
+    pub harness: BTreeSet<String>,
     /// The paths of the agent may be incomplete: a crash ended an iteration, or the agent called a tool of the IDE, which may
     /// write without declaring it (`writes`).
     pub is_incomplete: bool,

@@ -2,9 +2,9 @@
 
 use crate::error::ErrorCode;
 use crate::gate::{GateReport, GateVerdict};
-use crate::ordered::{Map, Set};
 use crate::run::event::Fault;
 use crate::run::feedback;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,9 +22,9 @@ pub(super) struct Rounds {
     /// Rounds in a row in which a gate could not judge.
     inconclusive: u32,
     /// How often in a row each gate failed.
-    by_gate: Map<String, u32>,
+    by_gate: BTreeMap<String, u32>,
     /// The gates whose own fix was applied: once each.
-    fixed: Set<String>,
+    fixed: BTreeSet<String>,
     /// This round repeats the last one after a fix.
     repeated: bool,
     /// Passed rounds in a row whose evidence was outdated when the task was to be accepted.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A recovery.
 #[derive(Debug, Clone, Copy)]
-pub struct Recovery<'a> {
+pub(crate) struct Recovery<'a> {
     /// The iteration that was one too many.
     pub iteration: u32,
     /// The part of the plan that the agent is stuck on.
@@ -26,7 +26,7 @@ const HEADING: &str = "## Stall Recovery";
 const ACTIONS: usize = 8;
 
 /// The guidance, before the feedback that stands from before.
-pub fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
+pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
     let mut text = format!("{HEADING} (iteration {})\n\n", recovery.iteration);
     match recovery.stuck {
         Some(stuck) => {
@@ -67,7 +67,7 @@ pub fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
 }
 
 /// After the last recovery, before the project is rolled back, or where it cannot be: then `because` says why.
-pub fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
+pub(crate) fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
     match because {
         Some(because) => failed(task, recoveries, &format!("Project not rolled back: {because}.")),
         None => failed(task, recoveries, &format!("Project is being rolled back to task-{task}-pre.")),
@@ -75,7 +75,7 @@ pub fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
 }
 
 /// After the rollback.
-pub fn rolled_back(task: u32, recoveries: u32, tag: &str) -> String {
+pub(crate) fn rolled_back(task: u32, recoveries: u32, tag: &str) -> String {
     failed(task, recoveries, &format!("Project rolled back to {tag}."))
 }
 

@@ -1,13 +1,13 @@
 //! Which part of the plan an agent is stuck on: the one that its last tool calls and the failing gates speak of.
 
 use crate::gate::{GateReport, GateVerdict};
-use crate::ordered::Map;
 use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue, numbered};
 use crate::words::words;
+use std::collections::BTreeMap;
 
 /// A part of the plan, and what the task is to do to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Stuck {
+pub(crate) struct Stuck {
     /// The section as markers name it (`hero`, `hero#2`), or the screen.
     pub name: String,
     /// The screen around the section.
@@ -22,7 +22,7 @@ pub struct Stuck {
 
 /// The part that an agent with this plan is stuck on, by what it did last and by what the gates said. Parts that the
 /// task is to change come first; where nothing points anywhere, it is the only one of them.
-pub fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: &[GateReport]) -> Option<Stuck> {
+pub(crate) fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: &[GateReport]) -> Option<Stuck> {
     let failing = gates.iter().filter(|report| report.verdict == GateVerdict::Fail);
     let mut evidence: Vec<Vec<String>> = actions.iter().map(|action| words(action)).collect();
     evidence.extend(failing.filter_map(|report| report.feedback.as_deref()).map(words));
@@ -50,7 +50,7 @@ pub fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: &[GateR
 fn parts(plan: &PlanReport, task: u32) -> Vec<Stuck> {
     let Some(root) = &plan.root else { return Vec::new() };
     let mut parts = Vec::new();
-    collect(root, None, &mut Map::new(), &mut parts);
+    collect(root, None, &mut BTreeMap::new(), &mut parts);
     for (part, section) in parts.iter_mut().zip(PlanContext::declared(root).sections) {
         part.file = Some(section.suggested_file);
     }
@@ -78,7 +78,7 @@ fn parts(plan: &PlanReport, task: u32) -> Vec<Stuck> {
     parts
 }
 
-fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut Map<String, u32>, parts: &mut Vec<Stuck>) {
+fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut BTreeMap<String, u32>, parts: &mut Vec<Stuck>) {
     let text = |prop: &str| match node.props.get(prop) {
         Some(PropValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -86,7 +86,7 @@ fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut Map<String, u32>,
     let is_screen = node.component == "Screen";
     let screen = if is_screen { text("name") } else { screen };
     if is_screen {
-        *counts = Map::new();
+        *counts = BTreeMap::new();
     }
     if node.component == "Section" {
         let name = match text("gumdrop") {

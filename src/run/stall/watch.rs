@@ -4,13 +4,13 @@
 //! when it leaves a state that was never there before in this task; so undoing and redoing is none.
 
 use crate::gate::{GateReport, GateVerdict};
-use crate::ordered::{Map, Set};
 use serde_json::Value;
 use sha1::{Digest, Sha1};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of the iterations of a task. An iteration that the model, an abort or a crash cut off is none.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// The tool calls of the iteration that runs.
     open: Steps,
     /// The iteration that ended last; its gates may still come.
@@ -18,11 +18,11 @@ pub struct Watch {
     /// The ones before it, as far back as they matter.
     laps: Vec<Lap>,
     /// Every state that was ever there.
-    seen: Set<String>,
+    seen: BTreeSet<String>,
     /// What each gate said when it could last judge.
-    verdicts: Map<String, String>,
+    verdicts: BTreeMap<String, String>,
     /// The project's files that changed since the task began, by whose hand ever.
-    touched: Set<String>,
+    touched: BTreeSet<String>,
     recoveries: u32,
 }
 
@@ -56,14 +56,14 @@ const OSCILLATION: usize = 4;
 
 impl Watch {
     /// The task begins, with this plan.
-    pub fn began(&mut self, plan: Option<&str>) {
+    pub(crate) fn began(&mut self, plan: Option<&str>) {
         *self = Self::default();
         let state = self.state(&tree("", plan));
         self.seen.insert(state);
     }
 
     /// An iteration begins, or begins again.
-    pub fn started(&mut self) {
+    pub(crate) fn started(&mut self) {
         self.open = Steps::default();
         let Some(lap) = self.last_lap() else { return };
         self.last = None;
@@ -77,7 +77,7 @@ impl Watch {
     }
 
     /// The agent called a tool.
-    pub fn called(&mut self, name: &str, args: &Value) {
+    pub(crate) fn called(&mut self, name: &str, args: &Value) {
         let written = match args {
             Value::String(text) => text.clone(),
             args => args.to_string(),
@@ -89,19 +89,19 @@ impl Watch {
     }
 
     /// A file changed, whoever changed it.
-    pub fn touched(&mut self, path: &str) {
+    pub(crate) fn touched(&mut self, path: &str) {
         if !path.starts_with(".ralph/") {
             self.touched.insert(path.to_owned());
         }
     }
 
     /// The agent's turn is over, and the project holds this.
-    pub fn ended(&mut self, files: &str, plan: Option<&str>) {
+    pub(crate) fn ended(&mut self, files: &str, plan: Option<&str>) {
         self.last = Some(Ended { steps: std::mem::take(&mut self.open), tree: tree(files, plan) });
     }
 
     /// A gate judged. One that could not says nothing.
-    pub fn judged(&mut self, report: &GateReport) {
+    pub(crate) fn judged(&mut self, report: &GateReport) {
         if report.verdict != GateVerdict::Error {
             let verdict = format!("{:?}", report.verdict);
             let said = digest(&[&verdict, report.feedback.as_deref().unwrap_or_default()]);
@@ -110,12 +110,12 @@ impl Watch {
     }
 
     /// The user said something: what was tried before counts no more.
-    pub fn told(&mut self) {
+    pub(crate) fn told(&mut self) {
         self.laps.clear();
     }
 
     /// The agent was told that it is stuck: it begins anew, but what was there before is still no progress.
-    pub fn recovered(&mut self) {
+    pub(crate) fn recovered(&mut self) {
         self.recoveries += 1;
         if let Some(lap) = self.last_lap() {
             self.seen.insert(lap.state);
@@ -126,7 +126,7 @@ impl Watch {
 
     /// The iteration that ended last is one too many: the last `threshold` made the same calls and left the same state,
     /// the project went back and forth, or twice as many made no progress whatever they tried.
-    pub fn is_stuck(&self, threshold: u32) -> bool {
+    pub(crate) fn is_stuck(&self, threshold: u32) -> bool {
         let Some(last) = self.last_lap().filter(|lap| !lap.is_new) else { return false };
         let threshold = usize::try_from(threshold).unwrap_or(usize::MAX);
         let laps: Vec<&Lap> = self.laps.iter().chain([&last]).collect();
@@ -144,17 +144,17 @@ impl Watch {
     }
 
     /// The project's files that changed since the task began.
-    pub fn files(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
         self.touched.iter()
     }
 
     /// What the agent did in the iteration that ended last.
-    pub fn actions(&self) -> &[String] {
+    pub(crate) fn actions(&self) -> &[String] {
         self.last.as_ref().map(|last| last.steps.actions.as_slice()).unwrap_or_default()
     }
 
     /// How often the agent was stuck.
-    pub fn recoveries(&self) -> u32 {
+    pub(crate) fn recoveries(&self) -> u32 {
         self.recoveries
     }
 

@@ -2,7 +2,7 @@
 
 /// A pattern, compiled. Matching takes time proportional to pattern times text at worst.
 #[derive(Debug, Clone)]
-pub struct Glob(Vec<Segment>);
+pub(super) struct Glob(Vec<Segment>);
 
 #[derive(Debug, Clone)]
 enum Segment {
@@ -22,7 +22,7 @@ enum Token {
 
 impl Glob {
     /// Nothing where no text can match, as with a class that is not closed.
-    pub fn compile(pattern: &[u8]) -> Option<Self> {
+    pub(super) fn compile(pattern: &[u8]) -> Option<Self> {
         let (mut segments, mut tokens) = (Vec::new(), Vec::new());
         let mut rest = pattern;
         loop {
@@ -82,7 +82,7 @@ impl Glob {
     }
 
     /// The whole text matches.
-    pub fn matches(&self, text: &[u8]) -> bool {
+    pub(super) fn matches(&self, text: &[u8]) -> bool {
         let parts: Vec<&[u8]> = text.split(|byte| *byte == b'/').collect();
         backtrack(
             &self.0,

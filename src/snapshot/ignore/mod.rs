@@ -11,7 +11,7 @@ use pattern::Pattern;
 use std::rc::Rc;
 
 /// The rules that hold in one folder, and those above them.
-pub struct Rules {
+pub(crate) struct Rules {
     above: Option<Rc<Rules>>,
     folder: String,
     patterns: Vec<Pattern>,
@@ -19,7 +19,7 @@ pub struct Rules {
 
 impl Rules {
     /// The rules of the project's folder: the text of `.git/info/exclude` and of the root's `.gitignore`.
-    pub fn of_project(exclude: &[u8], ignore: Option<&[u8]>) -> Rc<Self> {
+    pub(crate) fn of_project(exclude: &[u8], ignore: Option<&[u8]>) -> Rc<Self> {
         let defaults: &[u8] = if ignore.is_none() { b"node_modules/\n" } else { b"" };
         let base = Rc::new(Self { above: None, folder: String::new(), patterns: pattern::parse(defaults) });
         let base = base.enter("", Some(exclude));
@@ -28,7 +28,7 @@ impl Rules {
 
     /// The rules of a folder below, with the text of its own `.gitignore` where it has one.
     #[must_use]
-    pub fn enter(self: &Rc<Self>, folder: &str, ignore: Option<&[u8]>) -> Rc<Self> {
+    pub(crate) fn enter(self: &Rc<Self>, folder: &str, ignore: Option<&[u8]>) -> Rc<Self> {
         let patterns = ignore.map(pattern::parse).unwrap_or_default();
         if patterns.is_empty() {
             return Rc::clone(self);
@@ -37,7 +37,7 @@ impl Rules {
     }
 
     /// The entry at a path below the folder of these rules is ignored; the folders above it are not asked again.
-    pub fn ignore(&self, path: &str, is_folder: bool) -> bool {
+    pub(crate) fn ignore(&self, path: &str, is_folder: bool) -> bool {
         let mut rules = Some(self);
         while let Some(current) = rules {
             let relative = match current.folder.as_str() {

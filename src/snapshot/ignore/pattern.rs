@@ -3,7 +3,7 @@
 use super::glob::Glob;
 
 /// A line that says something.
-pub struct Pattern {
+pub(super) struct Pattern {
     negated: bool,
     folders_only: bool,
     what: What,
@@ -17,19 +17,19 @@ enum What {
 }
 
 /// The lines of a file that say something, in order.
-pub fn parse(text: &[u8]) -> Vec<Pattern> {
+pub(super) fn parse(text: &[u8]) -> Vec<Pattern> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.split(|byte| *byte == b'\n').filter_map(parse_line).collect()
 }
 
 impl Pattern {
     /// It takes back what an earlier line ignored.
-    pub fn is_negated(&self) -> bool {
+    pub(super) fn is_negated(&self) -> bool {
         self.negated
     }
 
     /// It speaks of the entry at this path, relative to the folder of its file.
-    pub fn matches(&self, path: &str, is_folder: bool) -> bool {
+    pub(super) fn matches(&self, path: &str, is_folder: bool) -> bool {
         if self.folders_only && !is_folder {
             return false;
         }

@@ -35,7 +35,7 @@ pub(super) enum Act {
 
 impl Act {
     /// It becomes a requirement.
-    pub fn is_request(self) -> bool {
+    pub(super) fn is_request(self) -> bool {
         matches!(self, Self::Add | Self::App | Self::Modify | Self::Fix | Self::Bug | Self::Remove)
     }
 }
@@ -54,7 +54,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// Nothing yet, from a token on.
-    pub fn at(start: usize) -> Self {
+    pub(super) fn at(start: usize) -> Self {
         Self { act: Act::Fragment, object: start, start, refers: false }
     }
 }

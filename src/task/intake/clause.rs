@@ -28,7 +28,7 @@ pub(super) struct Clause {
 
 impl Clause {
     /// Words that name a thing.
-    pub fn of_thing(act: Act, words: Range<usize>, sentence: usize) -> Self {
+    pub(super) fn of_thing(act: Act, words: Range<usize>, sentence: usize) -> Self {
         Self { act, verb: words.start, object: words.start, range: words, sentence, also: Vec::new() }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Summary(Vec<Token>);
 
 impl Summary {
     /// Reads a summary.
-    pub fn new(summary: &str) -> Self {
+    pub(super) fn new(summary: &str) -> Self {
         let read = summary.get(..summary.floor_char_boundary(LONGEST)).unwrap_or_default();
         let mut words = Vec::new();
         token::tokens(read, 0, &mut words);

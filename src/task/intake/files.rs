@@ -4,7 +4,7 @@ use super::clause::Clause;
 use super::noun;
 use super::text::Text;
 use super::token::Kind;
-use crate::ordered::Set;
+use std::collections::BTreeSet;
 
 /// Files of the project, in the order of `files`.
 pub(super) fn affected(text: &Text<'_>, clauses: &[Clause], files: &[String]) -> Vec<String> {
@@ -12,7 +12,8 @@ pub(super) fn affected(text: &Text<'_>, clauses: &[Clause], files: &[String]) ->
     let paths: Vec<&str> = of_kind(Kind::Path).map(|at| text.norm(at)).collect();
     let traces: Vec<&str> = of_kind(Kind::Trace).map(|at| text.slice(&(at..at + 1))).collect();
     let requests = clauses.iter().filter(|clause| clause.act.is_request());
-    let words = requests.flat_map(|clause| clause.range.clone()).flat_map(|at| stems(text, at)).collect::<Set<_>>();
+    let words =
+        requests.flat_map(|clause| clause.range.clone()).flat_map(|at| stems(text, at)).collect::<BTreeSet<_>>();
     let is_affected = |file: &&String| {
         paths.iter().any(|path| names(path, file))
             || traces.iter().any(|trace| trace.contains(file.as_str()))
@@ -43,7 +44,7 @@ fn names(path: &str, file: &str) -> bool {
 }
 
 /// `CartDrawer.tsx` is called after the cart: its first word says what it is of, unless that is general.
-fn is_called(file: &str, words: &Set<String>) -> bool {
+fn is_called(file: &str, words: &BTreeSet<String>) -> bool {
     const GENERAL: &str =
         "section page component view panel app index main screen container wrapper list api grid use strip block";
     let parts = name_parts(file);

@@ -3,7 +3,6 @@
 //! Words are lower-case, without apostrophes and accents, as [`super::token`] writes them. A word may be of several
 //! classes. Verbs stand in their base form; [`look_up`] knows their other forms.
 
-use crate::ordered;
 use std::sync::LazyLock;
 
 /// A set of classes, one bit each.
@@ -122,7 +121,7 @@ fn exact(word: &str) -> Classes {
         let lists = LEXICON.iter();
         let mut words: Vec<(&str, Classes)> =
             lists.flat_map(|(class, words)| words.split_ascii_whitespace().map(|word| (word, *class))).collect();
-        ordered::sort_by(&mut words, |left, right| left.0.cmp(right.0));
+        words.sort_by(|left, right| left.0.cmp(right.0));
         words
     });
     let from = WORDS.partition_point(|(known, _)| *known < word);

@@ -11,12 +11,12 @@ pub(super) struct Positions<'m> {
 
 impl<'m> Positions<'m> {
     /// At the beginning of a message.
-    pub fn new(message: &'m str) -> Self {
+    pub(super) fn new(message: &'m str) -> Self {
         Self { message, byte: 0, units: 0 }
     }
 
     /// Start and end of a range of bytes.
-    pub fn span(&mut self, bytes: &Range<usize>) -> [u32; 2] {
+    pub(super) fn span(&mut self, bytes: &Range<usize>) -> [u32; 2] {
         self.go_to(bytes.start);
         let within = self.message.get(bytes.clone()).unwrap_or_default();
         [self.units, self.units.saturating_add(units(within))]

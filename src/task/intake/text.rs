@@ -33,14 +33,14 @@ pub(super) struct Sentence {
 
 impl Sentence {
     /// Words that are read as a sentence of their own.
-    pub fn of(tokens: Range<usize>) -> Self {
+    pub(super) fn of(tokens: Range<usize>) -> Self {
         Self { tokens, ..Self::default() }
     }
 }
 
 impl<'m> Text<'m> {
     /// Reads a message.
-    pub fn new(message: &'m str) -> Self {
+    pub(super) fn new(message: &'m str) -> Self {
         let mut text = Self { message, tokens: Vec::new(), sentences: Vec::new() };
         // After a line that ends with `text:`; up to the end of the next paragraph.
         let (mut announced, mut copy) = (false, false);
@@ -65,33 +65,33 @@ impl<'m> Text<'m> {
     }
 
     /// How many tokens there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.tokens.len()
     }
 
     /// The word at a place; empty past the end and for what is opaque.
-    pub fn norm(&self, at: usize) -> &str {
+    pub(super) fn norm(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.norm.as_str())
     }
 
     /// Whether the word is one of these.
-    pub fn is_one_of(&self, at: usize, words: &str) -> bool {
+    pub(super) fn is_one_of(&self, at: usize, words: &str) -> bool {
         let norm = self.norm(at);
         behind(words, b' ', norm).any(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
     /// Whether the word is of any of the classes.
-    pub fn has(&self, at: usize, classes: Classes) -> bool {
+    pub(super) fn has(&self, at: usize, classes: Classes) -> bool {
         self.tokens.get(at).is_some_and(|token| token.classes & classes != 0)
     }
 
     /// What sort of token it is.
-    pub fn kind(&self, at: usize) -> Option<Kind> {
+    pub(super) fn kind(&self, at: usize) -> Option<Kind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
     /// The number at a place.
-    pub fn number(&self, at: usize) -> Option<u32> {
+    pub(super) fn number(&self, at: usize) -> Option<u32> {
         match self.kind(at) {
             Some(Kind::Number(value)) => Some(value),
             _ => None,
@@ -99,7 +99,7 @@ impl<'m> Text<'m> {
     }
 
     /// The place after a phrase that stands here.
-    pub fn after(&self, at: usize, phrase: &str) -> Option<usize> {
+    pub(super) fn after(&self, at: usize, phrase: &str) -> Option<usize> {
         let mut place = at;
         for word in phrase.split_ascii_whitespace() {
             if self.norm(place) != word {
@@ -111,7 +111,7 @@ impl<'m> Text<'m> {
     }
 
     /// The place after the first of these phrases that stands here; a bar stands between two phrases.
-    pub fn after_any(&self, at: usize, phrases: &str) -> Option<usize> {
+    pub(super) fn after_any(&self, at: usize, phrases: &str) -> Option<usize> {
         if self.kind(at) != Some(Kind::Word) {
             return None;
         }
@@ -123,24 +123,24 @@ impl<'m> Text<'m> {
     }
 
     /// The first place in a range where one of these phrases stands.
-    pub fn find(&self, range: Range<usize>, phrases: &str) -> Option<usize> {
+    pub(super) fn find(&self, range: Range<usize>, phrases: &str) -> Option<usize> {
         range.into_iter().find(|at| self.after_any(*at, phrases).is_some())
     }
 
     /// The bytes of a range of tokens.
-    pub fn bytes(&self, range: &Range<usize>) -> Range<usize> {
+    pub(super) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.tokens.get(range.start).map_or(self.message.len(), |token| token.start);
         let end = range.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.end);
         start..end.max(start)
     }
 
     /// The message's own letters of a range of tokens.
-    pub fn slice(&self, range: &Range<usize>) -> &'m str {
+    pub(super) fn slice(&self, range: &Range<usize>) -> &'m str {
         self.message.get(self.bytes(range)).unwrap_or_default()
     }
 
     /// Whether a comma, a bracket or the like stands here.
-    pub fn is_mark(&self, at: usize) -> bool {
+    pub(super) fn is_mark(&self, at: usize) -> bool {
         self.kind(at) == Some(Kind::Mark)
     }
 
@@ -220,7 +220,7 @@ impl<'m> Text<'m> {
     }
 
     /// Whether a list goes on here: a comma, `and`, or both.
-    pub fn joins(&self, at: usize) -> bool {
+    pub(super) fn joins(&self, at: usize) -> bool {
         self.norm(at) == "," || self.has(at, AND)
     }
 }

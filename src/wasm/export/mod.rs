@@ -1,4 +1,5 @@
 //! What the package calls. Reports and events cross as JSON text, contents as bytes.
+#![allow(unreachable_pub, reason = "wasm-bindgen exports only `pub` functions")]
 
 mod plan;
 mod run;

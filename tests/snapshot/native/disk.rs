@@ -8,28 +8,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A folder that goes when it is dropped.
-pub struct Disk(PathBuf);
+pub(super) struct Disk(PathBuf);
 
 impl Disk {
-    pub fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("loopgate-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    pub fn path(&self, relative: &str) -> PathBuf {
+    pub(super) fn path(&self, relative: &str) -> PathBuf {
         self.0.join(relative)
     }
 
-    pub fn write(&self, relative: &str, bytes: &[u8]) {
+    pub(super) fn write(&self, relative: &str, bytes: &[u8]) {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::File::create(path).unwrap().write_all(bytes).unwrap();
     }
 
     /// Copies a memory project here, its repository included, its state not.
-    pub async fn copy_from(&self, host: &MemoryHost) {
+    pub(super) async fn copy_from(&self, host: &MemoryHost) {
         use loopgate::port::{FileKind, FsPort};
         for (path, bytes) in host.fs.tree("/project") {
             let relative = path.trim_start_matches("/project/").to_owned();
@@ -46,7 +46,7 @@ impl Disk {
     }
 
     /// Puts all files below a folder here into a memory file system.
-    pub fn copy_to(&self, relative: &str, host: &MemoryHost) {
+    pub(super) fn copy_to(&self, relative: &str, host: &MemoryHost) {
         for entry in fs::read_dir(self.path(relative)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let below = if relative.is_empty() { name } else { format!("{relative}/{name}") };
@@ -64,7 +64,7 @@ impl Disk {
     }
 
     /// Runs git here, without anybody's configuration; `Err` is what it complained of.
-    pub fn git(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+    pub(super) fn git(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
         let mut command = Command::new("git");
         command.current_dir(&self.0).args(args);
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", &self.0);

@@ -115,7 +115,7 @@ async fn calls_without_an_id_of_their_own_get_one() {
     let twins = answer(FinishReason::ToolCalls, &[write("a", "1"), write("b", "2"), write("c", "3")]);
     let setup = setup([twins.clone(), twins, done()]);
     assert_eq!(end(&setup.run().await), "tool");
-    let answered: Set<String> = setup
+    let answered: BTreeSet<String> = setup
         .conversation()
         .into_iter()
         .filter_map(|message| match message {

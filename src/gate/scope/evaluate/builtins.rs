@@ -5,7 +5,7 @@ use super::call::{is_translation_hook, record_of};
 use super::value::{Entry, Field, Identity, List, Origin, Record, Value};
 use super::{MAX_ITEMS, methods};
 use crate::gate::scope::identity;
-use crate::ordered::Set;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Evaluator<'_, '_> {
@@ -115,7 +115,7 @@ impl Evaluator<'_, '_> {
     /// The items of a list, equal texts and numbers once.
     fn set_of(&self, value: &Value) -> Value {
         let list = self.spread(value);
-        let mut known = Set::default();
+        let mut known = BTreeSet::default();
         let mut entries = (*list.entries).clone();
         entries.retain(|entry| entry.value.as_text().is_none_or(|text| known.insert(text)));
         Value::List(List { entries: Rc::new(entries), ..list })
@@ -175,7 +175,7 @@ fn open() -> Value {
     Value::list(Vec::new(), true)
 }
 
-pub fn tuple(values: Vec<Value>, place: Origin) -> Value {
+pub(super) fn tuple(values: Vec<Value>, place: Origin) -> Value {
     let entries = values.into_iter().enumerate().map(|(index, value)| Entry {
         identity: identity::of_value(&value),
         value,

@@ -159,17 +159,17 @@ impl Evaluator<'_, '_> {
 }
 
 /// The texts that translation functions give.
-pub fn messages(sources: &crate::gate::scope::sources::Sources<'_>) -> Option<FileId> {
+pub(crate) fn messages(sources: &crate::gate::scope::sources::Sources<'_>) -> Option<FileId> {
     sources.ids().find(|file| sources.path(*file).ends_with(MESSAGES))
 }
 
 /// A hook like `useTranslation('rooms')`.
-pub fn is_translation_hook(name: &str) -> bool {
+pub(super) fn is_translation_hook(name: &str) -> bool {
     name.starts_with("use") && (name.contains("Transl") || matches!(name, "useT" | "useI18n"))
 }
 
 /// The key that a call looks up, where it looks one up.
-pub fn translation_key(call: &Call) -> Option<&str> {
+pub(crate) fn translation_key(call: &Call) -> Option<&str> {
     let name = match &call.callee {
         Expression::Name(name) => &**name,
         Expression::Member(member) => match &**member {
@@ -226,12 +226,12 @@ fn shaped(object: &Expression, method: &str) -> Value {
 }
 
 /// The value at a path of JSON.
-pub fn json_at<'j>(data: &'j Json, path: &[String]) -> Option<&'j Json> {
+pub(crate) fn json_at<'j>(data: &'j Json, path: &[String]) -> Option<&'j Json> {
     path.iter().try_fold(data, |data, part| data.get(part.as_str()))
 }
 
 /// A record of one field.
-pub fn record_of(name: &str, value: Value, origin: Origin) -> Value {
+pub(super) fn record_of(name: &str, value: Value, origin: Origin) -> Value {
     let mut record = Record::default();
     record.set(super::value::Field { name: name.into(), value, origin });
     Value::Record(Rc::new(record))

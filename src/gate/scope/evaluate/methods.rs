@@ -331,11 +331,11 @@ fn includes(list: &List, item: Option<&Value>) -> Value {
 }
 
 /// The keys of a record, each an item that is told by its key and by its value.
-pub fn keys(record: &Value) -> Value {
+pub(super) fn keys(record: &Value) -> Value {
     of_fields(record, |name, _| Value::Text(name.clone()))
 }
 
-pub fn values(record: &Value) -> Value {
+pub(super) fn values(record: &Value) -> Value {
     let Value::List(list) = of_fields(record, |_, value| value.clone()) else { return Value::Unknown };
     // A text that is shown without its key is the item as well.
     let named = list.entries.iter().map(|entry| match &entry.value {
@@ -348,7 +348,7 @@ pub fn values(record: &Value) -> Value {
     Value::List(List { entries: Rc::new(named.collect()), ..list.clone() })
 }
 
-pub fn entries(record: &Value, place: Origin) -> Value {
+pub(super) fn entries(record: &Value, place: Origin) -> Value {
     of_fields(record, |name, value| tuple(vec![Value::Text(name.clone()), value.clone()], place))
 }
 

@@ -17,9 +17,9 @@ mod scope;
 mod statement;
 mod value;
 
-pub use call::{json_at, messages, translation_key};
-pub use node::{Each, Element, Node, Row};
-pub use value::{Entry, Identity, Origin, Record, Value};
+pub(super) use call::{json_at, messages, translation_key};
+pub(super) use node::{Each, Element, Node, Row};
+pub(super) use value::{Entry, Identity, Origin, Record, Value};
 
 use super::sources::{FileId, Sources};
 use super::tree::Function;
@@ -34,7 +34,7 @@ const MAX_DEPTH: u32 = 120;
 const MAX_ITEMS: usize = 2_000;
 
 /// Evaluates the components of one side of the comparison.
-pub struct Evaluator<'p, 's> {
+pub(super) struct Evaluator<'p, 's> {
     pub sources: &'p Sources<'s>,
     scopes: Vec<Scope>,
     /// The scope of each module that was evaluated.
@@ -52,7 +52,7 @@ pub struct Evaluator<'p, 's> {
 }
 
 impl<'p, 's> Evaluator<'p, 's> {
-    pub fn new(sources: &'p Sources<'s>, closed: Vec<FileId>) -> Self {
+    pub(super) fn new(sources: &'p Sources<'s>, closed: Vec<FileId>) -> Self {
         Self {
             sources,
             scopes: Vec::new(),
@@ -67,7 +67,7 @@ impl<'p, 's> Evaluator<'p, 's> {
     }
 
     /// What a component renders with these props; `None` where the module has no such component.
-    pub fn render(&mut self, file: FileId, component: &str, props: Value) -> Option<Vec<Node>> {
+    pub(super) fn render(&mut self, file: FileId, component: &str, props: Value) -> Option<Vec<Node>> {
         let value = self.of_module(file, component);
         let Value::Function(component) = self.component(value) else { return None };
         let rendered = self.apply(&component, vec![props]);
@@ -75,7 +75,7 @@ impl<'p, 's> Evaluator<'p, 's> {
     }
 
     /// The props that the component of a part was given where it was rendered; values that can change are unknown.
-    pub fn given(&self, file: FileId) -> Option<Value> {
+    pub(super) fn given(&self, file: FileId) -> Option<Value> {
         let mut given = self.given.iter().filter(|(known, _)| *known == file);
         given.next().map(|(_, props)| Value::Record(Rc::new(Record { is_open: true, ..props.clone() })).into_state())
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 /// A piece of what is rendered; what depends on a condition is there.
 #[derive(Debug, Clone)]
-pub enum Node {
+pub(crate) enum Node {
     Text(Rc<str>),
     Element(Rc<Element>),
     Each(Rc<Each>),
@@ -15,7 +15,7 @@ pub enum Node {
 
 /// An element with a tag of HTML or of a component.
 #[derive(Debug)]
-pub struct Element {
+pub(crate) struct Element {
     pub tag: Rc<str>,
     pub attributes: Vec<(Rc<str>, Value)>,
     /// Attributes whose values the sources do not show, as they are written.
@@ -30,7 +30,7 @@ pub struct Element {
 
 /// The items of a list, each with what is rendered for it.
 #[derive(Debug)]
-pub struct Each {
+pub(crate) struct Each {
     pub names: Vec<Rc<str>>,
     pub rows: Vec<Row>,
     pub is_open: bool,
@@ -41,23 +41,23 @@ pub struct Each {
 }
 
 #[derive(Debug, Clone)]
-pub struct Row {
+pub(crate) struct Row {
     pub identity: Identity,
     pub origin: Origin,
     pub nodes: Vec<Node>,
 }
 
 impl Element {
-    pub fn attribute(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Value> {
         self.attributes.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
 
-    pub fn text_attribute(&self, name: &str) -> Option<Rc<str>> {
+    pub(crate) fn text_attribute(&self, name: &str) -> Option<Rc<str>> {
         self.attribute(name)?.as_text().filter(|text| !text.trim().is_empty())
     }
 
     /// Its children and what its component renders, where that does not show the children itself.
-    pub fn content(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn content(&self) -> impl Iterator<Item = &Node> {
         let shown = self.children.iter().filter_map(Node::origin).any(|child| contains(&self.inside, child));
         let children: &[Node] = if shown { &[] } else { &self.children };
         self.inside.iter().chain(children)
@@ -66,7 +66,7 @@ impl Element {
 
 impl Node {
     /// The nodes of a rendered value.
-    pub fn of(value: &Value) -> Vec<Node> {
+    pub(crate) fn of(value: &Value) -> Vec<Node> {
         match value {
             Value::Unknown => vec![Node::Opaque(Rc::from(""))],
             Value::Text(_) | Value::Number(_) => value.as_text().map(Node::Text).into_iter().collect(),
@@ -94,7 +94,7 @@ impl Node {
     }
 
     /// The text that it shows, also what stands in it.
-    pub fn write_text(&self, into: &mut String) {
+    pub(crate) fn write_text(&self, into: &mut String) {
         match self {
             Node::Text(text) => {
                 if !into.is_empty() {

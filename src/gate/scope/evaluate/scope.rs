@@ -5,20 +5,20 @@ use super::value::{Entry, Field, Identity, Origin, Record, Value};
 use crate::gate::scope::identity;
 use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::sources::FileId;
-use crate::ordered::Map;
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The names of a function, a block or a module.
-pub struct Scope {
+pub(super) struct Scope {
     outer: Option<usize>,
     file: FileId,
-    names: Map<Rc<str>, Value>,
+    names: BTreeMap<Rc<str>, Value>,
 }
 
 impl Evaluator<'_, '_> {
     pub(super) fn open_scope(&mut self, outer: Option<usize>, file: FileId) -> usize {
-        self.scopes.push(Scope { outer, file, names: Map::new() });
+        self.scopes.push(Scope { outer, file, names: BTreeMap::new() });
         self.scopes.len() - 1
     }
 
@@ -67,7 +67,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What a name of a module stands for: of JSON a field.
-    pub fn of_module(&mut self, file: FileId, name: &str) -> Value {
+    pub(crate) fn of_module(&mut self, file: FileId, name: &str) -> Value {
         if self.sources.module(file).is_none() {
             return match self.whole_module(file) {
                 Value::Record(record) => record.get(name).cloned().unwrap_or(Value::Unknown).named(name),
@@ -87,7 +87,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The exports of a module; of JSON its value.
-    pub fn whole_module(&mut self, file: FileId) -> Value {
+    pub(crate) fn whole_module(&mut self, file: FileId) -> Value {
         let sources = self.sources;
         match sources.parsed(file) {
             Parsed::Module(_) => Value::Module(file),
@@ -143,6 +143,6 @@ fn json(data: &Json, file: FileId, at: &mut u32) -> Value {
 }
 
 /// An identity of one value.
-pub fn identity_of(field: &str, value: &str) -> Identity {
+pub(super) fn identity_of(field: &str, value: &str) -> Identity {
     Rc::new(vec![(field.into(), value.into())])
 }

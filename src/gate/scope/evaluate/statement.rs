@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// How statements ended.
 #[derive(Default)]
-pub struct Ending {
+pub(super) struct Ending {
     /// What may have been returned.
     pub returned: Option<Value>,
     /// Nothing after them is reached.
@@ -186,7 +186,7 @@ impl Evaluator<'_, '_> {
 }
 
 /// The names in a type: `Record<string, Tier>`.
-pub fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
         .filter(|word| word.starts_with(|first: char| first.is_uppercase()))
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 /// A value, as far as the sources tell.
 #[derive(Debug, Clone)]
-pub enum Value {
+pub(crate) enum Value {
     Unknown,
     /// `null` and `undefined`.
     Nothing,
@@ -27,14 +27,14 @@ pub enum Value {
 
 /// A function and the scope it was made in.
 #[derive(Debug, Clone)]
-pub struct Closure {
+pub(crate) struct Closure {
     pub function: Rc<Function>,
     pub scope: usize,
 }
 
 /// Items in order.
 #[derive(Debug, Clone, Default)]
-pub struct List {
+pub(crate) struct List {
     pub entries: Rc<Vec<Entry>>,
     /// What the sources call it: variables, fields, types.
     pub names: Vec<Rc<str>>,
@@ -48,18 +48,18 @@ pub struct List {
 
 /// An item of a list.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub value: Value,
     pub identity: Identity,
     pub origin: Origin,
 }
 
 /// What tells an item from others: fields and their values.
-pub type Identity = Rc<Vec<(Rc<str>, Rc<str>)>>;
+pub(crate) type Identity = Rc<Vec<(Rc<str>, Rc<str>)>>;
 
 /// Where something is written; `index` tells apart what one place makes many of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Origin {
+pub(crate) struct Origin {
     pub file: FileId,
     pub at: u32,
     pub index: u32,
@@ -67,31 +67,31 @@ pub struct Origin {
 
 /// Fields by their names, in order.
 #[derive(Debug, Clone, Default)]
-pub struct Record {
+pub(crate) struct Record {
     pub fields: Vec<Field>,
     /// There may be fields that the sources do not show.
     pub is_open: bool,
 }
 
 #[derive(Debug, Clone)]
-pub struct Field {
+pub(crate) struct Field {
     pub name: Rc<str>,
     pub value: Value,
     pub origin: Origin,
 }
 
 impl Value {
-    pub fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
 
-    pub fn list(entries: Vec<Entry>, is_open: bool) -> Self {
+    pub(crate) fn list(entries: Vec<Entry>, is_open: bool) -> Self {
         let fields = entries.first().map(|entry| entry.value.fields()).unwrap_or_default();
         Self::List(List { entries: Rc::new(entries), is_open, fields, ..List::default() })
     }
 
     /// What the fields of an item are called.
-    pub fn fields(&self) -> Rc<[Rc<str>]> {
+    pub(crate) fn fields(&self) -> Rc<[Rc<str>]> {
         match self {
             Self::Record(record) => record.fields.iter().map(|field| field.name.clone()).collect(),
             Self::Text(_) | Self::Number(_) => Rc::new([Rc::from("")]),
@@ -100,7 +100,7 @@ impl Value {
     }
 
     /// Whether a condition takes it for true, where that can be told.
-    pub fn truth(&self) -> Option<bool> {
+    pub(crate) fn truth(&self) -> Option<bool> {
         match self {
             Self::Unknown => None,
             Self::Nothing => Some(false),
@@ -112,7 +112,7 @@ impl Value {
     }
 
     /// The value as text, where it is a text or a number.
-    pub fn as_text(&self) -> Option<Rc<str>> {
+    pub(crate) fn as_text(&self) -> Option<Rc<str>> {
         match self {
             Self::Text(text) => Some(text.clone()),
             Self::Number(number) => Some(number.to_string().into()),
@@ -121,7 +121,7 @@ impl Value {
     }
 
     /// A list that somebody calls by this name, too.
-    pub fn named(mut self, name: &str) -> Self {
+    pub(crate) fn named(mut self, name: &str) -> Self {
         if let Self::List(list) = &mut self
             && !name.is_empty()
             && list.names.iter().all(|known| &**known != name)
@@ -132,7 +132,7 @@ impl Value {
     }
 
     /// What may change while the program runs: of scalars nothing is known, lists and records begin as they are.
-    pub fn into_state(self) -> Self {
+    pub(crate) fn into_state(self) -> Self {
         match self {
             Self::Boolean(_) | Self::Number(_) | Self::Text(_) | Self::Nothing => Self::Unknown,
             Self::Record(record) => {
@@ -150,7 +150,7 @@ impl Value {
     }
 
     /// What is one or the other: everything that either shows.
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::List(left), Self::List(right)) => Self::List(left.with(&right)),
             (Self::Nodes(left), Self::Nodes(right)) => {
@@ -192,7 +192,7 @@ impl Value {
 
 impl List {
     /// Everything in either, each item once.
-    pub fn with(mut self, other: &Self) -> Self {
+    pub(crate) fn with(mut self, other: &Self) -> Self {
         let mut entries = (*self.entries).clone();
         for entry in other.entries.iter() {
             if entries.iter().all(|known| known.origin != entry.origin) {
@@ -212,12 +212,12 @@ impl List {
 }
 
 impl Record {
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.fields.iter().rev().find(|field| &*field.name == name).map(|field| &field.value)
     }
 
     /// Gives a field its value; it keeps its place where it has one.
-    pub fn set(&mut self, field: Field) {
+    pub(crate) fn set(&mut self, field: Field) {
         match self.fields.iter_mut().find(|known| known.name == field.name) {
             Some(known) => *known = field,
             None => self.fields.push(field),

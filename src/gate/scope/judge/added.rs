@@ -9,7 +9,7 @@ use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Count, Wording};
 use crate::plan::MarkerKind;
 
-pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
+pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let wording = Wording::of(&marker.text);
     let nouns = case.nouns();
     let request = Request::of(&wording, &nouns);

@@ -6,7 +6,7 @@ use crate::gate::scope::ScopeVerdict;
 use crate::gate::scope::choose::Pair;
 use crate::plan::MarkerKind;
 
-pub fn modified(case: &Case<'_>) -> Judged {
+pub(super) fn modified(case: &Case<'_>) -> Judged {
     let key = case.key;
     if case.after.file.is_none() {
         let found = if case.was_shown { "its file was removed" } else { "it has no source" };
@@ -58,7 +58,7 @@ fn is_elsewhere(case: &Case<'_>, pair: &Pair<'_>) -> bool {
     before.min(after) == 0 && (before.max(after) < 2 || moved())
 }
 
-pub fn fixed(case: &Case<'_>) -> Judged {
+pub(super) fn fixed(case: &Case<'_>) -> Judged {
     let key = case.key;
     match (case.after.file, case.has_changed()) {
         (None, _) => (ScopeVerdict::Warn, format!("Expected a fix in \"{key}\", found no source for it.")),
@@ -67,7 +67,7 @@ pub fn fixed(case: &Case<'_>) -> Judged {
     }
 }
 
-pub fn unchanged(case: &Case<'_>) -> Judged {
+pub(super) fn unchanged(case: &Case<'_>) -> Judged {
     let key = case.key;
     match (case.after.file, case.has_changed()) {
         (_, Some(false)) => (ScopeVerdict::Pass, format!("\"{key}\" is as it was.")),

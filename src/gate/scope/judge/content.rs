@@ -4,7 +4,7 @@ use super::{Case, Judged, preserved};
 use crate::gate::scope::ScopeVerdict;
 
 /// Judges a request for content.
-pub fn judge(case: &Case<'_>) -> Judged {
+pub(super) fn judge(case: &Case<'_>) -> Judged {
     if let Some((_, text)) = preserved::lost(case) {
         return (ScopeVerdict::Fail, text);
     }
@@ -24,7 +24,7 @@ pub fn judge(case: &Case<'_>) -> Judged {
 }
 
 /// Whether the rendered content differs and is not empty.
-pub fn shows_new(case: &Case<'_>) -> bool {
+pub(super) fn shows_new(case: &Case<'_>) -> bool {
     let after = &case.after.appearance.shown;
     !after.is_empty() && (!case.was_shown || case.before.appearance.shown != *after)
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// The items of a list before and after the task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
+pub(super) struct Counted {
     pub before: usize,
     pub after: usize,
     /// New items in lists that may have other content.
@@ -19,7 +19,7 @@ pub struct Counted {
 }
 
 /// Counts a list together with new and removed lists of the same kind of items.
-pub fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
+pub(super) fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
     let (mut before, mut after): (Vec<&Item>, Vec<&Item>) = (Vec::new(), Vec::new());
     before.extend(pair.before.iter().flat_map(|list| &list.items));
     after.extend(pair.after.iter().flat_map(|list| &list.items));
@@ -44,7 +44,7 @@ pub fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
 }
 
 /// Whether a new list is counted with an existing one.
-pub fn is_counted(case: &Case<'_>, pair: &Pair<'_>) -> bool {
+pub(super) fn is_counted(case: &Case<'_>, pair: &Pair<'_>) -> bool {
     let known = case.pairs.iter().filter(|other| other.before.is_some());
     pair.after.is_some_and(|list| known.into_iter().any(|known| is_like(known, list)))
 }

@@ -19,10 +19,10 @@ use super::{ScopeVerdict, sources::Sources};
 use crate::plan::MarkerKind;
 
 /// A verdict and what is to be told with it: what was expected, what was found, where, and what to do.
-pub type Judged = (ScopeVerdict, String);
+pub(super) type Judged = (ScopeVerdict, String);
 
 /// Everything about the part that a marker belongs to.
-pub struct Case<'c> {
+pub(super) struct Case<'c> {
     pub key: &'c str,
     pub before: &'c Side,
     pub after: &'c Side,
@@ -37,7 +37,7 @@ pub struct Case<'c> {
 }
 
 impl<'c> Case<'c> {
-    pub fn new(
+    pub(super) fn new(
         key: &'c str,
         markers: &'c [&'c Marker],
         (old, before): (&'c State<'c>, &'c Side),
@@ -55,7 +55,7 @@ impl<'c> Case<'c> {
         Self { key, before, after, pairs, markers, was_shown, is_shown, old: &old.sources, new: &new.sources }
     }
 
-    pub fn judge(&self, marker: &Marker) -> Judged {
+    pub(super) fn judge(&self, marker: &Marker) -> Judged {
         if let Some(Err(fault)) = &self.after.own {
             return match fault {
                 Fault::Broken { path, line, message } => (

@@ -12,7 +12,7 @@ use crate::plan::MarkerKind;
 /// How many names a sentence lists.
 const MAX_NAMES: usize = 6;
 
-pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
+pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
     if !case.was_shown {
         return (ScopeVerdict::Pass, format!("There was no section \"{key}\" before the task."));
@@ -50,7 +50,7 @@ pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
 }
 
 /// The items of the part's list that an `ADD` of something else lost, if it lost any.
-pub fn lost(case: &Case<'_>) -> Option<Judged> {
+pub(super) fn lost(case: &Case<'_>) -> Option<Judged> {
     if !case.was_shown {
         return None;
     }

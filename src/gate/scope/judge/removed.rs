@@ -10,7 +10,7 @@ use crate::gate::scope::markers::Marker;
 use crate::gate::scope::request::Request;
 use crate::gate::scope::words::Wording;
 
-pub fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
+pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
     if !case.is_shown {
         return (ScopeVerdict::Pass, format!("\"{key}\" is no longer rendered."));

@@ -5,12 +5,12 @@ use super::{Draft, Kind, handed_over, join};
 use crate::gate::scope::evaluate::{Each, Element, Node};
 use crate::gate::scope::identity;
 use crate::gate::scope::tree::is_component;
-use crate::ordered::Set;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What stands around the nodes that are looked at.
 #[derive(Clone, Default)]
-pub struct Around {
+pub(super) struct Around {
     pub is_nested: bool,
     /// The part's own element is at depth 1: what it is called says nothing of one list.
     depth: u32,
@@ -34,7 +34,7 @@ enum Member<'n> {
 }
 
 /// Adds the lists among the nodes and in them.
-pub fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) {
+pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut heading = None;
     for node in nodes {
@@ -145,7 +145,7 @@ impl<'n> Group<'n> {
             is_nested: around.is_nested,
             is_open: false,
             items: Vec::new(),
-            origins: Set::default(),
+            origins: BTreeSet::default(),
             tag: self.tag.clone(),
             called: self.eachs().find_map(|each| each.names.first().cloned()),
             names: Vec::new(),

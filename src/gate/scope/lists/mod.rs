@@ -3,18 +3,18 @@
 mod group;
 mod tags;
 
-pub use tags::is_own_kind;
+pub(super) use tags::is_own_kind;
 
 use super::evaluate::{Element, Identity, Node, Origin, Value};
 use super::tree::is_component;
 use super::words;
-use crate::ordered::Set;
 use group::{Around, collect};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A list that a part renders.
 #[derive(Debug, Clone)]
-pub struct ItemList {
+pub(super) struct ItemList {
     pub kind: Kind,
     /// It stands in an item of another list.
     pub is_nested: bool,
@@ -22,7 +22,7 @@ pub struct ItemList {
     pub is_open: bool,
     pub items: Vec<Item>,
     /// Everything that names an item of it.
-    pub values: Set<Rc<str>>,
+    pub values: BTreeSet<Rc<str>>,
     /// What an item is rendered as.
     pub tag: Rc<str>,
     /// What the sources call it.
@@ -43,14 +43,14 @@ pub struct ItemList {
 
 /// An item of a list.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub(super) struct Item {
     pub identity: Identity,
     pub origin: Origin,
 }
 
 /// How surely it is a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(super) enum Kind {
     /// One element: a list only beside a longer one in the other state.
     Single,
     /// Elements side by side that may be prose or controls.
@@ -64,13 +64,13 @@ pub enum Kind {
 }
 
 impl ItemList {
-    pub fn identities(&self) -> Vec<Identity> {
+    pub(super) fn identities(&self) -> Vec<Identity> {
         self.items.iter().map(|item| item.identity.clone()).collect()
     }
 }
 
 /// The lists among rendered nodes, outer ones before those in them.
-pub fn lists(nodes: &[Node]) -> Vec<ItemList> {
+pub(super) fn lists(nodes: &[Node]) -> Vec<ItemList> {
     let mut drafts = Vec::new();
     let nodes: Vec<&Node> = nodes.iter().collect();
     collect(&nodes, &Around::default(), &mut drafts);
@@ -83,7 +83,7 @@ struct Draft {
     is_nested: bool,
     is_open: bool,
     items: Vec<Item>,
-    origins: Set<Origin>,
+    origins: BTreeSet<Origin>,
     tag: Rc<str>,
     called: Option<Rc<str>>,
     names: Vec<Rc<str>>,
@@ -157,7 +157,7 @@ fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
             is_nested: around.is_nested,
             is_open: list.is_open,
             items: Vec::new(),
-            origins: Set::default(),
+            origins: BTreeSet::default(),
             tag: element.tag.clone(),
             called: list.names.first().cloned(),
             names: list.names.iter().chain([name, &element.tag]).cloned().collect(),

@@ -13,19 +13,19 @@ const ITEMS: [&str; 9] = ["li", "article", "figure", "blockquote", "details", "t
 /// Tags of controls.
 const CONTROLS: [&str; 5] = ["option", "button", "input", "label", "a"];
 
-pub fn is_heading(tag: &str) -> bool {
+pub(super) fn is_heading(tag: &str) -> bool {
     matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "Heading")
 }
 
-pub fn is_loose(tag: &str) -> bool {
+pub(super) fn is_loose(tag: &str) -> bool {
     LOOSE.contains(&tag)
 }
 
-pub fn is_control(tag: &str) -> bool {
+pub(super) fn is_control(tag: &str) -> bool {
     CONTROLS.contains(&tag)
 }
 
 /// Elements of this tag are of one kind whatever their classes are.
-pub fn is_own_kind(tag: &str) -> bool {
+pub(crate) fn is_own_kind(tag: &str) -> bool {
     ITEMS.contains(&tag) || is_component(tag) && !is_loose(tag)
 }

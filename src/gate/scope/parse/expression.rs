@@ -10,7 +10,7 @@ use oxc_syntax::xml_entities::decode_entities;
 use std::rc::Rc;
 
 impl Reader<'_> {
-    pub fn expression(&mut self, expression: &ast::Expression<'_>) -> Expression {
+    pub(super) fn expression(&mut self, expression: &ast::Expression<'_>) -> Expression {
         use ast::Expression as From;
         match expression {
             From::StringLiteral(text) => Expression::Text(text.value.as_str().into()),

@@ -12,7 +12,7 @@ use oxc_span::SourceType;
 
 /// What a file is to the gate.
 #[derive(Debug)]
-pub enum Parsed {
+pub(super) enum Parsed {
     Module(Module),
     Data(serde_json::Value),
     /// It does not parse: the 1-based line, and what the parser says.
@@ -27,7 +27,7 @@ pub enum Parsed {
 }
 
 /// Parses a file by its extension. Total.
-pub fn parse(path: &str, text: &str) -> Parsed {
+pub(super) fn parse(path: &str, text: &str) -> Parsed {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if path.ends_with(".d.ts") {
         return Parsed::Foreign;

@@ -2,11 +2,10 @@
 
 use super::statement::{self, Reader};
 use crate::gate::scope::tree::{DEFAULT, Declaration, Export, Exported, Import, Imported, Module, Pattern, Statement};
-use crate::ordered::sort;
 use oxc_ast::ast::{self, ExportDefaultDeclarationKind, ImportDeclarationSpecifier, Program};
 use oxc_span::GetSpan;
 
-pub fn read(program: &Program<'_>, text: &str) -> Module {
+pub(super) fn read(program: &Program<'_>, text: &str) -> Module {
     let mut reader = Reader::new(text);
     let mut module = Module::default();
     for statement in &program.body {
@@ -63,7 +62,7 @@ pub fn read(program: &Program<'_>, text: &str) -> Module {
     }
     module.blanks = reader.blanks;
     module.blanks.extend(program.comments.iter().map(|comment| (comment.span.start, comment.span.end)));
-    sort(&mut module.blanks);
+    module.blanks.sort();
     module
 }
 

@@ -7,27 +7,27 @@ use oxc_syntax::operator::{BinaryOperator, UpdateOperator};
 use std::rc::Rc;
 
 /// Reads the parser's tree, and notes what is no code.
-pub struct Reader<'s> {
+pub(super) struct Reader<'s> {
     pub(super) text: &'s str,
     pub(super) blanks: Vec<(u32, u32)>,
 }
 
-pub fn span(span: Span) -> (u32, u32) {
+pub(super) fn span(span: Span) -> (u32, u32) {
     (span.start, span.end)
 }
 
 impl<'s> Reader<'s> {
-    pub fn new(text: &'s str) -> Self {
+    pub(super) fn new(text: &'s str) -> Self {
         Self { text, blanks: Vec::new() }
     }
 
-    pub fn statements(&mut self, statements: &[ast::Statement<'_>]) -> Vec<Statement> {
+    pub(super) fn statements(&mut self, statements: &[ast::Statement<'_>]) -> Vec<Statement> {
         let mut read = Vec::new();
         statements.iter().for_each(|statement| self.statement(statement, &mut read));
         read
     }
 
-    pub fn statement(&mut self, statement: &ast::Statement<'_>, into: &mut Vec<Statement>) {
+    pub(super) fn statement(&mut self, statement: &ast::Statement<'_>, into: &mut Vec<Statement>) {
         let read = match statement {
             ast::Statement::ReturnStatement(statement) => {
                 Statement::Return(statement.argument.as_ref().map(|value| self.expression(value)))
@@ -138,7 +138,7 @@ impl<'s> Reader<'s> {
         Statement::If { test, then: self.one(body), otherwise: Vec::new() }
     }
 
-    pub fn declaration(&mut self, declaration: &ast::Declaration<'_>, whole: Span, into: &mut Vec<Statement>) {
+    pub(super) fn declaration(&mut self, declaration: &ast::Declaration<'_>, whole: Span, into: &mut Vec<Statement>) {
         match declaration {
             ast::Declaration::VariableDeclaration(variables) => self.variables(variables, whole, into),
             ast::Declaration::FunctionDeclaration(function) if function.body.is_some() => {
@@ -181,7 +181,7 @@ impl<'s> Reader<'s> {
         text.unwrap_or_default().to_owned()
     }
 
-    pub fn pattern(&mut self, pattern: &BindingPattern<'_>) -> Pattern {
+    pub(super) fn pattern(&mut self, pattern: &BindingPattern<'_>) -> Pattern {
         match pattern {
             BindingPattern::BindingIdentifier(id) => Pattern::Name(id.name.as_str().into()),
             BindingPattern::ObjectPattern(object) => {
@@ -211,7 +211,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    pub fn function(&mut self, function: &ast::Function<'_>) -> Expression {
+    pub(super) fn function(&mut self, function: &ast::Function<'_>) -> Expression {
         let body = function.body.as_ref().map(|body| self.statements(&body.statements)).unwrap_or_default();
         self.with_parameters(&function.params, body)
     }
@@ -238,7 +238,7 @@ impl<'s> Reader<'s> {
     }
 
     /// A class is read as a component: a function of its props that has `this` and does what `render` does.
-    pub fn class(&mut self, class: &ast::Class<'_>) -> Expression {
+    pub(super) fn class(&mut self, class: &ast::Class<'_>) -> Expression {
         const PROPS: &str = "props";
         let (mut members, mut render) = (Vec::new(), Vec::new());
         members.push(pair(class.span, PROPS, Expression::Name(PROPS.into())));

@@ -10,31 +10,31 @@ mod parts;
 mod properties;
 
 use super::{ScopeReport, ScopeVerdict, check_scope};
-use crate::ordered::Map;
+use std::collections::BTreeMap;
 
-pub const PASS: ScopeVerdict = ScopeVerdict::Pass;
-pub const WARN: ScopeVerdict = ScopeVerdict::Warn;
-pub const FAIL: ScopeVerdict = ScopeVerdict::Fail;
+pub(super) const PASS: ScopeVerdict = ScopeVerdict::Pass;
+pub(super) const WARN: ScopeVerdict = ScopeVerdict::Warn;
+pub(super) const FAIL: ScopeVerdict = ScopeVerdict::Fail;
 
 const APP: &str = "import Teas from './sections/Teas'\nexport default function App() { return <main><Teas /></main> }";
 
-pub type Files<'f> = &'f [(&'f str, &'f str)];
+pub(super) type Files<'f> = &'f [(&'f str, &'f str)];
 
-pub fn map(files: Files<'_>) -> Map<String, String> {
+pub(super) fn map(files: Files<'_>) -> BTreeMap<String, String> {
     files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
 /// A plan with these comments in the section `teas`.
-pub fn plan(comments: &str) -> String {
+pub(super) fn plan(comments: &str) -> String {
     format!("<App name=\"Shop\"><Screen name=\"home\"><Section gumdrop=\"teas\">{comments}</Section></Screen></App>")
 }
 
-pub fn check(comments: &str, before: Files<'_>, after: Files<'_>) -> ScopeReport {
+pub(super) fn check(comments: &str, before: Files<'_>, after: Files<'_>) -> ScopeReport {
     check_scope(&plan(comments), 3, &map(before), &map(after))
 }
 
 /// The verdicts on the section `teas` whose file has these two texts.
-pub fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> {
+pub(super) fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> {
     let files = |text| [("src/App.tsx", APP), ("src/sections/Teas.tsx", text)];
     let report = check(comments, &files(before), &files(after));
     // Shown with a test that fails.
@@ -42,19 +42,19 @@ pub fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> 
     of(&report)
 }
 
-pub fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
+pub(super) fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
     report.markers.iter().map(|marker| marker.verdict).collect()
 }
 
 /// A section that declares something and renders something.
-pub fn section(declared: &str, rendered: &str) -> String {
+pub(super) fn section(declared: &str, rendered: &str) -> String {
     format!(
         "{declared}\nexport default function Teas() {{ return <section id=\"teas\"><h2>Teas</h2>{rendered}</section> }}\n"
     )
 }
 
 /// The section over a list of teas with these names.
-pub fn teas(names: &[&str]) -> String {
+pub(super) fn teas(names: &[&str]) -> String {
     let items: Vec<String> = names.iter().map(|name| format!("{{ name: '{name}' }}")).collect();
     section(
         &format!("const teas = [{}]", items.join(", ")),

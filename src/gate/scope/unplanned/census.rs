@@ -10,7 +10,7 @@ use crate::gate::scope::reach::Reached;
 use crate::gate::scope::sources::{FileId, Sources};
 use crate::gate::scope::tree::{DEFAULT, Declaration, Expression, Pattern, Statement, is_component};
 use crate::gate::scope::words::{stems, telling};
-use crate::ordered::Set;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Maximum of components; a census with more is incomplete.
@@ -52,7 +52,7 @@ const STRUCTURE: [&str; 27] = [
 
 /// The lists of one state.
 #[derive(Default)]
-pub struct Census {
+pub(super) struct Census {
     pub lists: Vec<ItemList>,
     /// For each list, the files that hold its items or the components that render it.
     pub homes: Vec<Vec<String>>,
@@ -73,13 +73,13 @@ pub struct Census {
 /// A list and the places of its items.
 struct Found {
     list: ItemList,
-    origins: Set<Origin>,
+    origins: BTreeSet<Origin>,
     homes: Vec<String>,
 }
 
 impl Census {
     /// Takes the census. With `reached`, components that the page does not reach are left out.
-    pub fn of(sources: &Sources<'_>, reached: Option<&Reached>) -> Self {
+    pub(super) fn of(sources: &Sources<'_>, reached: Option<&Reached>) -> Self {
         let mut census = Self::default();
         let (mut rendered, mut data) = (Vec::new(), Vec::new());
         let mut components = 0;
@@ -266,7 +266,7 @@ fn distinct(found: Vec<Found>) -> Vec<Found> {
 impl Found {
     /// A list that a component renders, with the files of its items and of the component.
     fn rendered(mut list: ItemList, sources: &Sources<'_>, (path, component): (&str, &str)) -> Self {
-        let origins: Set<Origin> = list.items.iter().map(|item| item.origin).collect();
+        let origins: BTreeSet<Origin> = list.items.iter().map(|item| item.origin).collect();
         let mut homes = vec![path.to_owned()];
         let mut around = place(path, component);
         for origin in origins.iter() {

@@ -13,7 +13,7 @@ use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind;
 
 /// The lists of a project before and after a task.
-pub struct Project<'c> {
+pub(super) struct Project<'c> {
     pairs: Vec<Pair<'c>>,
     differences: Vec<Difference>,
     had: &'c Census,
@@ -21,14 +21,14 @@ pub struct Project<'c> {
 }
 
 impl<'c> Project<'c> {
-    pub fn new((had, old): (&'c Census, &Texts), (has, new): (&'c Census, &Texts)) -> Self {
+    pub(super) fn new((had, old): (&'c Census, &Texts), (has, new): (&'c Census, &Texts)) -> Self {
         let pairs = choose::pairs(&had.lists, &has.lists);
         let differences = pairs.iter().map(|pair| Difference::of(pair, (had, old), (has, new))).collect();
         Self { pairs, differences, had, has }
     }
 
     /// Judges the requirements without a marker (`open`); `request` has all requirements of the task.
-    pub fn judge(&self, open: &TaskRequest, request: &TaskRequest) -> Unplanned {
+    pub(super) fn judge(&self, open: &TaskRequest, request: &TaskRequest) -> Unplanned {
         let all: Vec<Wanted<'_>> = request.requirements.iter().map(read).collect();
         let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
         let mut judging = Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new() };

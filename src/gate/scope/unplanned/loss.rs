@@ -11,7 +11,7 @@ use crate::gate::scope::sources::Sources;
 
 /// The difference of a list before and after the task.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub(super) struct Difference {
     pub before: usize,
     pub after: usize,
     /// Names of the items that are gone.
@@ -30,7 +30,7 @@ pub struct Difference {
 
 impl Difference {
     /// The difference of a list, given all lists and sources before and after the task.
-    pub fn of(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
+    pub(super) fn of(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
         let is_open = pair.is_open() || is_elsewhere(pair, (had, old), (has, new));
         let lists = &has.lists;
         let (before, after) = pair.counts();
@@ -78,17 +78,17 @@ impl Difference {
         Self { before, after, gone, came, is_loss, is_rewritten, was_numbered, is_open }
     }
 
-    pub fn is_nothing(&self) -> bool {
+    pub(super) fn is_nothing(&self) -> bool {
         self.before == self.after && self.gone.is_empty() && self.came.is_empty()
     }
 
     /// The increase of the number of items.
-    pub fn grown(&self) -> usize {
+    pub(super) fn grown(&self) -> usize {
         self.after.saturating_sub(self.before)
     }
 
     /// Whether there are fewer items than before, or different ones.
-    pub fn is_less(&self) -> bool {
+    pub(super) fn is_less(&self) -> bool {
         !self.gone.is_empty() || self.after < self.before
     }
 }
@@ -168,10 +168,10 @@ fn has_words(text: &str, part: &str) -> bool {
 }
 
 /// The sources of one state, without comments.
-pub struct Texts(Vec<String>);
+pub(super) struct Texts(Vec<String>);
 
 impl Texts {
-    pub fn of(sources: &Sources<'_>) -> Self {
+    pub(super) fn of(sources: &Sources<'_>) -> Self {
         let texts = sources.ids().map(|file| {
             let text = sources.text(file);
             let blanks: &[(u32, u32)] = match sources.parsed(file) {

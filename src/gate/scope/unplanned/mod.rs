@@ -25,15 +25,15 @@ use super::reach::Reached;
 use super::sources::Sources;
 use super::words::{Wording, fit};
 use crate::gate::{RequestedChange, TaskRequest};
-use crate::ordered::Map;
 use crate::plan::MarkerKind;
 use census::Census;
 use judge::Project;
 use loss::Texts;
+use std::collections::BTreeMap;
 
 /// The result for all requirements without a marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unplanned {
+pub(crate) struct Unplanned {
     /// Deviations from the requirements.
     pub findings: Vec<Finding>,
     /// The lists that changed, one per line; empty if none did.
@@ -42,7 +42,7 @@ pub struct Unplanned {
 
 /// A deviation from a requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// `Warn` or `Fail`.
     pub verdict: ScopeVerdict,
     /// The deviation is certain and the agent can fix it.
@@ -53,12 +53,12 @@ pub struct Finding {
 
 impl Unplanned {
     /// The worst verdict.
-    pub fn overall(&self) -> ScopeVerdict {
+    pub(crate) fn overall(&self) -> ScopeVerdict {
         self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(ScopeVerdict::Pass)
     }
 
     /// The feedback with all findings and the difference.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let line = |finding: &Finding| {
             let verdict = if finding.verdict == ScopeVerdict::Fail { "FAIL" } else { "WARN" };
             format!("- {verdict} {}\n", finding.text)
@@ -73,12 +73,12 @@ impl Unplanned {
 }
 
 /// Whether a requirement concerns items that can be counted.
-pub fn is_countable(request: &TaskRequest) -> bool {
+pub(crate) fn is_countable(request: &TaskRequest) -> bool {
     !request.requirements.is_empty() || !request.preserve.is_empty()
 }
 
 /// The requirements without a marker in the plan.
-pub fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> TaskRequest {
+pub(crate) fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> TaskRequest {
     let markers = markers::read(plan, task);
     let stems = |text: &str| {
         let wording = Wording::of(text);
@@ -97,11 +97,11 @@ pub fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> TaskRequ
 
 /// Judges the requirements in `open` by the sources before and after the task (texts by path). `request` has all
 /// requirements of the task, which decide what may change. Total.
-pub fn check_unplanned(
+pub(crate) fn check_unplanned(
     open: &TaskRequest,
     request: &TaskRequest,
-    before: &Map<String, String>,
-    after: &Map<String, String>,
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
 ) -> Unplanned {
     let is_same = before == after;
     let is_counted = open.requirements.iter().any(|requirement| requirement.count.is_some());

@@ -9,7 +9,7 @@ const MAX_NAMES: usize = 6;
 const MAX_LISTS: usize = 8;
 
 /// The name of a list with its file.
-pub fn called(pair: &Pair<'_>, home: &str) -> String {
+pub(super) fn called(pair: &Pair<'_>, home: &str) -> String {
     let name = pair.sides().filter_map(|list| list.called.clone()).next_back();
     let tag = pair.sides().next_back().map(|list| list.tag.clone()).unwrap_or_default();
     match (name, tag.is_empty()) {
@@ -20,14 +20,14 @@ pub fn called(pair: &Pair<'_>, home: &str) -> String {
 }
 
 /// The first names in quotes, and the number of the others.
-pub fn names(names: &[String]) -> String {
+pub(super) fn names(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("\"{name}\"")).collect();
     let more = names.len().saturating_sub(MAX_NAMES);
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
 }
 
 /// One line for each list that changed.
-pub fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> String {
+pub(super) fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> String {
     let mut text = String::new();
     for (at, (list, difference)) in lists.enumerate() {
         if at == MAX_LISTS {
@@ -50,7 +50,7 @@ pub fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> 
 }
 
 /// The items that a list lost: their names, or how many.
-pub fn gone(difference: &Difference) -> String {
+pub(super) fn gone(difference: &Difference) -> String {
     match difference.gone.as_slice() {
         [] => format!("{} of {} items", difference.before.saturating_sub(difference.after), difference.before),
         gone => names(gone),

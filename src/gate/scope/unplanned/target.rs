@@ -6,9 +6,9 @@ use crate::gate::scope::words::{Wording, alike, fit, number};
 use crate::plan::MarkerKind;
 
 /// Minimum score of a list that a requirement names.
-pub const NAMED: u32 = 5;
+pub(super) const NAMED: u32 = 5;
 /// Minimum score of a possible target.
-pub const POSSIBLE: u32 = 2;
+pub(super) const POSSIBLE: u32 = 2;
 /// Minimum lead of the best list over the next one; with less, both are possible targets.
 const MARGIN: u32 = 2;
 /// Words that allow the removal of existing items.
@@ -43,7 +43,7 @@ const NEGATIONS: [&str; 11] =
     ["not", "don't", "dont", "don’t", "never", "without", "no", "nothing", "none", "cannot", "nicht"];
 
 /// A requirement, analysed by its words.
-pub struct Wanted<'a> {
+pub(super) struct Wanted<'a> {
     pub kind: MarkerKind,
     pub text: &'a str,
     pub count: Option<usize>,
@@ -58,7 +58,7 @@ pub struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    pub fn new(kind: MarkerKind, text: &'a str, count: Option<usize>) -> Self {
+    pub(super) fn new(kind: MarkerKind, text: &'a str, count: Option<usize>) -> Self {
         // A number per item does not count items.
         let is_spread = text.split_whitespace().any(|word| matches!(word, "each" | "every" | "per"));
         let count = count.filter(|count| *count > 0 && kind == MarkerKind::Add && !is_spread);
@@ -75,18 +75,18 @@ impl<'a> Wanted<'a> {
     }
 
     /// Whether it asks for more of the existing items.
-    pub fn wants_more(&self) -> bool {
+    pub(super) fn wants_more(&self) -> bool {
         let more = |word: &str| matches!(word, "more" | "another" | "additional" | "extra" | "weitere" | "noch");
         self.kind == MarkerKind::Add && self.text.to_lowercase().split_whitespace().any(more)
     }
 
     /// Its count is the number of new items, not the total.
-    pub fn says_add(&self) -> bool {
+    pub(super) fn says_add(&self) -> bool {
         self.wants_more() || says(self.text, &["add", "new", "füge"])
     }
 
     /// How well its words match the names of a list.
-    pub fn score(&self, pair: &Pair<'_>) -> u32 {
+    pub(super) fn score(&self, pair: &Pair<'_>) -> u32 {
         pair.sides().map(|list| self.score_of(list)).max().unwrap_or(0)
     }
 
@@ -116,22 +116,22 @@ impl<'a> Wanted<'a> {
     }
 
     /// Whether it allows the items of this list to change.
-    pub fn may_change(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+    pub(super) fn may_change(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_changing && self.may_concern(pair, all, places)
     }
 
     /// Whether it names this list and allows its items to change.
-    pub fn changes(&self, pair: &Pair<'_>) -> bool {
+    pub(super) fn changes(&self, pair: &Pair<'_>) -> bool {
         self.is_changing && self.score(pair) >= POSSIBLE
     }
 
     /// Whether it allows the items of this list to be renamed.
-    pub fn may_rename(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+    pub(super) fn may_rename(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_renaming && self.may_concern(pair, all, places)
     }
 
     /// Whether it allows items of this list to be removed.
-    pub fn may_remove(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+    pub(super) fn may_remove(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         self.is_removing && self.may_concern(pair, all, places)
     }
 
@@ -142,7 +142,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// The lists that it names; only the best match if that leads clearly.
-    pub fn named<'p, 'l>(&self, pairs: &'p [Pair<'l>]) -> Vec<&'p Pair<'l>> {
+    pub(super) fn named<'p, 'l>(&self, pairs: &'p [Pair<'l>]) -> Vec<&'p Pair<'l>> {
         let scored = pairs.iter().map(|pair| (self.score(pair), pair));
         let scored: Vec<_> = scored.filter(|(score, pair)| *score >= NAMED && is_candidate(pair, *score)).collect();
         let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
@@ -197,7 +197,7 @@ fn says(text: &str, known: &[&str]) -> bool {
 }
 
 /// A word in ASCII, as in identifiers: `getraenk` for both "Getränk" and `getraenke`.
-pub fn plain(word: &str) -> String {
+pub(super) fn plain(word: &str) -> String {
     let mut plain = String::with_capacity(word.len());
     for letter in word.chars() {
         match letter {

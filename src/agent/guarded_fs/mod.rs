@@ -2,9 +2,9 @@
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
-use crate::ordered::{Map, sort_by};
 use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A path that the guard refused.
@@ -27,7 +27,7 @@ pub struct GuardedFs<'a, F> {
     dir: &'a str,
     policy: Policy,
     denials: RefCell<Vec<Denial>>,
-    changes: RefCell<Map<String, FileChangeKind>>,
+    changes: RefCell<BTreeMap<String, FileChangeKind>>,
     touched: RefCell<Vec<String>>,
     ended: Rc<Cell<bool>>,
 }
@@ -217,7 +217,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
                 }
             }
         }
-        sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
+        files.sort_by(|(a, _), (b, _)| a.cmp(b));
         Ok(files)
     }
 

@@ -16,7 +16,7 @@ const FOLDER: &str = ".loopgate/journal";
 const SEGMENT_BYTES: usize = 64 * 1024;
 
 /// The journal of one run, open for writing.
-pub struct Journal<'a, F> {
+pub(super) struct Journal<'a, F> {
     project: ProjectDir<'a, F>,
     run_id: String,
     tail: RefCell<Tail>,
@@ -32,7 +32,7 @@ struct Tail {
 
 /// A journal as it was found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(super) struct Found {
     /// The facts, in order.
     pub events: Vec<Envelope>,
     /// What was damaged and left out.
@@ -44,7 +44,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`require_new`].
-    pub async fn create(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
+    pub(super) async fn create(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
         require_new(project, run_id).await?;
         project.make_dirs(&format!("{FOLDER}/{run_id}")).await?;
         if project.lstat(".loopgate/.gitignore").await?.is_none() {
@@ -57,7 +57,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`read`].
-    pub async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
+    pub(super) async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
         let found = read(project, run_id).await?;
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
         let tail = RefCell::new(Tail { first_seq: next_seq, next_seq, text: String::new() });
@@ -68,7 +68,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// `fs`; the fact then did not happen.
-    pub async fn append(&self, at: u64, event: Event) -> Result<Envelope, Error> {
+    pub(super) async fn append(&self, at: u64, event: Event) -> Result<Envelope, Error> {
         let (envelope, first_seq, text) = {
             let tail = self.tail.borrow();
             let envelope = Envelope { seq: tail.next_seq, at, run_id: self.run_id.clone(), event };
@@ -92,12 +92,12 @@ impl<'a, F: FsPort> Journal<'a, F> {
     }
 
     /// The run.
-    pub fn run_id(&self) -> &str {
+    pub(super) fn run_id(&self) -> &str {
         &self.run_id
     }
 
     /// The position of the last fact.
-    pub fn last_seq(&self) -> u64 {
+    pub(super) fn last_seq(&self) -> u64 {
         self.tail.borrow().next_seq.saturating_sub(1)
     }
 }
@@ -106,7 +106,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
 ///
 /// # Errors
 /// `conflict` where something is; `fs`.
-pub async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(), Error> {
+pub(super) async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(), Error> {
     let folder = format!("{FOLDER}/{run_id}");
     if project.lstat(&folder).await?.is_none() {
         return Ok(());
@@ -119,7 +119,7 @@ pub async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
 ///
 /// # Errors
 /// `fs`.
-pub async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
+pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
     Ok(project.read_dir(FOLDER).await?.unwrap_or_default())
 }
 
@@ -128,7 +128,7 @@ pub async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, 
 /// # Errors
 /// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for lines of
 /// a newer version. Nothing is written.
-pub async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
+pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
     let folder = format!("{FOLDER}/{run_id}");
     let Some(names) = project.read_dir(&folder).await? else {
         let message = format!("there is no run {run_id} in {FOLDER}: see findUnfinishedRun");

@@ -1,13 +1,12 @@
 //! Source text to the plan's own tree, and in [`module`] to what a module holds: all that knows the parser.
 
-pub mod module;
+pub(super) mod module;
 
 use super::bounds::{self, Excess};
 use super::language::{self, equal};
 use super::report::PropValue;
 use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
 use crate::json;
-use crate::ordered::{Map, sort_by};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_parser::{Parser, ParserReturn};
@@ -15,10 +14,11 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::xml_entities::decode_entities;
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// What a source gives.
 #[derive(Debug, Default)]
-pub struct Parsed<'s> {
+pub(super) struct Parsed<'s> {
     /// Empty where no root was found.
     pub tree: Tree<'s>,
     /// Why it is no plan, in source order; empty where it is one.
@@ -27,7 +27,7 @@ pub struct Parsed<'s> {
 
 /// A place where the source is no plan.
 #[derive(Debug)]
-pub struct SyntaxError {
+pub(super) struct SyntaxError {
     pub message: String,
     pub place: Place,
 }
@@ -36,7 +36,7 @@ pub struct SyntaxError {
 ///
 /// # Errors
 /// The bound that the source passes; it is then not parsed.
-pub fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
+pub(super) fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
     match bounds::check(source) {
         Ok(()) => Ok(read_in_arena(source)),
         Err(excess) => match broken_before(source, SourceType::tsx()) {
@@ -106,7 +106,7 @@ fn syntax_errors(returned: &ParserReturn<'_>) -> Vec<SyntaxError> {
             }
         })
         .collect();
-    sort_by(&mut errors, |a, b| a.place.start.cmp(&b.place.start));
+    errors.sort_by_key(|a| a.place.start);
     errors
 }
 
@@ -438,7 +438,8 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
     if rest.is_empty() {
         return;
     }
-    let last: Map<&str, usize> = attributes.iter().enumerate().map(|(at, attribute)| (attribute.name, at)).collect();
+    let last: BTreeMap<&str, usize> =
+        attributes.iter().enumerate().map(|(at, attribute)| (attribute.name, at)).collect();
     let mut places = 0..;
     attributes.retain(|attribute| places.next().as_ref() == last.get(attribute.name) || attribute.name.is_empty());
 }

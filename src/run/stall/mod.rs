@@ -7,6 +7,6 @@ mod guidance;
 mod section;
 mod watch;
 
-pub use guidance::{Recovery, given_up, guidance, rolled_back};
-pub use section::{Stuck, stuck_on};
-pub use watch::Watch;
+pub(super) use guidance::{Recovery, given_up, guidance, rolled_back};
+pub(super) use section::{Stuck, stuck_on};
+pub(super) use watch::Watch;

@@ -7,11 +7,11 @@ use super::tools::BuiltIn;
 use super::turn::{Patience, ask};
 use super::{IterationInput, feedback, overflow, prose, provider_data};
 use crate::error::Error;
-use crate::ordered::Set;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
     PortErrorKind, ToolCall, ToolPort, ToolSchema,
 };
+use std::collections::BTreeSet;
 
 /// Runs it; see [`super::run_iteration`].
 pub(super) async fn run<H: Host>(
@@ -39,10 +39,10 @@ pub(super) async fn run<H: Host>(
             max_output_tokens: None,
         },
         model: None,
-        ids: Set::new(),
+        ids: BTreeSet::new(),
         tool_calls: 0,
         useless_turns: 0,
-        files_changed: Set::new(),
+        files_changed: BTreeSet::new(),
     };
     let end = iteration.run().await?;
     Ok(IterationOutcome {
@@ -77,11 +77,11 @@ struct Iteration<'a, H: Host, O: Observer> {
     /// The id of the model of the last answer, if known.
     model: Option<String>,
     /// The ids of all calls so far.
-    ids: Set<String>,
+    ids: BTreeSet<String>,
     tool_calls: u32,
     /// Turns in a row that brought nothing.
     useless_turns: u32,
-    files_changed: Set<String>,
+    files_changed: BTreeSet<String>,
 }
 
 impl<H: Host, O: Observer> Iteration<'_, H, O> {

@@ -6,7 +6,6 @@ use crate::agent::{
     SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
-use crate::ordered::Set;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
     Abort, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
@@ -15,6 +14,7 @@ use crate::port::{
 use crate::snapshot::Watch;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 mod answers;

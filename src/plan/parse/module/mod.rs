@@ -13,19 +13,19 @@ use oxc_parser::Parser;
 use oxc_span::{GetSpan, Span};
 
 /// Reads one source after the other, in memory that it keeps.
-pub struct ModuleReader {
+pub(crate) struct ModuleReader {
     arena: Allocator,
     /// Every name and whole text is kept as well.
     words: bool,
 }
 
 impl ModuleReader {
-    pub fn new(words: bool) -> Self {
+    pub(crate) fn new(words: bool) -> Self {
         Self { arena: Allocator::default(), words }
     }
 
     /// Reads a source. Total: what does not parse gives a module with a [`Module::problem`].
-    pub fn read<'s>(&mut self, path: &'s str, source: &'s str) -> Module<'s> {
+    pub(crate) fn read<'s>(&mut self, path: &'s str, source: &'s str) -> Module<'s> {
         let mut module = Module { path, ..Module::default() };
         let plain = path.ends_with(".ts") || path.ends_with(".mts");
         let language = if plain {

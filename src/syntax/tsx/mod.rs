@@ -2,11 +2,11 @@
 //! their text and their expressions. Comments, regular expressions and types are none of these.
 
 use super::Blanked;
-use crate::ordered::Map;
+use std::collections::BTreeMap;
 
 /// What a piece of a source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PieceKind {
+pub(crate) enum PieceKind {
     /// A string in quotes, in code or as an attribute; the text is without the quotes.
     String,
     /// A stretch of a template literal between its holes.
@@ -21,7 +21,7 @@ pub enum PieceKind {
 
 /// A piece of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece<'a> {
+pub(crate) struct Piece<'a> {
     /// What it is.
     pub kind: PieceKind,
     /// Its text.
@@ -33,7 +33,7 @@ pub struct Piece<'a> {
 }
 
 /// A source, taken apart.
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// Its pieces; an expression stands after those inside it.
     pub pieces: Vec<Piece<'a>>,
     /// Its comments with their marks, each with the byte where it begins.
@@ -43,7 +43,7 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Takes a source apart. In a file of an extension without JSX (`ts`, `mts`) an angle bracket opens none.
-    pub fn new(text: &'a str, extension: &str) -> Self {
+    pub(crate) fn new(text: &'a str, extension: &str) -> Self {
         let jsx = !matches!(extension, "ts" | "mts" | "cts");
         let mut lexer = Lexer {
             text,
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
             stack: vec![Frame::Code(Code::new(Until::End, 0))],
             elements: Vec::new(),
             svgs: 0,
-            closed: if jsx { closing_tags(text) } else { Map::new() },
+            closed: if jsx { closing_tags(text) } else { BTreeMap::new() },
             jsx,
             no_regex_before: 0,
             pieces: Vec::new(),
@@ -64,12 +64,12 @@ impl<'a> Source<'a> {
     }
 
     /// The source with its comments blanked: offsets are those of the source.
-    pub fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         &self.code
     }
 
     /// A piece without the comments in it.
-    pub fn code_of(&self, piece: &Piece<'_>) -> &str {
+    pub(crate) fn code_of(&self, piece: &Piece<'_>) -> &str {
         self.code.get(piece.at..piece.at + piece.text.len()).unwrap_or_default()
     }
 }
@@ -83,7 +83,7 @@ struct Lexer<'a> {
     /// How many of the open elements are `<svg>`.
     svgs: usize,
     /// By name, where the last closing tag begins.
-    closed: Map<&'a str, usize>,
+    closed: BTreeMap<&'a str, usize>,
     jsx: bool,
     /// Up to here, slashes are known to divide.
     no_regex_before: usize,
@@ -438,7 +438,7 @@ fn tag_name(text: &str) -> &str {
     text.get(..end.unwrap_or(text.len())).unwrap_or_default()
 }
 
-fn closing_tags(text: &str) -> Map<&str, usize> {
+fn closing_tags(text: &str) -> BTreeMap<&str, usize> {
     let tags = text.match_indices("</");
     tags.map(|(at, _)| (tag_name(text.get(at + 2..).unwrap_or_default().trim_start()), at)).collect()
 }

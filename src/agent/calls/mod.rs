@@ -43,7 +43,7 @@ pub(super) struct Answer {
 
 impl<H: Host, O: Observer> Calls<'_, H, O> {
     /// Answers one call. With `refusal`, that is the answer, and nothing is executed.
-    pub async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
+    pub(super) async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
         let name = &call.function.name;
         let parsed = parse(&call.function.arguments);
         let args = parsed.clone().unwrap_or_else(|_| Value::String(call.function.arguments.clone()));
