@@ -6,12 +6,11 @@ use super::result::RunResult;
 use crate::agent::{CompletionSignal, FileChangeKind, IterationFact, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
-use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{AgentRole, ModelDelta, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use crate::task::StructuredTask;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of the envelope and of the journal's lines.
@@ -44,7 +43,7 @@ impl Envelope {
 }
 
 /// Whose hand changed a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ChangedBy {
@@ -54,14 +53,8 @@ pub enum ChangedBy {
     Harness,
 }
 
-impl FromJson for ChangedBy {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("agent", Self::Agent), ("harness", Self::Harness)])
-    }
-}
-
 /// How an iteration ended, as the journal keeps it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationClose {
@@ -79,24 +72,8 @@ pub enum IterationClose {
     ModelFailed,
 }
 
-impl FromJson for IterationClose {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(
-            value,
-            &[
-                ("completed", Self::Completed),
-                ("waiting", Self::Waiting),
-                ("stopped", Self::Stopped),
-                ("tool-limit", Self::ToolLimit),
-                ("budget", Self::Budget),
-                ("model-failed", Self::ModelFailed),
-            ],
-        )
-    }
-}
-
 /// A host's fault, as the journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Fault {
@@ -105,22 +82,11 @@ pub struct Fault {
     /// What, where, and what to do.
     pub message: String,
     /// How often it is worth another try.
+    #[serde(default)]
     pub retries: u32,
     /// How long the other side asked to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-}
-
-impl FromJson for Fault {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            code: fields.get("code")?,
-            message: fields.get("message")?,
-            retries: fields.get_or_default("retries")?,
-            retry_after_ms: fields.get("retryAfterMs")?,
-        })
-    }
 }
 
 impl From<&Error> for Fault {
@@ -130,7 +96,7 @@ impl From<&Error> for Fault {
 }
 
 /// A section of an accepted plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct ResolvedSection {
@@ -150,7 +116,7 @@ impl From<SectionContext> for ResolvedSection {
 }
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
@@ -194,7 +160,7 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         kept_theme: Option<String>,
         /// The project had no files.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(target_family = "wasm", tsify(optional))]
         was_empty: bool,
         /// The tag of the snapshot before the task.
@@ -355,6 +321,7 @@ pub enum Event {
         /// 1-based.
         recovery: u32,
         /// It ends the task, by the limits of the page that met it: another one may have others.
+        #[serde(default)]
         is_last: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
@@ -428,6 +395,7 @@ pub enum Event {
         /// The hash of the plan as it is now; none where it is absent or blank.
         plan: Option<String>,
         /// A digest of the files that changed since the task began, and of what is in them; empty where none did.
+        #[serde(default)]
         tree: String,
         /// What the model failed with.
         #[serde(skip_serializing_if = "Option::is_none")]

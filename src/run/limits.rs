@@ -1,12 +1,12 @@
 //! What bounds a run. The machine alone enforces it.
 
 use crate::error::{Error, ErrorCode};
-use crate::json::{self, Fields, FromJson, Unfit, one_of};
-use serde::Serialize;
-use serde_json::Value;
+use crate::json;
+use serde::{Deserialize, Serialize};
 
 /// The limits that a caller sets; `None` means the default.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LimitOptions {
     /// Iterations of a run; default 20.
     pub max_iterations: Option<f64>,
@@ -26,23 +26,6 @@ pub struct LimitOptions {
     pub max_stall_recoveries: Option<f64>,
     /// Milliseconds that the model may be silent; default 120,000.
     pub model_idle_ms: Option<f64>,
-}
-
-impl FromJson for LimitOptions {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            max_iterations: fields.get("maxIterations")?,
-            max_tool_calls_per_iteration: fields.get("maxToolCallsPerIteration")?,
-            max_consecutive_gate_failures: fields.get("maxConsecutiveGateFailures")?,
-            max_tokens: fields.get("maxTokens")?,
-            max_cost_usd: fields.get("maxCostUsd")?,
-            max_wall_ms: fields.get("maxWallMs")?,
-            stall_threshold: fields.get("stallThreshold")?,
-            max_stall_recoveries: fields.get("maxStallRecoveries")?,
-            model_idle_ms: fields.get("modelIdleMs")?,
-        })
-    }
 }
 
 /// The limits in force.
@@ -85,7 +68,7 @@ impl Default for Limits {
 }
 
 /// A limit that is spent little by little, by its name on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub enum LimitName {
@@ -108,13 +91,6 @@ impl LimitName {
             Self::MaxCostUsd => "maxCostUsd",
             Self::MaxWallMs => "maxWallMs",
         }
-    }
-}
-
-impl FromJson for LimitName {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let all = [Self::MaxIterations, Self::MaxTokens, Self::MaxCostUsd, Self::MaxWallMs];
-        one_of(value, &all.map(|limit| (limit.as_str(), limit)))
     }
 }
 

@@ -4,17 +4,15 @@ use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
-use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::Registry;
 use crate::port::Abort;
 use crate::task::GivenTask;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// What is to be done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
-#[serde(into = "PlainWork")]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Work {
     /// A user's message.
     Task {
@@ -31,31 +29,8 @@ impl Work {
     }
 }
 
-/// A [`Work`] as it is written.
-#[derive(Serialize)]
-struct PlainWork {
-    kind: String,
-    message: String,
-}
-
-impl From<Work> for PlainWork {
-    fn from(Work::Task { message }: Work) -> Self {
-        Self { kind: "task".to_owned(), message }
-    }
-}
-
-impl FromJson for Work {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        match fields.get::<String>("kind")?.as_str() {
-            "task" => Ok(Self::Task { message: fields.get("message")? }),
-            other => Err(Unfit::new(format!("is of the kind {other:?}, which is not known; use \"task\""))),
-        }
-    }
-}
-
 /// Whether a task needs a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanMode {
@@ -66,12 +41,6 @@ pub enum PlanMode {
     Required,
     /// No plan is looked at.
     Off,
-}
-
-impl FromJson for PlanMode {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("auto", Self::Auto), ("required", Self::Required), ("off", Self::Off)])
-    }
 }
 
 /// How to run.

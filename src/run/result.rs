@@ -1,13 +1,11 @@
 //! How a run ends.
 
 use crate::gate::GateReport;
-use crate::json::{FromJson, Unfit, one_of};
 use crate::port::Usage;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
@@ -29,26 +27,8 @@ pub enum StopReason {
     Budget,
 }
 
-impl FromJson for StopReason {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(
-            value,
-            &[
-                ("done", Self::Done),
-                ("needs-clarification", Self::NeedsClarification),
-                ("waiting", Self::Waiting),
-                ("aborted", Self::Aborted),
-                ("gates-failed", Self::GatesFailed),
-                ("stalled", Self::Stalled),
-                ("max-iterations", Self::MaxIterations),
-                ("budget", Self::Budget),
-            ],
-        )
-    }
-}
-
 /// The tags around a task.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct RunSnapshots {
     /// The project before the task.
@@ -60,7 +40,7 @@ pub struct RunSnapshots {
 }
 
 /// What a run gave.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct RunResult {

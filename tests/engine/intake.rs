@@ -146,8 +146,8 @@ async fn an_abort_at_the_message_ends_the_run_before_anything_changes() {
 fn given(kind: TaskType) -> GivenTask {
     let task = json!({ "type": "fresh", "title": "Seen by the user", "rawMessage": "forged", "taskNumber": 99,
         "requirements": [{ "marker": "ADD", "description": "one map" }], "questions": ["Where?"] });
-    let GivenTask(task) = loopgate::json::read(&task.to_string()).unwrap();
-    GivenTask(StructuredTask { kind, ..task })
+    let task: GivenTask = loopgate::json::from_value(task).unwrap();
+    GivenTask { kind, ..task }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -162,9 +162,8 @@ async fn a_task_that_the_caller_took_apart_is_used_and_the_parser_is_not_asked()
         ("Seen by the user", 3, "add a map")
     );
     assert_eq!((task.kind, &task.questions), (TaskType::Bugfix, &None));
-    let GivenTask(mut wrong) = given(TaskType::Fresh);
-    wrong.requirements.clear();
-    let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(GivenTask(wrong)), ..options };
+    let wrong = GivenTask { requirements: Vec::new(), ..given(TaskType::Fresh) };
+    let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(wrong), ..options };
     let error = run_scripted(&host, options, []).await.0.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument);
     assert!(error.message.starts_with("work.parsed.requirements is empty"), "{}", error.message);

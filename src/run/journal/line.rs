@@ -1,8 +1,7 @@
 //! One line of the journal: `{"v":1,"seq":n,"at":ms,"type":…,"sum":"…"}`.
 
-use super::recall;
+use super::recall::{self, Fields};
 use crate::error::{Error, ErrorCode};
-use crate::json::{Fields, Unfit};
 use crate::plan::PlanReport;
 use crate::run::event::{Envelope, Event, VERSION};
 use serde_json::Value;
@@ -44,8 +43,8 @@ pub(super) fn decode(line: &str, run_id: &str) -> Result<Envelope, Unreadable> {
         return Err(Unreadable::Damaged);
     }
     let line: Value = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
-    let damaged = |_: Unfit| Unreadable::Damaged;
-    let fields = Fields::of(&line).map_err(damaged)?;
+    let damaged = |_| Unreadable::Damaged;
+    let fields = Fields(line.as_object().ok_or(Unreadable::Damaged)?);
     let v = fields.get("v").map_err(damaged)?;
     if v > VERSION {
         return Err(Unreadable::Newer(v));

@@ -2,17 +2,30 @@
 //! so that a journal is read without the code for every report that was ever written into it.
 
 use crate::agent::FileChangeKind;
-use crate::json::{Fields, Unfit};
 use crate::port::{AgentRole, Usage};
 use crate::run::event::Event;
-use crate::run::result::{RunResult, RunSnapshots, StopReason};
-use crate::snapshot::SnapshotInfo;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The fields of a line.
+pub(super) struct Fields<'a>(pub &'a Map<String, Value>);
+
+impl Fields<'_> {
+    /// A field; a missing one is read as `null`.
+    pub(super) fn get<T: DeserializeOwned>(&self, name: &str) -> serde_json::Result<T> {
+        T::deserialize(self.0.get(name).unwrap_or(&Value::Null))
+    }
+
+    fn get_or_default<T: DeserializeOwned + Default>(&self, name: &str) -> serde_json::Result<T> {
+        self.get::<Option<T>>(name).map(Option::unwrap_or_default)
+    }
+}
 
 /// The event of a line.
 ///
 /// # Errors
 /// A field that its kind needs is missing or does not fit.
-pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
+pub(super) fn event(line: &Fields<'_>) -> serde_json::Result<Event> {
     let event = match line.get::<String>("type")?.as_str() {
         "run-started" => Event::RunStarted {
             work: line.get("work")?,
@@ -70,9 +83,7 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
         "gate-checked" => Event::GateChecked { report: line.get("report")? },
         "gates-finished" => Event::GatesFinished { round: line.get("round")?, feedback: line.get("feedback")? },
         "fixes-applied" => Event::FixesApplied { gates: line.get("gates")? },
-        "snapshot-saved" => {
-            Event::SnapshotSaved { snapshot: tagged(line.fields("snapshot")?.get("tag")?), duration_ms: 0 }
-        }
+        "snapshot-saved" => Event::SnapshotSaved { snapshot: line.get("snapshot")?, duration_ms: 0 },
         "snapshot-skipped" => Event::SnapshotSkipped { tag: line.get("tag")? },
         "stall-detected" => Event::StallDetected {
             section: None,
@@ -93,31 +104,9 @@ pub(super) fn event(line: &Fields<'_>) -> Result<Event, Unfit> {
         "budget-warning" => Event::BudgetWarning { limit: line.get("limit")?, used: 0.0, max: 0.0 },
         "waited" => Event::Waited { ms: line.get("ms")? },
         "abort-requested" => Event::AbortRequested { reason: line.get("reason")? },
-        "run-finished" => {
-            let result = line.fields("result")?;
-            Event::RunFinished { result: ended(result.get("reason")?, result.get("message")?) }
-        }
+        "run-finished" => Event::RunFinished { result: line.get("result")? },
         "evidence-outdated" => Event::EvidenceOutdated { judged: line.get("judged")?, paths: line.get("paths")? },
         _ => Event::Status { text: String::new() },
     };
     Ok(event)
-}
-
-fn tagged(tag: String) -> SnapshotInfo {
-    let (oid, tree, message) = (String::new(), String::new(), String::new());
-    SnapshotInfo { tag, oid, tree, message, at: 0, files: 0, changed: 0, warnings: Vec::new() }
-}
-
-fn ended(reason: StopReason, message: String) -> RunResult {
-    RunResult {
-        run_id: String::new(),
-        success: reason == StopReason::Done,
-        reason,
-        message,
-        iterations: 0,
-        usage: Usage::default(),
-        gates: Vec::new(),
-        snapshots: RunSnapshots::default(),
-        clarification: None,
-    }
 }
