@@ -7,7 +7,7 @@ use loopgate::plan::Registry;
 use loopgate::port::{
     Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
 };
-use loopgate::run::{Fault, Work};
+use loopgate::run::{Event, Fault, PlanMode, RunResult, RunSnapshots, StopReason, Work};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -65,4 +65,20 @@ fn records_come_back() {
     comes_back([fault(Some(5)), fault(None)]);
     comes_back([Work::Task { message: text("m") }]);
     comes_back([Registry::builtin().clone()]);
+    let result = RunResult {
+        run_id: text("r"),
+        success: true,
+        reason: StopReason::Done,
+        message: text("m"),
+        iterations: 2,
+        usage: all,
+        gates: vec![report(None, false, None, None)],
+        snapshots: RunSnapshots { pre: Some(text("p")), post: None },
+        clarification: None,
+    };
+    let work = Work::Task { message: text("m") };
+    comes_back([
+        Event::RunStarted { work, task_number: 3, plan: PlanMode::Required, task: None, notes: vec![text("n")] },
+        Event::RunFinished { result },
+    ]);
 }
