@@ -1,8 +1,10 @@
-//! The one error at the edge: what a host of the library sees when a call rejects.
+//! The error of the library: what a caller sees when a call rejects.
 
-use crate::port::{Cause, PortError, PortErrorKind};
+use crate::port::{PortError, PortErrorKind};
 use serde::{Deserialize, Serialize};
+use std::fmt::{Display, Formatter};
 use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
 
 /// A stable, machine-readable class of error. The texts may change, the codes do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,11 +40,10 @@ pub enum ErrorCode {
 }
 
 /// What went wrong, where, and what to do about it. One pointer wide, because every call carries it in its result.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("{}", self.message)]
+#[derive(Debug, Clone)]
 pub struct Error(Box<ErrorReport>);
 
-/// What an [`Error`] tells.
+/// The content of an [`Error`].
 #[derive(Debug, Clone)]
 pub struct ErrorReport {
     /// The stable class.
@@ -57,8 +58,8 @@ pub struct ErrorReport {
     pub line: Option<u32>,
     /// 1-based column in UTF-16 code units.
     pub column: Option<u32>,
-    /// What the host threw, kept as it was.
-    pub cause: Option<Cause>,
+    /// The [`PortError`] or [`Cause`](crate::port::Cause) behind it, also as [`std::error::Error::source`].
+    pub source: Option<Rc<dyn std::error::Error>>,
 }
 
 impl Deref for Error {
@@ -75,11 +76,23 @@ impl DerefMut for Error {
     }
 }
 
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref()
+    }
+}
+
 impl Error {
     /// An error of `code` with a message that says what, where, and what to do.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let (message, retryable) = (message.into(), false);
-        Self(Box::new(ErrorReport { code, message, retryable, path: None, line: None, column: None, cause: None }))
+        Self(Box::new(ErrorReport { code, message, retryable, path: None, line: None, column: None, source: None }))
     }
 
     /// Names the file that the error is about.
@@ -87,6 +100,18 @@ impl Error {
     pub fn at_path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
+    }
+
+    /// Sets the source.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl std::error::Error + 'static) -> Self {
+        self.source = Some(Rc::new(source));
+        self
+    }
+
+    /// The failure of a port behind it, if any.
+    pub fn port_error(&self) -> Option<&PortError> {
+        self.source.as_deref()?.downcast_ref()
     }
 }
 
@@ -103,7 +128,24 @@ impl From<PortError> for Error {
         let mut report = Self::new(code, error.to_string());
         report.retryable = error.is_retryable();
         report.path.clone_from(&error.path);
-        report.cause.clone_from(&error.cause);
-        report
+        report.caused_by(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::port::Cause;
+    use std::error::Error as _;
+
+    #[test]
+    fn the_sources_of_an_error_are_the_ports_failure_and_what_the_host_threw() {
+        let mut failure = PortError::new("fs", "writeFile", PortErrorKind::Quota, "full").at_path("a");
+        failure.cause = Some(Cause(Rc::new(7)));
+        let error = Error::from(failure);
+        assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Fs, Some("a")));
+        assert_eq!(error.port_error().map(|failure| failure.kind), Some(PortErrorKind::Quota));
+        let thrown = error.source().and_then(|failure| failure.source()).and_then(|source| source.downcast_ref());
+        assert_eq!(thrown.and_then(|Cause(thrown)| thrown.downcast_ref()), Some(&7));
     }
 }

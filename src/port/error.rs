@@ -1,4 +1,4 @@
-//! How a port says that it failed.
+//! The failure of a port.
 
 use std::any::Any;
 use std::fmt;
@@ -12,13 +12,21 @@ pub type PortResult<T> = Result<T, PortError>;
 #[derive(Clone)]
 pub struct Cause(pub Rc<dyn Any>);
 
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the host threw")
+    }
+}
+
+impl std::error::Error for Cause {}
+
 impl fmt::Debug for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Cause(..)")
     }
 }
 
-/// The classes of failure that the core tells apart.
+/// The classes of failure that the core distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortErrorKind {
     /// No such file, ref or object.
@@ -43,9 +51,9 @@ pub enum PortErrorKind {
     Aborted,
     /// The host lacks it.
     Unsupported,
-    /// The provider asks to come later; milliseconds to wait, when it said so.
+    /// Too many requests; milliseconds to wait, if the provider gave a time.
     RateLimited(Option<u64>),
-    /// A passing fault of the other side, such as a lost connection or a 5xx answer.
+    /// A temporary fault of the other side, such as a lost connection or a 5xx answer.
     Unavailable,
     /// Anything else.
     Other,
@@ -53,11 +61,10 @@ pub enum PortErrorKind {
 
 /// A port's failure: which port, which call, on what, and why. One pointer wide, because every call of a port
 /// carries it in its result.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("{}", self.describe())]
+#[derive(Debug, Clone)]
 pub struct PortError(Box<PortFailure>);
 
-/// What a [`PortError`] tells.
+/// The content of a [`PortError`].
 #[derive(Debug, Clone)]
 pub struct PortFailure {
     /// `fs`, `git`, `model`, `shell`, `build`, `preview`, `tool`, `gate`, `hook` or `recipes`.
@@ -68,7 +75,7 @@ pub struct PortFailure {
     pub path: Option<String>,
     /// The class of failure.
     pub kind: PortErrorKind,
-    /// The host's own words.
+    /// The host's message.
     pub message: String,
     /// What the host threw.
     pub cause: Option<Cause>,
@@ -107,7 +114,7 @@ impl PortError {
         self
     }
 
-    /// The failure says that something does not exist.
+    /// Something does not exist.
     pub fn is_not_found(&self) -> bool {
         self.kind == PortErrorKind::NotFound
     }
@@ -116,9 +123,17 @@ impl PortError {
     pub fn is_retryable(&self) -> bool {
         matches!(self.kind, PortErrorKind::Timeout | PortErrorKind::RateLimited(_) | PortErrorKind::Unavailable)
     }
+}
 
-    fn describe(&self) -> String {
+impl fmt::Display for PortError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.path.as_ref().map(|path| format!(" of {path}")).unwrap_or_default();
-        format!("{}.{}{place} failed: {}", self.port, self.operation, self.message)
+        write!(f, "{}.{}{place} failed: {}", self.port, self.operation, self.message)
+    }
+}
+
+impl std::error::Error for PortError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_ref().map(|cause| cause as _)
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// What one of the IDE's tools gave.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ToolAnswer {
     /// It did what was asked.
     pub ok: bool,

@@ -212,9 +212,7 @@ impl<'a, H: Host> Session<'a, H> {
             Some(error) if error.to_string() == fault.message => error.into(),
             // A gate tells the host's words at the end of its own.
             Some(error) if fault.message.ends_with(&error.to_string()) => {
-                let mut told = Error::new(fault.code, fault.message.clone());
-                told.cause.clone_from(&error.cause);
-                told
+                Error::new(fault.code, fault.message.clone()).caused_by(error)
             }
             _ => Error::new(fault.code, fault.message.clone()),
         }

@@ -115,9 +115,7 @@ pub(super) async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<O
         Ok(commit) => Target::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
             let message = format!("{full} points to {oid}, which cannot be read as a commit: {}", error.message);
-            let mut corrupt = Error::new(ErrorCode::Corrupt, message);
-            corrupt.cause.clone_from(&error.cause);
-            Err(corrupt)
+            Err(Error::new(ErrorCode::Corrupt, message).caused_by(error))
         }
         Err(error) => Err(error.into()),
     }

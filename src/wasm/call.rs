@@ -1,11 +1,12 @@
 //! The one place that calls into JavaScript.
 
 use super::error::port_error;
-use super::value::{get, kind};
+use super::value::{Unreadable, from_js, get, kind};
 use crate::port::{Abort, PortError, PortErrorKind, PortResult};
 use futures_util::future::{Either, select};
 use gloo::timers::future::TimeoutFuture;
 use js_sys::{Array, Function, Promise, Reflect};
+use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
@@ -65,14 +66,22 @@ impl Call<'_> {
         settled.map_err(|thrown| self.thrown(thrown))
     }
 
-    /// The answer is of no use.
-    pub(super) fn unreadable(&self, why: impl std::fmt::Display) -> PortError {
+    /// Reads the answer.
+    pub(super) fn read<T: DeserializeOwned>(&self, answer: &JsValue) -> PortResult<T> {
+        from_js(answer).map_err(|Unreadable { why, cause }| {
+            let mut error = self.unreadable(&why);
+            error.cause = cause;
+            error
+        })
+    }
+
+    fn unreadable(&self, why: &str) -> PortError {
         self.error(PortErrorKind::Other, format!("the answer cannot be read: {why}"))
     }
 
     /// The answer is not of the kind that was expected.
     pub(super) fn unexpected(&self, answer: &JsValue, expected: &str) -> PortError {
-        self.unreadable(format_args!("{} instead of {expected}", kind(answer)))
+        self.unreadable(&format!("{} instead of {expected}", kind(answer)))
     }
 
     /// A failure of this call.

@@ -14,8 +14,13 @@ const MAX_MESSAGE_CHARS: usize = 2_000;
 pub fn port_error(port: &'static str, operation: &str, thrown: JsValue) -> PortError {
     let message = message(&thrown);
     let mut error = PortError::new(port, operation, classify(&thrown, &message), message);
-    error.cause = Some(Cause(Rc::new(thrown)));
+    error.cause = Some(cause(thrown));
     error
+}
+
+/// What the host threw, as the source of an error.
+pub(super) fn cause(thrown: JsValue) -> Cause {
+    Cause(Rc::new(thrown))
 }
 
 /// The error as the package throws it: the package makes a `LoopgateError` of it.
@@ -32,15 +37,21 @@ pub fn js_error(error: Error) -> JsValue {
             set(&value, name, &number.into());
         }
     }
-    if let Some(cause) = error.cause.as_ref().and_then(|cause| cause.0.downcast_ref::<JsValue>()) {
+    if let Some(cause) = thrown(&error) {
         set(&value, "cause", cause);
     }
     value
 }
 
+/// What the host threw, the last source of an error.
+fn thrown<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e JsValue> {
+    let last = std::iter::successors(Some(error), |error| error.source()).last()?;
+    last.downcast_ref::<Cause>()?.0.downcast_ref()
+}
+
 /// The error as a file system throws it: the host's own, else one with a code of Node's.
 pub(super) fn fs_error(error: PortError) -> JsValue {
-    if let Some(thrown) = error.cause.as_ref().and_then(|cause| cause.0.downcast_ref::<JsValue>()) {
+    if let Some(thrown) = thrown(&error) {
         return thrown.clone();
     }
     let code = match error.kind {
@@ -63,8 +74,8 @@ pub(super) fn fs_error(error: PortError) -> JsValue {
     value
 }
 
-/// Words for anything that was thrown.
-fn message(thrown: &JsValue) -> String {
+/// The message of anything that was thrown.
+pub(super) fn message(thrown: &JsValue) -> String {
     let text = |name| get(thrown, name).as_string().filter(|text| !text.is_empty());
     let words = match (text("name"), text("message"), thrown.as_string()) {
         (_, _, Some(words)) => words,

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::guarded_fs::{Denials, Lease, Project};
-use super::value::{from_js, get, given, kind, method, object, to_js};
+use super::value::{from_js, get, given, json_to_js, kind, method, object};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
 use js_sys::Array;
@@ -65,26 +65,18 @@ impl ToolPort for JsTool {
                 let lease = Lease::new();
                 let fs = self.project.guarded(phase, plan_required, &lease, &self.denials);
                 let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
-                call.method(&self.tool, &Array::of2(&to_js(args), &context)).await
+                call.method(&self.tool, &Array::of2(&json_to_js(args), &context)).await
             })
             .await?;
         match answer.as_string() {
             Some(output) => Ok(ToolAnswer { ok: true, output }),
-            None => from_js::<Answer>(&answer)
-                .map(|answer| ToolAnswer { ok: answer.ok, output: answer.output })
-                .map_err(|_| call.unexpected(&answer, "a string or { ok, output }")),
+            None => from_js(&answer).map_err(|_| call.unexpected(&answer, "a string or { ok, output }")),
         }
     }
 
     fn take_denials(&self) -> Vec<(String, String)> {
         self.denials.take()
     }
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    ok: bool,
-    output: String,
 }
 
 /// One of the IDE's gates.
@@ -135,7 +127,7 @@ impl GatePort for JsGate {
             ]);
             call.method(&self.gate, &Array::of1(&context)).await
         });
-        from_js(&answer.await?).map_err(|why| call.unreadable(why))
+        call.read(&answer.await?)
     }
 }
 
@@ -164,7 +156,7 @@ impl JsHooks {
         }
         let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
         let answer = call.abortable(abort, async |_| call.method(&self.hooks, &Array::of1(&argument)).await);
-        let decision = answer.await.and_then(|answer| from_js(&answer).map_err(|why| call.unreadable(why)));
+        let decision = answer.await.and_then(|answer| call.read(&answer));
         match decision {
             Ok(Decision { decision, args, .. }) if decision == "allow" => HookAnswer::Allow(args),
             Ok(Decision { reason, .. }) => {
@@ -184,14 +176,18 @@ struct Decision {
 
 impl HooksPort for JsHooks {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer {
-        let call = object([("name", name.into()), ("args", to_js(args)), ("phase", phase.as_str().into())]);
+        let call = object([("name", name.into()), ("args", json_to_js(args)), ("phase", phase.as_str().into())]);
         self.ask("beforeTool", call, abort).await
     }
 
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str) {
         if method(&self.hooks, "afterTool").is_some() {
-            let told =
-                object([("name", name.into()), ("args", to_js(args)), ("ok", ok.into()), ("output", output.into())]);
+            let told = object([
+                ("name", name.into()),
+                ("args", json_to_js(args)),
+                ("ok", ok.into()),
+                ("output", output.into()),
+            ]);
             let call = Call { port: "hook", operation: "afterTool", path: None, limit_ms: None };
             if let Err(error) = call.method(&self.hooks, &Array::of1(&told)).await {
                 web_sys::console::error_1(&error.to_string().into());
@@ -200,7 +196,7 @@ impl HooksPort for JsHooks {
     }
 
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer {
-        self.ask("approvePlan", to_js(report), abort).await
+        self.ask("approvePlan", json_to_js(report), abort).await
     }
 }
 

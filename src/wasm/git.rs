@@ -1,7 +1,7 @@
 //! Git over the host's plumbing: what `isomorphicGit` of `loopgate/git` gives, or the IDE's own.
 
 use super::call::Call;
-use super::value::{bytes, from_js, method, object, own_bytes, to_js};
+use super::value::{bytes, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, GitPort, PortResult, TreeEntry};
 use js_sys::Array;
@@ -53,7 +53,7 @@ impl JsGit {
 
     async fn read<T: DeserializeOwned>(&self, operation: &str, arguments: &[JsValue]) -> PortResult<T> {
         let answer = self.call(operation, arguments).await?;
-        from_js(&answer).map_err(|why| call(operation).unreadable(why))
+        call(operation).read(&answer)
     }
 
     /// An id that the host gives is taken for one only when it looks like one.

@@ -139,8 +139,7 @@ pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error>
     if value.is_undefined() || value.is_null() {
         return Ok(Cow::Borrowed(Registry::builtin()));
     }
-    let wrong = |why| Error::new(ErrorCode::InvalidArgument, format!("`registry` cannot be read: {why}"));
-    from_js(value).map(Cow::Owned).map_err(wrong)
+    from_js(value).map(Cow::Owned).map_err(|why| why.of_argument("`registry`"))
 }
 
 /// An absolute POSIX path, made normal: without a trailing slash, empty for the root.

@@ -1,9 +1,9 @@
 //! The prices of a host: a table, or the host's function.
 
-use super::value::{from_js, kind, to_js};
-use crate::error::{Error, ErrorCode};
+use super::value::{from_js, to_js};
+use crate::error::Error;
 use crate::port::{PriceTable, PricesPort, Usage};
-use js_sys::{Array, Function};
+use js_sys::Function;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The prices of a host.
@@ -23,17 +23,11 @@ impl JsPrices {
         if let Some(function) = prices.dyn_ref::<Function>() {
             return Ok(Self::Function(function.clone()));
         }
-        let wrong = |why: String| {
-            let message = format!(
-                "`prices` cannot be read: {why}; pass {{ \"model-id\": {{ inputPerMillion, outputPerMillion }} }} or a \
-                 function (usage, model) => dollars"
-            );
-            Error::new(ErrorCode::InvalidArgument, message)
-        };
-        if !prices.is_object() || Array::is_array(prices) {
-            return Err(wrong(format!("it is {}", kind(prices))));
-        }
-        from_js(prices).map(Self::Table).map_err(wrong)
+        from_js(prices).map(Self::Table).map_err(|mut why| {
+            why.why += "; pass { \"model-id\": { inputPerMillion, outputPerMillion } } or a function (usage, model) => \
+                        dollars";
+            why.of_argument("`prices`")
+        })
     }
 }
 

@@ -1,13 +1,12 @@
 //! What the host can run: its shell, its build, its preview. The core sets their limits.
 
 use super::call::Call;
-use super::value::{from_js, get, method, object};
+use super::value::{get, method, object};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
     Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort,
 };
 use js_sys::{Array, Function};
-use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A question to the preview that takes longer hangs.
@@ -40,7 +39,7 @@ impl ShellPort for JsShell {
             ]);
             call.method(&self.shell, &Array::of2(&command.into(), &options)).await
         });
-        read(call, &answer.await?)
+        call.read(&answer.await?)
     }
 
     fn describe(&self) -> Option<String> {
@@ -75,11 +74,11 @@ impl BuildPort for JsBuild {
         });
         let answer = answer.await?;
         if !answer.is_object() {
-            return read(call, &answer);
+            return call.read(&answer);
         }
         let fields = ["errors", "warnings"].map(|name| (name, messages(get(&answer, name))));
         let [errors, warnings] = fields;
-        read(call, &object([("success", get(&answer, "success")), errors, warnings]))
+        call.read(&object([("success", get(&answer, "success")), errors, warnings]))
     }
 }
 
@@ -102,7 +101,7 @@ impl JsPreview {
 impl PreviewPort for JsPreview {
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {
         let call = ask_preview("runtimeErrors");
-        read(call, &messages(call.method(&self.preview, &Array::new()).await?))
+        call.read(&messages(call.method(&self.preview, &Array::new()).await?))
     }
 
     async fn console(&self) -> PortResult<Option<Vec<ConsoleMessage>>> {
@@ -110,7 +109,7 @@ impl PreviewPort for JsPreview {
             return Ok(None);
         }
         let call = ask_preview("console");
-        read(call, &call.method(&self.preview, &Array::new()).await?).map(Some)
+        call.read(&call.method(&self.preview, &Array::new()).await?).map(Some)
     }
 }
 
@@ -126,10 +125,6 @@ fn messages(told: JsValue) -> JsValue {
 
 fn ask_preview(operation: &str) -> Call<'_> {
     Call { port: "preview", operation, path: None, limit_ms: Some(PREVIEW_LIMIT_MS) }
-}
-
-fn read<T: DeserializeOwned>(call: Call<'_>, answer: &JsValue) -> PortResult<T> {
-    from_js(answer).map_err(|why| call.unreadable(why))
 }
 
 fn has(target: &JsValue, name: &str, field: &str) -> Result<(), Error> {

@@ -1,9 +1,15 @@
 //! Reading and making JavaScript values. A value of a host can be anything, its getters can throw.
 
+use super::error::{cause, message};
+use crate::error::{Error, ErrorCode};
 use crate::json;
+use crate::port::Cause;
 use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A property; `undefined` where there is none or where reading it throws.
@@ -39,22 +45,59 @@ pub(super) fn set(target: &JsValue, name: &str, value: &JsValue) {
     let _ = Reflect::set(target, &JsValue::from_str(name), value);
 }
 
-/// A plain value (objects, not maps; `null`, not `undefined`) of something serialisable, made through its JSON text.
+/// A plain JavaScript value (objects, not maps; `null`, not `undefined`).
 pub(super) fn to_js(value: &impl Serialize) -> JsValue {
+    value.serialize(&Serializer::json_compatible()).unwrap_or(JsValue::NULL)
+}
+
+/// The JavaScript value of JSON that others wrote: its integers can exceed what `Serializer` takes, and the conversation
+/// of a request is faster as one text.
+pub(super) fn json_to_js(value: &impl Serialize) -> JsValue {
     serde_json::to_string(value).ok().and_then(|text| JSON::parse(&text).ok()).unwrap_or(JsValue::NULL)
 }
 
-/// What a host answered, read through its JSON text: a getter that throws or a cycle is an error, not a trap.
-///
-/// # Errors
-/// What is wrong with it, in words.
-pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
-    json::read(&json_text(value)?)
+#[wasm_bindgen(module = "/src/wasm/plain.js")]
+extern "C" {
+    #[wasm_bindgen(catch)]
+    fn plain(value: &JsValue) -> Result<JsValue, JsValue>;
 }
 
-fn json_text(value: &JsValue) -> Result<String, String> {
-    let text = JSON::stringify(value).map_err(|_| "it cannot be written as JSON".to_owned())?;
-    text.as_string().ok_or_else(|| format!("it is {}", kind(value)))
+/// Why a value of a host cannot be read.
+pub(super) struct Unreadable {
+    /// What was expected, and where.
+    pub why: String,
+    /// What a getter of the value threw.
+    pub cause: Option<Cause>,
+}
+
+impl Unreadable {
+    /// The error of an argument.
+    pub(super) fn of_argument(self, name: &str) -> Error {
+        let error = Error::new(ErrorCode::InvalidArgument, format!("{name} cannot be read: {}", self.why));
+        match self.cause {
+            Some(cause) => error.caused_by(cause),
+            None => error,
+        }
+    }
+}
+
+/// Reads a value of a host through a plain copy.
+///
+/// # Errors
+/// A getter that throws, a cycle, or a field that does not fit.
+pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, Unreadable> {
+    json::from_value(plain_json(value)?).map_err(|why| Unreadable { why, cause: None })
+}
+
+fn plain_json(value: &JsValue) -> Result<Value, Unreadable> {
+    let copy = plain(value).map_err(|thrown| {
+        let why = format!("it cannot be written as JSON: {}", message(&thrown));
+        Unreadable { why, cause: Some(cause(thrown)) }
+    })?;
+    if copy.is_undefined() {
+        return Err(Unreadable { why: format!("it is {}", kind(value)), cause: None });
+    }
+    serde_wasm_bindgen::from_value(copy).map_err(|error| Unreadable { why: error.to_string(), cause: None })
 }
 
 /// The bytes of a typed array of any realm, an array buffer, or a text.

@@ -1,7 +1,7 @@
 //! Plans.
 
 use super::{json, promise};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::plan::{self, PlanAnswer, PlanContext};
 use crate::port::ProjectDir;
 use crate::run::resolve_plan_context;
@@ -51,8 +51,7 @@ pub fn resolve_context(host: JsValue, source: String) -> Promise {
 /// `invalid-argument` for a context that cannot be read.
 #[wasm_bindgen(js_name = formatBuildInstructions)]
 pub fn build_instructions(context: &JsValue, warnings: Option<String>) -> Result<String, JsValue> {
-    let wrong = |why| js_error(Error::new(ErrorCode::InvalidArgument, format!("the context cannot be read: {why}")));
-    let context: PlanContext = from_js(context).map_err(wrong)?;
+    let context: PlanContext = from_js(context).map_err(|why| js_error(why.of_argument("the context")))?;
     Ok(plan::format_build_instructions(&context, warnings.as_deref()))
 }
 

@@ -95,9 +95,7 @@ impl RunHandle {
 
 impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
-        let wrong =
-            |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
-        let options: Options = from_js(options).map_err(wrong)?;
+        let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
         let GivenWork { kind: WorkKind::Task, message, parsed } = options.work;
         if let Some(parsed) = parsed.as_ref().filter(|_| !options.resume) {

@@ -1,7 +1,6 @@
 //! Tasks.
 
 use super::{json, promise};
-use crate::error::{Error, ErrorCode};
 use crate::port::Abort;
 use crate::task::{self, StructuredTask, TaskContext};
 use crate::wasm::clock::JsClock;
@@ -19,7 +18,7 @@ use wasm_bindgen_futures::JsFuture;
 #[wasm_bindgen(js_name = parseTask, unchecked_return_type = "Promise<string>")]
 pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Option<Promise>) -> Promise {
     promise(async move {
-        let context: TaskContext = from_js(&context).map_err(|why| unreadable("context", &why))?;
+        let context: TaskContext = from_js(&context).map_err(|why| js_error(why.of_argument("the context")))?;
         let model = if model.is_undefined() { None } else { Some(JsModel::new(&model).map_err(js_error)?) };
         let (clock, abort) = (JsClock::new(&JsValue::UNDEFINED), Abort::new());
         let parsed = pin!(task::parse_task(&message, &context, model.as_ref(), &clock, &abort));
@@ -40,10 +39,6 @@ pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Op
 /// `invalid-argument` for a task that cannot be read.
 #[wasm_bindgen(js_name = formatTask)]
 pub fn format_task(task: &JsValue) -> Result<String, JsValue> {
-    let task: StructuredTask = from_js(task).map_err(|why| unreadable("task", &why))?;
+    let task: StructuredTask = from_js(task).map_err(|why| js_error(why.of_argument("the task")))?;
     Ok(task::format_task(&task))
-}
-
-fn unreadable(what: &str, why: &str) -> JsValue {
-    js_error(Error::new(ErrorCode::InvalidArgument, format!("the {what} cannot be read: {why}")))
 }
