@@ -1,31 +1,43 @@
-import { kindOf, optional, optionalText, text, wrong } from './arguments.js';
+import { optional, optionalText, wrong } from './arguments.js';
 import { LoopgateError } from './errors.js';
-import { readLimits } from './limits.js';
-import type { RunOptions } from './types/index.js';
+import type { Limits, RunOptions } from './types/index.js';
 
-/** The options of a run as the core reads them, ports aside. What the contract has and this version does not is refused. */
+/** Limits that are not enforced yet. */
+const LATER = ['maxAttempts', 'maxReplans'];
+
+/** Limits without a default: `Infinity` is the same as no limit. */
+const UNSET = ['maxTokens', 'maxCostUsd', 'maxWallMs'];
+
+/** `Infinity` for limits with a default; JSON has no `Infinity`. */
+const UNLIMITED = 2 ** 32 - 1;
+
+/** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
   const { work, models, locks } = options;
   const resume = optionalText(options.resume, 'resume');
   const { kind } = optional(work, 'work');
   if (kind === 'spec' || kind === 'chunks') throw later(`work of the kind '${kind}'`);
-  if (work?.kind !== 'task') throw wrong("`work` must be { kind: 'task', message }");
   if (models && Object.keys(models).length > 0) throw later('`models`');
   if (locks !== undefined && locks !== null) throw later('`locks`');
-  if (resume === undefined && text(work.message, 'work.message').trim() === '') {
-    throw wrong('`work.message` is empty: say what the agent should do');
-  }
-  optional(options.hooks, 'hooks');
-  if (typeof (options.now ?? Date.now) !== 'function') throw wrong(`\`now\` must be a function, not ${kindOf(options.now)}`);
-  if (!options.model) throw wrong('`model` is missing: a run needs one');
   return {
     runId: resume ?? newRunId(),
     resume: resume !== undefined,
     work,
     limits: readLimits(options.limits),
-    plan: options.plan ?? undefined,
+    plan: options.plan,
     config: options.config,
   };
+}
+
+/** Limits as JSON can hold them. */
+function readLimits(limits?: Partial<Limits>): Partial<Limits> {
+  const given = Object.entries(optional(limits, 'limits'));
+  for (const [name, value] of given) {
+    if (LATER.includes(name)) throw later(`limits.${name}`);
+    if (Number.isNaN(value) || value === -Infinity) throw wrong(`limits.${name} is ${value}: it must be a number above 0`);
+  }
+  const finite = given.filter(([name, value]) => value !== Infinity || !UNSET.includes(name));
+  return Object.fromEntries(finite.map(([name, value]) => [name, value === Infinity ? UNLIMITED : value]));
 }
 
 /** Sorts by time; unique across tabs. */

@@ -83,7 +83,10 @@ impl RunOptions {
     }
 
     /// Refuses what no run can be started with.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the option.
+    pub fn check(&self) -> Result<(), Error> {
         let id = &self.run_id;
         let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
         if id.is_empty() || id.len() > 64 || !plain {

@@ -1,6 +1,7 @@
 //! Time: the host's `now`, or the machine's; timers of the platform.
 
-use super::value::method;
+use super::value::{given, kind, method};
+use crate::error::{Error, ErrorCode};
 use crate::port::ClockPort;
 use gloo::timers::future::TimeoutFuture;
 use wasm_bindgen::JsValue;
@@ -14,9 +15,23 @@ pub struct JsClock {
 }
 
 impl JsClock {
-    /// Asks `host.now()` where the host has it.
-    pub fn new(host: &JsValue) -> Self {
-        Self { host: host.clone() }
+    /// Calls `host.now()` if the host has it.
+    ///
+    /// # Errors
+    /// `invalid-argument` if `now` is not a function.
+    pub fn new(host: &JsValue) -> Result<Self, Error> {
+        match given(host, "now").filter(|now| !now.is_function()) {
+            Some(now) => {
+                let message = format!("`now` must be a function, not {}", kind(&now));
+                Err(Error::new(ErrorCode::InvalidArgument, message))
+            }
+            None => Ok(Self { host: host.clone() }),
+        }
+    }
+
+    /// The clock of the platform.
+    pub(super) fn system() -> Self {
+        Self { host: JsValue::UNDEFINED }
     }
 }
 

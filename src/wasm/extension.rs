@@ -140,8 +140,12 @@ impl JsHooks {
     /// Takes an object of the type `Hooks`.
     ///
     /// # Errors
-    /// `invalid-argument`, naming a hook that is no function.
+    /// `invalid-argument`, naming a hook that is not a function.
     pub fn new(hooks: &JsValue) -> Result<Self, Error> {
+        if !hooks.is_object() {
+            let message = format!("`hooks` must be an object, not {}", kind(hooks));
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
         for name in ["beforeTool", "afterTool", "approvePlan"] {
             if given(hooks, name).is_some() && method(hooks, name).is_none() {
                 return Err(wrong("hooks", name, "a function", &get(hooks, name)));

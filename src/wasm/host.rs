@@ -43,7 +43,7 @@ impl JsHost {
         Ok(Self {
             fs,
             dir,
-            clock: JsClock::new(host),
+            clock: JsClock::new(host)?,
             git: port(host, "git", JsGit::new)?,
             model: port(host, "model", JsModel::new)?,
             shell: port(host, "shell", JsShell::new)?,

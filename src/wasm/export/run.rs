@@ -1,9 +1,10 @@
 //! Runs.
 
-use super::{json, promise};
+use super::{json as to_text, promise};
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
+use crate::json;
 use crate::port::{Abort, Host};
 use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
@@ -38,11 +39,9 @@ struct Inner {
 struct Options {
     run_id: String,
     work: GivenWork,
-    #[serde(default)]
     limits: LimitOptions,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
-    #[serde(default)]
     resume: bool,
     config: Option<Value>,
 }
@@ -79,7 +78,7 @@ impl RunHandle {
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn drive(&self, listener: Function) -> Promise {
         let inner = self.0.clone();
-        promise(async move { json(inner.drive(listener).await) })
+        promise(async move { to_text(inner.drive(listener).await) })
     }
 
     /// Ends the run at once. The first reason stands.
@@ -98,9 +97,6 @@ impl Inner {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
         let GivenWork { kind: WorkKind::Task, message, parsed } = options.work;
-        if let Some(parsed) = parsed.as_ref().filter(|_| !options.resume) {
-            parsed.check()?;
-        }
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
@@ -115,7 +111,11 @@ impl Inner {
             registry: registry(&get(host, "registry"))?.into_owned(),
             iteration_snapshots: kept,
         };
+        options.check()?;
         let host = JsHost::new(host, Some(shape))?;
+        if host.model().is_none() {
+            return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
+        }
         limits.check_cost(host.prices().is_some())?;
         Ok(Self { host, options: Cell::new(Some(options)), abort: Abort::new(), steering: SteerQueue::default() })
     }
@@ -142,7 +142,7 @@ impl Inner {
 #[wasm_bindgen(js_name = findUnfinishedRun, unchecked_return_type = "Promise<string>")]
 pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
     let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
-    promise(async move { json(found.await) })
+    promise(async move { to_text(found.await) })
 }
 
 /// Events that wait for the listener, each as JSON text.

@@ -20,7 +20,7 @@ pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Op
     promise(async move {
         let context: TaskContext = from_js(&context).map_err(|why| js_error(why.of_argument("the context")))?;
         let model = if model.is_undefined() { None } else { Some(JsModel::new(&model).map_err(js_error)?) };
-        let (clock, abort) = (JsClock::new(&JsValue::UNDEFINED), Abort::new());
+        let (clock, abort) = (JsClock::system(), Abort::new());
         let parsed = pin!(task::parse_task(&message, &context, model.as_ref(), &clock, &abort));
         let Some(aborted) = aborted else { return json(Ok(parsed.await)) };
         match select(parsed, JsFuture::from(aborted)).await {
