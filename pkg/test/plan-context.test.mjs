@@ -96,7 +96,7 @@ test('what cannot be a plan, or recipes, or a context, is named', async () => {
   await assert.rejects(resolvePlanContext(host, undefined), isInvalid(/must be a string/));
   await assert.rejects(resolvePlanContext({ ...host, recipes: {} }, plan('mood="mono"')), isInvalid(/`recipes` must be an array or a function, not an object/));
   await assert.rejects(resolvePlanContext({ ...host, recipes: [{ id: 'a', content: '' }, { id: 'b' }] }, plan('mood="mono"')), isInvalid(/`recipes\[1\].content` must be a string/));
-  assert.throws(() => formatBuildInstructions({ theme: {} }), isInvalid(/the context cannot be read: `theme.applied` is missing/));
+  assert.throws(() => formatBuildInstructions({ theme: {} }), isInvalid(/the context cannot be read: missing field `applied` at `theme`/));
   assert.throws(() => formatBuildInstructions(), isInvalid(/the context cannot be read/));
 });
 

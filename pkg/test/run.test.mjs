@@ -194,7 +194,7 @@ test('wrong options are named at once', async () => {
   const { host } = await project();
   const tool = { name: 'x', description: 'x', parameters: { type: 'object' }, execute: () => 'x' };
   for (const [options, code, words] of [
-    [{}, 'invalid-argument', /`work` must be/],
+    [{}, 'invalid-argument', /`work`/],
     [{ work: task('  ') }, 'invalid-argument', /`work.message` is empty/],
     [{ work: task(), fs: undefined }, 'invalid-argument', /`fs` has no method `readFile`/],
     [{ work: task(), dir: 'project' }, 'invalid-argument', /`dir` must be an absolute path/],
@@ -202,12 +202,12 @@ test('wrong options are named at once', async () => {
     [{ work: task(), plan: 'maybe' }, 'invalid-argument', /maybe/],
     [{ work: task(), limits: { maxIterations: 0 } }, 'invalid-argument', /limits.maxIterations is 0/],
     [{ work: task(), limits: { maxIterations: NaN } }, 'invalid-argument', /limits.maxIterations is NaN/],
-    [{ work: task(), limits: { maxIteratons: 3 } }, 'invalid-argument', /limits.maxIteratons is unknown/],
+    [{ work: task(), limits: { maxIteratons: 3 } }, 'invalid-argument', /unknown field `maxIteratons`.* at `limits/],
     [{ work: task(), registry: { moods: 1 } }, 'invalid-argument', /`registry` cannot be read/],
     [{ work: { kind: 'spec' } }, 'unsupported', /work of the kind 'spec'/],
     [{ work: { kind: 'chunks', spec: 'x' } }, 'unsupported', /work of the kind 'chunks'/],
-    [{ work: { ...task(), parsed: {} } }, 'invalid-argument', /`work.parsed.type` is missing/],
-    [{ work: { ...task(), parsed: { ...parsed, requirements: [{ marker: 'NUKE', description: 'all' }] } } }, 'invalid-argument', /`work.parsed.requirements\[0\].marker` must be one of ADD/],
+    [{ work: { ...task(), parsed: {} } }, 'invalid-argument', /missing field `type` at `work.parsed`/],
+    [{ work: { ...task(), parsed: { ...parsed, requirements: [{ marker: 'NUKE', description: 'all' }] } } }, 'invalid-argument', /expected one of `ADD`.* at `work.parsed.requirements\[0\].marker`/],
     [{ work: { ...task(), parsed: { ...parsed, requirements: [] } } }, 'invalid-argument', /work.parsed.requirements is empty/],
     [{ work: task(), config: { rules: [] } }, 'unsupported', /`config.rules`/],
     [{ work: task(), config: { gates: { disable: [] } } }, 'invalid-config', /`config.gates.disable`/],

@@ -8,6 +8,7 @@ use super::value::{object, own_bytes, set};
 use crate::agent::{self, Denial, Policy};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
+use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -72,6 +73,9 @@ impl Drop for Lease {
 #[wasm_bindgen]
 pub struct GuardedFs(Rc<Guarded>);
 
+/// A call of [`GuardedFs`]; boxed, so that there is one copy of what is around it.
+type Work = Box<dyn for<'a> FnOnce(&'a agent::GuardedFs<'a, JsFs>) -> LocalBoxFuture<'a, PortResult<JsValue>>>;
+
 struct Guarded {
     fs: JsFs,
     dir: String,
@@ -82,11 +86,21 @@ struct Guarded {
 }
 
 impl GuardedFs {
-    /// Does `work` behind the guard, then tells what was refused.
-    fn behind_guard(
-        &self,
-        work: impl AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<JsValue> + 'static,
-    ) -> Promise {
+    /// Does `work` with the guard's file system, then reports what was refused.
+    fn guarded<F>(&self, work: F) -> Promise
+    where
+        F: AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<JsValue> + 'static,
+    {
+        fn boxed<F>(work: F) -> Work
+        where
+            F: for<'a> FnOnce(&'a agent::GuardedFs<'a, JsFs>) -> LocalBoxFuture<'a, PortResult<JsValue>> + 'static,
+        {
+            Box::new(work)
+        }
+        self.perform(boxed(|fs| Box::pin(work(fs))))
+    }
+
+    fn perform(&self, work: Work) -> Promise {
         let inner = self.0.clone();
         promise(async move {
             if inner.ended.get() {
@@ -95,18 +109,18 @@ impl GuardedFs {
             }
             let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended);
             let result = work(&guarded).await;
-            guarded.take_denials().into_iter().for_each(|denial| inner.tell(denial));
+            guarded.take_denials().into_iter().for_each(|denial| inner.report(denial));
             result.map_err(fs_error)
         })
     }
 }
 
 impl Guarded {
-    fn tell(&self, denial: Denial) {
+    fn report(&self, denial: Denial) {
         let rule = denial.rule.as_str();
-        if let Some(tell) = &self.on_denied {
+        if let Some(on_denied) = &self.on_denied {
             let event = object([("path", denial.path.as_str().into()), ("rule", rule.into())]);
-            if let Err(thrown) = tell.call1(&JsValue::UNDEFINED, &event) {
+            if let Err(thrown) = on_denied.call1(&JsValue::UNDEFINED, &event) {
                 web_sys::console::error_2(&"loopgate: onDenied threw".into(), &thrown);
             }
         }
@@ -150,19 +164,19 @@ impl GuardedFs {
     /// The bytes of a file.
     #[wasm_bindgen(js_name = readFile, unchecked_return_type = "Promise<Uint8Array>")]
     pub fn read_file(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.read_file(&path).await.map(|bytes| own_bytes(&bytes)))
+        self.guarded(async move |fs| fs.read_file(&path).await.map(|bytes| own_bytes(&bytes)))
     }
 
     /// Creates or replaces a file.
     #[wasm_bindgen(js_name = writeFile, unchecked_return_type = "Promise<void>")]
     pub fn write_file(&self, path: String, bytes: Vec<u8>) -> Promise {
-        self.behind_guard(async move |fs| fs.write_file(&path, &bytes).await.map(nothing))
+        self.guarded(async move |fs| fs.write_file(&path, &bytes).await.map(nothing))
     }
 
     /// The names in a directory, those aside that may not be read.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn readdir(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| {
+        self.guarded(async move |fs| {
             let names = fs.read_dir(&path).await?;
             Ok(names.iter().map(|name| JsValue::from_str(name)).collect::<Array>().into())
         })
@@ -171,7 +185,7 @@ impl GuardedFs {
     /// Creates a directory; with `recursive` those above it too, and one that exists is no error.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn mkdir(&self, path: String, recursive: bool) -> Promise {
-        self.behind_guard(async move |fs| {
+        self.guarded(async move |fs| {
             if recursive {
                 fs.make_parents(&path).await?;
             }
@@ -188,55 +202,55 @@ impl GuardedFs {
     /// Removes an empty directory.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn rmdir(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.remove_dir(&path).await.map(nothing))
+        self.guarded(async move |fs| fs.remove_dir(&path).await.map(nothing))
     }
 
     /// Removes a file or a link.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn unlink(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.remove_file(&path).await.map(nothing))
+        self.guarded(async move |fs| fs.remove_file(&path).await.map(nothing))
     }
 
     /// Moves an entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn rename(&self, from: String, to: String) -> Promise {
-        self.behind_guard(async move |fs| fs.rename(&from, &to).await.map(nothing))
+        self.guarded(async move |fs| fs.rename(&from, &to).await.map(nothing))
     }
 
     /// What a path leads to.
     #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
     pub fn stat(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.stat(&path).await.map(|stat| stat_object(&stat)))
+        self.guarded(async move |fs| fs.stat(&path).await.map(|stat| stat_object(&stat)))
     }
 
     /// The entry itself.
     #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
     pub fn lstat(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.lstat(&path).await.map(|stat| stat_object(&stat)))
+        self.guarded(async move |fs| fs.lstat(&path).await.map(|stat| stat_object(&stat)))
     }
 
     /// The target of a link.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn readlink(&self, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.read_link(&path).await.map(JsValue::from))
+        self.guarded(async move |fs| fs.read_link(&path).await.map(JsValue::from))
     }
 
     /// Creates a link.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn symlink(&self, target: String, path: String) -> Promise {
-        self.behind_guard(async move |fs| fs.symlink(&target, &path).await.map(nothing))
+        self.guarded(async move |fs| fs.symlink(&target, &path).await.map(nothing))
     }
 
     /// Sets mode bits.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn chmod(&self, path: String, mode: u32) -> Promise {
-        self.behind_guard(async move |fs| fs.chmod(&path, mode).await.map(nothing))
+        self.guarded(async move |fs| fs.chmod(&path, mode).await.map(nothing))
     }
 
     /// Makes everything written so far durable.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn flush(&self) -> Promise {
-        self.behind_guard(async |fs| fs.flush().await.map(nothing))
+        self.guarded(async |fs| fs.flush().await.map(nothing))
     }
 }
 

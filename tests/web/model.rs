@@ -2,7 +2,7 @@
 
 use crate::support::{get, js};
 use loopgate::port::{Abort, AgentRole, ChatMessage, FinishReason, ModelDelta, ModelPort, ModelRequest, PortErrorKind};
-use loopgate::wasm::JsModel;
+use loopgate::wasm::{JsModel, js_error};
 use std::cell::RefCell;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -93,6 +93,8 @@ async fn an_answer_that_is_none_is_an_error_with_words() {
         "({ content: 'no reason' })",
         "({ content: 'x', finish_reason: 'whim' })",
         "({ get content() { throw 1 }, finish_reason: 'stop' })",
+        "(() => { const cycle = { finish_reason: 'stop' }; cycle.usage = cycle; return cycle })()",
+        "(() => { let deep = 1; for (let i = 0; i < 2000; i++) deep = [deep]; return { finish_reason: 'stop', providerData: deep } })()",
         "({ content: 10n, finish_reason: 'stop' })",
     ] {
         let model = js(&format!("async () => {nonsense}"));
@@ -100,4 +102,23 @@ async fn an_answer_that_is_none_is_an_error_with_words() {
         assert_eq!(error.kind, PortErrorKind::Other, "{nonsense}");
         assert!(error.to_string().starts_with("model.complete failed: the answer cannot be read: "), "{error}");
     }
+}
+
+#[wasm_bindgen_test]
+async fn what_a_getter_of_an_answer_throws_is_the_cause() {
+    let model = js("async () => ({ get content() { throw new TypeError('mine') }, finish_reason: 'stop' })");
+    let error = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap_err();
+    let error = js_error(error.into());
+    assert_eq!(get(&error, "code").as_string().unwrap(), "model");
+    assert_eq!(get(&get(&error, "cause"), "message").as_string().unwrap(), "mine");
+}
+
+#[wasm_bindgen_test]
+async fn an_integer_beyond_the_safe_ones_costs_no_answer() {
+    let data = "[9007199254740993, -1e21, -0, 0.1]";
+    let model = js(&format!("async () => ({{ content: 'x', finish_reason: 'stop', providerData: {data} }})"));
+    let answer = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap();
+    let expected = [9_007_199_254_740_992.0, -1e21, 0.0, 0.1];
+    let read: Vec<f64> = answer.provider_data.unwrap().as_array().unwrap().iter().filter_map(|n| n.as_f64()).collect();
+    assert_eq!(read, expected);
 }

@@ -6,6 +6,7 @@ use crate::snapshot::{self, SaveOptions, Watch, command};
 use crate::wasm::error::js_error;
 use crate::wasm::host::JsHost;
 use crate::wasm::value::own_bytes;
+use futures_util::future::LocalBoxFuture;
 use js_sys::Promise;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -77,16 +78,35 @@ pub fn verify(host: JsValue, tag: String) -> Promise {
 /// The bytes of a file of a snapshot; `null` where it has no such file.
 #[wasm_bindgen(js_name = readSnapshotFile, unchecked_return_type = "Promise<Uint8Array | null>")]
 pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
-    promise(async move {
-        let host = JsHost::new(&host, None).map_err(js_error)?;
-        let bytes = snapshot::read_file(&host, &tag, &path).await.map_err(js_error)?;
-        Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
-    })
+    with_host(
+        host,
+        Box::new(|host| {
+            Box::pin(async move {
+                let bytes = snapshot::read_file(host, &tag, &path).await.map_err(js_error)?;
+                Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
+            })
+        }),
+    )
 }
 
-fn report<T: Serialize>(host: JsValue, call: impl AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static) -> Promise {
+fn report<T, F>(host: JsValue, call: F) -> Promise
+where
+    T: Serialize,
+    F: AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static,
+{
+    fn boxed<F: for<'a> FnOnce(&'a JsHost) -> LocalBoxFuture<'a, Answer> + 'static>(call: F) -> Call {
+        Box::new(call)
+    }
+    with_host(host, boxed(|host| Box::pin(async move { json(call(host).await) })))
+}
+
+type Answer = Result<JsValue, JsValue>;
+/// A call with a host; boxed, so that there is one copy of what is around it.
+type Call = Box<dyn for<'a> FnOnce(&'a JsHost) -> LocalBoxFuture<'a, Answer>>;
+
+fn with_host(host: JsValue, call: Call) -> Promise {
     promise(async move {
         let host = JsHost::new(&host, None).map_err(js_error)?;
-        json(call(&host).await)
+        call(&host).await
     })
 }
