@@ -1,11 +1,15 @@
 //! `snapshot` as a command: for the agent's tool and for an IDE's shell, told file by file (`seeds/003 §4`).
 
+use super::diff;
 use super::info::{Change, FileChange, Rollback, SnapshotInfo};
-use super::watch::Watch;
-use super::{diff, list, rollback_in, save_in, status};
+use super::list;
+use super::rollback_in;
+use super::save_in;
+use super::status;
 use crate::error::Error;
 use crate::port::Host;
 use crate::snapshot::SaveOptions;
+use crate::snapshot::worktree::watch::Watch;
 
 /// What the command can do.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! How two manifests differ.
 
 use super::info::{Change, FileChange};
-use super::manifest::{Entry, Manifest, Mode};
-use super::oid::Oid;
+use crate::snapshot::git::manifest::{Entry, Manifest, Mode};
+use crate::snapshot::git::oid::Oid;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -4,12 +4,12 @@ use super::compare;
 use super::evidence::Evidence;
 use super::git_of;
 use super::info::FileChange;
-use super::listing::read_listing;
-use super::manifest::{Manifest, Mode};
-use super::read;
-use super::tags;
 use crate::error::Error;
 use crate::port::Host;
+use crate::snapshot::git::listing::read_listing;
+use crate::snapshot::git::manifest::{Manifest, Mode};
+use crate::snapshot::git::read;
+use crate::snapshot::git::tags;
 
 /// The files of a snapshot; by default there are none.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! What gates judge: a hash of the project's files, so that a verdict is bound to what it saw.
 
 use super::compare::differing;
-use super::manifest::{self, Entry, Manifest, Mode};
-use super::oid::Oid;
-use super::position::Position;
-use super::scan::{Basis, scan};
 use crate::error::Error;
 use crate::port::Host;
+use crate::snapshot::git::manifest::{self, Entry, Manifest, Mode};
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::worktree::position::Position;
+use crate::snapshot::worktree::scan::{Basis, scan};
 
 /// The project's files at one time.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,17 +3,17 @@
 use super::compare;
 use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
-use super::listing::read_listing;
-use super::manifest::{self, Entry, Manifest, Mode};
-use super::names::Names;
-use super::oid::Oid;
-use super::position::Position;
-use super::read;
-use super::scan::{Basis, Scan, scan};
-use super::tags;
-use super::walk::walk;
 use crate::error::Error;
 use crate::port::{EntryKind, FsPort, Host};
+use crate::snapshot::git::listing::read_listing;
+use crate::snapshot::git::manifest::{self, Entry, Manifest, Mode};
+use crate::snapshot::git::names::Names;
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::read;
+use crate::snapshot::git::tags;
+use crate::snapshot::worktree::position::Position;
+use crate::snapshot::worktree::scan::{Basis, Scan, scan};
+use crate::snapshot::worktree::walk::walk;
 use std::collections::BTreeMap;
 
 /// All snapshots, oldest first.

@@ -5,15 +5,17 @@
 //! with it, and git's garbage collection frees it. Which there are stands in `.loopgate/iterations`, oldest first; a
 //! name is in there before its ref is, so that every ref can be found and removed.
 
+use super::git_of;
 use super::info::SnapshotInfo;
-use super::manifest::Manifest;
-use super::names::Names;
-use super::present::Start;
 use super::save::{Place, keep, not_saved};
-use super::watch::Watch;
-use super::{git_of, state_dir, tags};
+use super::state_dir;
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host, PortResult};
+use crate::snapshot::git::manifest::Manifest;
+use crate::snapshot::git::names::Names;
+use crate::snapshot::git::tags;
+use crate::snapshot::worktree::present::Start;
+use crate::snapshot::worktree::watch::Watch;
 use serde_json::Value;
 
 const PATH: &str = ".loopgate/iterations";

@@ -3,21 +3,22 @@
 
 use super::compare;
 use super::evidence::Evidence;
+use super::git_of;
 use super::info::SnapshotInfo;
-use super::known::Known;
-use super::manifest::{Manifest, Mode};
-use super::message::{self, Message};
-use super::oid::Oid;
-use super::position::Position;
-use super::present::{Present, Start};
-use super::scan::Scan;
-use super::stat_cache::{self, StatCache};
 use super::state_dir;
-use super::tags::{self, Target};
-use super::watch::Watch;
-use super::{git_of, told};
+use super::told;
 use crate::error::{Error, ErrorCode};
 use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortResult};
+use crate::snapshot::git::manifest::{Manifest, Mode};
+use crate::snapshot::git::message::{self, Message};
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::tags::{self, Target};
+use crate::snapshot::worktree::known::Known;
+use crate::snapshot::worktree::position::Position;
+use crate::snapshot::worktree::present::{Present, Start};
+use crate::snapshot::worktree::scan::Scan;
+use crate::snapshot::worktree::stat_cache::{self, StatCache};
+use crate::snapshot::worktree::watch::Watch;
 use futures_util::future::join;
 use std::collections::BTreeSet;
 

@@ -3,8 +3,8 @@
 //! A file of the state is written beside the old one and then renamed: one of the two is always whole. The one beside
 //! is the newer one.
 
-use super::oid::Oid;
 use crate::port::{FsPort, Host, PortResult};
+use crate::snapshot::git::oid::Oid;
 
 const IGNORE: &str = ".loopgate/.gitignore";
 

@@ -1,21 +1,23 @@
 //! Carrying a rollback out, forwards or, after an error, back.
 
-use super::info::Rollback;
+use super::apply;
 use super::intent::{self, Intent};
-use super::listing::read_listing;
-use super::manifest::{Manifest, Mode};
-use super::oid::Oid;
-use super::{apply, told};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host};
+use crate::snapshot::git::listing::read_listing;
+use crate::snapshot::git::manifest::{Manifest, Mode};
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::info::Rollback;
+use crate::snapshot::told;
 
 /// What became of the files.
-pub(super) const UNTOUCHED: &str = "nothing was rolled back, the files are as they were";
+pub(in crate::snapshot) const UNTOUCHED: &str = "nothing was rolled back, the files are as they were";
 /// What became of the files.
-pub(super) const HALF_DONE: &str = "the rollback is half done; the next call that saves or rolls back finishes it";
+pub(in crate::snapshot) const HALF_DONE: &str =
+    "the rollback is half done; the next call that saves or rolls back finishes it";
 
 /// Where a rollback goes.
-pub(super) struct Goal {
+pub(in crate::snapshot) struct Goal {
     /// As it was named.
     pub name: String,
     /// Its tree.
@@ -30,7 +32,7 @@ pub(super) struct Goal {
 ///
 /// # Errors
 /// `corrupt` where the tree cannot be read whole.
-pub(super) async fn goal_of<H: Host>(
+pub(in crate::snapshot) async fn goal_of<H: Host>(
     host: &H,
     git: &H::Git,
     name: &str,
@@ -56,7 +58,12 @@ pub(super) async fn goal_of<H: Host>(
 ///
 /// # Errors
 /// As [`apply::apply`] and [`apply::verify`].
-pub(super) async fn perform<H: Host>(host: &H, git: &H::Git, target: &Manifest, intent: &Intent) -> Result<(), Error> {
+pub(in crate::snapshot) async fn perform<H: Host>(
+    host: &H,
+    git: &H::Git,
+    target: &Manifest,
+    intent: &Intent,
+) -> Result<(), Error> {
     apply::apply(host, git, target, &intent.steps).await?;
     apply::verify(host, target, &intent.steps).await?;
     host.fs().flush().await?;
@@ -64,7 +71,7 @@ pub(super) async fn perform<H: Host>(host: &H, git: &H::Git, target: &Manifest, 
 }
 
 /// After a rollback failed: brings back what was there and says how it ended.
-pub(super) async fn give_up<H: Host>(
+pub(in crate::snapshot) async fn give_up<H: Host>(
     host: &H,
     git: &H::Git,
     error: Error,
@@ -96,7 +103,7 @@ async fn take_back<H: Host>(
 }
 
 /// What callers see of a rollback.
-pub(super) fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
+pub(in crate::snapshot) fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
     Rollback {
         tag: intent.target.name,
         restored: intent.steps.restore,
@@ -107,6 +114,6 @@ pub(super) fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
 }
 
 /// The record names no tree.
-pub(super) fn broken_record() -> Error {
+pub(in crate::snapshot) fn broken_record() -> Error {
     Error::new(ErrorCode::Corrupt, "the record of the last rollback, .loopgate/undo, makes no sense; remove it")
 }

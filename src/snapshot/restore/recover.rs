@@ -1,16 +1,18 @@
 //! After a crash: a rollback that was cut off is finished, by the next call that writes or when the project is opened;
 //! a tag that was torn goes.
 
-use super::info::Rollback;
 use super::intent::{self, Intent};
-use super::listing::read_listing;
-use super::manifest::Manifest;
-use super::objects;
-use super::oid::Oid;
 use super::perform::{HALF_DONE, broken_record, give_up, goal_of, outcome, perform};
-use super::{stat_cache, tags, told};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host};
+use crate::snapshot::git::listing::read_listing;
+use crate::snapshot::git::manifest::Manifest;
+use crate::snapshot::git::objects;
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::tags;
+use crate::snapshot::info::Rollback;
+use crate::snapshot::told;
+use crate::snapshot::worktree::stat_cache;
 
 /// Finishes a rollback that was cut off, and removes the tag of a save that was; called when a project is opened
 /// after a crash. Gives what was finished, if anything was. The next save reads every file: a crash may have left
@@ -30,7 +32,7 @@ pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Erro
 }
 
 /// What was found when the project was made whole.
-pub(super) struct Recovered {
+pub(in crate::snapshot) struct Recovered {
     /// A save was cut off: what it wrote may be torn.
     pub in_doubt: bool,
     /// The rollback that was cut off and is finished now.
@@ -43,7 +45,7 @@ pub(super) struct Recovered {
 ///
 /// # Errors
 /// As [`finish_rollback`].
-pub(super) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
+pub(in crate::snapshot) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
     let interrupted = objects::interrupted(host).await?;
     if let Some(tag) = &interrupted {
         remove_torn_tag(git, tag).await?;

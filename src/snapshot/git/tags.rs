@@ -1,6 +1,5 @@
 //! Tags: which are snapshots, what their names mean, and which one a caller meant.
 
-use super::info::SnapshotInfo;
 use super::message::Message;
 use super::names::Names;
 use super::objects::bad_id;
@@ -8,11 +7,12 @@ use super::oid::Oid;
 use crate::error::{Error, ErrorCode};
 use crate::join;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
+use crate::snapshot::info::SnapshotInfo;
 use std::cmp::Ordering;
 
 /// A commit that somebody named.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(in crate::snapshot) struct Target {
     /// As it was named.
     pub name: String,
     /// The commit, or the annotated tag on it.
@@ -34,7 +34,7 @@ impl Target {
     }
 
     /// What callers see of a snapshot.
-    pub(super) fn info(&self, message: &Message) -> SnapshotInfo {
+    pub(in crate::snapshot) fn info(&self, message: &Message) -> SnapshotInfo {
         SnapshotInfo {
             tag: self.name.clone(),
             oid: self.oid.to_string(),
@@ -49,12 +49,15 @@ impl Target {
 }
 
 /// The full ref of a tag; of a full name, itself.
-pub(super) fn full(name: &str) -> String {
+pub(in crate::snapshot) fn full(name: &str) -> String {
     if name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
 /// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
-pub(super) async fn list(git: &impl GitPort, names: &Names) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
+pub(in crate::snapshot) async fn list(
+    git: &impl GitPort,
+    names: &Names,
+) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
     let (mut found, mut warnings) = (Vec::new(), Vec::new());
     let mut tags = git.list_tags().await?;
     let listed = tags.len();
@@ -109,7 +112,7 @@ fn in_order(mut found: Vec<Listed>) -> Vec<SnapshotInfo> {
 ///
 /// # Errors
 /// `corrupt` where the ref points to nothing that is a commit.
-pub(super) async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
+pub(in crate::snapshot) async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
     let Some(oid) = git.resolve_ref(full).await? else { return Ok(None) };
     match super::read::commit(git, &oid).await {
         Ok(commit) => Target::new(name, &oid, &commit).map(Some),
@@ -125,7 +128,7 @@ pub(super) async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<O
 ///
 /// # Errors
 /// `not-found` with the nearest tags.
-pub(super) async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
+pub(in crate::snapshot) async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
     let full = if name.starts_with("refs/") || name == "HEAD" { name.to_owned() } else { full(name) };
     let found = if name.is_empty() { None } else { read(git, name, &full).await? };
     match found {
@@ -186,7 +189,7 @@ fn task_number(tag: &str) -> Option<u32> {
 }
 
 /// The tag that stands where another one needs a folder, or the other way round: no repository can hold both (`a`, `a/b`).
-pub(super) fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
+pub(in crate::snapshot) fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
     let is_below = |lower: &str, upper: &str| lower.strip_prefix(upper).is_some_and(|rest| rest.starts_with('/'));
     let is_in_the_way = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
     tags.iter().find(is_in_the_way).map(String::as_str)
@@ -194,7 +197,7 @@ pub(super) fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
 
 /// Git takes it as the name of a tag (`git check-ref-format`), and nobody for something else: `HEAD`, or the full name of
 /// a ref, which would be a branch of the user's.
-pub(super) fn is_valid(tag: &str) -> bool {
+pub(in crate::snapshot) fn is_valid(tag: &str) -> bool {
     let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
     tag.len() <= 200

@@ -8,7 +8,7 @@ use sha1::{Digest, Sha1};
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PackedKind {
+pub(in crate::snapshot) enum PackedKind {
     /// The bytes of a file or a link.
     Blob,
     /// A folder.
@@ -17,7 +17,7 @@ pub(super) enum PackedKind {
 
 impl PackedKind {
     /// Git's word.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::snapshot) fn name(self) -> &'static str {
         match self {
             Self::Blob => "blob",
             Self::Tree => "tree",
@@ -27,7 +27,7 @@ impl PackedKind {
 
 /// An object to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Packed {
+pub(in crate::snapshot) struct Packed {
     /// What it is.
     pub kind: PackedKind,
     /// Its id.
@@ -37,7 +37,7 @@ pub(super) struct Packed {
 }
 
 /// The pack of these objects, each once, and its index. Offsets have 31 bits: no more than 2 GB go into one.
-pub(super) fn encode(objects: &[Packed]) -> (Vec<u8>, Vec<u8>) {
+pub(in crate::snapshot) fn encode(objects: &[Packed]) -> (Vec<u8>, Vec<u8>) {
     let crcs = crc_table();
     let mut pack = b"PACK\0\0\0\x02".to_vec();
     pack.extend_from_slice(&length(objects.len()));

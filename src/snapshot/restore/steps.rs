@@ -1,20 +1,25 @@
 //! What a rollback has to do: the difference of what is there and what shall be.
 
 use super::apply::only_folders;
-use super::compare::content;
-use super::ignore::Rules;
 use super::intent::Steps;
-use super::manifest::{Entry, Manifest, Mode, entries_from, has_below};
-use super::read;
-use super::walk::read_exclude;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, GitPort, Host};
+use crate::snapshot::compare::content;
+use crate::snapshot::git::manifest::{Entry, Manifest, Mode, entries_from, has_below};
+use crate::snapshot::git::read;
+use crate::snapshot::worktree::ignore::Rules;
+use crate::snapshot::worktree::walk::read_exclude;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The steps from `current` to `target`. `modes`: the host can set mode bits. `kept` files stay although the target
 /// lacks them, unless they are in the way. Submodules stay as they are.
-pub(super) fn between(current: &Manifest, target: &Manifest, modes: bool, kept: &BTreeSet<String>) -> Steps {
+pub(in crate::snapshot) fn between(
+    current: &Manifest,
+    target: &Manifest,
+    modes: bool,
+    kept: &BTreeSet<String>,
+) -> Steps {
     let same = |a: &Entry, b: &Entry| content(a) == content(b) && (!modes || a.mode == b.mode);
     let restore = target.iter().filter(|(path, entry)| {
         entry.mode != Mode::Submodule && !current.get(*path).is_some_and(|present| same(present, entry))
@@ -41,7 +46,7 @@ fn is_in_the_way(path: &str, target: &Manifest) -> bool {
 ///
 /// # Errors
 /// What a port says.
-pub(super) async fn kept<H: Host>(
+pub(in crate::snapshot) async fn kept<H: Host>(
     host: &H,
     git: &H::Git,
     current: &Manifest,
@@ -92,7 +97,7 @@ async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result
 ///
 /// # Errors
 /// `conflict` with the path that is; what a port says.
-pub(super) async fn check_way<H: Host>(
+pub(in crate::snapshot) async fn check_way<H: Host>(
     host: &H,
     steps: &Steps,
     current: &Manifest,
@@ -119,14 +124,14 @@ pub(super) async fn check_way<H: Host>(
 }
 
 /// The folders above a path, topmost first.
-pub(super) fn above(path: &str) -> impl Iterator<Item = &str> {
+pub(in crate::snapshot) fn above(path: &str) -> impl Iterator<Item = &str> {
     path.char_indices().filter(|(_, c)| *c == '/').filter_map(|(at, _)| path.get(..at))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::oid::Oid;
+    use crate::snapshot::git::oid::Oid;
 
     fn manifest(files: &[(&str, Mode, &str)]) -> Manifest {
         let entry = |mode, bytes: &str| Entry { mode, oid: Oid::of_blob(bytes.as_bytes()) };

@@ -4,7 +4,7 @@ use super::oid::Oid;
 use super::zlib;
 
 /// What the file of an object of this kind (`blob`, `tree`, `commit`) holds.
-pub(super) fn file(kind: &str, body: &[u8]) -> Vec<u8> {
+pub(in crate::snapshot) fn file(kind: &str, body: &[u8]) -> Vec<u8> {
     let mut object = format!("{kind} {}\0", body.len()).into_bytes();
     object.extend_from_slice(body);
     let mut file = Vec::new();
@@ -13,7 +13,7 @@ pub(super) fn file(kind: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// The body of the object of this kind with this id; nothing where the file is compressed, or damaged: git tells then.
-pub(super) fn body(mut file: Vec<u8>, kind: &str, oid: Oid) -> Option<Vec<u8>> {
+pub(in crate::snapshot) fn body(mut file: Vec<u8>, kind: &str, oid: Oid) -> Option<Vec<u8>> {
     zlib::take_stored(&mut file)?;
     let start = file.iter().position(|byte| *byte == 0)? + 1;
     file.drain(..start);

@@ -1,16 +1,16 @@
 //! Which files a snapshot is about: the walk through the project.
 
 use super::ignore::Rules;
-use super::manifest::{Manifest, Mode, has_below};
-use super::objects::{MAX_PATH, is_name};
-use super::protect::{is_protected, is_refused_link};
 use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, ProjectDir, Stat};
+use crate::snapshot::git::manifest::{Manifest, Mode, has_below};
+use crate::snapshot::git::objects::{MAX_PATH, is_name};
+use crate::snapshot::protect::{is_protected, is_refused_link};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a walk found.
 #[derive(Default)]
-pub(super) struct Walk {
+pub(in crate::snapshot) struct Walk {
     /// Files and links that belong to a snapshot.
     pub found: BTreeMap<String, Stat>,
     /// What it leaves alone, topmost entries only: ignored, protected, another repository.
@@ -23,7 +23,7 @@ pub(super) struct Walk {
 
 /// Walks through the project. As in git, an ignored file that a `tracked` manifest holds is not ignored. What
 /// vanishes meanwhile does not exist.
-pub(super) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
+pub(in crate::snapshot) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
     let project = host.project();
     let exclude = read_exclude(project).await?;
     let (mut walk, mut found) = (Walk::default(), Vec::new());
@@ -118,7 +118,7 @@ enum Ignore {
 ///
 /// # Errors
 /// `fs` where its folder does not exist.
-pub(super) async fn require_project<H: Host>(host: &H) -> PortResult<()> {
+pub(in crate::snapshot) async fn require_project<H: Host>(host: &H) -> PortResult<()> {
     match host.project().lstat("").await? {
         Some(_) => Ok(()),
         None => Err(no_project(&host.project().absolute(""))),

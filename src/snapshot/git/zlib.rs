@@ -3,7 +3,7 @@
 //! Nothing is compressed: the code for it would be in the binary for this alone, and git compresses when it packs anew.
 
 /// Appends a stream of these bytes.
-pub(super) fn push_stored(stream: &mut Vec<u8>, bytes: &[u8]) {
+pub(in crate::snapshot) fn push_stored(stream: &mut Vec<u8>, bytes: &[u8]) {
     stream.extend_from_slice(&[0x78, 0x01]);
     let mut rest = bytes;
     loop {
@@ -22,7 +22,7 @@ pub(super) fn push_stored(stream: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Leaves of a stream what it holds; nothing where it is none, or compressed. The checksum at its end is not looked at.
-pub(super) fn take_stored(stream: &mut Vec<u8>) -> Option<()> {
+pub(in crate::snapshot) fn take_stored(stream: &mut Vec<u8>) -> Option<()> {
     let mut rest = stream.strip_prefix(&[0x78, 0x01])?;
     let mut held = Vec::with_capacity(rest.len());
     loop {

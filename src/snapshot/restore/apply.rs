@@ -3,22 +3,27 @@
 //! No step goes through a link: a folder that became one is not the project's any more.
 
 use super::intent::Steps;
-use super::manifest::{Entry, Manifest, Mode, has_below};
-use super::oid::Oid;
-use super::protect::is_protected;
-use super::read;
-use super::scan::read_content;
 use super::steps::above;
 use crate::error::{Error, ErrorCode};
 use crate::join;
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
+use crate::snapshot::git::manifest::{Entry, Manifest, Mode, has_below};
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::read;
+use crate::snapshot::protect::is_protected;
+use crate::snapshot::worktree::scan::read_content;
 use std::collections::BTreeSet;
 
 /// Removes what is extra, then the folders that this emptied, then writes what differs.
 ///
 /// # Errors
 /// What a port says; `conflict` where something unknown is in the way; `corrupt` where a blob is damaged.
-pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, steps: &Steps) -> Result<(), Error> {
+pub(in crate::snapshot) async fn apply<H: Host>(
+    host: &H,
+    git: &H::Git,
+    target: &Manifest,
+    steps: &Steps,
+) -> Result<(), Error> {
     let mut folders = Folders::default();
     for path in &steps.delete {
         if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
@@ -50,7 +55,7 @@ pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, st
 ///
 /// # Errors
 /// `fs` with the path that is not as it should be.
-pub(super) async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
+pub(in crate::snapshot) async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
     for some in steps.restore.chunks(join::AT_ONCE) {
         let checked = join::each(some, |path| Box::pin(verify_file(host, target, path)));
         checked.await.into_iter().collect::<Result<(), _>>()?;
@@ -105,7 +110,7 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
 }
 
 /// A folder and all below it, parents first, if nothing else is there: none where it does not exist.
-pub(super) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
+pub(in crate::snapshot) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
     let project = host.project();
     let (mut open, mut folders) = (vec![folder.to_owned()], Vec::new());
     while let Some(path) = open.pop() {

@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 /// What git tells apart about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(in crate::snapshot) enum Mode {
     /// A plain file.
     File,
     /// A file that its owner may execute.
@@ -21,7 +21,7 @@ pub(super) enum Mode {
 
 impl Mode {
     /// Git's text, of a file in the old forms as well (`100664`, `100600`); nothing for a tree or what git does not know.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(in crate::snapshot) fn parse(text: &str) -> Option<Self> {
         match (text, text.strip_prefix("100").map(str::as_bytes)) {
             ("120000", _) => Some(Self::Symlink),
             ("160000", _) => Some(Self::Submodule),
@@ -34,7 +34,7 @@ impl Mode {
     }
 
     /// Git's text.
-    pub(super) fn as_str(self) -> &'static str {
+    pub(in crate::snapshot) fn as_str(self) -> &'static str {
         match self {
             Self::File => "100644",
             Self::Executable => "100755",
@@ -46,7 +46,7 @@ impl Mode {
 
 /// One file, link or submodule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(in crate::snapshot) struct Entry {
     /// What it is.
     pub mode: Mode,
     /// What it holds.
@@ -54,11 +54,11 @@ pub(super) struct Entry {
 }
 
 /// Entries by their paths relative to the project. The order of paths is the order of a walk through git's trees.
-pub(super) type Manifest = BTreeMap<String, Entry>;
+pub(in crate::snapshot) type Manifest = BTreeMap<String, Entry>;
 
 /// A tree of git.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tree {
+pub(in crate::snapshot) struct Tree {
     /// Relative to the project; empty for the root.
     pub path: String,
     /// Its id.
@@ -68,18 +68,18 @@ pub(super) struct Tree {
 }
 
 /// Something is below this folder.
-pub(super) fn has_below<V>(map: &BTreeMap<String, V>, folder: &str) -> bool {
+pub(in crate::snapshot) fn has_below<V>(map: &BTreeMap<String, V>, folder: &str) -> bool {
     let prefix = format!("{folder}/");
     entries_from(map, &prefix).next().is_some_and(|(path, _)| path.starts_with(&prefix))
 }
 
 /// The entries whose paths are equal to this one or follow it.
-pub(super) fn entries_from<'a, V>(map: &'a BTreeMap<String, V>, path: &str) -> Range<'a, String, V> {
+pub(in crate::snapshot) fn entries_from<'a, V>(map: &'a BTreeMap<String, V>, path: &str) -> Range<'a, String, V> {
     map.range::<str, _>((Bound::Included(path), Bound::Unbounded))
 }
 
 /// The trees of a manifest: children before their parents, the root last.
-pub(super) fn trees(manifest: &Manifest) -> Vec<Tree> {
+pub(in crate::snapshot) fn trees(manifest: &Manifest) -> Vec<Tree> {
     let mut done = Vec::new();
     let mut open = vec![Open::new("")];
     for (path, entry) in manifest {
@@ -103,12 +103,12 @@ pub(super) fn trees(manifest: &Manifest) -> Vec<Tree> {
 }
 
 /// The id of a manifest's root tree.
-pub(super) fn root(trees: &[Tree]) -> Oid {
+pub(in crate::snapshot) fn root(trees: &[Tree]) -> Oid {
     trees.last().map_or_else(|| Oid::of("tree", b""), |tree| tree.oid)
 }
 
 /// The id of the tree with these entries in any order; nothing where an id is none.
-pub(super) fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
+pub(in crate::snapshot) fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
     let name = |entry: &TreeEntry| match entry.kind {
         EntryKind::Tree => format!("{}/", entry.path),
@@ -123,34 +123,34 @@ pub(super) fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
 }
 
 /// A tree that still grows; its entries come in git's order.
-pub(super) struct Open {
+pub(in crate::snapshot) struct Open {
     path: String,
     body: Vec<u8>,
 }
 
 impl Open {
     /// The tree of a folder, without entries.
-    pub(super) fn new(path: &str) -> Self {
+    pub(in crate::snapshot) fn new(path: &str) -> Self {
         Self { path: path.to_owned(), body: Vec::new() }
     }
 
     /// It has no entries.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::snapshot) fn is_empty(&self) -> bool {
         self.body.is_empty()
     }
 
     /// Adds a file, a link or a submodule.
-    pub(super) fn push_entry(&mut self, name: &str, entry: &Entry) {
+    pub(in crate::snapshot) fn push_entry(&mut self, name: &str, entry: &Entry) {
         self.push(entry.mode.as_str(), name, entry.oid);
     }
 
     /// Adds a folder.
-    pub(super) fn push_tree(&mut self, name: &str, oid: Oid) {
+    pub(in crate::snapshot) fn push_tree(&mut self, name: &str, oid: Oid) {
         self.push("040000", name, oid);
     }
 
     /// The tree, complete.
-    pub(super) fn close(self) -> Tree {
+    pub(in crate::snapshot) fn close(self) -> Tree {
         let Self { path, body } = self;
         Tree { path, oid: Oid::of("tree", &body), body }
     }

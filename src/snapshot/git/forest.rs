@@ -2,26 +2,26 @@
 
 use super::manifest::{Manifest, Open, Tree, entries_from};
 use super::oid::Oid;
-use super::steps::above;
+use crate::snapshot::restore::steps::above;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The ids of all trees of a manifest, by their folders.
-pub(super) struct Forest(BTreeMap<String, Oid>);
+pub(in crate::snapshot) struct Forest(BTreeMap<String, Oid>);
 
 impl Forest {
     /// Of all trees of a manifest.
-    pub(super) fn of(trees: &[Tree]) -> Self {
+    pub(in crate::snapshot) fn of(trees: &[Tree]) -> Self {
         Self(trees.iter().map(|tree| (tree.path.clone(), tree.oid)).collect())
     }
 
     /// The root's.
-    pub(super) fn root(&self) -> Oid {
+    pub(in crate::snapshot) fn root(&self) -> Oid {
         self.0.get("").copied().unwrap_or_else(|| Oid::of("tree", b""))
     }
 
     /// Makes the trees above these paths anew, for a manifest that differs in them alone; gives the new ones, children
     /// before their parents, the root last.
-    pub(super) fn update(&mut self, manifest: &Manifest, paths: &BTreeSet<String>) -> Vec<Tree> {
+    pub(in crate::snapshot) fn update(&mut self, manifest: &Manifest, paths: &BTreeSet<String>) -> Vec<Tree> {
         let folders: BTreeSet<&str> = paths.iter().flat_map(|path| above(path)).collect();
         let mut trees = Vec::new();
         // A folder's name begins with those of the folders above it: from behind, they come after it.
@@ -68,7 +68,7 @@ impl Forest {
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::snapshot::manifest::{self, Entry, Mode};
+    use crate::snapshot::git::manifest::{self, Entry, Mode};
     use proptest::prelude::*;
 
     const PATHS: [&str; 12] =

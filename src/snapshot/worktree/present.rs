@@ -1,25 +1,25 @@
 //! The project as it is, with everything of it stored: from a look at everything, or at the touched paths alone where a
 //! run knows the rest.
 
-use super::compare;
-use super::forest::Forest;
-use super::intent::{self, Intent};
-use super::iterations;
 use super::known::Known;
-use super::manifest::{self, Manifest, Tree};
-use super::objects::Objects;
 use super::position::Position;
-use super::read;
-use super::recover::recover;
 use super::scan::{Basis, Scan, scan_and_store};
 use super::walk;
 use super::watch::{Taken, Watch};
 use crate::error::Error;
 use crate::port::{GitPort, Host};
+use crate::snapshot::compare;
+use crate::snapshot::git::forest::Forest;
+use crate::snapshot::git::manifest::{self, Manifest, Tree};
+use crate::snapshot::git::objects::Objects;
+use crate::snapshot::git::read;
+use crate::snapshot::iterations;
+use crate::snapshot::restore::intent::{self, Intent};
+use crate::snapshot::restore::recover::recover;
 use std::collections::BTreeSet;
 
 /// What a save or a rollback starts from.
-pub(super) struct Start {
+pub(in crate::snapshot) struct Start {
     /// Where the project stands, unless that is known.
     position: Position,
     /// The last rollback.
@@ -29,7 +29,7 @@ pub(super) struct Start {
 }
 
 /// The project as it is.
-pub(super) struct Present<'a, H: Host> {
+pub(in crate::snapshot) struct Present<'a, H: Host> {
     /// Its files.
     pub known: Box<Known>,
     /// Where they are stored.
@@ -46,7 +46,7 @@ pub(super) struct Present<'a, H: Host> {
 
 impl Start {
     /// Makes the project whole after a crash, unless this run has looked at it since.
-    pub(super) async fn of<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
+    pub(in crate::snapshot) async fn of<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
         let mut taken = watch.take();
         if taken.is_trusted
             && let Some(known) = &taken.known
@@ -69,7 +69,7 @@ impl Start {
     }
 
     /// Files that are much like those of the project: what git need not be asked for.
-    pub(super) fn files(&self) -> &Manifest {
+    pub(in crate::snapshot) fn files(&self) -> &Manifest {
         match self.trusted() {
             Some(known) => &known.files,
             None => &self.position.listing.manifest,
@@ -77,7 +77,7 @@ impl Start {
     }
 
     /// Files whose trees git need not be asked for.
-    pub(super) fn hints(&self) -> Vec<&Manifest> {
+    pub(in crate::snapshot) fn hints(&self) -> Vec<&Manifest> {
         match self.trusted() {
             Some(known) => vec![&known.files],
             None => self.position.hints(),
@@ -85,12 +85,12 @@ impl Start {
     }
 
     /// These paths are looked at, too.
-    pub(super) fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
+    pub(in crate::snapshot) fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
         self.taken.touched.extend(paths);
     }
 
     /// Looks, and stores what is new, for a snapshot of this name. Files of `also_tracked` count where they are ignored.
-    pub(super) async fn look<'a, H: Host>(
+    pub(in crate::snapshot) async fn look<'a, H: Host>(
         self,
         host: &'a H,
         git: &'a H::Git,
@@ -144,7 +144,7 @@ impl Start {
     }
 
     /// A run knows the files: only the touched ones are looked at.
-    pub(super) fn is_trusted(&self) -> bool {
+    pub(in crate::snapshot) fn is_trusted(&self) -> bool {
         self.trusted().is_some()
     }
 

@@ -1,21 +1,21 @@
 //! Where the project stands among its snapshots: the newest one, and what is known about its files.
 
-use super::forest::Forest;
-use super::intent::{self, Intent};
-use super::listing::{Listing, read_listing};
-use super::manifest::{self, Manifest, Mode};
-use super::names::Names;
-use super::objects::bad_id;
-use super::oid::Oid;
-use super::perform::{Goal, goal_of};
 use super::stat_cache::StatCache;
-use super::tags::{self, Target};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host};
+use crate::snapshot::git::forest::Forest;
+use crate::snapshot::git::listing::{Listing, read_listing};
+use crate::snapshot::git::manifest::{self, Manifest, Mode};
+use crate::snapshot::git::names::Names;
+use crate::snapshot::git::objects::bad_id;
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::tags::{self, Target};
+use crate::snapshot::restore::intent::{self, Intent};
+use crate::snapshot::restore::perform::{Goal, goal_of};
 
 /// What a scan and a save go by.
 #[derive(Default)]
-pub(super) struct Position {
+pub(in crate::snapshot) struct Position {
     /// The newest snapshot.
     pub newest: Option<Target>,
     /// What is told of snapshots that share a commit.
@@ -40,14 +40,14 @@ pub(super) struct Position {
 
 impl Position {
     /// Where a project stands that is only looked at.
-    pub(super) async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
+    pub(in crate::snapshot) async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
         let last = intent::load(host).await?;
         Self::after(host, git, last.as_ref(), false).await
     }
 
     /// Where a project stands after its last rollback. Goes by the cache where its snapshot still stands, but not
     /// after a save that was cut off: that one may be newer.
-    pub(super) async fn after<H: Host>(
+    pub(in crate::snapshot) async fn after<H: Host>(
         host: &H,
         git: &H::Git,
         last: Option<&Intent>,
@@ -71,17 +71,17 @@ impl Position {
     }
 
     /// What git would call tracked: the files of the snapshot that the project comes from.
-    pub(super) fn tracked(&self) -> &Manifest {
+    pub(in crate::snapshot) fn tracked(&self) -> &Manifest {
         self.rolled_back_to.as_ref().unwrap_or(&self.listing.manifest)
     }
 
     /// Files whose trees git need not be asked for.
-    pub(super) fn hints(&self) -> Vec<&Manifest> {
+    pub(in crate::snapshot) fn hints(&self) -> Vec<&Manifest> {
         [Some(&self.listing.manifest), self.rolled_back_to.as_ref()].into_iter().flatten().collect()
     }
 
     /// The project was brought back to these files. Submodules stay what they are.
-    pub(super) fn rolled_back(&mut self, goal: &Goal) {
+    pub(in crate::snapshot) fn rolled_back(&mut self, goal: &Goal) {
         if self.newest.as_ref().is_some_and(|newest| newest.tree == goal.tree) {
             return;
         }

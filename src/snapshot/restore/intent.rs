@@ -1,15 +1,15 @@
 //! `.loopgate/undo`: what a rollback is about to do, so that one that was cut off can be finished, and what the last
 //! one replaced, so that it can be undone.
 
-use super::state_dir;
 use crate::port::{Host, PortResult};
+use crate::snapshot::state_dir;
 use serde::{Deserialize, Serialize};
 
 const PATH: &str = ".loopgate/undo";
 
 /// A rollback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Intent {
+pub(in crate::snapshot) struct Intent {
     /// It was verified to the end.
     pub is_done: bool,
     /// The snapshot that was asked for.
@@ -22,7 +22,7 @@ pub(super) struct Intent {
 
 /// A snapshot, also when its tag is gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Point {
+pub(in crate::snapshot) struct Point {
     /// As it was named.
     pub name: String,
     /// Its tree, as hex digits.
@@ -31,7 +31,7 @@ pub(super) struct Point {
 
 /// The paths that a rollback touches, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Steps {
+pub(in crate::snapshot) struct Steps {
     /// To be written as the snapshot has them.
     pub restore: Vec<String>,
     /// To be removed, with the folders that this empties.
@@ -39,23 +39,23 @@ pub(super) struct Steps {
 }
 
 /// The last record as it is stored: the same bytes mean that nobody rolled back.
-pub(super) async fn stored<H: Host>(host: &H) -> PortResult<Option<Vec<u8>>> {
+pub(in crate::snapshot) async fn stored<H: Host>(host: &H) -> PortResult<Option<Vec<u8>>> {
     host.project().read(PATH).await
 }
 
 /// The last record; nothing where there is none that is whole.
-pub(super) async fn load<H: Host>(host: &H) -> PortResult<Option<Intent>> {
+pub(in crate::snapshot) async fn load<H: Host>(host: &H) -> PortResult<Option<Intent>> {
     Ok(state_dir::published(host, PATH).await?.as_deref().and_then(decode))
 }
 
 /// Makes a record the last one, durably.
-pub(super) async fn store<H: Host>(host: &H, intent: &Intent) -> PortResult<()> {
+pub(in crate::snapshot) async fn store<H: Host>(host: &H, intent: &Intent) -> PortResult<()> {
     state_dir::publish(host, PATH, &encode(intent)).await?;
     host.project().flush().await
 }
 
 /// Takes a record back: the one before is the last one again, durably.
-pub(super) async fn withdraw<H: Host>(host: &H, before: Option<&Intent>) -> PortResult<()> {
+pub(in crate::snapshot) async fn withdraw<H: Host>(host: &H, before: Option<&Intent>) -> PortResult<()> {
     match before {
         Some(before) => store(host, before).await,
         None => {
@@ -66,12 +66,12 @@ pub(super) async fn withdraw<H: Host>(host: &H, before: Option<&Intent>) -> Port
 }
 
 /// A record as it is stored.
-pub(super) fn stored_form(intent: &Intent) -> Vec<u8> {
+pub(in crate::snapshot) fn stored_form(intent: &Intent) -> Vec<u8> {
     state_dir::seal(&encode(intent)).into_bytes()
 }
 
 /// A record that was stored; nothing where it is damaged.
-pub(super) fn read_stored(bytes: &[u8]) -> Option<Intent> {
+pub(in crate::snapshot) fn read_stored(bytes: &[u8]) -> Option<Intent> {
     decode(state_dir::unseal(bytes)?)
 }
 

@@ -9,7 +9,7 @@ use crate::port::{Commit, GitPort, PortResult, TreeEntry};
 ///
 /// # Errors
 /// What git says.
-pub(super) async fn commit(git: &impl GitPort, oid: &str) -> PortResult<Commit> {
+pub(in crate::snapshot) async fn commit(git: &impl GitPort, oid: &str) -> PortResult<Commit> {
     match body(git, "commit", oid).await.as_deref().and_then(Commit::decode) {
         Some(commit) => Ok(commit),
         None => git.read_commit(oid).await,
@@ -20,7 +20,7 @@ pub(super) async fn commit(git: &impl GitPort, oid: &str) -> PortResult<Commit> 
 ///
 /// # Errors
 /// What git says.
-pub(super) async fn tree(git: &impl GitPort, oid: &str) -> PortResult<Vec<TreeEntry>> {
+pub(in crate::snapshot) async fn tree(git: &impl GitPort, oid: &str) -> PortResult<Vec<TreeEntry>> {
     match body(git, "tree", oid).await.as_deref().and_then(TreeEntry::read_all) {
         Some(entries) => Ok(entries),
         None => git.read_tree(oid).await,
@@ -31,7 +31,7 @@ pub(super) async fn tree(git: &impl GitPort, oid: &str) -> PortResult<Vec<TreeEn
 ///
 /// # Errors
 /// What git says.
-pub(super) async fn blob(git: &impl GitPort, oid: &str) -> PortResult<Vec<u8>> {
+pub(in crate::snapshot) async fn blob(git: &impl GitPort, oid: &str) -> PortResult<Vec<u8>> {
     match body(git, "blob", oid).await {
         Some(bytes) => Ok(bytes),
         None => git.read_blob(oid).await,

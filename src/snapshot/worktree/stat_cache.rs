@@ -6,14 +6,14 @@
 //! It is written whole by whoever looked at everything. A snapshot in a run that looked at a few paths writes those to
 //! `.loopgate/stat-cache.changes`, which belongs to the cache whose hash it names, and to no other.
 
-use super::manifest::{Entry, Manifest, Mode};
-use super::oid::Oid;
 use crate::hex;
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
+use crate::snapshot::git::manifest::{Entry, Manifest, Mode};
+use crate::snapshot::git::oid::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where it lies.
-pub(super) const PATH: &str = ".loopgate/stat-cache";
+pub(in crate::snapshot) const PATH: &str = ".loopgate/stat-cache";
 
 const CHANGES: &str = ".loopgate/stat-cache.changes";
 
@@ -22,7 +22,7 @@ const CHANGES_HEADER: &str = "loopgate stat-cache changes 1";
 
 /// A file and how it looked when it was read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Seen {
+pub(in crate::snapshot) struct Seen {
     /// What it was.
     pub entry: Entry,
     /// Bytes.
@@ -33,7 +33,7 @@ pub(super) struct Seen {
 
 /// The files of a snapshot as a scan saw them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct StatCache {
+pub(in crate::snapshot) struct StatCache {
     /// A tag of the newest snapshot.
     pub tag: String,
     /// Its commit.
@@ -52,12 +52,12 @@ pub(super) struct StatCache {
 
 impl StatCache {
     /// A cache to be stored.
-    pub(super) fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
+    pub(in crate::snapshot) fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
         Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY, sum: None, changed: BTreeSet::new() }
     }
 
     /// The stored cache; `None` where there is none, or it is damaged, or cannot be read.
-    pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
+    pub(in crate::snapshot) async fn load<H: Host>(host: &H) -> Option<Self> {
         let path = host.project().absolute(PATH);
         let (mut cache, written_at) = decode(&host.fs().read_file(&path).await.ok()?)?;
         let stat = host.fs().lstat(&path).await.ok()?;
@@ -73,7 +73,7 @@ impl StatCache {
     }
 
     /// Stores the cache; gives the hash of it.
-    pub(super) async fn store<H: Host>(&self, host: &H) -> PortResult<Oid> {
+    pub(in crate::snapshot) async fn store<H: Host>(&self, host: &H) -> PortResult<Oid> {
         let (bytes, sum) = encode(self, host.clock().now());
         host.fs().write_file(&host.project().absolute(PATH), &bytes).await?;
         Ok(sum)
@@ -95,20 +95,20 @@ impl StatCache {
     }
 
     /// What a file is, if it still looks as it did. Its mode bits are not part of the look.
-    pub(super) fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
+    pub(in crate::snapshot) fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
         let seen = self.files.get(path)?;
         let same = seen.size == stat.size && seen.mtime_ms == stat.mtime_ms;
         (same && stat.mtime_ms > 0.0 && stat.mtime_ms <= self.trusted_until).then_some(seen.entry)
     }
 
     /// The snapshot's files.
-    pub(super) fn manifest(&self) -> Manifest {
+    pub(in crate::snapshot) fn manifest(&self) -> Manifest {
         self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
     }
 }
 
 /// Stores how the files of a snapshot differ from the stored cache with this hash: at these paths alone.
-pub(super) async fn store_changes<H: Host>(
+pub(in crate::snapshot) async fn store_changes<H: Host>(
     host: &H,
     sum: Oid,
     tag: &str,

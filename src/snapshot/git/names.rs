@@ -3,11 +3,11 @@
 //! A commit has one message and one time, those of its first snapshot. The other snapshots have a record here. A record is
 //! valid while its ref points to its commit. Without the file, all snapshots of a commit have the commit's message.
 
-use super::info::SnapshotInfo;
 use super::message::Message;
-use super::state_dir;
 use super::tags::Target;
 use crate::port::{Host, PortResult};
+use crate::snapshot::info::SnapshotInfo;
+use crate::snapshot::state_dir;
 use serde::{Deserialize, Serialize};
 
 const PATH: &str = ".loopgate/names";
@@ -27,17 +27,22 @@ struct Name {
 
 /// All records, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names(Vec<Name>);
+pub(in crate::snapshot) struct Names(Vec<Name>);
 
 impl Names {
     /// Reads the file; empty if it is missing or damaged.
-    pub(super) async fn load<H: Host>(host: &H) -> PortResult<Self> {
+    pub(in crate::snapshot) async fn load<H: Host>(host: &H) -> PortResult<Self> {
         let text = state_dir::published(host, PATH).await?.unwrap_or_default();
         Ok(Self(text.lines().filter_map(|line| crate::json::read(line).ok()).collect()))
     }
 
     /// Adds a snapshot, replaces an older record of its name, and stores the file; durable with the next flush.
-    pub(super) async fn add<H: Host>(&mut self, host: &H, target: &Target, message: &Message) -> PortResult<()> {
+    pub(in crate::snapshot) async fn add<H: Host>(
+        &mut self,
+        host: &H,
+        target: &Target,
+        message: &Message,
+    ) -> PortResult<()> {
         self.0.retain(|other| other.name != target.name);
         self.0.push(Name {
             name: target.name.clone(),
@@ -52,19 +57,19 @@ impl Names {
     }
 
     /// Whether there is a record of this snapshot.
-    pub(super) fn has(&self, name: &str, oid: &str) -> bool {
+    pub(in crate::snapshot) fn has(&self, name: &str, oid: &str) -> bool {
         self.of(name, oid).is_some()
     }
 
     /// Sets the message, time and count of a snapshot from its record. Returns whether there is one.
-    pub(super) fn complete(&self, info: &mut SnapshotInfo) -> bool {
+    pub(in crate::snapshot) fn complete(&self, info: &mut SnapshotInfo) -> bool {
         let Some(name) = self.of(&info.tag, &info.oid) else { return false };
         (info.message, info.at, info.changed) = (name.text.clone(), name.at, name.changed);
         true
     }
 
     /// The newest tag of this snapshot's commit.
-    pub(super) fn newest_tag_of(&self, target: Target) -> Target {
+    pub(in crate::snapshot) fn newest_tag_of(&self, target: Target) -> Target {
         let oid = target.oid.to_string();
         let tags = self.0.iter().filter(|name| name.oid == oid && !name.name.starts_with("refs/"));
         match (tags.max_by_key(|name| name.at), target.message) {
@@ -86,7 +91,7 @@ impl Names {
 mod tests {
     use super::*;
     use crate::port::memory::MemoryHost;
-    use crate::snapshot::oid::Oid;
+    use crate::snapshot::git::oid::Oid;
 
     fn target(name: &str, oid: Oid, text: &str, at: u64) -> (Target, Message) {
         let message = Message { text: text.to_owned(), tag: name.to_owned(), at, files: 3, changed: 0 };

@@ -1,20 +1,20 @@
 //! What the files are now: the walk, and the id of everything that it found.
 
 use super::ignore::Rules;
-use super::manifest::{Entry, Manifest, Mode, has_below};
-use super::objects::Objects;
-use super::oid::Oid;
 use super::stat_cache::{Seen, StatCache};
 use super::walk::walk;
 use crate::error::Error;
 use crate::join;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
+use crate::snapshot::git::manifest::{Entry, Manifest, Mode, has_below};
+use crate::snapshot::git::objects::Objects;
+use crate::snapshot::git::oid::Oid;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The project's files.
 #[derive(Default)]
-pub(super) struct Scan {
+pub(in crate::snapshot) struct Scan {
     /// By the host's clock.
     pub began_at: u64,
     /// Files, links and the submodules of the base.
@@ -31,14 +31,14 @@ pub(super) struct Scan {
 
 impl Scan {
     /// The files without how they look.
-    pub(super) fn manifest(&self) -> Manifest {
+    pub(in crate::snapshot) fn manifest(&self) -> Manifest {
         self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
     }
 }
 
 /// What a scan goes by.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Basis<'a> {
+pub(in crate::snapshot) struct Basis<'a> {
     /// How files looked before; without it everything is read.
     pub cache: Option<&'a StatCache>,
     /// What git would call tracked: ignored files in them count. Submodules and, where the host has no mode bits,
@@ -47,12 +47,12 @@ pub(super) struct Basis<'a> {
 }
 
 /// Scans the project and only looks.
-pub(super) async fn scan<H: Host>(host: &H, basis: Basis<'_>) -> Result<Scan, Error> {
+pub(in crate::snapshot) async fn scan<H: Host>(host: &H, basis: Basis<'_>) -> Result<Scan, Error> {
     scan_into(host, basis, None).await
 }
 
 /// Scans the project and stores the blobs that git lacks.
-pub(super) async fn scan_and_store<H: Host>(
+pub(in crate::snapshot) async fn scan_and_store<H: Host>(
     host: &H,
     basis: Basis<'_>,
     objects: &mut Objects<'_, H>,
@@ -99,7 +99,11 @@ async fn scan_into<H: Host>(
 }
 
 /// The bytes of a file or the target of a link; `None` where it vanished or became something else.
-pub(super) async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResult<Option<Vec<u8>>> {
+pub(in crate::snapshot) async fn read_content<H: Host>(
+    host: &H,
+    path: &str,
+    mode: Mode,
+) -> PortResult<Option<Vec<u8>>> {
     let absolute = host.project().absolute(path);
     let result = match mode {
         Mode::Symlink => host.fs().read_link(&absolute).await.map(String::into_bytes),
@@ -114,7 +118,7 @@ pub(super) async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> P
 
 /// The mode that git would record. Where the host cannot set mode bits, what it tells about them means nothing:
 /// the recorded mode stays.
-pub(super) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
+pub(in crate::snapshot) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
     if stat.kind == FileKind::Symlink {
         return Mode::Symlink;
     }

@@ -3,16 +3,16 @@
 use super::manifest::{self, Entry, Manifest, Mode, Tree};
 use super::objects::{MAX_PATH, is_name};
 use super::oid::Oid;
-use super::protect::is_protected;
 use super::read;
 use crate::error::Error;
 use crate::join;
 use crate::port::{EntryKind, GitPort, TreeEntry};
+use crate::snapshot::protect::is_protected;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tree of git, read with all below it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Listing {
+pub(in crate::snapshot) struct Listing {
     /// Its entries, without what no snapshot holds.
     pub manifest: Manifest,
     /// It and all trees below it.
@@ -25,19 +25,23 @@ pub(super) struct Listing {
 
 impl Listing {
     /// The listing of a manifest whose trees, these, are all stored.
-    pub(super) fn stored(manifest: Manifest, trees: &[Tree]) -> Self {
+    pub(in crate::snapshot) fn stored(manifest: Manifest, trees: &[Tree]) -> Self {
         Self { manifest, trees: trees.iter().map(|tree| tree.oid).collect(), ..Self::default() }
     }
 
     /// All objects that exist because this one does.
-    pub(super) fn objects(&self) -> BTreeSet<Oid> {
+    pub(in crate::snapshot) fn objects(&self) -> BTreeSet<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
         files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
     }
 }
 
 /// Reads a tree, but none that one of the `hints` holds as well.
-pub(super) async fn read_listing(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Listing, Error> {
+pub(in crate::snapshot) async fn read_listing(
+    git: &impl GitPort,
+    root: Oid,
+    hints: &[&Manifest],
+) -> Result<Listing, Error> {
     let known: Vec<(&Manifest, Vec<Tree>)> = hints.iter().map(|hint| (*hint, manifest::trees(hint))).collect();
     let places = known.iter().enumerate();
     let places = places.flat_map(|(at, (_, trees))| trees.iter().map(move |tree| (tree.oid, (at, tree.path.as_str()))));

@@ -8,8 +8,8 @@
 //! of a task, before gates judge, and before the task is accepted. A rollback saves what it overwrites whoever wrote it.
 
 use super::known::Known;
-use super::oid::Oid;
 use crate::port::{Host, Turn};
+use crate::snapshot::git::oid::Oid;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ struct State {
 }
 
 /// What a watch knew when it was asked.
-pub(super) struct Taken {
+pub(in crate::snapshot) struct Taken {
     /// As it was after the last snapshot.
     pub known: Option<Box<Known>>,
     /// Nothing but the touched paths changed since.
@@ -54,7 +54,7 @@ impl Watch {
     }
 
     /// The turn of whoever changes snapshots. Who else had one knew of files that this watch does not know of.
-    pub(super) async fn turn<H: Host>(&self, host: &H) -> Turn {
+    pub(in crate::snapshot) async fn turn<H: Host>(&self, host: &H) -> Turn {
         let turn = host.turn().await;
         if turn.others {
             self.distrust();
@@ -63,7 +63,7 @@ impl Watch {
     }
 
     /// Takes all that is known; what is not given back is forgotten.
-    pub(super) fn take(&self) -> Taken {
+    pub(in crate::snapshot) fn take(&self) -> Taken {
         let mut state = self.0.borrow_mut();
         let State { known, touched, stored, distrusted, known_at } = std::mem::take(&mut *state);
         state.distrusted = distrusted;
@@ -71,7 +71,7 @@ impl Watch {
     }
 
     /// Gives back what is known of the files as they were when they were asked for.
-    pub(super) fn give(&self, known: Box<Known>, stored: BTreeSet<Oid>, asked_at: u32) {
+    pub(in crate::snapshot) fn give(&self, known: Box<Known>, stored: BTreeSet<Oid>, asked_at: u32) {
         let mut state = self.0.borrow_mut();
         (state.known, state.stored, state.known_at) = (Some(known), stored, asked_at);
     }

@@ -1,23 +1,23 @@
 //! The files as they are, and what it takes to tell from a few paths what became of them.
 
-use super::forest::Forest;
 use super::ignore::Rules;
-use super::manifest::{Entry, Manifest, Mode, Tree, has_below};
-use super::objects::Objects;
-use super::oid::Oid;
 use super::position::Position;
-use super::protect::{is_protected, is_refused_link};
 use super::scan::{Scan, mode_of, read_content};
-use super::steps::above;
-use super::tags::Target;
 use crate::error::Error;
 use crate::join;
 use crate::port::{FileKind, FsPort, Host, PortResult, Stat};
+use crate::snapshot::git::forest::Forest;
+use crate::snapshot::git::manifest::{Entry, Manifest, Mode, Tree, has_below};
+use crate::snapshot::git::objects::Objects;
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::tags::Target;
+use crate::snapshot::protect::{is_protected, is_refused_link};
+use crate::snapshot::restore::steps::above;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// All that is known of the project.
-pub(super) struct Known {
+pub(in crate::snapshot) struct Known {
     /// The newest snapshot under a tag, and its files.
     pub position: Position,
     /// The files as they are, with those that are ignored and in the snapshot.
@@ -42,7 +42,7 @@ pub(super) struct Known {
 }
 
 /// What a look found.
-pub(super) struct Look {
+pub(in crate::snapshot) struct Look {
     /// The trees that are new, children before their parents, the root last.
     pub trees: Vec<Tree>,
     /// How many files changed.
@@ -58,7 +58,7 @@ struct Sight {
 
 impl Known {
     /// What a scan of everything found.
-    pub(super) fn of(
+    pub(in crate::snapshot) fn of(
         mut position: Position,
         scan: &Scan,
         files: Manifest,
@@ -85,7 +85,7 @@ impl Known {
     ///
     /// # Errors
     /// What a port says.
-    pub(super) async fn look<H: Host>(
+    pub(in crate::snapshot) async fn look<H: Host>(
         &mut self,
         host: &H,
         paths: &BTreeSet<String>,
@@ -137,7 +137,7 @@ impl Known {
     }
 
     /// The files became these at these paths, by the harness's own hand.
-    pub(super) fn became(&mut self, target: &Manifest, paths: impl Iterator<Item = String>) {
+    pub(in crate::snapshot) fn became(&mut self, target: &Manifest, paths: impl Iterator<Item = String>) {
         let paths: BTreeSet<String> = paths.collect();
         for path in paths.iter() {
             match target.get(path) {

@@ -1,20 +1,21 @@
 //! Rollback and undo: save what is there, journal the intent, perform it, verify it, journal the end.
 
-use super::compare::differing;
-use super::info::Rollback;
 use super::intent::{self, Intent, Point};
-use super::oid::Oid;
 use super::perform::{UNTOUCHED, broken_record, give_up, goal_of, outcome, perform};
-use super::position::Position;
-use super::present::Start;
-use super::save::{Place, SaveOptions, keep, place_of};
-use super::scan::{Basis, scan};
 use super::steps;
-use super::tags::{self, Target};
-use super::watch::Watch;
-use super::{git_of, told};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host};
+use crate::snapshot::compare::differing;
+use crate::snapshot::git::oid::Oid;
+use crate::snapshot::git::tags::{self, Target};
+use crate::snapshot::git_of;
+use crate::snapshot::info::Rollback;
+use crate::snapshot::save::{Place, SaveOptions, keep, place_of};
+use crate::snapshot::told;
+use crate::snapshot::worktree::position::Position;
+use crate::snapshot::worktree::present::Start;
+use crate::snapshot::worktree::scan::{Basis, scan};
+use crate::snapshot::worktree::watch::Watch;
 
 /// Brings the project back to a snapshot, saving what it replaces first. A tag that is no snapshot must be named
 /// fully (`refs/tags/v1`). Ignored files and submodules are not touched. A dry run changes nothing.

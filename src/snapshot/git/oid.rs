@@ -6,11 +6,11 @@ use std::fmt;
 
 /// A SHA-1 id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Oid([u8; 20]);
+pub(in crate::snapshot) struct Oid([u8; 20]);
 
 impl Oid {
     /// 40 hex digits, or nothing.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(in crate::snapshot) fn parse(text: &str) -> Option<Self> {
         let mut bytes = [0; 20];
         if text.len() != 40 {
             return None;
@@ -24,7 +24,7 @@ impl Oid {
     }
 
     /// The id that git gives an object of this kind (`blob`, `tree`) with this body.
-    pub(super) fn of(kind: &str, body: &[u8]) -> Self {
+    pub(in crate::snapshot) fn of(kind: &str, body: &[u8]) -> Self {
         let mut hash = Sha1::new();
         hash.update(kind.as_bytes());
         hash.update(b" ");
@@ -35,12 +35,12 @@ impl Oid {
     }
 
     /// The id of a file's or a link's bytes.
-    pub(super) fn of_blob(bytes: &[u8]) -> Self {
+    pub(in crate::snapshot) fn of_blob(bytes: &[u8]) -> Self {
         Self::of("blob", bytes)
     }
 
     /// The 20 bytes, as they stand in a tree.
-    pub(super) fn as_bytes(&self) -> &[u8; 20] {
+    pub(in crate::snapshot) fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }
 }

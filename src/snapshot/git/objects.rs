@@ -7,18 +7,18 @@ use super::loose;
 use super::manifest::{self, Tree};
 use super::oid::Oid;
 use super::pack::{self, Packed, PackedKind};
-use super::state_dir;
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, GitPort, Host, PortResult, TreeEntry};
+use crate::snapshot::state_dir;
 use std::collections::BTreeSet;
 
 const SAVING: &str = ".loopgate/saving";
 
 /// Paths longer than this are left out, in bytes.
-pub(super) const MAX_PATH: usize = 4_096;
+pub(in crate::snapshot) const MAX_PATH: usize = 4_096;
 
 /// The name of a save that was cut off, if one was.
-pub(super) async fn interrupted<H: Host>(host: &H) -> PortResult<Option<String>> {
+pub(in crate::snapshot) async fn interrupted<H: Host>(host: &H) -> PortResult<Option<String>> {
     host.project().read_text(SAVING).await
 }
 
@@ -34,7 +34,7 @@ const FINISHED_MAX: usize = 4 * 1024 * 1024;
 
 /// Writes objects, each once. Where git takes finished ones they wait until the commit is written: for one pack if they
 /// are many, for one call otherwise.
-pub(super) struct Objects<'a, H: Host> {
+pub(in crate::snapshot) struct Objects<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
     name: &'a str,
@@ -48,46 +48,52 @@ pub(super) struct Objects<'a, H: Host> {
 
 impl<'a, H: Host> Objects<'a, H> {
     /// For a save under a name; `stored` objects exist. `in_doubt` after a save that was cut off.
-    pub(super) fn new(host: &'a H, git: &'a H::Git, name: &'a str, stored: BTreeSet<Oid>, in_doubt: bool) -> Self {
+    pub(in crate::snapshot) fn new(
+        host: &'a H,
+        git: &'a H::Git,
+        name: &'a str,
+        stored: BTreeSet<Oid>,
+        in_doubt: bool,
+    ) -> Self {
         let waiting = Vec::new();
         Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, in_doubt }
     }
 
     /// For a save in a run that may have made the folder `.loopgate` already.
     #[must_use]
-    pub(super) fn prepared(self, is_prepared: bool) -> Self {
+    pub(in crate::snapshot) fn prepared(self, is_prepared: bool) -> Self {
         Self { is_prepared, ..self }
     }
 
     /// It exists, or waits to be written.
-    pub(super) fn has(&self, oid: &Oid) -> bool {
+    pub(in crate::snapshot) fn has(&self, oid: &Oid) -> bool {
         self.stored.contains(oid)
     }
 
     /// Something was written.
-    pub(super) fn has_written(&self) -> bool {
+    pub(in crate::snapshot) fn has_written(&self) -> bool {
         self.has_written
     }
 
     /// The folder `.loopgate` is there.
-    pub(super) fn is_prepared(&self) -> bool {
+    pub(in crate::snapshot) fn is_prepared(&self) -> bool {
         self.is_prepared
     }
 
     /// These exist as well.
-    pub(super) fn know(&mut self, more: BTreeSet<Oid>) {
+    pub(in crate::snapshot) fn know(&mut self, more: BTreeSet<Oid>) {
         self.stored.extend(more);
     }
 
     /// Stores a file's or a link's bytes.
-    pub(super) async fn write_blob(&mut self, bytes: Vec<u8>) -> Result<Oid, Error> {
+    pub(in crate::snapshot) async fn write_blob(&mut self, bytes: Vec<u8>) -> Result<Oid, Error> {
         let oid = Oid::of_blob(&bytes);
         self.write(Packed { kind: PackedKind::Blob, oid, body: bytes }).await?;
         Ok(oid)
     }
 
     /// Stores trees, children first.
-    pub(super) async fn write_trees(&mut self, trees: Vec<Tree>) -> Result<(), Error> {
+    pub(in crate::snapshot) async fn write_trees(&mut self, trees: Vec<Tree>) -> Result<(), Error> {
         for Tree { oid, body, .. } in trees {
             self.write(Packed { kind: PackedKind::Tree, oid, body }).await?;
         }
@@ -95,7 +101,7 @@ impl<'a, H: Host> Objects<'a, H> {
     }
 
     /// Stores a commit, and before it all that waits.
-    pub(super) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
+    pub(in crate::snapshot) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
         if self.git.takes_objects() && !self.in_doubt {
             let body = commit.encode();
             let oid = Oid::of("commit", body.as_bytes());
@@ -115,7 +121,7 @@ impl<'a, H: Host> Objects<'a, H> {
     }
 
     /// The save is whole: nothing is in doubt any more. What is stored is given back.
-    pub(super) async fn end(self) -> PortResult<BTreeSet<Oid>> {
+    pub(in crate::snapshot) async fn end(self) -> PortResult<BTreeSet<Oid>> {
         if self.has_written || self.in_doubt {
             self.host.project().remove_file(SAVING).await?;
         }
@@ -240,11 +246,11 @@ impl<'a, H: Host> Objects<'a, H> {
 }
 
 /// One component of a path, as git allows it.
-pub(super) fn is_name(name: &str) -> bool {
+pub(in crate::snapshot) fn is_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
 }
 
 /// A port answered with something that is no id.
-pub(super) fn bad_id(operation: &str, text: &str) -> Error {
+pub(in crate::snapshot) fn bad_id(operation: &str, text: &str) -> Error {
     Error::new(ErrorCode::Git, format!("git.{operation} gave {text:?}, which is no SHA-1 id of 40 hex digits"))
 }

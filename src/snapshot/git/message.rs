@@ -2,7 +2,7 @@
 
 /// The content of a commit's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Message {
+pub(in crate::snapshot) struct Message {
     /// The caller's words, without the trailers.
     pub text: String,
     /// The tag that it was made for.
@@ -22,13 +22,13 @@ const CHANGED: &str = "Loopgate-Changed";
 
 impl Message {
     /// The text of the commit.
-    pub(super) fn encode(&self) -> String {
+    pub(in crate::snapshot) fn encode(&self) -> String {
         let Self { text, tag, at, files, changed } = self;
         format!("{text}\n\n{TAG}: {tag}\n{AT}: {at}\n{FILES}: {files}\n{CHANGED}: {changed}\n")
     }
 
     /// The content of a snapshot's commit; nothing for any other commit. A number that cannot be read is 0.
-    pub(super) fn decode(message: &str) -> Option<Self> {
+    pub(in crate::snapshot) fn decode(message: &str) -> Option<Self> {
         let whole = message.trim_end_matches('\n');
         let (text, trailers) = whole.rsplit_once("\n\n")?;
         let value =
@@ -44,7 +44,7 @@ impl Message {
 }
 
 /// The caller's words as git keeps them: LF line ends, no NUL, no space around them. Nothing where nothing is left.
-pub(super) fn clean(text: &str) -> Option<String> {
+pub(in crate::snapshot) fn clean(text: &str) -> Option<String> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}");
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
