@@ -1,9 +1,10 @@
 //! A round of gates, and the fixes that gates offer.
 
 use super::{compare, task_request, work};
-use crate::agent::{self, FileChangeKind};
+use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::gate;
+use crate::layout::is_judged;
 use crate::port::{Host, Phase};
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
@@ -29,11 +30,6 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
         session.record(Event::GateChecked { report }).await?;
     }
     Ok(Some(Event::GatesFinished { round, feedback }))
-}
-
-/// The files that a verdict is bound to: all but those that the harness itself keeps, which change with the verdict.
-pub(super) fn is_judged(path: &str) -> bool {
-    !agent::is_kept_by_harness(path)
 }
 
 pub(super) async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Event, Error> {
