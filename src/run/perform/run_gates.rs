@@ -20,9 +20,16 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     *session.judged.borrow_mut() = Some(evidence);
     let failed = |error| session.keep(error);
     let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, task, facts, abort, &failed).await;
-    let Ok(mut reports) = verdicts else {
+    let Ok(gate::Checked { mut reports, files }) = verdicts else {
         return Ok(None);
     };
+    for gate::ReportFile { path, text } in files {
+        session.watch.touch(path);
+        match text {
+            Some(text) => session.host.project().write(path, text).await?,
+            None => session.host.project().remove_file(path).await?,
+        }
+    }
     reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
     let passed = gate::summarise(&reports) == gate::RoundVerdict::Pass;
     let feedback = (!passed).then(|| gate::feedback(&reports));
