@@ -1,7 +1,8 @@
-//! What files a project has, found by walking it without reading one.
+//! The files of a project, listed without reading one.
 
 use super::guard::{Access, Policy, decide};
-use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat};
+use crate::path;
+use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::read_exclude;
 use std::collections::BTreeMap;
@@ -18,32 +19,32 @@ pub(super) struct Listing {
     pub more: bool,
 }
 
-/// Walks a folder (or one file) of the project. Links are listed and not followed; what the guard closes for reading and
-/// what git ignores below `start` is left out. At most `limit` files are looked at.
+/// Walks a folder (or one file) of the project. Links are listed and not followed; paths that the guard closes for reading and
+/// paths that git ignores below `start` are left out. At most `limit` files are listed.
 pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Listing> {
     let mut listing = Listing::default();
-    let mut waiting = vec![(start.to_owned(), rules_above(project, start).await?)];
-    while let Some((path, rules)) = waiting.pop() {
-        if listing.files.len() >= limit {
-            listing.more = true;
-            break;
-        }
-        let Some(stat) = project.lstat(&path).await? else { continue };
+    let above = rules_above(project, start).await?;
+    let mut rules: BTreeMap<String, Rc<Rules>> = BTreeMap::new();
+    let mut walk = Walk::new(project, start, usize::MAX);
+    while listing.files.len() < limit
+        && let Some((path, stat)) = walk.next().await?
+    {
         let is_folder = stat.kind == FileKind::Directory;
-        let is_ignored = path != start && rules.as_ref().is_some_and(|rules| rules.ignore(&path, is_folder));
+        let is_start = path == start;
+        let outer = if is_start { above.as_ref() } else { rules.get(path::parent(&path)) };
+        let is_ignored = !is_start && outer.is_some_and(|rules| rules.ignore(&path, is_folder));
         match (is_folder, is_ignored) {
-            (true, false) if path == start || !is_of_packages(&path) => {
-                let rules = rules_in(project, &path, rules).await?;
-                let names = project.read_dir(&path).await?.unwrap_or_default();
-                let inner = names.iter().map(|name| join(&path, name));
-                let open = inner.filter(|path| decide("", path, Access::Read, READING).is_ok());
-                waiting.extend(open.map(|path| (path, Some(Rc::clone(&rules)))).rev());
+            (true, false) if is_start || !is_of_packages(&path) => {
+                let inner = rules_in(project, &path, outer.map(Rc::clone)).await?;
+                walk.enter(&path, |path| decide("", path, Access::Read, READING).is_ok()).await?;
+                rules.insert(path, inner);
             }
             (true, _) => listing.skipped.push(path),
             (false, true) => {}
             (false, false) => drop(listing.files.insert(path, stat)),
         }
     }
+    listing.more = walk.has_more();
     listing.skipped.sort();
     Ok(listing)
 }
@@ -51,9 +52,8 @@ pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, lim
 /// What git ignores by the files above a path; `None` above the project's folder.
 async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Rc<Rules>>> {
     let mut rules = None;
-    let ends = path.match_indices('/').map(|(at, _)| at);
-    for end in std::iter::once(0).filter(|_| !path.is_empty()).chain(ends) {
-        rules = Some(rules_in(project, path.get(..end).unwrap_or_default(), rules).await?);
+    for folder in std::iter::once("").filter(|_| !path.is_empty()).chain(path::folders_above(path)) {
+        rules = Some(rules_in(project, folder, rules).await?);
     }
     Ok(rules)
 }
@@ -64,7 +64,7 @@ async fn rules_in<F: FsPort>(
     folder: &str,
     above: Option<Rc<Rules>>,
 ) -> PortResult<Rc<Rules>> {
-    let path = join(folder, ".gitignore");
+    let path = path::join(folder, ".gitignore");
     let ignore = match project.lstat(&path).await? {
         Some(stat) if stat.kind == FileKind::File => project.read(&path).await?,
         _ => None,
@@ -80,11 +80,7 @@ async fn rules_in<F: FsPort>(
 
 /// Too large to list, and nobody's work, whether git ignores it or not.
 fn is_of_packages(path: &str) -> bool {
-    path.rsplit('/').next() == Some("node_modules")
-}
-
-fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    path::name(path) == "node_modules"
 }
 
 /// The files one a line with their sizes, at most `lines` of them, and what is not shown.

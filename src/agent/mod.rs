@@ -7,7 +7,7 @@
 //! | `turn` | one call of the model: streaming, silence, usage |
 //! | `calls`, `arguments` | one call of a tool: decoded, allowed, executed, answered |
 //! | `tools/` | the built-in tools, one file each |
-//! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
+//! | `guard`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
 //! | `overflow` | a conversation that is too long for the model |
 //! | `provider_data` | data that a provider attaches to its answers |
 //! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
@@ -22,7 +22,6 @@ mod files;
 mod guard;
 mod guarded_fs;
 mod iteration;
-mod look_alikes;
 mod overflow;
 mod prompt;
 mod prose;
@@ -33,7 +32,7 @@ mod truncate;
 mod turn;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
-pub use guard::{Access, Denied, Policy, Rule, decide, is_kept_by_harness};
+pub use guard::{Access, Denied, Policy, Rule, decide};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::{check_tool_names, is_built_in};
 pub use turn::{Paid, Patience, Turn, ask, priced};

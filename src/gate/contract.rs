@@ -1,6 +1,6 @@
 //! What a gate is.
 
-use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project, TaskRequest};
+use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project, ReportFile, TaskRequest};
 use crate::port::{Abort, Host, Phase, PortResult};
 use futures_util::future::{LocalBoxFuture, ready};
 
@@ -44,6 +44,8 @@ pub struct Judgement {
     pub feedback: Option<String>,
     /// What the harness itself can write to make it pass.
     pub fix: Option<GateFix>,
+    /// The whole report as a file.
+    pub file: Option<ReportFile>,
     /// It is about the project, so that configuration may make its warning a failure.
     pub is_raisable: bool,
 }
@@ -51,7 +53,7 @@ pub struct Judgement {
 impl Judgement {
     /// Nothing to say.
     pub fn pass() -> Self {
-        Self { verdict: GateVerdict::Pass, feedback: None, fix: None, is_raisable: true }
+        Self { verdict: GateVerdict::Pass, feedback: None, fix: None, file: None, is_raisable: true }
     }
 
     /// Something to say, nothing that stops.
@@ -67,6 +69,13 @@ impl Judgement {
     /// The project must not pass until this is done.
     pub fn fail(feedback: impl Into<String>) -> Self {
         Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), ..Self::pass() }
+    }
+
+    /// With the whole report as a file.
+    #[must_use]
+    pub(super) fn with_file(mut self, file: ReportFile) -> Self {
+        self.file = Some(file);
+        self
     }
 
     /// What the harness can write to make it pass.

@@ -2,10 +2,8 @@
 //!
 //! A round reads the project once ([`project`]), asks every selected [`Gate`]
 //! ([`builtin`] first, then the IDE's own), and gives one report for each. What the reports mean
-//! together is [`summarise`]; what the agent is told is [`feedback()`]; what the harness may write by
-//! itself is [`apply_fix`]. Gates read; all they write is their own reports in `.ralph/`.
-//!
-//! What they judge, and by what: `seeds/000` (the list and the scaffold), `state-layout.md` (their files).
+//! together is [`summarise`]; the text for the agent is [`feedback()`]; what the harness may write by
+//! itself is [`apply_fix`]. A gate never writes: it returns its report, and the run writes it.
 
 mod builtin;
 mod changes;
@@ -29,9 +27,9 @@ pub use contract::{Gate, Judgement, Round};
 pub use feedback::feedback;
 pub use fix::{FixEffect, apply_fix};
 pub use project::Project;
-pub use report::{GateFix, GateReport, GateVerdict};
+pub use report::{GateFix, GateReport, GateVerdict, ReportFile};
 pub use request::{GateTask, RequestedChange, TaskRequest};
-pub use round::{RoundVerdict, check_all, summarise};
+pub use round::{Checked, RoundVerdict, check_all, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
 pub use styles::has_styles;

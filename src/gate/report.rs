@@ -43,6 +43,15 @@ pub struct GateReport {
     pub fix: Option<GateFix>,
 }
 
+/// What a gate found, as a file of the project. The gate returns it, and the run writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportFile {
+    /// Relative to the project.
+    pub path: &'static str,
+    /// The text of the file; `None` removes it.
+    pub text: Option<String>,
+}
+
 /// A file that makes a gate pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]

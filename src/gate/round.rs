@@ -3,7 +3,7 @@
 use super::builtin::builtin;
 use super::feedback::{clip, with_sections};
 use super::host_gate::HostGate;
-use super::{Gate, GateReport, GateSelection, GateTask, GateVerdict, Judgement, Project, Round, TaskFacts};
+use super::{Gate, GateReport, GateSelection, GateTask, GateVerdict, Judgement, Project, ReportFile, Round, TaskFacts};
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
 use serde::Serialize;
 
@@ -20,6 +20,15 @@ pub enum RoundVerdict {
     Fail,
     /// A gate could not judge: no pass, and no failure of the agent's.
     Inconclusive,
+}
+
+/// What a round found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// One report for each gate.
+    pub reports: Vec<GateReport>,
+    /// The reports that are files, for the caller to write.
+    pub files: Vec<ReportFile>,
 }
 
 /// What the reports of a round mean together. What failed is the agent's to do, also beside a gate that could
@@ -49,7 +58,7 @@ pub async fn check_all<H: Host>(
     facts: impl Into<TaskFacts>,
     abort: &Abort,
     failed: &dyn Fn(PortError),
-) -> Result<Vec<GateReport>, Aborted> {
+) -> Result<Checked, Aborted> {
     let mut gates = builtin::<H>();
     gates.extend(host.gates().iter().map(|gate| Box::new(HostGate(gate)) as Box<dyn Gate<H> + '_>));
     gates.retain(|gate| selection.includes(gate.name()));
@@ -62,12 +71,12 @@ pub async fn check_all<H: Host>(
         Err(error) => {
             let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
             failed(error);
-            return Ok(reports);
+            return Ok(Checked { reports, files: Vec::new() });
         }
     };
     let GateTask { number: task, request } = task.into();
     let round = Round { host, project: &project, phase, task, request: &request, abort };
-    let mut reports = Vec::with_capacity(gates.len());
+    let (mut reports, mut files) = (Vec::with_capacity(gates.len()), Vec::new());
     for gate in &gates {
         if let Err(reason) = gate.applies(&round) {
             reports.push(not_applicable(gate.name(), &reason));
@@ -87,10 +96,11 @@ pub async fn check_all<H: Host>(
         // A fix applies only to a file that the task changed.
         judgement.fix =
             judgement.fix.filter(|fix| project.comparison().of(&fix.file).is_some_and(|file| file.is_there));
+        files.extend(judgement.file.take());
         reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
     name_sections(&mut reports, &project);
-    Ok(reports)
+    Ok(Checked { reports, files })
 }
 
 /// A failing gate says to which section of the plan each file belongs that it names.

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::error::ErrorCode;
+use crate::layout::{BUILD_ERRORS, CONSOLE, PLAN_DIFF, RUNTIME_ERRORS};
 use crate::port::memory::{Fault, MemoryBuild, MemoryGate, MemoryHost, MemoryPreview};
 use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, Phase, PortError, PortErrorKind};
 use proptest::prelude::*;
@@ -77,7 +78,20 @@ async fn check(host: &MemoryHost) -> Vec<GateReport> {
 }
 
 async fn check_of(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Vec<GateReport> {
-    check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_| ()).await.unwrap()
+    round(host, facts).await.reports
+}
+
+async fn round(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Checked {
+    let before = host.fs.tree("/");
+    let checked =
+        check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_| ()).await.unwrap();
+    assert!(host.fs.tree("/") == before, "a gate never writes");
+    checked
+}
+
+/// The text of a report's file; `None` if the round removes it.
+fn file<'a>(checked: &'a Checked, path: &str) -> Option<&'a str> {
+    checked.files.iter().find(|file| file.path == path).unwrap().text.as_deref()
 }
 
 fn verdicts(reports: &[GateReport]) -> BTreeMap<&str, GateVerdict> {
@@ -118,8 +132,10 @@ async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
     ] {
         let selection = GateSelection { raise: vec![raise.to_owned()], ..GateSelection::default() };
         let abort = Abort::new();
-        let reports =
-            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_| ()).await.unwrap();
+        let reports = check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_| ())
+            .await
+            .unwrap()
+            .reports;
         let report = reports.iter().find(|report| report.gate == "tests-kept");
         assert_eq!(report.map(|report| report.verdict), expected, "{comparison:?}");
         if let Comparison::Impossible(why) = comparison {
@@ -232,24 +248,24 @@ async fn react_without_a_root_component_fails_and_has_no_content_to_judge() {
 }
 
 #[tokio::test]
-async fn the_build_is_judged_and_its_errors_kept_until_it_succeeds() {
+async fn the_errors_of_the_build_are_a_file_until_it_succeeds() {
     let mut host = MemoryHost::new([]);
     let warning = BuildMessage { message: "slow".to_owned(), ..BuildMessage::default() };
     let success = BuildReport { success: true, errors: Vec::new(), warnings: vec![warning] };
     let silent = BuildReport::default();
     host.build = Some(MemoryBuild::new([Ok(build_failure()), Ok(silent), Ok(success)]));
 
-    let reports = check(&host).await;
-    let failed = of(&reports, "build-succeeds");
+    let checked = round(&host, building(&host)).await;
+    let failed = of(&checked.reports, "build-succeeds");
     assert_eq!(failed.verdict, GateVerdict::Fail);
     assert!(failed.feedback.as_ref().unwrap().contains("- src/App.tsx:3:7: Expected \"}\""));
-    assert_eq!(host.text(".ralph/build-errors.md").unwrap(), "# Build errors\n\n- src/App.tsx:3:7: Expected \"}\"\n");
+    assert_eq!(file(&checked, BUILD_ERRORS).unwrap(), "# Build errors\n\n- src/App.tsx:3:7: Expected \"}\"\n");
 
     assert!(of(&check(&host).await, "build-succeeds").feedback.as_ref().unwrap().contains("without saying why"));
 
-    let reports = check(&host).await;
-    assert_eq!(of(&reports, "build-succeeds").verdict, GateVerdict::Warn);
-    assert_eq!(host.text(".ralph/build-errors.md"), None);
+    let checked = round(&host, building(&host)).await;
+    assert_eq!(of(&checked.reports, "build-succeeds").verdict, GateVerdict::Warn);
+    assert_eq!(file(&checked, BUILD_ERRORS), None);
 }
 
 #[tokio::test]
@@ -257,17 +273,17 @@ async fn a_build_that_cannot_be_run_is_inconclusive() {
     let crash = PortError::new("build", "build", PortErrorKind::Other, "worker died");
     for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
         let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
-        let reports = check(&host).await;
+        let Checked { reports, files } = round(&host, building(&host)).await;
         let report = of(&reports, "build-succeeds");
         assert_eq!(report.verdict, GateVerdict::Error);
         assert!(report.feedback.as_ref().unwrap().contains(text), "{report:?}");
         assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
-        assert_eq!(host.text(".ralph/build-errors.md"), None);
+        assert!(files.is_empty());
     }
 }
 
 #[tokio::test]
-async fn the_preview_is_judged_and_its_reports_kept() {
+async fn the_reports_of_the_preview_are_files_until_it_runs_clean() {
     let preview = MemoryPreview::default();
     let host = MemoryHost { preview: Some(preview.clone()), ..MemoryHost::new([]) };
     let both = |reports: &[GateReport]| (of(reports, "runtime-errors").verdict, of(reports, "console-capture").verdict);
@@ -277,16 +293,17 @@ async fn the_preview_is_judged_and_its_reports_kept() {
     preview.errors.borrow_mut().push(error);
     let entry = |level: &str, message: &str| ConsoleMessage { level: level.to_owned(), message: message.to_owned() };
     *preview.console.borrow_mut() = Some(vec![entry("log", "hello"), entry("error", "bad\nstack")]);
-    let reports = check(&host).await;
-    assert_eq!(both(&reports), (GateVerdict::Fail, GateVerdict::Warn));
-    assert_eq!(host.text(".ralph/errors.md").unwrap(), "# Runtime errors\n\n- x is not a function\n");
-    assert_eq!(host.text(".ralph/console.md").unwrap(), "# Console\n\n- log: hello\n- error: bad\n  stack\n");
-    assert!(of(&reports, "console-capture").feedback.as_ref().unwrap().contains("1 error(s)"));
+    let checked = round(&host, building(&host)).await;
+    assert_eq!(both(&checked.reports), (GateVerdict::Fail, GateVerdict::Warn));
+    assert_eq!(file(&checked, RUNTIME_ERRORS).unwrap(), "# Runtime errors\n\n- x is not a function\n");
+    assert_eq!(file(&checked, CONSOLE).unwrap(), "# Console\n\n- log: hello\n- error: bad\n  stack\n");
+    assert!(of(&checked.reports, "console-capture").feedback.as_ref().unwrap().contains("1 error(s)"));
 
     preview.errors.borrow_mut().clear();
     preview.console.borrow_mut().as_mut().unwrap().clear();
-    assert_eq!(both(&check(&host).await), (GateVerdict::Pass, GateVerdict::Pass));
-    assert_eq!((host.text(".ralph/errors.md"), host.text(".ralph/console.md")), (None, None));
+    let checked = round(&host, building(&host)).await;
+    assert_eq!(both(&checked.reports), (GateVerdict::Pass, GateVerdict::Pass));
+    assert_eq!((file(&checked, RUNTIME_ERRORS), file(&checked, CONSOLE)), (None, None));
 }
 
 const PLAN: &str = "export default (<App name=\"Coffee\"><Theme />\n<Screen name=\"home\">\n<Section gumdrop=\"hero\" />\n\
@@ -297,25 +314,25 @@ async fn a_plan_is_compared_with_the_sources_and_never_fails_the_project() {
     let host = finished_project();
     complete_theme(&host).await;
     host.put(".ralph/plan.tsx", PLAN);
-    let reports = check(&host).await;
-    let report = of(&reports, "plan-diff");
+    let checked = round(&host, building(&host)).await;
+    let report = of(&checked.reports, "plan-diff");
     assert_eq!(report.verdict, GateVerdict::Warn);
     let feedback = report.feedback.as_ref().unwrap();
     assert!(feedback.starts_with("2 of 3 planned parts are built: 1 missing"), "{feedback}");
     assert!(feedback.contains("- section footer (Screen \"home\", line 4: no component of that name"), "{feedback}");
-    assert_eq!(summarise(&reports), RoundVerdict::Pass);
-    let kept = host.text(".ralph/plan-diff.md").unwrap();
-    assert!(kept.contains("- section hero → src/sections/Hero.tsx (Screen \"home\", line 3)\n"), "{kept}");
+    assert_eq!(summarise(&checked.reports), RoundVerdict::Pass);
+    let text = file(&checked, PLAN_DIFF).unwrap();
+    assert!(text.contains("- section hero → src/sections/Hero.tsx (Screen \"home\", line 3)\n"), "{text}");
 
     host.put(
         "src/App.tsx",
         "import { Hero } from './sections/Hero'\nexport default () => <><Hero /><footer>C</footer></>\n",
     );
-    let report = of(&check(&host).await, "plan-diff").clone();
+    let checked = round(&host, building(&host)).await;
+    let report = of(&checked.reports, "plan-diff").clone();
     assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
-    assert!(
-        host.text(".ralph/plan-diff.md").unwrap().starts_with("# Plan and sources\n\n3 of 3 planned parts are built")
-    );
+    let text = file(&checked, PLAN_DIFF).unwrap();
+    assert!(text.starts_with("# Plan and sources\n\n3 of 3 planned parts are built"), "{text}");
 
     host.put(".ralph/plan.tsx", "export default <App");
     let report = of(&check(&host).await, "plan-diff").clone();
@@ -450,8 +467,10 @@ async fn a_selection_decides_which_gates_run() {
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let selection = GateSelection { only: only.map(owned), disabled: owned(disabled), ..GateSelection::default() };
-        let reports =
-            check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_| ()).await.unwrap();
+        let reports = check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_| ())
+            .await
+            .unwrap()
+            .reports;
         let applied = reports.into_iter().filter(|report| !report.not_applicable);
         applied.map(|report| report.gate).collect::<Vec<_>>()
     };

@@ -26,6 +26,7 @@ mod phase;
 mod prices;
 mod project_dir;
 mod shell;
+mod walk;
 
 pub use abort::{Abort, Aborted};
 pub use clock::{ClockPort, with_timeout};
@@ -42,3 +43,4 @@ pub use phase::Phase;
 pub use prices::{PriceTable, PricesPort};
 pub use project_dir::ProjectDir;
 pub use shell::{BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort};
+pub(crate) use walk::Walk;

@@ -1,47 +1,21 @@
-//! What no snapshot holds and no rollback touches, whatever the ignore rules say.
+//! What no snapshot contains and no rollback changes, whatever the ignore rules say.
 
-/// `.git` and `.loopgate` in any component, `.handoff/specs/<id>/iterations/` and the logs of a spec's runs
-/// (`runs/<spec>/<time>/`). An entry below a protected one is protected as well.
+use crate::layout::{self, Rollback};
+use crate::path;
+
+/// The entries that [`layout`] excludes, and the logs of a spec's runs (`runs/<spec>/<time>/`). An entry below a protected
+/// one is protected as well.
 pub(super) fn is_protected(path: &str) -> bool {
-    path.split('/').any(is_private) || is_attempt_record(path) || is_run_log(path)
+    layout::entry(&path::fold(path)).is_some_and(|entry| entry.rollback == Rollback::Skips) || is_run_log(path)
 }
 
-/// A name that some file system takes for `.git` or `.loopgate`, or that git refuses in a tree.
-fn is_private(name: &str) -> bool {
-    // What every such name begins with: there are many names, and few of these.
-    let may_be = |part: &&str| part.starts_with(|c: char| matches!(c, '.' | 'g' | 'G' | 'l' | 'L') || !c.is_ascii());
-    name.split('\\').filter(may_be).map(meaning).any(|name| {
-        matches!(name.as_str(), ".git" | ".loopgate") || is_short(&name, "git~") || is_short(&name, "loopga~")
-    })
-}
-
-/// A link of this name in a tree makes git refuse all of the tree: `.gitmodules` is a file, or nothing.
+/// Git refuses a tree with a link of this name: `.gitmodules` must be a file.
 pub(super) fn is_refused_link(path: &str) -> bool {
-    let name = meaning(path.rsplit('/').next().unwrap_or(path));
-    name == ".gitmodules" || is_short(&name, "gitmod~") || is_short(&name, "gi7eba~")
-}
-
-/// The name as the least exact file system reads it.
-fn meaning(name: &str) -> String {
-    let visible: String = name.chars().filter(|c| !is_invisible(*c)).collect();
-    let stream = visible.split(':').next().unwrap_or_default();
-    stream.trim_end_matches(['.', ' ']).to_ascii_lowercase()
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
-}
-
-fn is_short(name: &str, prefix: &str) -> bool {
-    name.strip_prefix(prefix).is_some_and(|digit| matches!(digit, "1" | "2" | "3" | "4"))
-}
-
-fn is_attempt_record(path: &str) -> bool {
-    let mut parts = path.split('/');
-    parts.next() == Some(".handoff")
-        && parts.next() == Some("specs")
-        && parts.next().is_some()
-        && parts.next() == Some("iterations")
+    let folded = path::fold(path);
+    // NTFS makes `GI7EBA~1` of `.gitmodules` where names like `GITMOD~1` are taken.
+    let is_hashed = |name: &str| name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("gi7eba~"));
+    let is_refused = |name: &str| path::means(name, ".gitmodules") || is_hashed(name);
+    path::folded_names(&folded).last().is_some_and(is_refused)
 }
 
 fn is_run_log(path: &str) -> bool {
@@ -71,6 +45,7 @@ mod tests {
             ".g\u{200c}it/config",
             ".git::$INDEX_ALLOCATION",
             "GIT~1",
+            ".ⓖⓘⓣ/config",
             ".loopgate/undo",
             "a/.LoopGate",
             ".handoff/specs/s/iterations",
@@ -95,5 +70,13 @@ mod tests {
         ] {
             assert!(!is_protected(path), "{path}");
         }
+    }
+
+    #[test]
+    fn refuses_links_that_git_reads_as_gitmodules() {
+        for path in [".gitmodules", "a/.GITMODULES", ".gitmodules ", "GITMOD~1", "gi7eba~1", ".git\u{200c}modules"] {
+            assert!(is_refused_link(path), "{path}");
+        }
+        assert!(!is_refused_link(".gitmodules/link") && !is_refused_link("gitmodules"));
     }
 }

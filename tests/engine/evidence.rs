@@ -53,7 +53,7 @@ async fn every_report_names_the_tree_that_it_judged() {
         let outcome = run(&host, [work()]).await;
         let trees: Vec<&str> = outcome.result().gates.iter().filter_map(|report| report.tree.as_deref()).collect();
         assert_eq!(trees.len(), outcome.result().gates.len());
-        let judged = |path: &str| !loopgate::agent::is_kept_by_harness(path);
+        let judged = loopgate::layout::is_judged;
         let now = snapshot::evidence(&host, &judged).await.unwrap().tree;
         assert!(!trees.is_empty() && trees.iter().all(|tree| *tree == now), "{trees:?} {now}");
     }

@@ -2,8 +2,8 @@
 
 use crate::support::{SUMMARY, complete, options, run, run_with, text_of, work, write};
 use loopgate::gate::GateVerdict;
-use loopgate::port::memory::{MemoryGate, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, GateAnswer, GitPort, PortError, PortErrorKind};
+use loopgate::port::memory::{MemoryBuild, MemoryGate, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{AgentRole, BuildMessage, BuildReport, GateAnswer, GitPort, PortError, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -39,6 +39,29 @@ async fn a_failed_gate_tells_the_agent_what_to_do_in_a_fresh_context() {
     assert!(text_of(second).contains("Replace the lorem ipsum in index.html."));
     assert_eq!(second.messages.len(), 2, "nothing of the first iteration's talk is left");
     assert_eq!(outcome.result().gates.iter().filter(|report| report.gate == "no-lorem").count(), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_report_of_a_failed_build_is_a_file_until_the_build_succeeds() {
+    let mut host = project();
+    let error = BuildMessage { message: "Unexpected token".to_owned(), ..BuildMessage::default() };
+    let failed = BuildReport { success: false, errors: vec![error], warnings: Vec::new() };
+    let succeeded = BuildReport { success: true, ..BuildReport::default() };
+    host.build = Some(MemoryBuild::new([Ok(failed), Ok(succeeded)]));
+    let outcome = run(
+        &host,
+        [
+            Turn::calls([write("index.html", "<h1>"), write(".ralph/summary.md", SUMMARY), complete()]),
+            Turn::calls([("read_file", serde_json::json!({ "path": ".ralph/build-errors.md" }))]),
+            Turn::calls([write("index.html", "<h1>Real</h1>"), complete()]),
+        ],
+    )
+    .await;
+    assert!(outcome.result().success);
+    let is_read =
+        |event: &Event| matches!(event, Event::ToolResult { output, .. } if output.contains("# Build errors"));
+    assert_eq!(outcome.count(is_read), 1, "the agent reads the report");
+    assert_eq!(host.text(".ralph/build-errors.md"), None);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

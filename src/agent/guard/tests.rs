@@ -4,6 +4,7 @@
 use super::Access::{MakeDir, Read, Write};
 use super::Rule::{self, *};
 use super::{Access, Denied, Policy, decide};
+use crate::layout::{Agent, ENTRIES, Owner};
 use crate::port::Phase;
 use proptest::prelude::*;
 
@@ -83,7 +84,7 @@ fn sizes_are_bounded() {
 }
 
 #[test]
-fn case_157_the_guard_refuses_every_form_of_a_closed_path() {
+fn every_form_of_a_closed_path_is_refused_for_every_access() {
     for path in [
         "../x",
         "/etc/x",
@@ -155,20 +156,34 @@ fn loopgate_is_closed_in_every_component_and_form() {
 }
 
 #[test]
-fn what_the_harness_writes_is_read_only() {
+fn every_row_of_the_layout_has_the_rights_that_it_states() {
+    for row in ENTRIES {
+        let path = row.path.replace('*', "any");
+        let rules: &[Rule] = match row.owner {
+            Owner::Git => &[Git],
+            Owner::Harness => &[Loopgate, HarnessFile],
+            Owner::User => &[UserFile],
+            Owner::Agent => &[],
+        };
+        let refused = |access| rule(&path, access, BUILD).is_err_and(|rule| rules.contains(&rule));
+        let expected = match row.agent {
+            Agent::Closed => (true, true),
+            Agent::Reads => (false, true),
+            Agent::Writes(_) => (false, false),
+        };
+        assert_eq!((refused(Read), refused(Write)), expected, "{path}");
+        for phase in [Phase::Plan, Phase::Build, Phase::Check, Phase::Review, Phase::Accept] {
+            let may_write = matches!(row.agent, Agent::Writes(phases) if phases.contains(&phase));
+            let written = rule(&path, Write, Policy { phase, plan_required: true });
+            assert_eq!(written.is_ok(), may_write, "{path} in {phase:?}: {written:?}");
+        }
+    }
+}
+
+#[test]
+fn what_the_harness_writes_is_read_only_in_every_form() {
     check(&[
         read_only(".ralph/origin.md", HarnessFile),
-        read_only(".ralph/task.md", HarnessFile),
-        read_only(".ralph/feedback.md", HarnessFile),
-        read_only(".ralph/phase.txt", HarnessFile),
-        read_only(".ralph/iteration.txt", HarnessFile),
-        read_only(".ralph/task-counter.txt", HarnessFile),
-        read_only(".ralph/task-history.md", HarnessFile),
-        read_only(".ralph/theme.txt", HarnessFile),
-        read_only(".ralph/plan-diff.md", HarnessFile),
-        read_only(".ralph/build-errors.md", HarnessFile),
-        read_only(".ralph/errors.md", HarnessFile),
-        read_only(".ralph/console.md", HarnessFile),
         read_only(".ralph/PHASE.TXT", HarnessFile),
         read_only(".ralph/phase.txt.", HarnessFile),
         read_only(".ralph/phase.txt::$DATA", HarnessFile),
@@ -210,7 +225,7 @@ fn what_the_user_writes_is_read_only() {
 }
 
 #[test]
-fn case_158_the_plan_phase_opens_the_agents_own_ralph_files_alone() {
+fn the_plan_phase_opens_the_agents_own_task_files_alone() {
     for path in ["src/App.tsx", "package.json", "x", "src"] {
         assert_eq!(rule(path, Write, PLAN), Err(PlanPhase), "{path}");
         assert_eq!(rule(path, MakeDir, PLAN), Err(PlanPhase), "{path}");
@@ -261,6 +276,14 @@ fn component() -> impl Strategy<Value = String> {
     prop_oneof![odd.prop_map(str::to_owned), "[.gitGIT~1:／․ \u{200c}\u{200d}ｇⓖ]{1,6}", "\\PC{1,5}"]
 }
 
+/// A path of ordinary source files: no component is special on any file system.
+fn source_path() -> impl Strategy<Value = String> {
+    let folders = prop::collection::vec("[a-fh-km-z][a-zA-Z0-9_-]{0,8}", 0..3);
+    (folders, "[A-Za-z][A-Za-z0-9_-]{0,8}\\.(tsx|ts|css|json)").prop_map(|(folders, name)| {
+        ["src".to_owned()].into_iter().chain(folders).chain([name]).collect::<Vec<_>>().join("/")
+    })
+}
+
 proptest! {
     /// Another way to the same judgement: Unicode's own tables, and no short cut.
     #[test]
@@ -277,6 +300,18 @@ proptest! {
                 prop_assert!(!forbidden && (allowed.is_empty() || !name.is_empty()), "{path:?} gave {allowed:?}");
             }
             prop_assert_eq!(decide("/project", &allowed, access, BUILD), Ok(allowed.clone()));
+        }
+    }
+
+    #[test]
+    fn ordinary_sources_are_read_always_and_written_where_the_phase_allows_it(path in source_path()) {
+        for spelling in [path.clone(), format!("./{path}"), format!("/project/{path}")] {
+            for access in [Read, Write, MakeDir] {
+                prop_assert_eq!(rule(&spelling, access, BUILD), Ok(path.clone()));
+                prop_assert_eq!(rule(&spelling, access, FREE_PLAN), Ok(path.clone()));
+            }
+            prop_assert_eq!(rule(&spelling, Read, PLAN), Ok(path.clone()));
+            prop_assert_eq!(rule(&spelling, Write, PLAN), Err(PlanPhase));
         }
     }
 

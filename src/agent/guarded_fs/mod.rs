@@ -2,7 +2,8 @@
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
-use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
+use crate::path::{self, join};
+use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, ProjectDir, Stat, Walk};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -156,19 +157,16 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
 
     /// The first link on a path and its target; no target where the host has no links to follow.
     async fn first_link(&self, path: &str, follow: Follow) -> PortResult<Option<(String, Option<String>)>> {
-        let ends = path.match_indices('/').map(|(at, _)| at);
-        let last = if follow == Follow::All && !path.is_empty() { Some(path.len()) } else { None };
-        for end in ends.chain(last) {
-            let prefix = path.get(..end).unwrap_or_default();
-            match self.fs.lstat(&self.absolute(prefix)).await {
-                Ok(stat) if stat.kind != FileKind::Symlink => {}
-                Ok(_) if !self.fs.support().symlinks => return Ok(Some((prefix.to_owned(), None))),
-                Ok(_) => {
+        let last = (follow == Follow::All && !path.is_empty()).then_some(path);
+        for prefix in path::folders_above(path).chain(last) {
+            match self.entry(prefix).await? {
+                None => return Ok(None),
+                Some(stat) if stat.kind != FileKind::Symlink => {}
+                Some(_) if !self.support().symlinks => return Ok(Some((prefix.to_owned(), None))),
+                Some(_) => {
                     let target = self.fs.read_link(&self.absolute(prefix)).await?;
                     return Ok(Some((prefix.to_owned(), Some(target))));
                 }
-                Err(error) if is_absent(&error) => return Ok(None),
-                Err(error) => return Err(error),
             }
         }
         Ok(None)
@@ -197,32 +195,30 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     }
 
     async fn entry(&self, path: &str) -> PortResult<Option<Stat>> {
-        match self.fs.lstat(&self.absolute(path)).await {
-            Ok(stat) => Ok(Some(stat)),
-            Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.project().lstat(path).await
     }
 
-    /// The files below a folder, relative to it, and which of them are links: those that move with it.
-    async fn below(&self, folder: &str) -> PortResult<Vec<(String, bool)>> {
-        let mut files = Vec::new();
-        let mut folders = vec![String::new()];
-        while let Some(inner) = folders.pop() {
-            for name in self.fs.read_dir(&self.absolute(&join(folder, &inner))).await? {
-                let path = join(&inner, &name);
-                match self.fs.lstat(&self.absolute(&join(folder, &path))).await?.kind {
-                    FileKind::Directory => folders.push(path),
-                    kind => files.push((path, kind == FileKind::Symlink)),
+    /// The files that move with a path, relative to it, and which of them are links.
+    async fn below(&self, start: &str) -> PortResult<Vec<(String, bool)>> {
+        let (mut walk, mut files) = (Walk::new(self.project(), start, usize::MAX), Vec::new());
+        while let Some((path, stat)) = walk.next().await? {
+            match stat.kind {
+                FileKind::Directory => walk.enter(&path, |_| true).await?,
+                kind => {
+                    let inner = path.get(start.len()..).unwrap_or_default().trim_start_matches('/');
+                    files.push((inner.to_owned(), kind == FileKind::Symlink));
                 }
             }
         }
-        files.sort_by(|(a, _), (b, _)| a.cmp(b));
         Ok(files)
     }
 
+    fn project(&self) -> ProjectDir<'a, F> {
+        ProjectDir::new(self.fs, self.dir)
+    }
+
     fn absolute(&self, path: &str) -> String {
-        crate::port::ProjectDir::new(self.fs, self.dir).absolute(path)
+        self.project().absolute(path)
     }
 }
 
@@ -291,8 +287,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         let target = self.resolve("rename", to, Access::Write, Follow::Parents).await?;
         let kind = self.entry(&source).await?.map(|stat| stat.kind);
         let folder = kind == Some(FileKind::Directory);
-        let alone = (String::new(), kind == Some(FileKind::Symlink));
-        let moved = if folder { self.below(&source).await? } else { vec![alone] };
+        let moved = self.below(&source).await?;
         let replaced = self.entry(&target).await?.is_some_and(|stat| stat.kind != FileKind::Directory);
         let mut changes = Vec::new();
         if folder && replaced {
@@ -367,24 +362,8 @@ enum Follow {
 
 /// The path that a link's target means, seen from the folder of the link, and what follows the link in a path.
 fn beside(link: &str, target: &str, rest: &str) -> String {
-    match link.rsplit_once('/') {
-        _ if target.starts_with('/') => format!("{target}{rest}"),
-        Some((folder, _)) => format!("{folder}/{target}{rest}"),
-        None => format!("{target}{rest}"),
-    }
-}
-
-fn join(folder: &str, name: &str) -> String {
-    match (folder.is_empty(), name.is_empty()) {
-        (true, _) => name.to_owned(),
-        (_, true) => folder.to_owned(),
-        _ => format!("{folder}/{name}"),
-    }
-}
-
-/// A path below a file does not exist either.
-fn is_absent(error: &PortError) -> bool {
-    matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::NotDirectory)
+    let target = if target.starts_with('/') { target.to_owned() } else { join(path::parent(link), target) };
+    target + rest
 }
 
 #[cfg(test)]

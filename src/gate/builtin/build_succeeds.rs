@@ -1,16 +1,14 @@
 //! `build-succeeds`: the IDE's bundler makes something of the project.
 
-use super::port_report::{keep, line, shown};
+use super::port_report::{file, line, shown};
 use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
+use crate::layout::BUILD_ERRORS;
 use crate::port::{BuildPort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
 /// How long a build may take, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 120_000;
-
-/// Where the errors of the last build stand (`state-layout.md`). Gone after a build that succeeds.
-const REPORT: &str = ".ralph/build-errors.md";
 
 /// Applies where the host has a build. A build that cannot be run, or is not done in time, is no verdict.
 pub(super) struct BuildSucceeds;
@@ -36,22 +34,22 @@ impl<H: Host> Gate<H> for BuildSucceeds {
             let built = with_timeout(host.clock(), round.abort, LIMIT_MS, ("build", "build"), build).await?;
             let mut errors: Vec<String> = built.errors.iter().map(|message| line(host, message)).collect();
             if built.success {
-                keep(host, REPORT, "Build errors", &[]).await?;
                 let warnings: Vec<String> = built.warnings.iter().map(|message| line(host, message)).collect();
-                return Ok(match warnings.as_slice() {
+                let judgement = match warnings.as_slice() {
                     [] => Judgement::pass(),
                     warnings => Judgement::warn(format!("The build succeeds, with warnings:\n{}", shown(warnings))),
-                });
+                };
+                return Ok(judgement.with_file(file(BUILD_ERRORS, "Build errors", &[])));
             }
             if errors.is_empty() {
                 errors.push("the build failed without saying why".to_owned());
             }
-            keep(host, REPORT, "Build errors", &errors).await?;
             Ok(Judgement::fail(format!(
                 "The build fails:\n{}\nFix the first error first; later ones often follow from it. All of them are in \
-                 {REPORT}.",
+                 {BUILD_ERRORS}.",
                 shown(&errors)
-            )))
+            ))
+            .with_file(file(BUILD_ERRORS, "Build errors", &errors)))
         })
     }
 }

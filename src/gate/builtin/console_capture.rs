@@ -1,14 +1,12 @@
 //! `console-capture`: what the project writes to the console of the IDE's preview.
 
-use super::port_report::{keep, shown, single};
+use super::port_report::{file, shown, single};
 use super::runtime_errors::LIMIT_MS;
 use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
+use crate::layout::CONSOLE;
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
-
-/// Where the console stands (`state-layout.md`). Gone when it is empty.
-const REPORT: &str = ".ralph/console.md";
 
 /// Applies where the host has a preview. Errors on the console warn and never fail: libraries and browsers
 /// write there too, and what the project itself throws is for `runtime-errors`.
@@ -36,18 +34,18 @@ impl<H: Host> Gate<H> for ConsoleCapture {
             let Some(console) = console else { return Ok(Judgement::pass()) };
             let lines: Vec<String> =
                 console.iter().map(|entry| single(&format!("{}: {}", entry.level, entry.message))).collect();
-            keep(host, REPORT, "Console", &lines).await?;
             let is_error = |level: &str| level.eq_ignore_ascii_case("error");
             let errors: Vec<String> =
                 console.iter().filter(|entry| is_error(&entry.level)).map(|entry| single(&entry.message)).collect();
-            Ok(match errors.as_slice() {
+            let judgement = match errors.as_slice() {
                 [] => Judgement::pass(),
                 errors => Judgement::warn(format!(
-                    "The console shows {} error(s); see {REPORT}:\n{}",
+                    "The console shows {} error(s); see {CONSOLE}:\n{}",
                     errors.len(),
                     shown(errors)
                 )),
-            })
+            };
+            Ok(judgement.with_file(file(CONSOLE, "Console", &lines)))
         })
     }
 }

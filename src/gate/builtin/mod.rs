@@ -41,7 +41,7 @@ pub(super) fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
         Box::new(runtime_errors::RuntimeErrors),
         Box::new(console_capture::ConsoleCapture),
         Box::new(plan_built::GATE),
-        Box::new(plan_diff::PlanDiffGate),
+        Box::new(plan_diff::GATE),
         Box::new(scope::Scope),
         Box::new(has_summary::GATE),
     ]

@@ -1,47 +1,32 @@
-//! `plan-diff`: what of the plan is built (`seeds/000`). It informs: a plan is a means, and what must hold is for other
-//! gates.
+//! `plan-diff`: how much of the plan is built. It informs: a plan is a means, and other gates judge the result.
 
-use crate::gate::contract::only_if;
-use crate::gate::{Gate, Judgement, Round};
-use crate::plan::{self, DiffStatus, PLAN_DIFF, PlanDiff};
-use crate::port::{Host, PortResult};
-use futures_util::future::LocalBoxFuture;
+use crate::gate::contract::{FileGate, only_if};
+use crate::gate::{Judgement, Project, ReportFile};
+use crate::layout::PLAN_DIFF;
+use crate::plan::{self, DiffStatus, PlanDiff};
 
 /// How many entries the feedback names.
 const SHOWN: usize = 10;
 
-/// Applies where there is a plan. Warns where plan and sources differ, and keeps the whole report in
-/// `.ralph/plan-diff.md`. It never fails.
-pub(super) struct PlanDiffGate;
+/// Applies if there is a plan. Warns if plan and sources differ, and never fails.
+pub(super) const GATE: FileGate = FileGate {
+    name: "plan-diff",
+    description: "the sources have what the plan asks for",
+    applies: |project| only_if(project.plan_diff().is_some(), "there is no plan"),
+    judge,
+};
 
-impl<H: Host> Gate<H> for PlanDiffGate {
-    fn name(&self) -> &str {
-        "plan-diff"
-    }
-
-    fn description(&self) -> &str {
-        "the sources have what the plan asks for"
-    }
-
-    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
-        only_if(round.project.plan_diff().is_some(), "there is no plan")
-    }
-
-    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
-        Box::pin(async move {
-            match round.project.plan_diff() {
-                None => Ok(Judgement::pass()),
-                Some(Err(error)) => Ok(Judgement::warn(error.message.clone())),
-                Some(Ok(compared)) => {
-                    round.host.project().write(PLAN_DIFF, &compared.report).await?;
-                    Ok(judge(compared))
-                }
-            }
-        })
+fn judge(project: &Project) -> Judgement {
+    match project.plan_diff() {
+        None => Judgement::pass(),
+        Some(Err(error)) => Judgement::warn(error.message.clone()),
+        Some(Ok(compared)) => {
+            differences(compared).with_file(ReportFile { path: PLAN_DIFF, text: Some(compared.report.clone()) })
+        }
     }
 }
 
-fn judge(compared: &PlanDiff) -> Judgement {
+fn differences(compared: &PlanDiff) -> Judgement {
     let mut open = compared.entries.iter().filter(|entry| entry.status != DiffStatus::Implemented).peekable();
     if open.peek().is_none() {
         return Judgement::pass();

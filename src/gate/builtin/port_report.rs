@@ -1,12 +1,13 @@
 //! What the IDE's build and preview say, as text: for the feedback, and for the gates' own files in `.ralph/`.
 
+use crate::gate::ReportFile;
 use crate::gate::feedback::clip;
-use crate::port::{BuildMessage, Host, PortResult};
+use crate::port::{BuildMessage, Host};
 
 /// How many messages the feedback names.
 const SHOWN: usize = 10;
-/// How many messages a file keeps.
-const KEPT: usize = 100;
+/// How many messages a file has.
+const FILED: usize = 100;
 /// How much of a message is shown, in characters.
 const MESSAGE_CHARS: usize = 500;
 
@@ -36,15 +37,10 @@ pub(super) fn single(text: &str) -> String {
     short.replace('\n', "\n  ")
 }
 
-/// Keeps a gate's file in `.ralph/` up to date: written while there is something to say, else removed.
-///
-/// # Errors
-/// What the file system says.
-pub(super) async fn keep<H: Host>(host: &H, path: &str, title: &str, messages: &[String]) -> PortResult<()> {
-    if messages.is_empty() {
-        return host.project().remove_file(path).await;
-    }
-    host.project().write(path, format!("# {title}\n\n{}\n", bounded(messages, KEPT))).await
+/// The messages as a file; without messages it is removed.
+pub(super) fn file(path: &'static str, title: &str, messages: &[String]) -> ReportFile {
+    let text = (!messages.is_empty()).then(|| format!("# {title}\n\n{}\n", bounded(messages, FILED)));
+    ReportFile { path, text }
 }
 
 fn bounded(messages: &[String], most: usize) -> String {

@@ -1,16 +1,14 @@
 //! `runtime-errors`: the project runs in the IDE's preview without throwing.
 
-use super::port_report::{keep, line, shown};
+use super::port_report::{file, line, shown};
 use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
+use crate::layout::RUNTIME_ERRORS;
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
 /// How long the preview may take to answer, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 60_000;
-
-/// Where the errors of the last run stand (`state-layout.md`). Gone when there are none.
-const REPORT: &str = ".ralph/errors.md";
 
 /// Applies where the host has a preview.
 pub(super) struct RuntimeErrors;
@@ -35,15 +33,15 @@ impl<H: Host> Gate<H> for RuntimeErrors {
             let call = ("preview", "runtimeErrors");
             let errors = with_timeout(host.clock(), round.abort, LIMIT_MS, call, port.runtime_errors()).await?;
             let errors: Vec<String> = errors.iter().map(|message| line(host, message)).collect();
-            keep(host, REPORT, "Runtime errors", &errors).await?;
-            Ok(match errors.as_slice() {
+            let judgement = match errors.as_slice() {
                 [] => Judgement::pass(),
                 errors => Judgement::fail(format!(
                     "The project throws while it runs:\n{}\nFind the cause of each and fix it. All of them are in \
-                     {REPORT}.",
+                     {RUNTIME_ERRORS}.",
                     shown(errors)
                 )),
-            })
+            };
+            Ok(judgement.with_file(file(RUNTIME_ERRORS, "Runtime errors", &errors)))
         })
     }
 }

@@ -166,6 +166,7 @@ mod tests {
         check_all(host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
             .await
             .unwrap()
+            .reports
             .pop()
             .filter(|report| !report.not_applicable)
     }
@@ -209,10 +210,10 @@ mod tests {
         assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
         let raise = vec!["scope".to_owned()];
         let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
-        let reports = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
+        let checked = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
             .await
             .unwrap();
-        assert_eq!(reports[0].verdict, GateVerdict::Warn, "also where configuration raises warnings");
+        assert_eq!(checked.reports[0].verdict, GateVerdict::Warn, "also where configuration raises warnings");
     }
 
     #[tokio::test]

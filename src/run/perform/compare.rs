@@ -1,8 +1,8 @@
 //! What the task did to the project's files, for the gates.
 
-use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison};
+use crate::layout::is_judged;
 use crate::port::{FileKind, Host};
 use crate::run::Machine;
 use crate::run::session::Session;

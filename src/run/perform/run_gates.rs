@@ -1,9 +1,10 @@
 //! A round of gates, and the fixes that gates offer.
 
 use super::{compare, task_request, work};
-use crate::agent::{self, FileChangeKind};
+use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::gate;
+use crate::layout::is_judged;
 use crate::port::{Host, Phase};
 use crate::run::event::{ChangedBy, Event};
 use crate::run::session::Session;
@@ -19,9 +20,16 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
     *session.judged.borrow_mut() = Some(evidence);
     let failed = |error| session.keep(error);
     let verdicts = gate::check_all(session.host, &session.gates, Phase::Check, task, facts, abort, &failed).await;
-    let Ok(mut reports) = verdicts else {
+    let Ok(gate::Checked { mut reports, files }) = verdicts else {
         return Ok(None);
     };
+    for gate::ReportFile { path, text } in files {
+        session.watch.touch(path);
+        match text {
+            Some(text) => session.host.project().write(path, text).await?,
+            None => session.host.project().remove_file(path).await?,
+        }
+    }
     reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
     let passed = gate::summarise(&reports) == gate::RoundVerdict::Pass;
     let feedback = (!passed).then(|| gate::feedback(&reports));
@@ -29,11 +37,6 @@ pub(super) async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Optio
         session.record(Event::GateChecked { report }).await?;
     }
     Ok(Some(Event::GatesFinished { round, feedback }))
-}
-
-/// The files that a verdict is bound to: all but those that the harness itself keeps, which change with the verdict.
-pub(super) fn is_judged(path: &str) -> bool {
-    !agent::is_kept_by_harness(path)
 }
 
 pub(super) async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Event, Error> {

@@ -1,8 +1,8 @@
 //! The snapshots around a task.
 
-use super::run_gates::is_judged;
 use crate::agent::IterationFact;
 use crate::error::Error;
+use crate::layout::is_judged;
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::feedback;

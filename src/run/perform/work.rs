@@ -1,8 +1,8 @@
 //! The evidence of the agent's work, for the gates.
 
-use super::run_gates::is_judged;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
+use crate::layout::is_judged;
 use crate::plan::PLAN_BEFORE;
 use crate::port::Host;
 use crate::run::Machine;

@@ -1,9 +1,14 @@
-//! What a path means on a file system that looks at names less closely than ours: one that ignores case,
-//! normalises Unicode (NFKC), or skips the characters that HFS+ skips.
+//! Characters that a file system may read as ASCII characters: one that normalises Unicode (NFKC), or that ignores
+//! what HFS+ ignores.
 
-/// The path with every character that such a file system takes for an ASCII character, or for none, replaced by
-/// what it takes it for, in lower case. Other look-alikes (a Cyrillic `і`) name other files and stay.
-pub(super) fn fold(path: &str) -> String {
+use std::borrow::Cow;
+
+/// `path` with every such character replaced by the ASCII that a file system may read. Other look-alikes (a Cyrillic `і`)
+/// name other files and stay.
+pub(super) fn fold(path: &str) -> Cow<'_, str> {
+    if path.is_ascii() {
+        return Cow::Borrowed(path);
+    }
     let mut folded = String::with_capacity(path.len());
     for c in path.chars() {
         match u32::from(c) {
@@ -16,8 +21,7 @@ pub(super) fn fold(path: &str) -> String {
             },
         }
     }
-    folded.make_ascii_lowercase();
-    folded
+    Cow::Owned(folded)
 }
 
 /// HFS+ compares names without these (git's `is_hfs_dotgit` lists the same).
@@ -170,9 +174,10 @@ mod tests {
     fn every_character_with_an_ascii_nfkc_form_folds_to_it() {
         for c in (0x80..=u32::from(char::MAX)).filter_map(char::from_u32) {
             let nfkc: String = std::iter::once(c).nfkc().collect();
-            let folded = fold(&c.to_string());
+            let text = c.to_string();
+            let folded = fold(&text);
             if nfkc.is_ascii() {
-                assert_eq!(folded, nfkc.to_ascii_lowercase(), "U+{:04X}", u32::from(c));
+                assert_eq!(folded, nfkc, "U+{:04X}", u32::from(c));
             } else if !folded.is_empty() && unicode_normalization::char::is_public_assigned(c) {
                 assert_eq!(folded, c.to_string(), "U+{:04X}", u32::from(c));
             }
@@ -180,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn ignored_characters_vanish_and_foreign_letters_stay() {
-        assert_eq!(fold(".g\u{200c}\u{feff}I\u{202e}t"), ".git");
+    fn ignored_characters_vanish_and_foreign_letters_remain() {
+        assert_eq!(fold(".g\u{200c}\u{feff}I\u{202e}t"), ".gIt");
         assert_eq!(fold(".gіt"), ".gіt");
-        assert_eq!(fold("ﬁle․ＴＸＴ"), "file.txt");
+        assert_eq!(fold("ﬁle․ＴＸＴ"), "file.TXT");
     }
 }

@@ -1,0 +1,231 @@
+//! The files that a project has beside its sources: their names, and who may do what with them.
+//!
+//! **To change what the agent may write, change one row of the table below.** A row holds for its path and for everything
+//! below it; the first row that fits a path decides. The guard, the prompt, the projection, the snapshots, the gates and the
+//! texts for the agent take names and rights from here, and no other source may contain these names
+//! (`tests/architecture.rs`), so a file without a row cannot exist.
+
+use crate::path;
+use crate::port::Phase;
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Agent,
+    Git,
+    Harness,
+    User,
+}
+
+/// What the agent may do with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Agent {
+    /// Nothing, wherever the name occurs in a path.
+    Closed,
+    Reads,
+    /// Reads it, and writes it in these phases.
+    Writes(&'static [Phase]),
+}
+
+/// What a rollback does with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rollback {
+    /// Snapshots contain it, and a rollback restores it.
+    Restores,
+    /// No snapshot contains it, and no rollback changes it.
+    Skips,
+}
+
+/// Whether the verdict of the gates is bound to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// A change of the file makes the verdict stale.
+    Bound,
+    /// The file changes with the verdict.
+    Free,
+}
+
+/// A row of the table.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// A path in the project; `*` is any one name.
+    pub path: &'static str,
+    pub owner: Owner,
+    pub agent: Agent,
+    pub rollback: Rollback,
+    pub verdict: Verdict,
+}
+
+const WORK: Agent = Agent::Writes(&[Phase::Plan, Phase::Build]);
+
+/// Declares a row and the constant of its path together.
+macro_rules! layout {
+    ($($(#[$doc:meta])* $name:ident = $path:literal, $owner:expr, $agent:expr, $rollback:expr, $verdict:expr;)*) => {
+        $($(#[$doc])* pub(crate) const $name: &str = $path;)*
+        pub(crate) const ENTRIES: &[Entry] = &[
+            $(Entry { path: $name, owner: $owner, agent: $agent, rollback: $rollback, verdict: $verdict },)*
+        ];
+    };
+}
+
+use Agent::{Closed, Reads};
+use Owner::{Agent as Own, Git, Harness, User};
+use Rollback::{Restores, Skips};
+use Verdict::{Bound, Free};
+
+#[rustfmt::skip]
+layout! {
+    // constant      path                       owner    agent   rollback  verdict
+    GIT            = ".git",                    Git,     Closed, Skips,    Free;
+
+    /// The plan.
+    PLAN           = ".ralph/plan.tsx",         Own,     WORK,   Restores, Bound;
+    /// What the agent built.
+    SUMMARY        = ".ralph/summary.md",       Own,     WORK,   Restores, Bound;
+    /// The state of the task: `running`, `complete`, `waiting` or `failed`. The harness writes it as well.
+    STATUS         = ".ralph/status.txt",       Own,     WORK,   Restores, Free;
+    /// The plan's rules as JSON, for linters.
+    LINT_CONFIG    = ".ralph/lint-config.json", Own,     WORK,   Restores, Bound;
+    /// The first request of the project.
+    ORIGIN         = ".ralph/origin.md",        Harness, Reads,  Restores, Free;
+    /// The parsed task.
+    TASK           = ".ralph/task.md",          Harness, Reads,  Restores, Free;
+    /// What the last check found.
+    FEEDBACK       = ".ralph/feedback.md",      Harness, Reads,  Restores, Free;
+    /// `plan` or `build`.
+    PHASE          = ".ralph/phase.txt",        Harness, Reads,  Restores, Free;
+    /// The number of the iteration.
+    ITERATION      = ".ralph/iteration.txt",    Harness, Reads,  Restores, Free;
+    /// The number of the task.
+    TASK_COUNTER   = ".ralph/task-counter.txt", Harness, Reads,  Restores, Free;
+    /// The accepted tasks, one a line.
+    TASK_HISTORY   = ".ralph/task-history.md",  Harness, Reads,  Restores, Free;
+    /// The theme's command that the sources were made with; a rollback restores it with them.
+    THEME          = ".ralph/theme.txt",        Harness, Reads,  Restores, Free;
+    /// Reports of the gates.
+    PLAN_DIFF      = ".ralph/plan-diff.md",     Harness, Reads,  Restores, Free;
+    BUILD_ERRORS   = ".ralph/build-errors.md",  Harness, Reads,  Restores, Free;
+    RUNTIME_ERRORS = ".ralph/errors.md",        Harness, Reads,  Restores, Free;
+    CONSOLE        = ".ralph/console.md",       Harness, Reads,  Restores, Free;
+    /// The agent's scratch files. Without this row, the next one refuses every other file.
+    SCRATCH        = ".ralph/*",                Own,     WORK,   Restores, Bound;
+    RALPH          = ".ralph",                  Harness, Reads,  Restores, Bound;
+
+    /// Makes git ignore the folder.
+    STATE_IGNORE   = ".loopgate/.gitignore",    Harness, Closed, Skips,    Free;
+    /// The events of the runs, a folder each.
+    JOURNAL        = ".loopgate/journal",       Harness, Closed, Skips,    Free;
+    /// The last plan that was checked, to restore a deleted one.
+    CHECKED_PLAN   = ".loopgate/plan.tsx",      Harness, Closed, Skips,    Free;
+    /// The plan before the task updates it; without this file no update is due.
+    PLAN_BEFORE    = ".loopgate/plan-before.tsx", Harness, Closed, Skips,  Free;
+    /// The hashes of all files at the task's start, for a project without git.
+    FILES_BEFORE   = ".loopgate/files-before",  Harness, Closed, Skips,    Free;
+    /// The files as the last scan found them.
+    STAT_CACHE     = ".loopgate/stat-cache",    Harness, Closed, Skips,    Free;
+    STAT_CHANGES   = ".loopgate/stat-cache.changes", Harness, Closed, Skips, Free;
+    /// The redo log of a rollback.
+    UNDO           = ".loopgate/undo",          Harness, Closed, Skips,    Free;
+    /// The objects that a save writes.
+    SAVING         = ".loopgate/saving",        Harness, Closed, Skips,    Free;
+    /// The refs of the iterations' snapshots.
+    ITERATIONS     = ".loopgate/iterations",    Harness, Closed, Skips,    Free;
+    /// Messages and times of snapshots that share a commit.
+    NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
+    LOOPGATE       = ".loopgate",               Harness, Closed, Skips,    Free;
+
+    /// The attempts at a spec.
+    ATTEMPTS       = ".handoff/specs/*/iterations", Harness, Reads, Skips, Bound;
+    HANDOFF        = ".handoff",                User,    Reads,  Restores, Bound;
+    SPECS          = "specs",                   User,    Reads,  Restores, Bound;
+    SCRATCHPAD     = "SCRATCHPAD.md",           User,    Reads,  Restores, Bound;
+}
+
+/// The first row that fits a folded path ([`path::fold`]); `None` for the project's own files.
+pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
+    let names: Vec<&str> = path::folded_names(folded).collect();
+    ENTRIES.iter().find(|entry| match entry.agent {
+        Agent::Closed => (0..names.len()).any(|from| names.get(from..).is_some_and(|names| fits(entry.path, names))),
+        Agent::Reads | Agent::Writes(_) => fits(entry.path, &names),
+    })
+}
+
+/// The names begin with those of the pattern.
+fn fits(pattern: &str, names: &[&str]) -> bool {
+    let mut names = names.iter();
+    pattern.split('/').all(|part| names.next().is_some_and(|name| part == "*" || path::means(name, part)))
+}
+
+/// Whether the file is in the folder of the task's files, which is no part of the app.
+pub(crate) fn is_task_file(path: &str) -> bool {
+    path::is_below(path, RALPH)
+}
+
+/// Whether the gates' verdict is bound to the file.
+pub fn is_judged(path: &str) -> bool {
+    entry(&path::fold(path)).is_none_or(|entry| entry.verdict == Verdict::Bound)
+}
+
+/// The folder of the refs of the iterations' snapshots.
+pub(crate) const ITERATION_REFS: &str = "refs/loopgate/iterations";
+
+/// The tag of the snapshot before a task.
+pub(crate) fn tag_before(task: u32) -> String {
+    format!("task-{task}-pre")
+}
+
+/// The tag of the snapshot after a task.
+pub(crate) fn tag_after(task: u32) -> String {
+    format!("task-{task}-post")
+}
+
+/// The number of the task in a tag of [`tag_before`] or [`tag_after`], as it is written there.
+pub(crate) fn task_of_tag(tag: &str) -> Option<&str> {
+    let rest = tag.strip_prefix("task-")?;
+    rest.strip_suffix("-pre").or_else(|| rest.strip_suffix("-post"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_decides_its_own_path() {
+        for row in ENTRIES {
+            let path = row.path.replace('*', "any");
+            assert_eq!(entry(&path), Some(row), "a row above the row of {path} hides it");
+        }
+    }
+
+    #[test]
+    fn closed_folders_are_closed_in_every_folder_and_the_others_at_the_root() {
+        for (path, expected) in [
+            ("a/b/.GIT/config", Some(GIT)),
+            ("a/LOOPGA~1/x", Some(LOOPGATE)),
+            ("HANDOF~1/specs/s/Iterations/1/x", Some(ATTEMPTS)),
+            (".ralph/task.md/below", Some(TASK)),
+            (".ralph/notes/task.md", Some(SCRATCH)),
+            ("Specs/a.md", Some(SPECS)),
+            ("docs/specs/a.md", None),
+            ("a/.ralph/task.md", None),
+            ("src/App.tsx", None),
+            ("", None),
+        ] {
+            assert_eq!(entry(path).map(|entry| entry.path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn no_closed_file_is_in_a_snapshot_or_in_a_verdict() {
+        for row in ENTRIES.iter().filter(|row| row.agent == Closed) {
+            assert_eq!((row.rollback, row.verdict), (Skips, Free), "{}", row.path);
+        }
+    }
+
+    #[test]
+    fn the_tag_of_a_task_names_its_number() {
+        assert_eq!(task_of_tag(&tag_before(3)), Some("3"));
+        assert_eq!(task_of_tag(&tag_after(12)), Some("12"));
+        assert_eq!(["task-3", "manual-3", "task-3-x"].map(task_of_tag), [None; 3]);
+    }
+}
