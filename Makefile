@@ -7,16 +7,16 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-# The tools that `scripts/setup.sh` brought, before and behind those that were there.
+# Tools installed by `scripts/setup.sh` come first, those in cargo's folder last.
 export PATH := $(shell scripts/setup.sh path)
 # Browsers come from the system.
 export PUPPETEER_SKIP_DOWNLOAD := 1
 
 ADDRESS := http://localhost:4173
-# Lists that run side by side: what drives a browser waits for it half of the time.
+# The lists between `--` run in parallel, because browser tests mostly wait.
 SUITES := native firefox chromium -- package scripts demo e2e-chromium -- e2e-firefox
 
-# Folders count too, so that a removed file is noticed.
+# Includes folders, whose times change when a file is removed.
 files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
 CRATE_SOURCES := Cargo.toml Cargo.lock $(call files,src)
 PACKAGE_SOURCES := package.json $(wildcard pkg/*.json) $(call files,pkg/src pkg/scripts)
@@ -30,15 +30,15 @@ DEMO := www/dist/index.html
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# ---- What users run ----------------------------------------------------------------------------
+# ---- For users ----------------------------------------------------------------------------
 
 .PHONY: demo
-demo: build ## build what changed and serve the demo on http://localhost:4173
+demo: build ## build and serve the demo on http://localhost:4173
 	@echo "The demo is at $(ADDRESS) (Ctrl+C stops it)"
 	@npm run --silent preview --workspace loopgate-demo -- --port 4173 --strictPort
 
 .PHONY: test
-test: build setup-browsers ## set up everything and run every test
+test: build setup-browsers ## run every test
 	@scripts/suites.sh $(SUITES)
 
 .PHONY: build
@@ -62,7 +62,7 @@ lint-package: setup-lint $(PACKAGE) test-types
 	node scripts/size.mjs
 
 .PHONY: bench
-bench: $(PACKAGE) setup-browsers ## measure what the project promises to be fast at
+bench: $(PACKAGE) setup-browsers ## run the benchmarks
 	npm run --silent bench --workspace loopgate-benches
 
 .PHONY: package
@@ -72,13 +72,13 @@ package: $(PACKAGE) ## pack the npm package into target/package/
 	@ls target/package/*.tgz
 
 .PHONY: clean
-clean: ## remove what was built here (the tools in the cache stay)
+clean: ## remove build output (installed tools stay)
 	rm -rf target node_modules pkg/dist pkg/wasm pkg/node_modules www/dist www/node_modules tests/e2e/node_modules benches/node_modules
 
-# ---- The suites of `make test` -----------------------------------------------------------------
+# ---- Suites of `make test` -----------------------------------------------------------------
 
 .PHONY: test-native
-test-native: setup-build ## the crate's tests on this machine
+test-native: setup-build ## the crate's tests, native
 	cargo test --all-features --no-fail-fast
 
 .PHONY: test-firefox
@@ -98,15 +98,15 @@ test-types: $(PACKAGE) ## a file that uses every export, under tsc --strict
 	npx --no-install tsc --project tests/types
 
 .PHONY: test-scripts
-test-scripts: setup-build ## what counts the tests and weighs the wasm
+test-scripts: setup-build ## the tests of scripts/
 	node --test --test-reporter=spec scripts/*.test.mjs
 
 .PHONY: test-demo
-test-demo: $(DEMO) ## the demo's parts in Node.js
+test-demo: $(DEMO) ## the demo's unit tests in Node.js
 	npm test --workspace loopgate-demo
 
 .PHONY: test-e2e test-e2e-chromium test-e2e-firefox
-test-e2e: test-e2e-chromium test-e2e-firefox ## the whole demo and the packed package, driven in both browsers
+test-e2e: test-e2e-chromium test-e2e-firefox ## the demo and the packed package in both browsers
 test-e2e-chromium test-e2e-firefox: $(DEMO) setup-browsers
 	BROWSERS=$(@:test-e2e-%=%) npm test --workspace loopgate-e2e
 
@@ -114,7 +114,7 @@ test-e2e-chromium test-e2e-firefox: $(DEMO) setup-browsers
 crash: $(PACKAGE) setup-browsers ## kill 100 tabs in each store during saves and rollbacks (CRASHES=, SEED=)
 	CRASHES=$(or $(CRASHES),100) BROWSERS=chromium node --test --test-reporter=spec tests/e2e/crash.test.js
 
-# ---- What is built, and from what --------------------------------------------------------------
+# ---- Build --------------------------------------------------------------
 
 $(MODULES): package.json package-lock.json $(wildcard pkg/package.json www/package.json tests/e2e/package.json benches/package.json) | setup-build
 	npm ci --no-audit --no-fund
@@ -128,7 +128,7 @@ $(DEMO): $(PACKAGE) $(DEMO_SOURCES)
 	npm run build --workspace loopgate-demo
 	@touch $@
 
-# ---- What must be installed --------------------------------------------------------------------
+# ---- Setup --------------------------------------------------------------------
 
 .PHONY: setup-build setup-lint setup-browsers
 setup-build setup-lint setup-browsers:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Finds what the project is built and tested with, and installs what is missing; says nothing when all is there.
+# Finds the tools of the project and installs missing ones. Prints nothing if the machine is complete.
 #
 #   scripts/setup.sh build      Rust with the wasm target, wasm-pack, wasm-bindgen, Node.js
 #   scripts/setup.sh lint       rustfmt, clippy and shellcheck
 #   scripts/setup.sh browsers   Firefox, Chromium and their WebDrivers
-#   scripts/setup.sh path       prints the PATH under which all of it is found
+#   scripts/setup.sh path       prints the PATH with all of these
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)

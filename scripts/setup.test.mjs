@@ -1,4 +1,4 @@
-// The set-up on machines that lack things. The machine is a folder of stand-ins that write down how they were called.
+// Runs setup.sh with a PATH of fake tools that record their calls.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,11 +21,11 @@ beforeEach(() => {
   for (const name of UTILITIES) {
     symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(bin, name));
   }
-  stand('uname', 'echo Linux');
-  stand('cc');
-  stand('rustc', 'case "$*" in *target-libdir*) echo "$HOME" ;; *) echo "rustc 1.95.0 (abc 2026-01-01)" ;; esac');
-  // Installs a stand-in that says the version that was asked for.
-  stand(
+  fake('uname', 'echo Linux');
+  fake('cc');
+  fake('rustc', 'case "$*" in *target-libdir*) echo "$HOME" ;; *) echo "rustc 1.95.0 (abc 2026-01-01)" ;; esac');
+  // Installs a fake tool with the requested version.
+  fake(
     'cargo',
     `for last; do :; done
      while [ $# -gt 0 ]; do [ "$1" != --root ] || root=$2; shift; done
@@ -36,25 +36,25 @@ beforeEach(() => {
   );
   tool('wasm-pack', '0.15.1');
   tool('wasm-bindgen', LOCKED);
-  stand('node', 'echo v20.19.0');
-  stand('npm');
+  fake('node', 'echo v20.19.0');
+  fake('npm');
 });
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-test('a machine that has everything is left alone, without a word', async () => {
+test('a complete machine gives no output and no calls', async () => {
   const { status, output } = await setUp('build');
   assert.deepEqual({ status, output, calls: calls() }, { status: 0, output: '', calls: [] });
 });
 
-test('a missing tool goes to where cargo puts it', async () => {
+test('a missing tool is installed into the folder of cargo', async () => {
   rmSync(join(bin, 'wasm-pack'));
   assert.equal((await setUp('build')).status, 0);
   assert.match(calls()[0], /^cargo install --force --root .*\/\.cargo --locked wasm-pack@0\.15\.1$/);
   assert.ok(existsSync(join(home, '.cargo/bin/wasm-pack')));
 });
 
-test('another version of a tool stays, and ours goes to the cache and before it on the PATH', async () => {
+test('another version of a tool is kept, and ours is installed into the cache, first on the PATH', async () => {
   tool('wasm-bindgen', '0.2.1');
   assert.equal((await setUp('build')).status, 0);
   const ours = join(home, `.cache/loopgate/wasm-bindgen-cli-${LOCKED}/bin`);
@@ -64,10 +64,10 @@ test('another version of a tool stays, and ours goes to the cache and before it 
   assert.ok(path.indexOf(ours) < path.indexOf(bin));
   const before = calls().length;
   assert.equal((await setUp('build')).output, '');
-  assert.equal(calls().length, before, 'the second time finds it');
+  assert.equal(calls().length, before, 'the second set-up finds the tool');
 });
 
-test('a tool whose lock file cannot be kept is built without it', async () => {
+test('a tool whose lock file cannot be used is built without it', async () => {
   rmSync(join(bin, 'wasm-pack'));
   const install = readFileSync(join(bin, 'cargo'), 'utf8');
   writeFileSync(join(bin, 'cargo'), install.replace('\n', '\ncase "$*" in *--locked*) echo "no such version"; exit 101 ;; esac\n'));
@@ -76,7 +76,7 @@ test('a tool whose lock file cannot be kept is built without it', async () => {
   assert.match(output, /no such version[\s\S]*without its lock file/);
 });
 
-test('two set-ups at once install once', async () => {
+test('concurrent set-ups install once', async () => {
   rmSync(join(bin, 'wasm-pack'));
   const ends = await Promise.all([setUp('build'), setUp('build')]);
   assert.deepEqual(ends.map(({ status }) => status), [0, 0]);
@@ -84,24 +84,24 @@ test('two set-ups at once install once', async () => {
   assert.ok(!existsSync(join(home, '.cache/loopgate/lock')));
 });
 
-test('a lock whose holder is dead holds nobody', async () => {
+test('the lock of a dead process is ignored', async () => {
   rmSync(join(bin, 'wasm-pack'));
   mkdirSync(join(home, '.cache/loopgate'), { recursive: true });
   symlinkSync('2147483646', join(home, '.cache/loopgate/lock'));
   assert.equal((await setUp('build')).status, 0);
 });
 
-test('what cannot be installed is named in one line with what to do', async () => {
+test('a failed installation gives one line with what to do', async () => {
   const { status, output } = await setUp('browsers');
   assert.equal(status, 1);
   assert.equal(output.trim().split('\n').length, 1, output);
   assert.match(output, /^error: the browsers for the tests: needed, .* by hand, then run this again/);
 });
 
-test('on Debian the missing browsers come from apt, by one call', async () => {
-  stand('id', 'echo 0');
-  stand('apt-get');
-  stand('firefox');
+test('on Debian, missing browsers are installed by one apt call', async () => {
+  fake('id', 'echo 0');
+  fake('apt-get');
+  fake('firefox');
   assert.equal((await setUp('browsers')).status, 0);
   const installs = calls().filter((call) => call.startsWith('apt-get install'));
   assert.equal(installs.length, 1);
@@ -109,32 +109,32 @@ test('on Debian the missing browsers come from apt, by one call', async () => {
   assert.ok(calls().some((call) => call.startsWith('apt-get update')));
 });
 
-test('on Debian without the right to install, the line to type is said', async () => {
-  stand('id', 'echo 1000');
-  stand('apt-get');
-  stand('sudo', 'exit 1');
+test('on Debian without root, the error has the command to run', async () => {
+  fake('id', 'echo 1000');
+  fake('apt-get');
+  fake('sudo', 'exit 1');
   const { status, output } = await setUp('browsers');
   assert.equal(status, 1);
   assert.match(output, /^error: .*run 'sudo apt-get install firefox-esr chromium chromium-driver', then this again\n$/);
 });
 
-test('Rust that is too old is named with both versions', async () => {
-  stand('rustc', 'echo "rustc 1.63.0 (abc 2022-01-01)"');
+test('an old Rust is an error with both versions', async () => {
+  fake('rustc', 'echo "rustc 1.63.0 (abc 2022-01-01)"');
   const { status, output } = await setUp('build');
   assert.equal(status, 1);
   assert.match(output, /^error: Rust 1\.\d+ or newer is needed, and 1\.63\.0 is installed: run 'rustup update stable'/);
 });
 
-test('Node.js that is too old is joined by a newer one', async () => {
-  stand('node', 'echo v18.19.0');
+test('with an old Node.js, a newer one is installed', async () => {
+  fake('node', 'echo v18.19.0');
   const newer = join(home, '.cache/loopgate/node-20.19.0/node_modules/.bin');
-  stand('npm', `case "$1" in install) /bin/mkdir -p ${newer}; printf '#!/bin/sh\\necho v22.1.0\\n' > ${newer}/node; /bin/chmod +x ${newer}/node ;; esac`);
+  fake('npm', `case "$1" in install) /bin/mkdir -p ${newer}; printf '#!/bin/sh\\necho v22.1.0\\n' > ${newer}/node; /bin/chmod +x ${newer}/node ;; esac`);
   assert.equal((await setUp('build')).status, 0);
   assert.ok(calls().some((call) => /^npm install .* node@22 npm@11$/.test(call)));
 });
 
-/** Puts a stand-in on the machine's PATH: it notes its call when that changes something, then runs `script`. */
-function stand(name, script = '') {
+/** Puts a fake tool on the PATH: it records calls that change the machine, then runs `script`. */
+function fake(name, script = '') {
   const path = join(bin, name);
   rmSync(path, { force: true });
   const note = ['cargo', 'apt-get', 'npm', 'brew', 'rustup'].includes(name) ? `echo "${name} $*" >> "$HOME/calls"` : '';
@@ -142,9 +142,9 @@ function stand(name, script = '') {
   chmodSync(path, 0o755);
 }
 
-/** Puts a tool on the PATH that only tells its version. */
+/** Puts a fake tool on the PATH that prints its version. */
 function tool(name, version) {
-  stand(name, `echo "${name} ${version}"`);
+  fake(name, `echo "${name} ${version}"`);
 }
 
 function calls() {

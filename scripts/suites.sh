@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs test suites, all of them also when one fails, and ends with the sum of their tests.
+# Runs test suites and prints the total number of tests. A failed suite does not stop the others.
 #
-#   scripts/suites.sh SUITE… [-- SUITE…]     each is the make target `test-SUITE`; lists run side by side, each in its order
+#   scripts/suites.sh SUITE… [-- SUITE…]     each is the make target `test-SUITE`; the lists run in parallel
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -9,14 +9,14 @@ logs=target/suites
 rm -rf "$logs"
 mkdir -p "$logs"
 
-# attempt SUITE: every line that it prints says which suite it is of.
+# attempt SUITE: prefixes every line with the suite.
 attempt() {
   ${MAKE:-make} --no-print-directory "test-$1" 2>&1 | tee "$logs/$1.log" | awk -v suite="$1" '{ print "[" suite "] " $0; fflush() }'
   return "${PIPESTATUS[0]}"
 }
 
-# A browser that did not start, or ended before it told any result, says nothing about the crate.
-browser_gave_out() {
+# The browser did not start, or ended without a result, so the crate is not at fault.
+browser_failed() {
   case $1 in
     firefox | chromium) ! grep -q 'test result: FAILED' "$logs/$1.log" && grep -q 'Running headless tests' "$logs/$1.log" ;;
     *) false ;;
@@ -27,8 +27,8 @@ run() {
   local suite=$1 start=$SECONDS status=0 seconds
   printf '[%s] ==> started\n' "$suite"
   attempt "$suite" || status=$?
-  if [ "$status" != 0 ] && browser_gave_out "$suite"; then
-    printf '[%s] ==> the browser gave out, though no test failed: once more\n' "$suite"
+  if [ "$status" != 0 ] && browser_failed "$suite"; then
+    printf '[%s] ==> the browser failed without a test result: retrying\n' "$suite"
     mv "$logs/$suite.log" "$logs/$suite.first.log"
     status=0
     attempt "$suite" || status=$?

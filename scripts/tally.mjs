@@ -1,15 +1,15 @@
-// Adds up the tests of all suites from their logs, and ends with one plain line: `N passed, M failed`.
+// Counts the tests of all suites from their logs. The last line is `N passed, M failed`.
 //
 //   node scripts/tally.mjs FOLDER SUITE…     reads FOLDER/SUITE.log and FOLDER/SUITE.json
 //
-// Fails when a test failed, when a suite ended badly, and when a suite ran no test at all.
+// Fails if a test failed, a suite has a bad exit code, or a suite ran no test.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, exit } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-/** How many tests the runners in a log say that they ran: cargo, wasm-bindgen-test, and `node --test`. */
+/** Counts the results of cargo, wasm-bindgen-test and `node --test` in a log. */
 export function count(log) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const line of stripVTControlCharacters(log).split('\n')) {
@@ -27,15 +27,15 @@ export function count(log) {
 
 const NODE_COUNTS = { pass: 'passed', fail: 'failed', cancelled: 'failed', skipped: 'skipped', todo: 'skipped' };
 
-/** What is wrong with a suite, or null. `status` is its exit code. */
+/** Why a suite failed, or null. `status` is its exit code. */
 export function complaint({ passed, failed }, status) {
   if (failed > 0) return `${failed} failed`;
-  if (status !== 0) return `ended with ${status}, though no test failed`;
+  if (status !== 0) return `exit code ${status} without a failed test`;
   if (passed === 0) return 'ran no test';
   return null;
 }
 
-/** The closing line over all suites; a suite that went wrong without a failed test counts as one failure. */
+/** The last line. A suite that failed without a failed test counts as one failure. */
 export function closingLine(suites) {
   const sum = (key) => suites.reduce((total, suite) => total + suite.counts[key], 0);
   const silent = suites.filter((suite) => suite.complaint && suite.counts.failed === 0).length;
@@ -53,7 +53,7 @@ function readSuite(folder, name) {
 
 const read = (log) => (existsSync(log) ? readFileSync(log, 'utf8') : '');
 
-/** What a reader of the sum looks for first, and may see nothing else of: the failed tests as their runner lists them, or the end of the log. */
+/** The failed tests as their runner lists them, or the end of the log. */
 export function whatWentWrong(log, { failures = 150, end = 40 } = {}) {
   const lines = stripVTControlCharacters(log).trimEnd().split('\n');
   const list = lines.findIndex((line) => /^\s*(failures:|✖ failing tests:)$/u.test(line));

@@ -7,7 +7,7 @@ export default defineConfig({
   plugins: [previewRuntime(), serviceWorker()],
   server: { host: 'localhost' },
   preview: { host: 'localhost', port: 4173, strictPort: true },
-  // Both find their wasm beside their own module, so they must stay where they are.
+  // Both load their wasm relative to their module, so they must not be moved.
   optimizeDeps: { exclude: ['loopgate', '@rollup/browser'] },
   build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1200 },
 });

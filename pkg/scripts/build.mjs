@@ -1,5 +1,4 @@
-// Builds the package: wasm (wasm-pack, then wasm-opt), what is generated from the crate, TypeScript. Everything that a
-// user gets lies in pkg/dist afterwards.
+// Builds the package into pkg/dist: wasm (wasm-pack, then wasm-opt), generated sources, TypeScript.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,18 +17,18 @@ generate();
 compile();
 report();
 
-/** Its own folder, because wasm-pack empties and fills it as it likes. */
+/** In a separate folder, because wasm-pack deletes its contents. */
 function buildWasm() {
   run('cargo', ['fetch', '--locked']);
   const options = ['--target', 'web', '--release', '--no-pack', '--out-dir', join('pkg', 'wasm'), '--out-name', 'loopgate'];
   run('wasm-pack', ['build', root, ...options], { CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join('\x1f') });
-  // What rustc and wasm-bindgen use, and every browser since 2022 has.
+  // Used by rustc and wasm-bindgen, and supported by every browser since 2022.
   const features = ['bulk-memory', 'bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue'];
   const binary = join(wasm, 'loopgate_bg.wasm');
   run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', ...features.map((name) => `--enable-${name}`)]);
 }
 
-/** Flags of rustc: panics name source files of crates and of Rust, which lie somewhere else on every machine. */
+/** Flags of rustc that remove paths of this machine, which panic messages contain. */
 function withoutMachinePaths() {
   const sources = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src');
   const crates = readdirSync(sources).map((registry) => `${join(sources, registry)}=crates`);
@@ -38,7 +37,7 @@ function withoutMachinePaths() {
   return [...crates, rust].map((mapping) => `--remap-path-prefix=${mapping}`);
 }
 
-/** What the package tells without the wasm module, from where it is kept. */
+/** Generates the exports that do not need the wasm module. */
 function generate() {
   const { version } = JSON.parse(readFileSync(join(pkg, 'package.json'), 'utf8'));
   const registry = JSON.parse(readFileSync(join(root, 'src/plan/registry.json'), 'utf8'));
@@ -49,7 +48,7 @@ function generate() {
     '/** The version of the package. */',
     `export const version: string = ${JSON.stringify(version)};`,
     '',
-    '/** The names that a plan may use where the IDE injects no registry of its own. */',
+    '/** The names that a plan may use, unless the IDE passes its own registry. */',
     `export const defaultRegistry: Registry = ${JSON.stringify(registry, null, 2)};`,
     '',
   ];
@@ -61,9 +60,9 @@ function compile() {
   mkdirSync(dist);
   run(process.execPath, [tool('typescript', 'bin/tsc'), '-p', pkg]);
   for (const file of ['loopgate.js', 'loopgate.d.ts', 'loopgate_bg.wasm']) copyFileSync(join(wasm, file), join(dist, file));
-  // JavaScript of the crate, where the glue looks for it.
+  // JavaScript of the crate, imported by the glue.
   cpSync(join(wasm, 'snippets'), join(dist, 'snippets'), { recursive: true });
-  // What npm puts into every package lies in the package's own folder.
+  // npm adds these to the package.
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(pkg, file));
 }
 
@@ -77,7 +76,7 @@ function run(command, args, environment = {}) {
   execFileSync(command, args, { stdio: 'inherit', cwd: root, env: { ...process.env, ...environment } });
 }
 
-/** A tool of the workspace, wherever npm put it. */
+/** The path of a tool in node_modules. */
 function tool(name, path) {
   return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
 }

@@ -1,4 +1,4 @@
-/** Everything that was pushed, for any number of readers, each from the start and at its own pace. */
+/** An append-only log. Each reader starts at the first event and reads at its own pace. */
 export class EventLog<T> {
   #events: T[] = [];
   #closed: { error?: unknown } | undefined;
@@ -14,7 +14,7 @@ export class EventLog<T> {
     this.#wake();
   }
 
-  /** Readers end once they have read everything; with an error, they throw it then. */
+  /** Readers end after the last event; with an error, they throw it there. */
   close(end: { error?: unknown } = {}): void {
     this.#closed ??= end;
     this.#wake();

@@ -3,7 +3,7 @@ import type { GitPort } from './types/git.js';
 
 export type { GitPerson, GitPort } from './types/git.js';
 
-/** What is used of isomorphic-git: pass the module itself, `import * as git from 'isomorphic-git'`. */
+/** The functions that loopgate uses. Pass the module itself: `import * as git from 'isomorphic-git'`. */
 export interface IsomorphicGit {
   init(args: any): Promise<void>;
   resolveRef(args: any): Promise<string>;
@@ -22,8 +22,8 @@ export interface IsomorphicGit {
 }
 
 /**
- * A `GitPort` over isomorphic-git. `fs` is what isomorphic-git takes (a LightningFS instance, `node:fs`), `gitdir` is
- * `dir`/.git unless given. Nothing but objects and the named refs is ever written: HEAD and index stay as they are.
+ * A `GitPort` over isomorphic-git. `fs` is a file system for isomorphic-git, such as a LightningFS instance or `node:fs`. The
+ * default of `gitdir` is `.git` in `dir`. The port writes only objects and the given refs, never HEAD or the index.
  */
 export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: string; gitdir?: string; cache?: object }): GitPort {
   const { git, fs, dir, cache = {} } = object(options, 'options');
@@ -36,12 +36,12 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
 
   return {
     async init() {
-      if (fs.promises) await refuseOthers(fs.promises, gitdir);
+      if (fs.promises) await refuseUnsupported(fs.promises, gitdir);
       await git.init({ ...at, defaultBranch: 'main' });
     },
     resolveRef,
     async writeRef(ref, oid, { expect } = {}) {
-      await alone(gitdir, async () => {
+      await exclusive(gitdir, async () => {
         if (expect !== undefined) {
           const found = await resolveRef(ref);
           if (found !== expect) throw new ConflictError(ref, expect, found);
@@ -49,7 +49,7 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
         await git.writeRef({ ...at, ref, value: oid, force: true });
       });
     },
-    deleteRef: (ref) => alone(gitdir, () => git.deleteRef({ ...at, ref })),
+    deleteRef: (ref) => exclusive(gitdir, () => git.deleteRef({ ...at, ref })),
     listTags: () => git.listTags(at),
     currentBranch: async () => (await git.currentBranch(at).catch(nullIfNotFound)) ?? null,
     async readCommit(oid) {
@@ -79,23 +79,23 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
 }
 
 /**
- * Repositories that isomorphic-git takes for its own kind, and writes into so that git finds them broken, or the snapshots nowhere:
- * a worktree's, whose objects lie elsewhere, and those with other ids or another store of refs.
+ * Refuses repositories that isomorphic-git would corrupt or write to the wrong place: linked worktrees, other object formats and
+ * other ref stores.
  */
-async function refuseOthers(files: any, gitdir: string): Promise<void> {
+async function refuseUnsupported(files: any, gitdir: string): Promise<void> {
   const refuse = (what: string) => {
-    throw Object.assign(new Error(`${gitdir} ${what}, which isomorphic-git cannot write into`), { code: 'ENOSYS' });
+    throw Object.assign(new Error(`${gitdir} ${what}; isomorphic-git cannot write to it`), { code: 'ENOSYS' });
   };
   const stat = await files.stat(gitdir).catch(() => null);
   if (stat === null) return;
-  if (!stat.isDirectory()) refuse('is a file that names the repository of a worktree or a submodule (pass the folder of a submodule\'s as `gitdir`)');
-  if (await exists(files, `${gitdir}/commondir`)) refuse('is that of a linked worktree');
+  if (!stat.isDirectory()) refuse('is a file that points to the repository of a worktree or submodule (for a submodule, pass that folder as `gitdir`)');
+  if (await exists(files, `${gitdir}/commondir`)) refuse('belongs to a linked worktree');
   const config = String(await files.readFile(`${gitdir}/config`, 'utf8').catch(() => ''));
   const [, key, value] = /^\s*(objectformat|refstorage)\s*=\s*"?(?!sha1\b|files\b)(\w+)/im.exec(config) ?? [];
   if (key !== undefined) refuse(`has ${key} = ${value}`);
 }
 
-/** Writes objects side by side, each where git looks for it. One that exists is never touched: a crash could tear it. */
+/** Writes loose objects in parallel. Existing objects are not rewritten, because a crash during the write would corrupt them. */
 async function writeLoose(files: any, folder: string, objects: Array<{ oid: string; file: Uint8Array }>): Promise<void> {
   const written = objects.map(async ({ oid, file }) => {
     const fan = `${folder}/${oid.slice(0, 2)}`;
@@ -107,14 +107,14 @@ async function writeLoose(files: any, folder: string, objects: Array<{ oid: stri
       await files.writeFile(path, file);
     });
   });
-  // None is still being written when the caller hears of an error.
+  // All writes end before the first error is thrown.
   const failed = (await Promise.allSettled(written)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
 /**
- * A reader takes whatever ends with `.idx` for whole, and believes that its pack is there: both are written beside, and
- * renamed once they are, the pack first.
+ * Readers assume that every `.idx` file is complete and has its pack. Both files are written under temporary names, then renamed,
+ * the pack first.
  */
 async function publishPack(files: any, folder: string, pack: Uint8Array, index: Uint8Array): Promise<void> {
   const name = hex(pack.subarray(-20));
@@ -124,9 +124,9 @@ async function publishPack(files: any, folder: string, pack: Uint8Array, index: 
   for (const [ending] of parts) await files.rename(`${folder}/tmp_${name}_${ending}`, `${folder}/pack-${name}.${ending}`);
 }
 
-/** The index of a pack that came without one, made where no reader looks. */
+/** Computes the index of a pack in a folder that no reader looks into. */
 async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack: Uint8Array): Promise<Uint8Array> {
-  if (!git.indexPack) throw new Error('this isomorphic-git has no indexPack: pass the index with the pack');
+  if (!git.indexPack) throw new Error('this isomorphic-git has no `indexPack`: pass the index with the pack');
   const files = at.fs.promises;
   const folder = `${at.gitdir}/loopgate-pack`;
   await makeFolder(files, folder);
@@ -139,8 +139,8 @@ async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack
 }
 
 /**
- * A tree that isomorphic-git does not read: with a name that some file system could take for another (`a\b`, `git~5`), or a mode of
- * old. Git itself has both, and the core leaves out what is not safe to write.
+ * Reads a tree that isomorphic-git refuses: one with a name that is unsafe on some file systems (`a\b`, `git~5`), or with a mode of
+ * old git versions. git accepts both, and the core skips names that are not safe to write.
  */
 async function rawTree(at: { fs: any; gitdir: string }, git: IsomorphicGit, oid: string, error: any): ReturnType<IsomorphicGit['readTree']> {
   if (error?.code === 'NotFoundError' || !git.readObject) throw error;
@@ -166,12 +166,12 @@ async function makeFolder(files: any, folder: string): Promise<void> {
   const parent = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
   if (parent) await makeFolder(files, parent);
   await files.mkdir(folder).catch(async (error: unknown) => {
-    // Somebody else made it meanwhile.
+    // Fine if another writer created it in the meantime.
     await files.stat(folder).catch(() => Promise.reject(error));
   });
 }
 
-/** A file system that cannot say whether something is there does not say that nothing is. */
+/** Errors other than "not found" are thrown: they do not prove absence. */
 async function exists(files: any, path: string): Promise<boolean> {
   try {
     await files.stat(path);
@@ -183,12 +183,12 @@ async function exists(files: any, path: string): Promise<boolean> {
   }
 }
 
-/** A ref was not what the writer expected: somebody else moved it. */
+/** Another writer moved the ref. */
 class ConflictError extends Error {
   readonly code = 'ConflictError';
 
   constructor(ref: string, expected: string | null, found: string | null) {
-    super(`${ref} points to ${found ?? 'nothing'}, not to ${expected ?? 'nothing'}: somebody else moved it`);
+    super(`${ref} points to ${found ?? 'nothing'}, expected ${expected ?? 'nothing'}: another writer moved it`);
     this.name = this.code;
   }
 }
@@ -198,14 +198,14 @@ function nullIfNotFound(error: unknown): null {
   throw error;
 }
 
-/** Writers of refs in this page, one after the other, by git folder. */
+/** The last ref write of this page, by git folder. */
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Runs `write` while no other writer of refs does: across tabs where the browser has locks, within the page otherwise.
- * isomorphic-git has no compare-and-swap of its own; other writers are not held back.
+ * Runs `write` exclusively: across tabs if the browser has the Web Locks API, otherwise within the page. isomorphic-git has no
+ * compare-and-swap. Writers outside of loopgate do not take this lock.
  */
-async function alone(gitdir: string, write: () => Promise<void>): Promise<void> {
+async function exclusive(gitdir: string, write: () => Promise<void>): Promise<void> {
   const locks = globalThis.navigator?.locks;
   if (locks) return await locks.request(`loopgate:refs:${gitdir}`, write);
   const turn = (queues.get(gitdir) ?? Promise.resolve()).then(write, write);

@@ -6,8 +6,9 @@ import type { GuardedFs, GuardedStat } from './loopgate.js';
 import type { FsPort, FsStat, Phase } from './types/index.js';
 
 /**
- * The same files, with the harness's rules enforced: hand this to a shell, an editor or a tool that the agent drives. Reads outside
- * the project, of `.git` and of `.loopgate` are denied too. No phase means build; check, review and accept allow no writes.
+ * The same file system, restricted to what the agent may do. Pass it to every shell, editor and tool that the agent drives. Reads
+ * outside of the project, of `.git` and of `.loopgate` are denied, too. The default of `phase` is `build`; `check`, `review` and
+ * `accept` allow no writes.
  */
 export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): FsPort {
   const { GuardedFs } = wasm();
@@ -19,7 +20,7 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
   }
 }
 
-/** The guard of the wasm module in the shape of `fs.promises`. Paths are absolute, or relative to the project. */
+/** `fs.promises` over the guard of the wasm module. Relative paths start at the project. */
 export function asFsPort(inner: GuardedFs): FsPort {
   return {
     async readFile(path, options) {

@@ -10,23 +10,23 @@ let loaded = false;
 /**
  * Loads the wasm module. Idempotent. Works in a window, a worker, and Node 20+.
  *
- * `wasm` says where it is, or is it, for bundlers that do not follow `new URL('…', import.meta.url)`.
+ * `wasm` is the module or its address, for bundlers that do not support `new URL('…', import.meta.url)`.
  */
 export default function init(wasm?: Source): Promise<void> {
   loading ??= start(wasm).catch((thrown: unknown) => {
     loading = undefined;
     throw new LoopgateError(
-      `the wasm module could not be loaded (${thrown instanceof Error ? thrown.message : thrown}); check that loopgate_bg.wasm is served beside the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }), or pass its address to init()`,
+      `cannot load the wasm module (${thrown instanceof Error ? thrown.message : thrown}): check that loopgate_bg.wasm is served next to the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }), or pass its address to init()`,
       { code: 'not-found', retryable: true, cause: thrown },
     );
   });
   return loading;
 }
 
-/** The functions of the wasm module, once `init` has resolved. */
+/** The functions of the wasm module. Throws before `init` has resolved. */
 export function wasm(): typeof module {
   if (loaded) return module;
-  throw new LoopgateError('loopgate is not loaded: `await init()` first (the default export of "loopgate")', { code: 'invalid-argument' });
+  throw new LoopgateError('loopgate is not initialized: call `await init()` first (the default export of "loopgate")', { code: 'invalid-argument' });
 }
 
 async function start(source: Source = new URL('./loopgate_bg.wasm', import.meta.url)): Promise<void> {
@@ -36,8 +36,7 @@ async function start(source: Source = new URL('./loopgate_bg.wasm', import.meta.
 }
 
 /**
- * Browsers compile a function when it is first called, which for a plan takes as long as dozens of calls. An editor that opens on
- * a plan finds it done.
+ * A warm-up: browsers compile a wasm function on its first call, so the first plan takes as long as dozens of later ones.
  */
 const FIRST_PLAN = `export default (
   <App name="A" description="B">
@@ -50,7 +49,7 @@ const FIRST_PLAN = `export default (
   </App>
 );`;
 
-/** Node fetches no `file:` addresses. Its file system is asked for at run time, so that bundlers see no import. */
+/** Node.js does not fetch `file:` addresses. The built-in is looked up at run time, so that bundlers see no import. */
 function fromDisk(source: Source): BufferSource | undefined {
   const node = (globalThis as { process?: { getBuiltinModule?(name: string): { readFileSync(url: URL): BufferSource } } }).process;
   const address = typeof source === 'string' || source instanceof URL ? String(source) : '';

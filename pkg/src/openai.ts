@@ -8,34 +8,34 @@ import type { ModelPort, ModelRequest } from './types/model.js';
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
 export interface OpenAiOptions {
-  /** `https://api.openai.com/v1`, `http://localhost:11434/v1`; the whole address with `/chat/completions` will do as well. */
+  /** Such as `https://api.openai.com/v1` or `http://localhost:11434/v1`, with or without `/chat/completions`. */
   baseUrl: string;
   apiKey?: string;
   model: string;
   headers?: Record<string, string>;
-  /** Default: the platform's. */
+  /** Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch;
-  /** Default: true. A server that answers without streaming is understood all the same. */
+  /** Default: true. Servers may answer without streaming. */
   stream?: boolean;
 }
 
 /**
- * A `ModelPort` over any server with OpenAI's chat completions and tool calling.
+ * A `ModelPort` for any server with OpenAI's chat completions API and tool calls.
  *
- * A refused call rejects with an `Error` that has `status` and, where the server said so, `retryAfter` in seconds. A
- * stream that breaks off resolves with the finish reason `error`: what arrived is never taken for a whole answer.
+ * If the server refuses a call, it rejects with an `Error` that has `status` and, if the server sent it, `retryAfter` in seconds.
+ * If a stream breaks off, the finish reason is `error`, so that nobody takes the part for the complete answer.
  *
- * What a service adds to an answer and its tool calls (`extra_content`, `reasoning_details`, `reasoning_content`, …) is their
- * `providerData`, and goes back to the service in the same places.
+ * Fields that the service adds to an answer or its tool calls (`extra_content`, `reasoning_details`, `reasoning_content`, …) become
+ * `providerData` and are sent back in the same places.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
   const baseUrl = text(object(options, 'options').baseUrl, 'baseUrl').trim();
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
   let streams = options.stream ?? true;
-  /** The service's own fields that it does not take back. */
+  /** Added fields that the service refuses to take back. */
   const refused = new Set<string>();
 
-  /** What the server does not take is not sent again. `false` where it names nothing that can be left out. */
+  /** Leaves out what the server refused. `false` if the error names nothing that can be left out. */
   const adapts = (error: ServerError, request: ModelRequest): boolean => {
     if (error.status !== 400 && error.status !== 422) return false;
     if (streams && /stream/i.test(error.message)) {
@@ -49,7 +49,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   };
 
   return async (request, { signal, onDelta }) => {
-    // Not before: settings that are not filled in yet keep no IDE from anything but asking.
+    // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const url = addressOf(baseUrl);
     const post = () =>
       send(url.href, {
@@ -89,13 +89,13 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   };
 }
 
-/** How servers say that they do not know a field of the request. */
+/** Wordings of servers for an unknown request field. */
 const UNKNOWN_FIELD = /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|forbidden|not permitted|not allowed|additional propert/i;
 
-/** Where completions are asked for: users paste the address of the service as well as the one that their console shows. */
+/** The address of the completions endpoint. Users paste it with and without the last part. */
 function addressOf(baseUrl: string): URL {
   const url = baseUrl === '' ? null : parsed(baseUrl);
-  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: it must be an address such as http://localhost:11434/v1`);
+  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: use an address such as http://localhost:11434/v1`);
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/(\/chat\/completions)?$/, '/chat/completions');
   return url;
 }
@@ -109,7 +109,7 @@ function parsed(address: string): URL | null {
 }
 
 function body(model: string, url: URL, request: ModelRequest, stream: boolean, refused: ReadonlySet<string>): object {
-  // OpenAI's own newer models refuse `max_tokens`; many other servers know nothing else.
+  // Newer models of OpenAI refuse `max_tokens`; many other servers only support that.
   const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
   const { responseFormat, maxOutputTokens } = request;
   return {
@@ -128,29 +128,29 @@ async function jsonOf(response: Response): Promise<unknown> {
     return JSON.parse(text);
   } catch (cause) {
     const start = text.trim().slice(0, 200);
-    throw new Error(`the model's server answered ${response.status} without JSON; is its address right? It begins with: ${start || '(nothing)'}`, { cause });
+    throw new Error(`the model's server answered ${response.status} with something other than JSON: check its address. The answer starts with: ${start || '(nothing)'}`, { cause });
   }
 }
 
 async function refusal(response: Response): Promise<ServerError> {
   const text = await response.text().catch(() => '');
-  let words = text;
+  let detail = text;
   try {
     const { error, message } = JSON.parse(text);
-    words = [error?.message, error, message].find((told) => typeof told === 'string') ?? text;
+    detail = [error?.message, error, message].find((value) => typeof value === 'string') ?? text;
   } catch {
-    // Not JSON: the text says it.
+    // Not JSON: use the text.
   }
-  const message = `the model's server answered ${response.status}: ${words.slice(0, 1000) || response.statusText}`;
+  const message = `the model's server answered ${response.status}: ${detail.slice(0, 1000) || response.statusText}`;
   return new ServerError(message, response.status, retryAfter(response.headers));
 }
 
-/** HTTP allows seconds or a date. */
+/** In seconds. The header has seconds or a date. */
 function retryAfter(headers: Headers): number | undefined {
   const ms = headers.get('retry-after-ms');
   if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
-  const told = headers.get('retry-after');
-  if (told === null) return undefined;
-  const seconds = Number.isFinite(Number(told)) ? Number(told) : (Date.parse(told) - Date.now()) / 1000;
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = Number.isFinite(Number(value)) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }

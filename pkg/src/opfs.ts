@@ -1,7 +1,7 @@
 import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { LoopgateError } from './errors.js';
 import { asFsError, FsError, isNamed } from './opfs/error.js';
-import { isFolder, patiently } from './opfs/handles.js';
+import { isFolder, retryLocked } from './opfs/handles.js';
 import { lastOf, namesIn, parentOf, WRITING, type Names } from './opfs/path.js';
 import { rename } from './opfs/rename.js';
 import { Stat } from './opfs/stat.js';
@@ -10,16 +10,15 @@ import { Writer, type Handles } from './opfs/write.js';
 import type { FsPort } from './types/fs.js';
 
 export interface OpfsOptions {
-  /** What `/` is; default: the root of the origin's private file system. */
+  /** The folder for `/`; default: the root of the origin private file system. */
   root?: FileSystemDirectoryHandle;
-  /** What files are written with; default: `sync` where there are such handles, that is in a worker, else `async`. */
+  /** Default: `sync` in workers, where such handles exist, otherwise `async`. */
   handles?: Handles;
 }
 
 /**
- * The origin private file system in the shape of `fs.promises`; isomorphic-git takes `{ promises: opfs() }`. A file is
- * written whole or not at all, and durable when the promise settles. Errors have the codes of Node.js. There are no
- * links and no modes.
+ * The origin private file system with the API of `fs.promises`. For isomorphic-git, pass `{ promises: opfs() }`. Writes are atomic,
+ * and durable when the promise resolves. Errors have the codes of Node.js. Links and modes are not supported.
  */
 export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 'lstat' | 'readlink' | 'symlink' | 'flush'>> {
   const root = rootOf(options);
@@ -70,7 +69,7 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       if (names.length === 0) throw new FsError('EBUSY', 'rmdir', path);
       const parent = await tree.folder(parentOf(names));
       await parent.getDirectoryHandle(lastOf(names));
-      await patiently(() => parent.removeEntry(lastOf(names)));
+      await retryLocked(() => parent.removeEntry(lastOf(names)));
       tree.forget(names);
     }),
 
@@ -78,7 +77,7 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       if (names.length === 0) throw new FsError('EISDIR', 'unlink', path);
       const parent = await tree.folder(parentOf(names));
       await parent.getFileHandle(lastOf(names)).catch(mismatch('EISDIR', 'unlink', path));
-      await patiently(() => parent.removeEntry(lastOf(names)));
+      await retryLocked(() => parent.removeEntry(lastOf(names)));
       tree.forget(names);
     }),
 
@@ -91,19 +90,19 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
     stat,
     lstat: stat,
 
-    // isomorphic-git does not start without these two.
+    // isomorphic-git requires these two.
     hasLinks: false,
     readlink: call('readlink', async (names, path) => {
       throw new FsError((await tree.find(names)) ? 'EINVAL' : 'ENOENT', 'readlink', path);
     }),
     symlink: (_, path) => call('symlink', async () => {
-      throw new FsError('ENOSYS', 'symlink', path, { why: 'this file system has no links' });
+      throw new FsError('ENOSYS', 'symlink', path, { why: 'links are not supported' });
     })(path),
 
     async flush() {},
   };
 
-  /** A method: the path is read, and whatever is thrown becomes an error of Node.js. */
+  /** Wraps a method: parses the path and converts errors to those of Node.js. */
   function call<More extends unknown[], T>(syscall: string, work: (names: Names, path: string, ...more: More) => Promise<T>) {
     return async (path: string, ...more: More): Promise<T> => {
       const names = namesIn(path);
@@ -111,7 +110,7 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       try {
         return await work(names, path, ...more);
       } catch (thrown) {
-        // Another tab may have put something else in place of what is remembered; what it removed and made again is the same.
+        // Another tab may have replaced an entry, so cached handles may be stale. Handles stay valid if an entry is removed and created again.
         if (!(thrown instanceof FsError) && !isNamed(thrown, 'NotFoundError')) tree.forget([]);
         throw asFsError(thrown, syscall, path);
       }
@@ -119,14 +118,14 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
   }
 }
 
-/** Where it fails because the other kind of entry is there, it fails with this code. */
+/** Throws with this code if a file is in the place of a folder, or the other way round. */
 function mismatch(code: 'EISDIR' | 'EEXIST', syscall: string, path: string) {
   return (thrown: unknown): never => {
     throw isNamed(thrown, 'TypeMismatchError') ? new FsError(code, syscall, path, { cause: thrown }) : thrown;
   };
 }
 
-/** A file that is replaced while it is read is read again. */
+/** Retries if the file is replaced during the read. */
 async function contents(handle: FileSystemFileHandle): Promise<Uint8Array> {
   for (let tries = 1; ; tries++) {
     try {
@@ -141,7 +140,7 @@ function rootOf({ root }: OpfsOptions): () => Promise<FileSystemDirectoryHandle>
   if (root) return async () => root;
   const storage = globalThis.navigator?.storage;
   if (typeof storage?.getDirectory !== 'function') {
-    throw new LoopgateError('there is no origin private file system here: it takes a browser and a secure context (https, or localhost)', { code: 'unsupported' });
+    throw new LoopgateError('the origin private file system is not available: it requires a browser and a secure context (https or localhost)', { code: 'unsupported' });
   }
   let origin: Promise<FileSystemDirectoryHandle> | undefined;
   return () => {
@@ -156,8 +155,8 @@ function handlesOf({ handles }: OpfsOptions): Handles {
   const has = { sync: 'createSyncAccessHandle' in Object(prototype), async: 'createWritable' in Object(prototype) };
   const chosen = handles ?? (has.sync ? 'sync' : 'async');
   if (!has[chosen]) {
-    const advice = chosen === 'sync' ? 'they are for dedicated workers' : 'use it in a worker, with handles "sync"';
-    throw new LoopgateError(`there are no ${chosen} handles for files here: ${advice}`, { code: 'unsupported' });
+    const advice = chosen === 'sync' ? 'they exist only in dedicated workers' : 'use `opfs` in a worker with `handles: "sync"`';
+    throw new LoopgateError(`${chosen} file handles are not available: ${advice}`, { code: 'unsupported' });
   }
   return chosen;
 }

@@ -4,7 +4,7 @@ import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContext, ShellCommand, ThemeContext } from './types/index.js';
 
-/** Synchronous: fast enough for every keystroke in an editor. Never throws on bad source. */
+/** Synchronous, and fast enough for every keystroke in an editor. An invalid source gives a report, never an exception. */
 export function validatePlan(source: string, options: { registry?: Registry; taskNumber?: number } = {}): PlanReport {
   const { validatePlan } = wasm();
   text(source, 'source');
@@ -18,9 +18,8 @@ export function validatePlan(source: string, options: { registry?: Registry; tas
 }
 
 /**
- * What a plan needs to be built: runs the command of its `<Theme>` through `host.shell`, at every call, and looks the recipe of
- * each section up in `host.recipes`. A theme that fails and a recipe that is missing are part of the answer; rejects for a
- * source that is no plan.
+ * Runs the command of the plan's `<Theme>` through `host.shell`, on every call, and looks up the recipe of each section in
+ * `host.recipes`. The result says which theme failed and which recipes are missing. Rejects for an invalid plan.
  */
 export function resolvePlanContext(host: Host, source: string): Promise<{ theme: ThemeContext; sections: SectionContext[] }> {
   return answerOf(() => {
@@ -28,7 +27,7 @@ export function resolvePlanContext(host: Host, source: string): Promise<{ theme:
   });
 }
 
-/** What the agent reads when BUILD begins: markdown with the theme as it is and the recipe of each section. */
+/** The instructions for the agent at the start of BUILD: markdown with the theme and the recipe of each section. */
 export function formatBuildInstructions(context: { theme: ThemeContext; sections: SectionContext[] }, warnings?: string): string {
   const { formatBuildInstructions } = wasm();
   try {
@@ -39,8 +38,8 @@ export function formatBuildInstructions(context: { theme: ThemeContext; sections
 }
 
 /**
- * Compares the project's plan with its sources, and keeps the report in `.ralph/plan-diff.md`. Rejects with `not-found`
- * where there is no plan, with `invalid-argument` and its place where it cannot be read.
+ * Compares the project's plan with its sources and writes the report to `.ralph/plan-diff.md`. Rejects with `not-found` without a
+ * plan, and with `invalid-argument` and the position of the error for one that cannot be parsed.
  */
 export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
   return answerOf(() => {
@@ -50,8 +49,8 @@ export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: Pla
 }
 
 /**
- * The command `plan validate | diff | show | update | lint-config` for the IDE's shell: what the agent has as a tool. It
- * writes `.ralph/` files; a plan that is missing or wrong is an exit code, only a broken file system rejects.
+ * The command `plan validate | diff | show | update | lint-config` for the IDE's shell. The agent has the same command as a tool. It
+ * writes files in `.ralph/`. A missing or invalid plan gives an exit code; only a failing file system rejects.
  */
 export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellCommand {
   return {
@@ -64,7 +63,7 @@ export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellC
   };
 }
 
-/** The tree is most of a report and few need it: it is read when it is asked for. */
+/** Parses the tree on first access: it is most of a report, and few callers read it. */
 function withRoot(report: PlanReport, source: string): PlanReport {
   const settle = (value: PlanNode | null) => Object.defineProperty(report, 'root', { value, writable: true, enumerable: true, configurable: true });
   return Object.defineProperty(report, 'root', {

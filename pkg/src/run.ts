@@ -8,14 +8,14 @@ import type { RunHandle } from './loopgate.js';
 import { readRunOptions } from './run-options.js';
 import type { Host, Run, RunEvent, RunOptions, RunResult, UnfinishedRun } from './types/index.js';
 
-/** Younger than some browsers that have everything else. */
+/** Some supported browsers do not have it. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 /**
- * Starts a run. It goes on whether or not anybody reads its events or awaits its result.
+ * Starts a run. It continues even if nobody reads its events or awaits its result.
  *
- * A wrong option throws at once; a normal stop (budget, stall, abort, gates failed) resolves `result` with its reason;
- * a fault of the host or of loopgate rejects it.
+ * An invalid option throws. A normal stop (budget, stall, abort, gates failed) resolves `result` with its reason. A fault of the
+ * host or of loopgate rejects it.
  */
 export function runLoop(options: RunOptions): Run {
   const { RunHandle } = wasm();
@@ -28,7 +28,7 @@ export function runLoop(options: RunOptions): Run {
   }
 }
 
-/** The run of this project that a closed tab or a crash left unfinished; pass its `runId` to `runLoop` as `resume`. */
+/** The run that a closed tab or a crash left unfinished. To resume it, pass its `runId` to `runLoop` as `resume`. */
 export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir'>): Promise<UnfinishedRun | null> {
   return answerOf(() => {
     const { fs, dir } = object(host, 'host');
@@ -51,17 +51,17 @@ class LoopRun implements Run {
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
     this.result = this.#drive().finally(() => signal?.removeEventListener('abort', onAbort));
-    // A caller who reads the events alone must not be punished with an unhandled rejection.
+    // Callers that only read the events must not get an unhandled rejection.
     this.result.catch(() => {});
   }
 
-  /** Never throws: whatever the reason is, it is told in words. */
+  /** Never throws, whatever the type of the reason. */
   abort(reason?: string): void {
     this.#handle.abort(describe(reason));
   }
 
   steer(message: string): void {
-    if (text(message, 'message').trim() === '') throw wrong('`message` is empty: say what the agent should know');
+    if (text(message, 'message').trim() === '') throw wrong('`message` is empty');
     this.#handle.steer(message);
   }
 
@@ -69,7 +69,7 @@ class LoopRun implements Run {
     return this.#log.read();
   }
 
-  /** Aborts the run and waits until nothing of it runs any more. */
+  /** Aborts the run and waits for its end. */
   async [asyncDispose](): Promise<void> {
     this.abort('disposed by the caller');
     await this.result.catch(() => {});
@@ -89,6 +89,6 @@ class LoopRun implements Run {
 }
 
 function describe(reason: unknown): string {
-  const words = (reason as { message?: unknown } | null | undefined)?.message ?? reason;
-  return (typeof words === 'string' || typeof words === 'number') && words !== '' ? String(words) : 'aborted by the caller';
+  const text = (reason as { message?: unknown } | null | undefined)?.message ?? reason;
+  return (typeof text === 'string' || typeof text === 'number') && text !== '' ? String(text) : 'aborted by the caller';
 }

@@ -4,15 +4,16 @@ import { wasm } from './init.js';
 import type { ScopeReport } from './types/index.js';
 
 /**
- * The scope gate over plain sources: what it decides for a plan with change markers. `before` holds every source by its path as
- * it was before the task. `after` may hold every source as it is now, or only what changed: texts of changed and new sources,
- * `null` for deleted ones. Where it repeats no source that stayed as it was, it is read as what changed. Synchronous; never throws on a bad plan or a bad source.
+ * The verdict of the gate `scope` for a plan with change markers. `before` has every source before the task, by path. `after` has
+ * either every source after the task, or only the changes: the texts of changed and new sources, and `null` for deleted ones. It is
+ * read as changes unless it repeats an unchanged source and deletes none. Synchronous. An invalid plan or source gives a report,
+ * never an exception.
  */
 export function checkScope(input: { plan: string; taskNumber: number; before: Record<string, string>; after: Record<string, string | null> }): ScopeReport {
   const { checkScope } = wasm();
   const { plan, taskNumber, before, after } = object(input, 'input');
   const old = object(before, 'before');
-  const now = whole(old, object(after, 'after'));
+  const now = sourcesAfter(old, object(after, 'after'));
   try {
     return JSON.parse(checkScope(text(plan, 'plan'), count(taskNumber, 'taskNumber'), old, now)) as ScopeReport;
   } catch (thrown) {
@@ -20,10 +21,10 @@ export function checkScope(input: { plan: string; taskNumber: number; before: Re
   }
 }
 
-/** Every source as it is now. What repeats a source that did not change, and deletes none, is all of them already. */
-function whole(before: Record<string, string>, after: Record<string, string | null>): Record<string, string> {
-  const changes = Object.entries(after);
-  const isWhole = changes.some(([path, text]) => text !== null && text === before[path]) && !changes.some(([, text]) => text === null);
-  const sources = { ...(isWhole ? {} : before), ...after };
+/** Every source after the task. */
+function sourcesAfter(before: Record<string, string>, after: Record<string, string | null>): Record<string, string> {
+  const entries = Object.entries(after);
+  const isComplete = entries.some(([path, text]) => text !== null && text === before[path]) && !entries.some(([, text]) => text === null);
+  const sources = { ...(isComplete ? {} : before), ...after };
   return Object.fromEntries(Object.entries(sources).filter((source): source is [string, string] => source[1] !== null));
 }

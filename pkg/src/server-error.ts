@@ -1,4 +1,4 @@
-/** A server that refused or failed. */
+/** The model's server refused the call or failed. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
 

@@ -5,11 +5,11 @@ import { wasm } from './init.js';
 import type { FileChange, Host, Rollback, ShellCommand, SnapshotInfo, SnapshotStatus } from './types/index.js';
 
 /**
- * Snapshots: commits that only their tags reach. HEAD, branches and the index stay as they are. One save or rollback
- * of a project waits for the other, across tabs where the browser has locks.
+ * Snapshots are commits that only their tags reach. HEAD, branches and the index do not change. Saves and rollbacks of a project run
+ * one at a time, across tabs if the browser has the Web Locks API.
  */
 export const snapshot = {
-  /** Keeps the files as they are. Where nothing changed since the last snapshot, the new one shares its commit; a tag that a snapshot has is moved. */
+  /** Saves the files. Without changes since the last snapshot, the new one shares its commit. An existing tag is moved. */
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
       const { message, tag } = optional(options, 'options');
@@ -18,39 +18,38 @@ export const snapshot = {
   },
 
   /**
-   * All snapshots that have a tag, oldest first; with `iterations`, those of a run's iterations instead, whose `tag` is the
-   * full name `refs/loopgate/iterations/<run>/<n>`. `rollback`, `diff`, `verify` and `readFile` take that name as well.
+   * All tagged snapshots, oldest first. With `iterations`, those of iterations instead: their `tag` is the full ref name
+   * `refs/loopgate/iterations/<run>/<n>`, which `rollback`, `diff`, `verify` and `readFile` also accept.
    */
   list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
     return answerOf(() => wasm().listSnapshots(object(host, 'host'), Boolean(optional(options, 'options').iterations)));
   },
 
-  /** Hard restore of files, plan and counters. Saves what it replaces first: `undo` brings it back. `restored` lists files that differed. */
+  /** Restores files, plan and counters. Saves the present state first; `undo` restores that. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<Rollback> {
     return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)));
   },
 
-  /** Brings back what the last rollback replaced, saving the present first. */
+  /** Restores the state before the last rollback. Saves the present state first. */
   undo(host: Host): Promise<Rollback> {
     return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },
 
-  /** What changed from one snapshot to another, or to the files as they are. */
+  /** The changes from one snapshot to another, or to the present files. */
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
     return answerOf(() => wasm().diffSnapshots(object(host, 'host'), text(from, 'from'), optionalText(to, 'to')));
   },
 
-  /** `current` is the tag of the snapshot that equals the files; `changes` are those since the last one. */
   status(host: Host): Promise<SnapshotStatus> {
     return answerOf(() => wasm().snapshotStatus(object(host, 'host')));
   },
 
-  /** How the files compare with a snapshot: `missing` and `different` ones, and `extra` ones that it has not. */
+  /** Compares the files with a snapshot. `extra` files are not in the snapshot. */
   verify(host: Host, tag: string): Promise<{ ok: boolean; missing: string[]; different: string[]; extra: string[] }> {
     return answerOf(() => wasm().verifySnapshot(object(host, 'host'), text(tag, 'tag')));
   },
 
-  /** A file of a snapshot; `null` where it has none. The path is relative to `dir`, or absolute. */
+  /** A file of a snapshot, or `null`. The path is relative to `dir`, or absolute. */
   async readFile(host: Host, tag: string, path: string): Promise<Uint8Array | null> {
     try {
       return await wasm().readSnapshotFile(object(host, 'host'), text(tag, 'tag'), text(path, 'path'));
@@ -60,7 +59,7 @@ export const snapshot = {
   },
 };
 
-/** A command for an IDE's shell: `snapshot save "…" | list | rollback TAG | diff TAG | status`, as the agent's tool has it. */
+/** The command `snapshot save "…" | list | rollback TAG | diff TAG | status` for the IDE's shell. The agent has it as a tool. */
 export function snapshotCommand(host: Host): ShellCommand {
   return {
     name: 'snapshot',

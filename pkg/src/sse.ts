@@ -1,4 +1,4 @@
-/** The data of each server-sent event of a response, whatever its chunks and line ends. */
+/** Yields the data of each server-sent event. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -8,7 +8,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
     for (;;) {
       const { done, value } = await reader.read();
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      // A carriage return at the end may be half of a line end.
+      // A carriage return at the end may be the first half of CRLF.
       const lines = rest.split(done ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/);
       rest = done ? '' : (lines.pop() ?? '');
       for (const line of lines) {
@@ -20,7 +20,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       }
       if (done) break;
     }
-    // Servers forget the blank line after the last event.
+    // Some servers omit the blank line after the last event.
     if (data.length > 0) yield data.join('\n');
   } finally {
     await reader.cancel().catch(() => {});

@@ -5,9 +5,9 @@ import { wasm } from './init.js';
 import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
 
 /**
- * Takes a user's message apart: what is to be added, changed, mended or removed, how many, and what must stay. With a model it
- * is one small call, whose answer is checked; without one, and whenever the model fails, is late or aborted, rules do it:
- * `parsedBy` says who did. Rejects only for arguments that are none.
+ * Parses a user's message: what to add, modify, fix or remove, how many items, and what to preserve. With a model, this is one short
+ * call, and the answer is validated. Rules parse the message without a model, and if the model fails, times out or is aborted.
+ * `parsedBy` has the parser used. Rejects only for invalid arguments.
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
   return answerOf(() => {

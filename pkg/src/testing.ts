@@ -2,7 +2,7 @@ import type { AgentRole, ChatMessage, ModelPort, ModelRequest, ModelResponse, To
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
-/** A call as a script writes it: `args` that are a string are passed as they are, to be wrong on purpose. */
+/** `args` that are a string are passed verbatim, so that a script can send invalid JSON. */
 export interface ScriptedToolCall {
   name: string;
   args?: unknown;
@@ -11,7 +11,6 @@ export interface ScriptedToolCall {
   providerData?: unknown;
 }
 
-/** What the model says in one turn. */
 export interface ScriptedAnswer {
   text?: string;
   reasoning?: string;
@@ -19,21 +18,21 @@ export interface ScriptedAnswer {
   /** Default: `tool_calls` with calls, `stop` without. */
   finishReason?: ModelResponse['finish_reason'];
   usage?: Usage;
-  /** The id of the model that answers. */
+  /** The model's id. */
   model?: string;
   providerData?: unknown;
-  /** Whom the turn is meant for; a request of another role does not get it. Default: anybody but the parser. */
+  /** A request with another role fails. Default: every role but `parser`. */
   role?: AgentRole;
 }
 
 /**
  * One turn of a script:
- * - a string: the model says it and stops;
+ * - a string: the model answers with this text and stops;
  * - an answer: text, reasoning, tool calls;
- * - `{ stream }`: the same, its text passed on piece by piece first;
- * - `{ fail }`: the call rejects with it;
- * - `{ hang: true }`: the call never answers, until it is aborted;
- * - a function of the request, for scripts that look at what they were asked.
+ * - `{ stream }`: the same, with the text as deltas;
+ * - `{ fail }`: the call rejects with this value;
+ * - `{ hang: true }`: the call does not end until it is aborted;
+ * - a function that computes the turn from the request.
  */
 export type ScriptedTurn =
   | string
@@ -44,21 +43,20 @@ export type ScriptedTurn =
   | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>);
 
 export interface ScriptedModel extends ModelPort {
-  /** What the model was asked so far, each a copy; without what the parser asked and no turn was meant for. */
+  /** Copies of the requests so far, without the parser's requests that took no turn. */
   readonly requests: ModelRequest[];
-  /** How many turns the script has left. */
+  /** The number of turns left. */
   readonly remaining: number;
 }
 
 /**
- * A model that answers from a script. Every request is checked first: each tool call of the conversation must be
- * answered exactly once, in order, before anything else is said; otherwise the call rejects and says where.
+ * A model that answers from a script. It validates every request: each tool call of the conversation must have exactly one result,
+ * in order, before the next message. Otherwise the call rejects with the position of the error.
  *
- * A run has its message taken apart before the agent works. Such a request, of the role `parser`, takes the next turn only
- * if that is meant for it: one with `role: 'parser'`, or a text that is a JSON object. Otherwise it is answered with no
- * text and takes no turn, and loopgate's rules read the message.
+ * A run first asks the model to parse the message, with the role `parser`. Such a request takes the next turn only if that turn has
+ * `role: 'parser'` or is the text of a JSON object. Otherwise the answer is empty, and the rules of loopgate parse the message.
  *
- * `delayMs` waits before every turn and every piece of a stream, so that a person can watch.
+ * `delayMs` is the delay before every turn and every delta, so that a person can follow.
  */
 export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?: number } = {}): ScriptedModel {
   const script = [...turns];
@@ -74,15 +72,15 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
     requests.push(structuredClone(request));
     checkConversation(request.messages);
     if (taken >= script.length) {
-      throw new Error(`the script is over: it has ${script.length} turns, and turn ${taken + 1} was asked for, as ${request.role}, after ${quote(request.messages.at(-1))}`);
+      throw new Error(`the script has only ${script.length} turns: no turn ${taken + 1} for the ${request.role}, after ${quote(request.messages.at(-1))}`);
     }
     let turn = script[taken] as ScriptedTurn;
     const role = roleOf(turn);
-    if (role !== undefined && role !== request.role) throw new Error(`turn ${taken + 1} of the script is meant for the ${role}, and the ${request.role} asked`);
+    if (role !== undefined && role !== request.role) throw new Error(`turn ${taken + 1} of the script is for the ${role}, but the request is from the ${request.role}`);
     taken++;
     while (typeof turn === 'function') turn = await turn(request);
     if (typeof turn !== 'string' && (typeof turn !== 'object' || turn === null)) {
-      throw new Error(`turn ${taken} of the script is ${turn}: it must be a string, an answer, { stream }, { fail }, { hang } or a function that gives one`);
+      throw new Error(`turn ${taken} of the script is ${turn}: use a string, an answer, { stream }, { fail }, { hang } or a function that returns one`);
     }
     await pause(options.delayMs, signal);
     if (typeof turn === 'string') turn = { text: turn };
@@ -130,7 +128,7 @@ function isForParser(turn: ScriptedTurn | undefined): boolean {
   }
 }
 
-/** Throws where a tool call is unanswered, answered twice, answered out of order, or never made. */
+/** Throws unless every tool call has exactly one result, in order. */
 function checkConversation(messages: ChatMessage[]): void {
   let open: string[] = [];
   const seen = new Set<string>();
@@ -139,20 +137,20 @@ function checkConversation(messages: ChatMessage[]): void {
     if (message.role === 'tool') {
       const id = message.tool_call_id;
       if (open[0] === id) open.shift();
-      else if (open.includes(id)) throw new Error(`${place} answers the tool call ${id} before ${open[0]}: answers come in the order of the calls`);
-      else throw new Error(`${place} answers the tool call ${id}, ${seen.has(id) ? 'which was answered already' : 'which nobody made'}`);
+      else if (open.includes(id)) throw new Error(`${place} is the result of tool call ${id}, before that of ${open[0]}: results must be in the order of the calls`);
+      else throw new Error(`${place} is the result of tool call ${id}, ${seen.has(id) ? 'which already has one' : 'which does not exist'}`);
       return;
     }
-    if (open.length > 0) throw new Error(`${place} (${message.role}) comes before the answer to the tool call ${open[0]}`);
+    if (open.length > 0) throw new Error(`${place} (${message.role}) comes before the result of tool call ${open[0]}`);
     if (message.role === 'assistant') {
       open = (message.tool_calls ?? []).map((call) => call.id);
       for (const id of open) {
-        if (seen.has(id)) throw new Error(`${place} makes a second tool call with the id ${id}`);
+        if (seen.has(id)) throw new Error(`${place} has a second tool call with the id ${id}`);
         seen.add(id);
       }
     }
   });
-  if (open.length > 0) throw new Error(`the tool calls ${open.join(', ')} were not answered`);
+  if (open.length > 0) throw new Error(`the tool calls ${open.join(', ')} have no result`);
 }
 
 function quote(message: ChatMessage | undefined): string {

@@ -1,4 +1,4 @@
-// What callers without types pass: it is named, and never reaches the memory of the wasm module.
+// Arguments of callers without types are validated before they reach the memory of the wasm module.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
@@ -51,7 +51,7 @@ const WRONG = [
 ];
 
 for (const [what, call, words] of WRONG) {
-  test(`an argument is named: ${what}`, async () => {
+  test(`an invalid argument is named: ${what}`, async () => {
     await assert.rejects(async () => call(), (error) => {
       assert.ok(error instanceof LoopgateError, String(error));
       assert.equal(error.code, 'invalid-argument');
@@ -61,7 +61,7 @@ for (const [what, call, words] of WRONG) {
   });
 }
 
-test('null is as good as nothing where nothing will do', async () => {
+test('`null` means a missing optional argument', async () => {
   assert.equal(validatePlan('', null).ok, false);
   assert.equal((await snapshot.list(host, null)).length, 0);
   assert.equal((await parseTask('Add a button', { planExists: false }, { model: null, signal: null })).parsedBy, 'rules');
@@ -70,7 +70,7 @@ test('null is as good as nothing where nothing will do', async () => {
   assert.equal((await runLoop({ ...other, ...none, work: task() }).result).reason, 'done');
 });
 
-test('whatever a rollback is told of a dry run, it never takes for leave to write', async () => {
+test('any truthy `dryRun` is a dry run', async () => {
   await snapshot.save(host, { tag: 'kept' });
   fs.writeFileSync('/project/a.txt', 'changed');
   await snapshot.rollback(host, 'kept', { dryRun: 'yes' });
@@ -78,7 +78,7 @@ test('whatever a rollback is told of a dry run, it never takes for leave to writ
   fs.writeFileSync('/project/a.txt', 'a');
 });
 
-test('bytes of every kind are written, and nothing else empties a file', async () => {
+test('every kind of bytes can be written; other data is refused', async () => {
   const bytes = new Uint8Array([1, 2, 3, 4]);
   for (const data of [bytes.buffer, new DataView(bytes.buffer), new Uint16Array(bytes.buffer), Buffer.from(bytes)]) {
     await files.writeFile('b.bin', data);
@@ -88,7 +88,7 @@ test('bytes of every kind are written, and nothing else empties a file', async (
   assert.equal((await files.readFile('b.bin')).length, 4);
 });
 
-test('a run is aborted for whatever reason, and steered with words alone', async () => {
+test('`abort` accepts any reason, `steer` only text', async () => {
   for (const [reason, words] of [[new Error('closed'), /closed/], [{ type: 'click' }, /by the caller/], [Symbol('x'), /by the caller/], [null, /by the caller/]]) {
     const { host } = await project({ turns: [{ hang: true }] });
     const run = runLoop({ ...host, work: task() });

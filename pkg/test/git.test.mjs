@@ -28,7 +28,7 @@ async function twoCommits(port) {
   return { tree, first, second };
 }
 
-test('objects come back as they were', async () => {
+test('objects are read back unchanged', async () => {
   const { port } = await memoryRepository();
   const { tree, first, second } = await twoCommits(port);
   assert.deepEqual(await port.readCommit(second), { tree, parents: [first], message: 'two\n', author });
@@ -37,15 +37,15 @@ test('objects come back as they were', async () => {
   assert.equal(Buffer.from(await port.readBlob(entry.oid)).toString(), 'a');
 });
 
-test('a tree is read as git reads it, whatever its names and modes are', async (t) => {
+test('trees with unsafe names are read as git reads them', async (t) => {
   await init();
   const { port } = await memoryRepository();
   const oid = await port.writeBlob(Buffer.from('a'));
   const entries = ['back\\slash', 'git~5', 'plain', 'ü'].map((path) => ({ mode: '100644', path, oid, type: 'blob' }));
   const below = { mode: '040000', path: 'ÿ', oid: await port.writeTree(entries), type: 'tree' };
   assert.deepEqual(await port.readTree(below.oid), entries);
-  const whole = [...entries, below];
-  assert.deepEqual(await port.readTree(await port.writeTree(whole)), whole);
+  const all = [...entries, below];
+  assert.deepEqual(await port.readTree(await port.writeTree(all)), all);
   await assert.rejects(port.readTree(oid), { code: 'ObjectTypeError' });
   await assert.rejects(port.readTree('0'.repeat(40)), { code: 'NotFoundError' });
 
@@ -61,7 +61,7 @@ test('a tree is read as git reads it, whatever its names and modes are', async (
   assert.equal(fs.readFileSync(join(dir, 'back\\slash'), 'utf8'), 'one');
 });
 
-test('init twice keeps what is there', async () => {
+test('a second init changes nothing', async () => {
   const { port } = await memoryRepository();
   const { first } = await twoCommits(port);
   await port.writeRef('refs/tags/t', first);
@@ -70,7 +70,7 @@ test('init twice keeps what is there', async () => {
   assert.equal(await port.currentBranch(), 'main');
 });
 
-test('a repository that isomorphic-git would break is refused, and nothing is written', async (t) => {
+test('repositories that isomorphic-git would corrupt are refused, and nothing is written', async (t) => {
   await init();
   const folder = mkdtempSync(join(tmpdir(), 'loopgate-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,9 +82,9 @@ test('a repository that isomorphic-git would break is refused, and nothing is wr
   run(folder, 'init', '--quiet', '--object-format=sha256', 'sha256');
   const inMain = join(folder, 'main/.git/worktrees/tree');
   for (const [name, gitdir, words] of [
-    ['tree', undefined, /tree\/\.git is a file that names/],
-    ['tree', inMain, /is that of a linked worktree/],
-    ['sha256', undefined, /has objectformat = sha256/],
+    ['tree', undefined, /tree\/\.git is a file/],
+    ['tree', inMain, /linked worktree/],
+    ['sha256', undefined, /objectformat = sha256/],
   ]) {
     const dir = join(folder, name);
     fs.writeFileSync(join(dir, 'a.txt'), 'a');
@@ -103,13 +103,13 @@ test('a missing ref is null, a missing object is an error', async () => {
   await assert.rejects(port.readBlob('0'.repeat(40)), { code: 'NotFoundError' });
 });
 
-test('a ref moves only from where it is expected', async () => {
+test('a ref with an unexpected value is not moved', async () => {
   const { port } = await memoryRepository();
   const { first, second } = await twoCommits(port);
   const ref = 'refs/tags/t';
   await assert.rejects(port.writeRef(ref, first, { expect: second }), { code: 'ConflictError' });
   await port.writeRef(ref, first, { expect: null });
-  await assert.rejects(port.writeRef(ref, second, { expect: null }), /points to .* not to nothing/);
+  await assert.rejects(port.writeRef(ref, second, { expect: null }), /points to .*expected nothing/);
   await port.writeRef(ref, second, { expect: first });
   assert.equal(await port.resolveRef(ref), second);
   await port.deleteRef(ref);
@@ -117,7 +117,7 @@ test('a ref moves only from where it is expected', async () => {
   assert.deepEqual(await port.listTags(), []);
 });
 
-test('of writers that expect the same, one wins', async () => {
+test('one of several concurrent writers of a ref wins', async () => {
   const { port } = await memoryRepository();
   const { first, second } = await twoCommits(port);
   const writes = [first, second, first, second].map((oid) => port.writeRef('refs/tags/t', oid, { expect: null }));
@@ -126,7 +126,7 @@ test('of writers that expect the same, one wins', async () => {
   assert.equal(await port.resolveRef('refs/tags/t'), first);
 });
 
-test('git itself reads what is written, and we read what git writes', async (t) => {
+test('the git command and the port read what the other wrote', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const run = (...args) => execFileSync('git', ['-C', dir, '-c', 'user.name=u', '-c', 'user.email=u@example.com', ...args], { stdio: 'pipe' }).toString().trim();
@@ -152,7 +152,7 @@ test('git itself reads what is written, and we read what git writes', async (t) 
   assert.deepEqual(await port.listTags(), ['annotated']);
 });
 
-test('a first snapshot is one pack that git itself reads', async (t) => {
+test('a first snapshot is one pack that the git command reads', async (t) => {
   await init();
   const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
   t.after(() => rmSync(dir, { recursive: true }));
@@ -169,7 +169,7 @@ test('a first snapshot is one pack that git itself reads', async (t) => {
   assert.equal(fs.readFileSync(join(dir, 'file-7.txt'), 'utf8'), 'content 7');
 });
 
-test('finished objects are read by git itself, one that exists is not touched, and a failure is told when nothing is being written', async () => {
+test('loose objects are written once, and a failed write rejects after all writes have ended', async () => {
   const { fs, port } = await memoryRepository();
   const finished = (kind, body) => {
     const whole = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), Buffer.from(body)]);
@@ -193,7 +193,7 @@ test('finished objects are read by git itself, one that exists is not touched, a
   assert.equal(writing, 0);
 });
 
-test('a pack that comes without an index gets one, whole or not at all', async () => {
+test('a pack without an index gets one, and a failed write leaves no index', async () => {
   const { fs, port } = await memoryRepository();
   const { tree, second } = await twoCommits(port);
   const { packfile } = await git.packObjects({ fs, dir: '/project', oids: [second, tree] });
@@ -213,7 +213,7 @@ test('a pack that comes without an index gets one, whole or not at all', async (
   await assert.rejects(refused.readCommit(second), { code: 'NotFoundError' });
 });
 
-test('a file system that fails altogether is told of, objects and packs alike', async () => {
+test('a failing file system rejects writes of objects and packs', async () => {
   const gone = () => Promise.reject(Object.assign(new Error('EIO: the disk is gone'), { code: 'EIO' }));
   const files = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : gone) });
   const port = isomorphicGit({ git, fs: { promises: files }, dir: '/project' });
@@ -222,7 +222,7 @@ test('a file system that fails altogether is told of, objects and packs alike', 
   await assert.rejects(port.writePack(new Uint8Array(20), new Uint8Array(1)), /the disk is gone/);
 });
 
-test('the folders of a repository are made below a path that is not absolute', async () => {
+test('folders are created below a relative path', async () => {
   const { fs } = memfs({}, '/');
   const port = isomorphicGit({ git, fs, dir: 'project' });
   const pack = new Uint8Array(20);
@@ -230,7 +230,7 @@ test('the folders of a repository are made below a path that is not absolute', a
   assert.deepEqual(fs.readdirSync('project/.git/objects/pack').sort(), [`pack-${'00'.repeat(20)}.idx`, `pack-${'00'.repeat(20)}.pack`]);
 });
 
-test('a file system without promises takes neither finished objects nor packs', () => {
+test('without `fs.promises`, the port has no `writeObjects` and no `writePack`', () => {
   const { writeObjects, writePack } = isomorphicGit({ git, fs: {}, dir: '/project' });
   assert.deepEqual([writeObjects, writePack], [undefined, undefined]);
 });

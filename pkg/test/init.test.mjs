@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import init, { LoopgateError, defaultRegistry, init as named, runLoop, snapshot, validatePlan, version } from 'loopgate';
 
-test('before init everything says what to do', async () => {
+test('every function throws before init', async () => {
   const words = { name: 'LoopgateError', code: 'invalid-argument', message: /await init\(\)/ };
   assert.throws(() => validatePlan(''), words);
   assert.throws(() => runLoop({}), words);
   await assert.rejects(snapshot.list({}), words);
 });
 
-test('a module that cannot be loaded is an error, and trying again is allowed', async () => {
+test('init rejects for an invalid module and can be retried', async () => {
   await assert.rejects(init(new Uint8Array([1, 2, 3])), (error) => {
     assert.ok(error instanceof LoopgateError && error instanceof Error);
     assert.deepEqual([error.code, error.retryable], ['not-found', true]);
@@ -19,7 +19,7 @@ test('a module that cannot be loaded is an error, and trying again is allowed', 
   });
 });
 
-test('init is idempotent and may be called twice at once', async () => {
+test('init is idempotent, also for concurrent calls', async () => {
   assert.equal(named, init);
   const [first, second] = [init(), init()];
   assert.equal(first, second);
@@ -28,13 +28,13 @@ test('init is idempotent and may be called twice at once', async () => {
   assert.equal(typeof validatePlan('').ok, 'boolean');
 });
 
-test('the version is the one of the package and of the crate', () => {
+test('the versions of the package and the crate are equal', () => {
   const { version: packaged } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const [, crate] = /^version = "(.+)"$/m.exec(readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8'));
   assert.deepEqual([version, version], [packaged, crate]);
 });
 
-test('the built-in registry is there before anything is loaded', () => {
+test('the built-in registry is available before init', () => {
   const kept = readFileSync(new URL('../../src/plan/registry.json', import.meta.url), 'utf8');
   assert.deepEqual(defaultRegistry, JSON.parse(kept));
 });

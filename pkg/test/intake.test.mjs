@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findUnfinishedRun, formatTask, runLoop } from 'loopgate';
 import { call, notes, parsed, project, task } from './project.mjs';
 
-/** Runs to the end; its result and its events. */
+/** Runs to the end. */
 async function finished(options) {
   const run = runLoop(options);
   const events = [];
@@ -11,7 +11,7 @@ async function finished(options) {
   return { result: await run.result, events };
 }
 
-test('the message is taken apart before the run, and the task is its first fact', async () => {
+test('the message is parsed before the run, and the first event has the task', async () => {
   const { host, read, model } = await project({ turns: notes });
   const { result, events } = await finished({ ...host, work: task('Write notes. Keep the README.') });
   assert.equal(result.success, true);
@@ -19,10 +19,10 @@ test('the message is taken apart before the run, and the task is its first fact'
   assert.deepEqual([type, parsed.taskNumber, parsed.parsedBy, parsed.rawMessage], ['run-started', 1, 'rules', 'Write notes. Keep the README.']);
   assert.equal(read('.ralph/task.md'), formatTask(parsed));
   assert.match(read('.ralph/task.md'), /^# Task: .*\nType: fresh\nCounter: 1\n\n## Requirements\n- \[ADD\] /);
-  assert.equal(model.requests.length, 3, 'no turn of the agent went to the parser');
+  assert.equal(model.requests.length, 3, 'the parser took no turn of the agent');
 });
 
-test("a model's answer is the task, and what it cost is counted", async () => {
+test("the model's answer becomes the task, and its usage is counted", async () => {
   const answer = { type: 'fresh', title: 'Notes', requirements: [{ marker: 'ADD', description: 'notes of today' }] };
   const turns = [{ role: 'parser', text: JSON.stringify(answer), usage: { inputTokens: 300, outputTokens: 100 } }, ...notes];
   const { host, model } = await project({ turns });
@@ -34,7 +34,7 @@ test("a model's answer is the task, and what it cost is counted", async () => {
   assert.ok(result.usage.inputTokens >= 300 && result.usage.outputTokens >= 100);
 });
 
-test('a model that fails at the message fails nothing', async () => {
+test('the rules parse the message if the model fails', async () => {
   for (const turn of [{ role: 'parser', fail: new Error('offline') }, { role: 'parser', text: 'I cannot say.' }]) {
     const { host } = await project({ turns: [turn, ...notes] });
     const { result, events } = await finished({ ...host, work: task() });
@@ -42,13 +42,13 @@ test('a model that fails at the message fails nothing', async () => {
   }
 });
 
-test('a model that is silent at the message is not waited for longer than it may be silent', async () => {
+test('the rules parse the message if the model exceeds `modelIdleMs`', async () => {
   const { host } = await project({ turns: [{ role: 'parser', hang: true }, ...notes] });
   const { result, events } = await finished({ ...host, work: task(), limits: { modelIdleMs: 50 } });
   assert.deepEqual([result.success, events[0].task.parsedBy], [true, 'rules']);
 });
 
-test('a task that the user has seen is not taken apart again', async () => {
+test('a task in `work.parsed` is not parsed again', async () => {
   const { host, read } = await project({ turns: notes });
   const given = { ...parsed, taskNumber: 99, previousTag: 'task-98-post', rawMessage: 'forged' };
   const roles = new Set();
@@ -60,7 +60,7 @@ test('a task that the user has seen is not taken apart again', async () => {
   assert.match(read('.ralph/task.md'), /^# Task: Notes\n[^]*- \[ADD\] notes of the day\n[^]*- PRESERVE: README.md\n/);
 });
 
-test('case 139: an unclear message ends the run with questions, and the answer continues the task', async () => {
+test('an unclear message ends the run with questions, and the answer continues the task', async () => {
   const { host, model, read, fs } = await project({ turns: notes });
   await finished({ ...host, work: task() });
   const before = JSON.stringify(snapshot(fs));
@@ -82,7 +82,7 @@ test('case 139: an unclear message ends the run with questions, and the answer c
   assert.equal(model.remaining, 0);
 });
 
-test('case 139: an unclear task that the user makes clear goes on', async () => {
+test('an unclear task runs once the user has edited it', async () => {
   const { host } = await project({ turns: notes });
   const unclear = { ...parsed, type: 'needs-clarification', requirements: [], questions: ['Which notes?'] };
   const asked = await finished({ ...host, work: { ...task(), parsed: unclear } });
@@ -92,7 +92,7 @@ test('case 139: an unclear task that the user makes clear goes on', async () => 
   assert.equal(events[0].task.questions, undefined);
 });
 
-test('a resumed run keeps its task and asks no parser', async () => {
+test('a resumed run uses its stored task and does not parse again', async () => {
   const answer = { type: 'fresh', title: 'Notes', requirements: [{ marker: 'ADD', description: 'notes of today' }] };
   const { host, read } = await project({ turns: [{ role: 'parser', text: JSON.stringify(answer) }, { fail: Object.assign(new Error('gone'), { status: 400 }) }] });
   await assert.rejects(runLoop({ ...host, work: task() }).result);
@@ -105,7 +105,7 @@ test('a resumed run keeps its task and asks no parser', async () => {
   assert.match(read('.ralph/task.md'), /- \[ADD\] notes of today\n/);
 });
 
-/** The project's files, the harness's own folder and git's aside. */
+/** The project's files without those of git and the harness. */
 function snapshot(fs, folder = '/project') {
   return fs.readdirSync(folder).filter((name) => !['.git', '.loopgate'].includes(name)).map((name) => {
     const path = `${folder}/${name}`;

@@ -15,7 +15,7 @@ async function spend(answer, options) {
   return { ...(await run.result), calls: model.requests.length };
 }
 
-test('a limit in dollars without prices is refused before the first call, with what to pass', async () => {
+test('`maxCostUsd` without prices is refused before the first call', async () => {
   const { host, model } = await project({ turns: ['done'] });
   for (const prices of [undefined, null]) {
     assert.throws(
@@ -27,7 +27,7 @@ test('a limit in dollars without prices is refused before the first call, with w
   assert.equal((await runLoop({ ...host, work: task(), limits: { maxCostUsd: Infinity, maxIterations: 1 } }).result).iterations, 1);
 });
 
-test('prices that are none are refused, with their place', async () => {
+test('invalid prices are refused with their path', async () => {
   const { host } = await project();
   for (const [prices, words] of [
     [3, /`prices` cannot be read: .*expected a map/],
@@ -40,7 +40,7 @@ test('prices that are none are refused, with their place', async () => {
   }
 });
 
-test('prices by model or by a function stop the run before the call that would pass the limit', async () => {
+test('a run stops before the call that would exceed `maxCostUsd`', async () => {
   const record = { m: { inputPerMillion: 3, outputPerMillion: 15 }, other: { inputPerMillion: 9, outputPerMillion: 9 } };
   const seen = [];
   const byFunction = (usage, model) => {
@@ -55,14 +55,14 @@ test('prices by model or by a function stop the run before the call that would p
   assert.deepEqual(seen.at(-1), [1_000_000, 'm']);
 });
 
-test('answers that carry their cost need no price, and what they say goes before prices', async () => {
+test('`costUsd` of an answer takes precedence over prices', async () => {
   for (const prices of [{}, () => undefined, { m: { inputPerMillion: 100, outputPerMillion: 100 } }]) {
     const { reason, calls, usage } = await spend({ usage: { ...MILLION, costUsd: 4 }, model: 'm' }, { prices });
     assert.deepEqual([reason, calls, usage.costUsd], ['budget', 2, 8]);
   }
 });
 
-test('an answer whose cost is not known stops the run before the next call', async (t) => {
+test('an answer with unknown cost stops the run before the next call', async (t) => {
   t.mock.method(console, 'error', () => {});
   const throws = () => {
     throw new Error('no such model');
@@ -75,7 +75,7 @@ test('an answer whose cost is not known stops the run before the next call', asy
   assert.equal(console.error.mock.callCount(), 1);
 });
 
-test('prices without a limit say what a run cost', async () => {
+test('prices without a limit give the cost of the run', async () => {
   const { usage } = await spend({ usage: { ...MILLION, cachedInputTokens: 500_000 }, model: 'm' }, { limits: { maxIterations: 1, maxToolCallsPerIteration: 2 }, prices: { m: { inputPerMillion: 2, outputPerMillion: 1, cachedInputPerMillion: 1 } } });
   assert.equal(usage.costUsd, 3);
 });

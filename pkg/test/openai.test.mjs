@@ -10,7 +10,7 @@ const request = {
   tools: [{ type: 'function', function: { name: 'read_file', description: 'reads', parameters: { type: 'object' } } }],
 };
 
-/** Serves one test: `handle(body, response, request)`; gives the model that talks to it and what was asked. */
+/** Starts a server for one test; returns a model for it and the requests it got. */
 async function serve(t, handle, options = {}) {
   const asked = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ const delta = (delta, finish_reason = null) => ({ choices: [{ index: 0, delta, f
 const json = (response, status, body, headers = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-test('a streamed answer is put together', async (t) => {
+test('a streamed answer is assembled', async (t) => {
   const { ask, asked, deltas } = await serve(t, (_, response) =>
     stream(response, [
       ': a comment\n\n',
@@ -68,7 +68,7 @@ test('a streamed answer is put together', async (t) => {
   assert.deepEqual(body, { model: 'm', messages: request.messages, tools: request.tools, max_tokens: 7, stream: true, stream_options: { include_usage: true } });
 });
 
-test('the address may be that of the service or of its completions, with a query', async () => {
+test('the address may have a query and end with /chat/completions', async () => {
   const asked = [];
   const fetch = async (url) => asked.push(url) && Response.json({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] });
   for (const baseUrl of ['http://a/v1', ' http://a/v1/ ', 'http://a/v1/chat/completions', 'http://a/v1/chat/completions/', 'http://a/v1?version=2']) {
@@ -77,17 +77,17 @@ test('the address may be that of the service or of its completions, with a query
   assert.deepEqual(asked, [...Array(4).fill('http://a/v1/chat/completions'), 'http://a/v1/chat/completions?version=2']);
 });
 
-test('an address that is none is named when it is needed, and a missing one at once', async () => {
+test('a missing address is refused at once, an invalid one at the first call', async () => {
   for (const [options, words] of [[undefined, /`options` must be an object/], [{}, /`baseUrl` must be a string, not undefined/]]) {
     assert.throws(() => openAiCompatible(options), (error) => error.code === 'invalid-argument' && words.test(error.message));
   }
-  for (const [baseUrl, words] of [['', /`baseUrl` is ""/], ['not an address', /`baseUrl` is "not an address": it must be an address/]]) {
+  for (const [baseUrl, words] of [['', /`baseUrl` is ""/], ['not an address', /`baseUrl` is "not an address"/]]) {
     const model = openAiCompatible({ baseUrl, model: 'm', fetch: () => assert.fail('it asked') });
     await assert.rejects(model(request, { signal: new AbortController().signal, onDelta() {} }), (error) => error.code === 'invalid-argument' && words.test(error.message));
   }
 });
 
-test('tool calls are put together from their pieces', async (t) => {
+test('streamed tool calls are assembled', async (t) => {
   const piece = (index, id, name, args) => ({ index, ...(id && { id, type: 'function' }), function: { ...(name && { name }), arguments: args } });
   const { ask } = await serve(t, (_, response) =>
     stream(response, [
@@ -106,7 +106,7 @@ test('tool calls are put together from their pieces', async (t) => {
   );
 });
 
-test('calls without an index, or all with the same, are told apart', async (t) => {
+test('streamed calls without an index, or with the same one, are separated by id', async (t) => {
   for (const index of [undefined, 0]) {
     const whole = (id) => ({ index, id, type: 'function', function: { name: 'f', arguments: `{"n":"${id}"}` } });
     const { ask } = await serve(t, (_, response) => stream(response, [delta({ tool_calls: [whole('a')] }), delta({ tool_calls: [whole('b')] }, 'stop')]));
@@ -116,7 +116,7 @@ test('calls without an index, or all with the same, are told apart', async (t) =
   }
 });
 
-test('calls of a whole answer are apart, with neither id nor index', async (t) => {
+test('calls of an unstreamed answer need neither id nor index', async (t) => {
   const call = (path) => ({ type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path }) } });
   const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [call('a'), call('b')] }, finish_reason: 'tool_calls' }] }));
   const { tool_calls } = await ask();
@@ -124,7 +124,7 @@ test('calls of a whole answer are apart, with neither id nor index', async (t) =
   assert.equal(new Set(tool_calls.map(({ id }) => id)).size, 2);
 });
 
-test('a call in the old form is a call, streamed or whole', async (t) => {
+test('`function_call` is supported, streamed and unstreamed', async (t) => {
   const old = (name, words) => ({ function_call: { name, arguments: words } });
   const answer = ({ stream: streams }, response) =>
     streams
@@ -136,13 +136,13 @@ test('a call in the old form is a call, streamed or whole', async (t) => {
   }
 });
 
-test('a refusal of the model and a message in parts are its words', async (t) => {
+test('refusals and messages in parts become the content', async (t) => {
   const messages = [{ content: null, refusal: 'I will not.' }, { content: [{ type: 'text', text: 'one, ' }, { type: 'image' }, { type: 'text', text: 'two' }] }];
   const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: messages.shift(), finish_reason: 'stop' }] }));
   assert.deepEqual([(await ask()).content, (await ask()).content], ['I will not.', 'one, two']);
 });
 
-test('a connection that breaks behind the finish reason loses no answer', async (t) => {
+test('a connection that breaks after the finish reason loses nothing', async (t) => {
   const { ask } = await serve(t, (_, response) => {
     stream(response, [delta({ content: 'all of it' }), delta({}, 'stop')], null);
     response.write(': sent\n\n', () => response.destroy());
@@ -150,14 +150,14 @@ test('a connection that breaks behind the finish reason loses no answer', async 
   assert.deepEqual(await ask(), { content: 'all of it', finish_reason: 'stop' });
 });
 
-test('calls without ids get ids that stay unique', async (t) => {
+test('calls without ids get unique ids', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { choices: [{ message: { content: null, tool_calls: [{ type: 'function', function: { name: 'f', arguments: { a: 1 } } }] }, finish_reason: 'tool_calls' }] }));
   const [first, second] = [await ask(), await ask()];
   assert.equal(first.tool_calls[0].function.arguments, '{"a":1}');
   assert.notEqual(first.tool_calls[0].id, second.tool_calls[0].id);
 });
 
-test('chunks may break anywhere, even within a character and a line end', async (t) => {
+test('chunks may end anywhere, even within a character or a line end', async (t) => {
   const { ask } = await serve(t, async (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const bytes = Buffer.from(`data: ${JSON.stringify(delta({ content: '🦀é' }))}\r\n\r\ndata: ${JSON.stringify(delta({}, 'stop'))}\r\n\r\ndata: [DONE]\r\n\r\n`);
@@ -167,7 +167,7 @@ test('chunks may break anywhere, even within a character and a line end', async 
   assert.deepEqual(await ask(), { content: '🦀é', finish_reason: 'stop' });
 });
 
-test('an answer without streaming is understood', async (t) => {
+test('an unstreamed answer is supported', async (t) => {
   const whole = { choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'length' }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
   const { ask, asked, deltas } = await serve(t, (_, response) => json(response, 200, whole), { stream: false });
   assert.deepEqual(await ask(), { content: 'hi', finish_reason: 'length', usage: { inputTokens: 1, outputTokens: 1 } });
@@ -175,7 +175,7 @@ test('an answer without streaming is understood', async (t) => {
   assert.deepEqual(deltas, [{ type: 'text', text: 'hi' }]);
 });
 
-test('a server that cannot stream is asked again without, once and for all', async (t) => {
+test('streaming is switched off for a server that refuses it', async (t) => {
   const { ask, asked } = await serve(t, (body, response) =>
     body.stream
       ? json(response, 400, { error: { message: 'Streaming is not supported' } })
@@ -186,7 +186,7 @@ test('a server that cannot stream is asked again without, once and for all', asy
   assert.deepEqual(asked.map(({ body }) => body.stream), [true, undefined, undefined]);
 });
 
-test('a stream that breaks off is no answer', async (t) => {
+test('a stream that breaks off has the finish reason error', async (t) => {
   const call = delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'write_file', arguments: '{"path":"a","content":"ha' } }] });
   for (const end of ['', 'data: {"choices":[{"de', null]) {
     const { ask } = await serve(t, (_, response) => {
@@ -204,7 +204,7 @@ test('an error within a stream rejects with its status', async (t) => {
   await assert.rejects(again(), { name: 'ServerError', message: /failed: .*none left/ });
 });
 
-test('a refusal says why, with status and waiting time', async (t) => {
+test('a refused call rejects with the reason, status and delay', async (t) => {
   const cases = [
     [429, { error: { message: 'slow down' } }, { 'retry-after': '3' }, 3, /answered 429: slow down/],
     [429, { error: 'busy' }, { 'retry-after-ms': '250' }, 0.25, /answered 429: busy/],
@@ -224,18 +224,18 @@ test('a refusal says why, with status and waiting time', async (t) => {
   }
 });
 
-test('a waiting time may be a date', async (t) => {
+test('`retry-after` may be a date', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 429, {}, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
   await assert.rejects(ask(), (error) => error.retryAfter > 3000 && error.retryAfter <= 3600);
 });
 
-test('an address that is no model is said so', async (t) => {
+test('JSON without `choices` is an error', async (t) => {
   const { ask } = await serve(t, (_, response) => json(response, 200, { hello: 'world' }));
   await assert.rejects(ask(), /without `choices`/);
 });
 
-test('a page in place of an answer is told so', async (t) => {
-  for (const [body, words] of [['<!doctype html><h1>Welcome</h1>', /answered 200 without JSON; is its address right\?.*<h1>Welcome/], ['', /\(nothing\)/]]) {
+test('an answer other than JSON is an error with its start', async (t) => {
+  for (const [body, words] of [['<!doctype html><h1>Welcome</h1>', /200 .*JSON.*<h1>Welcome/], ['', /\(nothing\)/]]) {
     const { ask } = await serve(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body));
     await assert.rejects(ask(), (error) => words.test(error.message) && error.cause instanceof SyntaxError);
   }
@@ -251,14 +251,14 @@ test('an abort ends the call at any point', async (t) => {
   await assert.rejects(ask({}, AbortSignal.abort()), { name: 'AbortError' });
 });
 
-test('finish reasons of other servers are translated', async (t) => {
+test('finish reasons of other servers are mapped', async (t) => {
   for (const [theirs, ours] of [['end_turn', 'stop'], ['MAX_TOKENS', 'length'], ['content_filter', 'content_filter'], ['whatever', 'error']]) {
     const { ask } = await serve(t, (_, response) => stream(response, [delta({ content: 'x' }), delta({}, theirs)]));
     assert.equal((await ask()).finish_reason, ours);
   }
 });
 
-test('no tools, structured output, and OpenAI\'s own limit', async () => {
+test('a request can have no tools, a response format and OpenAI\'s token limit', async () => {
   let body;
   const fetch = async (_, init) => {
     body = JSON.parse(init.body);

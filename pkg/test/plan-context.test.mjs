@@ -1,4 +1,3 @@
-// From a plan to what BUILD starts with, over hosts in JavaScript.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoopgateError, formatBuildInstructions, resolvePlanContext, runLoop } from 'loopgate';
@@ -13,7 +12,7 @@ const plan = (theme, ...sections) => `export default (
   </App>
 )`;
 
-/** A shell that remembers its calls and answers with what it is given. */
+/** A shell that records its calls and returns `answer`. */
 function shell(answer = { exitCode: 0, stdout: 'Applied\n', stderr: '' }) {
   const calls = [];
   const execute = (command, { cwd, timeoutMs, signal }) => {
@@ -31,7 +30,7 @@ const isInvalid = (words) => (error) => {
   return true;
 };
 
-test('a theme is applied and recipes are found by their exact ids', async () => {
+test('a theme is applied and recipes are looked up by exact id', async () => {
   const terminal = shell();
   const recipes = [{ id: 'hero', content: 'wrong' }, { id: 'gumdrop-heroes', content: 'wrong' }, { id: 'gumdrop-hero', content: HERO }];
   const { host } = await project({ shell: terminal, recipes });
@@ -45,7 +44,7 @@ test('a theme is applied and recipes are found by their exact ids', async () => 
   ]);
 });
 
-test('a generated theme has every value as one argument', async () => {
+test('every value of a generated theme is quoted as one argument', async () => {
   const { host } = await project({ shell: shell() });
   const theme = 'seed={180} pattern="triadic" mood="x; rm -rf src" font="Orbitron" shadowProfile="dramatic" radius="rounded"';
   const { command, font } = (await resolvePlanContext(host, plan(theme))).theme;
@@ -58,7 +57,7 @@ test('a generated theme has every value as one argument', async () => {
   }
 });
 
-test('whatever the shell does, there is a context', async () => {
+test('a failing shell gives a context with the error', async () => {
   const cases = [
     [shell({ exitCode: 1, stdout: '', stderr: 'Unknown preset' }), /Unknown preset/],
     [shell(() => { throw new Error('gone'); }), /gone/],
@@ -75,7 +74,7 @@ test('whatever the shell does, there is a context', async () => {
   }
 });
 
-test('recipes may come from a function, whose failures cost one recipe', async () => {
+test('a recipe function that fails for one id costs only that recipe', async () => {
   const asked = [];
   const recipes = async (id) => {
     asked.push(id);
@@ -90,7 +89,7 @@ test('recipes may come from a function, whose failures cost one recipe', async (
   assert.deepEqual(asked, ['gumdrop-hero', 'gumdrop-cta', 'gumdrop-faq', 'gumdrop-team']);
 });
 
-test('what cannot be a plan, or recipes, or a context, is named', async () => {
+test('invalid plans, recipes and contexts are rejected with their position', async () => {
   const { host } = await project({ shell: shell() });
   await assert.rejects(resolvePlanContext(host, 'export default (<App>\n<Theme'), (error) => isInvalid(/the plan cannot be read: Line 2/)(error) && error.line === 2);
   await assert.rejects(resolvePlanContext(host, undefined), isInvalid(/must be a string/));
@@ -100,7 +99,7 @@ test('what cannot be a plan, or recipes, or a context, is named', async () => {
   assert.throws(() => formatBuildInstructions(), isInvalid(/the context cannot be read/));
 });
 
-test('the instructions say what is there and what to do', () => {
+test('build instructions contain the theme, the recipes and the warnings', () => {
   const theme = { applied: true, command: 'theme preset mono --apply', output: 'Applied' };
   const sections = [
     { gumdrop: 'hero', variant: 'centered', recipe: '---\nname: hero\ncomponents: Button, Badge\n---\n# Hero\n\nRecipe content here.', components: ['Button', 'Badge'], suggestedFile: 'src/sections/HeroSection.tsx' },
@@ -113,7 +112,7 @@ test('the instructions say what is there and what to do', () => {
   assert.ok(!text.includes('name: hero'));
 });
 
-test('a run applies the theme before BUILD and tells of it in one event', async () => {
+test('a run applies the theme once, before BUILD, and sends one event', async () => {
   const terminal = shell();
   const recipes = [{ id: 'gumdrop-hero', content: HERO }];
   const hero = call('write_file', { path: 'src/sections/HeroSection.tsx', content: 'export const HeroSection = () => <h1>Tea</h1>;\n' });

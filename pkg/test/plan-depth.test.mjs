@@ -1,4 +1,4 @@
-// The deepest plans that are parsed at all fit the stack of the module that is shipped.
+// The deepest accepted plans must not overflow the stack of the release build.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,14 +7,14 @@ import { deepest } from '../../tests/fixtures/nesting/deepest.js';
 
 const shapes = JSON.parse(readFileSync(new URL('../../tests/fixtures/nesting/shapes.json', import.meta.url), 'utf8'));
 
-test('the deepest of every shape is read, also in the deepest tree', async () => {
+test('the deepest accepted nesting of every kind does not overflow the stack', async () => {
   await init();
   for (const { open, alone, inTree } of deepest(validatePlan, shapes)) {
     assert.ok(alone >= 40 && (inTree === null || inTree >= 40), `${open}: ${alone}, ${inTree}`);
   }
 });
 
-test('256 levels are read whole and 257 are not', async () => {
+test('256 levels are accepted and 257 are refused', async () => {
   await init();
   const plan = (levels) => `export default ${'<App>'.repeat(levels)}${'</App>'.repeat(levels)}`;
   let levels = 0;
@@ -24,7 +24,7 @@ test('256 levels are read whole and 257 are not', async () => {
   assert.deepEqual([failures.map(({ id }) => id), root], [['too-large'], null]);
 });
 
-test('a hundred thousand levels are refused at once, and the module goes on', async () => {
+test('a hundred thousand levels are refused, and the module still works', async () => {
   await init();
   for (const [open, close] of shapes) {
     const source = `export default ${open.repeat(100_000)}1${close.repeat(100_000)}`;

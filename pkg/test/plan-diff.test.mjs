@@ -1,4 +1,3 @@
-// Plans compared with sources, and the plan command, through the package.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoopgateError, diffPlan, planCommand } from 'loopgate';
@@ -21,7 +20,7 @@ const files = {
   'src/node_modules/x/FooterSection.tsx': 'export default () => <footer />\n',
 };
 
-test('a plan is compared with the sources and the report kept', async () => {
+test('a plan is compared with the sources, and the report is written', async () => {
   const { host, read } = await project({ files });
   const { entries, report } = await diffPlan(host);
   const found = entries.map(({ status, category, planned, found }) => [status, category, planned, found]);
@@ -35,7 +34,7 @@ test('a plan is compared with the sources and the report kept', async () => {
   assert.equal(read('.ralph/plan-diff.md'), report);
 });
 
-test('without a plan, or with none that can be read, it says what to do', async () => {
+test('a missing or unparsable plan rejects with its position', async () => {
   const bare = await project();
   await assert.rejects(diffPlan(bare.host), (error) => {
     assert.ok(error instanceof LoopgateError);
@@ -50,7 +49,7 @@ test('without a plan, or with none that can be read, it says what to do', async 
   });
 });
 
-test('the command works in an IDE\'s shell, with the IDE\'s registry', async () => {
+test('the plan command uses the registry of the host', async () => {
   const { host, read } = await project({ files });
   const command = planCommand(host);
   assert.equal(command.name, 'plan');
@@ -69,7 +68,7 @@ test('the command works in an IDE\'s shell, with the IDE\'s registry', async () 
   assert.deepEqual([exitCode, stderr.includes('FAIL [valid-gumdrops]: Line 5')], [1, true]);
 });
 
-test('the deepest sources that are read fit the stack, and deeper ones are named', async () => {
+test('deeply nested sources do not overflow the stack; too deep ones are named', async () => {
   const shapes = [['(', ')'], ['[', ']'], ['{a:', '}'], ['f(', ')'], ['()=>{return ', '}'], ['a?b:', ''], ['`${', '}`'], ['<A>{', '}</A>'], ['<A b={', '}/>'], ['class{a=', '}'], ['a&&(', ')']];
   for (const [open, close] of shapes) {
     for (const levels of [100, 200, 255, 30_000]) {

@@ -14,7 +14,7 @@ const PLAN = `export default (
 )
 `;
 
-/** A project in which two tasks were done. */
+/** A project after two tasks. */
 const planned = (turns) =>
   project({
     files: { 'src/app.ts': 'export const app = 1\n', '.ralph/plan.tsx': PLAN, '.ralph/task-counter.txt': '2', '.ralph/summary.md': 'Built hero and features.' },
@@ -31,7 +31,7 @@ async function finished(host, message) {
 const text = (request) => JSON.stringify(request.messages);
 const work = call('write_file', { path: 'src/app.ts', content: 'export const app = 2\n' });
 
-test('case 118, case 141: a change of what is planned updates the plan first', async () => {
+test('a task that changes planned sections must update the plan first', async () => {
   const { host, model, read } = await planned([summary, done, call('plan', { action: 'update' }), done, work, summary, done]);
   const { result, of } = await finished(host, 'Make the copy of the hero friendlier');
   assert.equal(result.success, true, result.message);
@@ -42,7 +42,7 @@ test('case 118, case 141: a change of what is planned updates the plan first', a
   assert.match(read('.ralph/plan.tsx'), /gumdrop="hero">\n\s+\{\/\* TASK-3 \[MODIFY\]/);
 });
 
-test('case 141: what the update lacks is said in the report and to the agent', async () => {
+test('an incomplete plan update is refused with what is missing', async () => {
   const less = PLAN.replace('      <Section gumdrop="features" />\n', '');
   const turns = [call('write_file', { path: '.ralph/plan.tsx', content: less }), done, call('write_file', { path: '.ralph/plan.tsx', content: PLAN }), call('plan', { action: 'update' }), done, work, summary, done];
   const { host, model } = await planned(turns);
@@ -53,7 +53,7 @@ test('case 141: what the update lacks is said in the report and to the agent', a
   assert.match(text(model.requests[2]), /The section main\/features is gone/);
 });
 
-test('case 142: a bugfix is asked for no plan', async () => {
+test('a bugfix needs no plan', async () => {
   const { host, model } = await planned([work, summary, done]);
   const { result, of } = await finished(host, 'The menu button does not work');
   assert.equal(result.success, true, result.message);

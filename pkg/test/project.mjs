@@ -1,4 +1,4 @@
-// A project in memory for the tests, with the real isomorphic-git.
+// A project in memory with the real isomorphic-git.
 import git from 'isomorphic-git';
 import init from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
@@ -26,7 +26,7 @@ export const notes = [call('write_file', { path: 'notes.md', content: 'notes' })
 
 export const task = (message = 'Write notes') => ({ kind: 'task', message });
 
-/** A task as an IDE passes it when the user has looked at it. */
+/** A `work.parsed` of an IDE. */
 export const parsed = {
   type: 'fresh',
   title: 'Notes',

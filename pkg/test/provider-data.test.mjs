@@ -9,7 +9,7 @@ import { project, task } from './project.mjs';
 const context = { signal: new AbortController().signal, onDelta() {} };
 const asked = { role: 'builder', messages: [{ role: 'user', content: 'hi' }], tools: [] };
 
-/** A model over a service that answers with these responses in turn; what it was sent. */
+/** A model over a service with these responses, and the messages sent to it. */
 function over(...responses) {
   const sent = [];
   const model = openAiCompatible({
@@ -29,11 +29,11 @@ const streamed = (...deltas) => {
   return new Response(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } });
 };
 const call = (id, more, args = '{}') => ({ id, type: 'function', function: { name: 'read_file', arguments: args }, ...more });
-/** The answer as the core brings it back. */
+/** The answer as a message of the next request. */
 const kept = ({ content, tool_calls, providerData }) => ({ role: 'assistant', content, ...(tool_calls && { tool_calls }), ...(providerData && { providerData }) });
 const answers = (calls) => calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' }));
 
-test('what a service adds to a whole answer goes back verbatim to the same places', async () => {
+test('fields added to an unstreamed answer are sent back verbatim in the same places', async () => {
   const message = {
     role: 'assistant',
     content: 'I look.',
@@ -49,7 +49,7 @@ test('what a service adds to a whole answer goes back verbatim to the same place
   assert.deepEqual(sent[1][1], message);
 });
 
-test('what a service adds to a stream is put together and goes back', async () => {
+test('fields added to a streamed answer are assembled and sent back', async () => {
   const detail = (more) => ({ reasoning_details: [{ type: 'reasoning.text', index: 0, format: 'v1', ...more }] });
   const { model, sent } = over(
     streamed(
@@ -82,7 +82,7 @@ test('what a service adds to a stream is put together and goes back', async () =
   });
 });
 
-test('what a service did not add is not sent, and nothing replaces what the harness says', async () => {
+test('provider data cannot replace fields of a message, and data of another port is not sent', async () => {
   const { model, sent } = over(whole({ content: 'done' }));
   const messages = [
     ...asked.messages,
@@ -93,7 +93,7 @@ test('what a service did not add is not sent, and nothing replaces what the harn
   assert.deepEqual(sent[0][1], { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] });
 });
 
-test('a service that does not take its own field back is asked without it, from then on', async () => {
+test('a field that the service refuses is left out from then on', async () => {
   const refusal = (words) => Response.json({ error: { message: words } }, { status: 400 });
   const { model, sent } = over(refusal("'messages.1' : property 'reasoning' is unsupported"), whole({ content: 'one' }), whole({ content: 'two' }), refusal('max_tokens is not supported'));
   const messages = [...asked.messages, { role: 'assistant', content: 'hm', providerData: { reasoning: 'because', extra_content: { a: 1 } } }, { role: 'user', content: 'go on' }];
@@ -103,7 +103,7 @@ test('a service that does not take its own field back is asked without it, from 
   await assert.rejects(model({ ...asked, messages }, context), { status: 400 });
 });
 
-test('a run over a service that refuses calls without their signature gets through', async (t) => {
+test('a run passes with a service that requires its signatures', async (t) => {
   const turns = [
     [{ name: 'list_files', args: {} }, { name: 'read_file', args: { path: 'README.md' } }],
     [{ name: 'write_file', args: { path: 'notes.md', content: 'notes' } }, { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The notes that were asked for are written.' } }],
@@ -123,7 +123,7 @@ test('a run over a service that refuses calls without their signature gets throu
   assert.equal(journal.match(/thought_signature/g).length, 3);
 });
 
-test("the data of a host's own model goes back while the same model answers, and no longer", async () => {
+test("provider data is dropped once another model answers", async () => {
   const turn = (model, path) => ({ model, providerData: { state: [model, 0.1] }, toolCalls: [{ name: 'read_file', args: { path }, providerData: `signed by ${model}` }] });
   const model = scriptedModel([turn('a', 'README.md'), turn('a', 'README.md'), turn('b', 'README.md'), 'done']);
   const { host } = await project({ model });

@@ -39,7 +39,7 @@ async function collect(run) {
   return events;
 }
 
-test("the harness's own files are one event of each step, and the project's files are told alone", async () => {
+test("the harness's own files are one event per step, apart from the project's files", async () => {
   const { host } = await project({ turns: notes });
   const events = await collect(runLoop({ ...host, work: task() }));
   const began = events.findIndex(({ type }) => type === 'iteration-started');
@@ -50,7 +50,7 @@ test("the harness's own files are one event of each step, and the project's file
   assert.deepEqual(events.filter(({ type, by }) => type === 'file-changed' && by === 'harness'), []);
 });
 
-test('every reader sees every event, also one that comes late', async () => {
+test('every reader gets every event, also a late one', async () => {
   const { host } = await project({ turns: notes });
   const run = runLoop({ ...host, work: task() });
   const [first, second] = await Promise.all([collect(run), collect(run)]);
@@ -68,13 +68,13 @@ test('a reader that leaves does not end the run', async () => {
   assert.equal((await run.result).reason, 'done');
 });
 
-test('nobody needs to listen', async () => {
+test('a run needs no reader', async () => {
   const { host, read } = await project({ turns: notes });
   assert.equal((await runLoop({ ...host, work: task() }).result).success, true);
   assert.equal(read('.ralph/status.txt')?.trim(), 'complete');
 });
 
-test('an abort ends a hanging model at once, and nothing runs afterwards', async () => {
+test('an abort ends a hanging model call, and nothing runs afterwards', async () => {
   const { host, model, read } = await project({ turns: [{ hang: true }, ...notes] });
   const run = runLoop({ ...host, work: task() });
   await seen(run, 'iteration-started');
@@ -89,7 +89,7 @@ test('an abort ends a hanging model at once, and nothing runs afterwards', async
   run.steer('too late');
 });
 
-test('a signal aborts, and one that has fired already keeps the model unasked', async () => {
+test('a signal aborts the run; with an aborted signal, the model is not called', async () => {
   const { host, model } = await project({ turns: [{ hang: true }] });
   const controller = new AbortController();
   const run = runLoop({ ...host, work: task(), signal: controller.signal });
@@ -104,7 +104,7 @@ test('a signal aborts, and one that has fired already keeps the model unasked', 
   assert.equal(model.requests.length, 1);
 });
 
-test('disposing aborts and waits', async () => {
+test('dispose aborts the run and waits for its end', async () => {
   const { host } = await project({ turns: [{ hang: true }] });
   const run = runLoop({ ...host, work: task() });
   await seen(run, 'iteration-started');
@@ -112,7 +112,7 @@ test('disposing aborts and waits', async () => {
   assert.equal((await run.result).reason, 'aborted');
 });
 
-test('a message reaches the agent at the next safe point', async () => {
+test('a steering message is in the next model request', async () => {
   let run;
   const steer = () => {
     run.steer('also say hello');
@@ -124,14 +124,14 @@ test('a message reaches the agent at the next safe point', async () => {
   assert.ok(model.requests[1].messages.some(({ role, content }) => role === 'user' && content.includes('also say hello')));
 });
 
-test('streamed words are events that are not in the journal', async () => {
+test('streamed text is sent as events', async () => {
   const { host } = await project({ turns: [{ stream: ['Let ', 'me'], toolCalls: done.toolCalls }, ...notes] });
   const run = runLoop({ ...host, work: task() });
   const words = (await collect(run)).filter(({ type }) => type === 'text-delta').map(({ text }) => text);
   assert.deepEqual(words.slice(0, 2), ['Let ', 'me']);
 });
 
-test('a stream that cuts through an emoji is heard whole', async () => {
+test('surrogate pairs split across deltas are joined', async () => {
   const { host } = await project({ turns: notes });
   const [first, second] = '🍓'.split('');
   const model = (request, context) => {
@@ -144,7 +144,7 @@ test('a stream that cuts through an emoji is heard whole', async () => {
   assert.deepEqual(words.map(({ text }) => text), ['a', 'b', '🍓c', '🍓', 'd', '\ufffd', 'r']);
 });
 
-test('a file system that fails rejects the result, ends the events and bothers nobody else', async () => {
+test('a failing file system rejects the result and ends the events', async () => {
   const { host } = await project({ turns: notes });
   let writes = 0;
   const failing = { code: 'ENOSPC', message: 'the disk is full' };
@@ -158,7 +158,7 @@ test('a file system that fails rejects the result, ends the events and bothers n
   });
 });
 
-test('events that end in no word of a failure throw it', async () => {
+test('if the failure cannot be journaled, the iterator throws it', async () => {
   const { host } = await project({ turns: notes });
   const run = runLoop({ ...host, fs: with_(host.fs, { readdir: () => Promise.reject('no') , readFile: () => { throw 7 } }), work: task() });
   await assert.rejects(collect(run), isLoopgateError('fs', /fs\.\w+ .*failed/));
@@ -170,7 +170,7 @@ function with_(fs, methods) {
   return new Proxy(fs, { get: (target, name) => methods[name] ?? (typeof target[name] === 'function' ? target[name].bind(target) : target[name]) });
 }
 
-test('a run that was left is found and goes on', async () => {
+test('an unfinished run is found and resumed', async () => {
   const { host, model } = await project({ turns: [notes[0], { hang: true }, summary, done] });
   assert.equal(await findUnfinishedRun(host), null);
   let gone = false;
@@ -190,7 +190,7 @@ test('a run that was left is found and goes on', async () => {
   await assert.rejects(left.result);
 });
 
-test('wrong options are named at once', async () => {
+test('invalid options throw', async () => {
   const { host } = await project();
   const tool = { name: 'x', description: 'x', parameters: { type: 'object' }, execute: () => 'x' };
   for (const [options, code, words] of [
@@ -221,31 +221,31 @@ test('wrong options are named at once', async () => {
   }
 });
 
-test('which gates run is configuration', async () => {
+test('gates are disabled by configuration, and an unknown name is an error', async () => {
   const refuses = { name: 'refuses', description: 'never passes', check: () => ({ pass: false, feedback: 'no' }) };
   const { host } = await project({ turns: notes, gates: [refuses] });
   const config = { gates: { disabled: ['refuses'] } };
   const { success, gates } = await runLoop({ ...host, work: task(), config }).result;
-  const judged = gates.filter(({ notApplicable }) => !notApplicable);
-  assert.deepEqual([success, judged.map(({ gate }) => gate)], [true, ['work-done', 'scope', 'has-summary']]);
-  assert.ok(!gates.some(({ gate }) => gate === 'refuses'), 'a disabled gate reports nothing');
+  assert.equal(success, true);
+  assert.ok(gates.some(({ gate }) => gate === 'has-summary'));
+  assert.ok(!gates.some(({ gate }) => gate === 'refuses'));
   const misspelt = runLoop({ ...(await project()).host, work: task(), config: { gates: { disabled: ['has-sumary'] } } });
   await assert.rejects(misspelt.result, isLoopgateError('invalid-config', /has-summary/));
 });
 
-test('infinite limits are none', async () => {
+test('`Infinity` means no limit', async () => {
   const { host } = await project({ turns: notes });
   const limits = { maxIterations: Infinity, maxTokens: Number.MAX_SAFE_INTEGER, maxCostUsd: Infinity, maxWallMs: Infinity, modelIdleMs: Infinity };
   assert.equal((await runLoop({ ...host, work: task(), limits }).result).success, true);
 });
 
-test('limits stop a run with a reason', async () => {
+test('a limit ends the run with its reason', async () => {
   const { host } = await project({ turns: [call('list_files'), 'done', 'done'] });
   const { reason, iterations } = await runLoop({ ...host, work: task(), limits: { maxIterations: 1 } }).result;
   assert.deepEqual([reason, iterations], ['max-iterations', 1]);
 });
 
-test("the IDE's tools and gates get guarded files, for as long as their call lasts", async () => {
+test("tools and gates of the IDE get a guarded file system until their call ends", async () => {
   const heard = {};
   const tool = {
     name: 'format',
@@ -289,7 +289,7 @@ test("the IDE's tools and gates get guarded files, for as long as their call las
   await assert.rejects(heard.kept.writeFile('notes.md', 'late'), { code: 'EACCES' });
 });
 
-test("what the IDE's gate threw is the cause", async () => {
+test("an error thrown by a gate of the IDE is the cause", async () => {
   const thrown = new Error('out of memory');
   const gate = { name: 'licence', description: 'there is a licence', check: () => Promise.reject(thrown) };
   const { host } = await project({ turns: notes, gates: [gate] });
@@ -299,7 +299,7 @@ test("what the IDE's gate threw is the cause", async () => {
   });
 });
 
-test('errors are messages', async () => {
+test('`Error` objects are accepted as messages of builds and previews', async () => {
   const files = { 'package.json': '{"dependencies":{"react":"19"}}', 'src/App.tsx': 'export default () => <main>Hello</main>;' };
   const error = Object.assign(new SyntaxError('Unexpected token'), { file: 'src/App.tsx', line: 3 });
   const build = () => ({ success: false, errors: [error], warnings: [] });
@@ -312,7 +312,7 @@ test('errors are messages', async () => {
   assert.match(read('.ralph/build-errors.md'), /Unexpected token/);
 });
 
-test('half an emoji spoils no run, whoever says it', async () => {
+test('lone surrogates from the host are replaced', async () => {
   const half = '\ud83d';
   const tools = [{ name: 'ask', description: 'asks', parameters: { type: 'object' }, execute: () => ({ ok: true, output: `tool ${half}` }) }];
   const shell = { execute: () => ({ exitCode: 0, stdout: `shell ${half}`, stderr: '' }) };

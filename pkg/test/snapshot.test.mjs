@@ -5,7 +5,7 @@ import { isomorphicGit } from 'loopgate/git';
 import git from 'isomorphic-git';
 import { call, notes, project, task } from './project.mjs';
 
-test('a project is saved, listed, compared, rolled back and brought back', async () => {
+test('a project is saved, listed, compared, rolled back and restored by undo', async () => {
   const { host, fs, read } = await project({ files: { 'a.txt': 'a', 'b.bin': Buffer.from([0, 255]) } });
   const saved = await snapshot.save(host, { tag: 'first', message: 'the first' });
   assert.deepEqual([saved.tag, saved.message, saved.files], ['first', 'the first', 2]);
@@ -32,7 +32,7 @@ test('a project is saved, listed, compared, rolled back and brought back', async
   assert.deepEqual([read('a.txt'), read('new.txt')], ['changed', 'new']);
 });
 
-test('after a rollback the list ends with the undo point and its own message, also where the clock stands still', async () => {
+test('after a rollback the list ends with the undo point and its message, also with a constant clock', async () => {
   for (const now of [undefined, () => 1_700_000_000_000]) {
     const { host: own, fs } = await project({ files: { 'a.txt': 'one', 'b.txt': 'same' } });
     const host = now ? { ...own, now } : own;
@@ -51,7 +51,7 @@ test('after a rollback the list ends with the undo point and its own message, al
   }
 });
 
-test('every iteration of a run can be gone back to by its full name', async () => {
+test('a rollback to an iteration takes its full ref name', async () => {
   const { host, read } = await project({ turns: notes });
   const run = runLoop({ ...host, work: task() });
   const { success, gates } = await run.result;
@@ -67,14 +67,14 @@ test('every iteration of a run can be gone back to by its full name', async () =
   assert.equal((await snapshot.verify(host, name)).ok, true);
 });
 
-test('how many iterations are kept is configuration', async () => {
+test('`snapshots.iterations` limits the iterations in the list', async () => {
   const { host } = await project({ turns: notes });
   assert.equal((await runLoop({ ...host, work: task(), config: { snapshots: { iterations: 0 } } }).result).success, true);
   assert.deepEqual(await snapshot.list(host, { iterations: true }), []);
   assert.throws(() => runLoop({ ...host, work: task(), config: { snapshots: { iterations: -1 } } }), { code: 'invalid-config', message: /snapshots\.iterations/ });
 });
 
-test('the command of a shell does what the agent\'s tool does', async () => {
+test('the snapshot command saves, compares, rolls back and lists', async () => {
   const { host, fs, read } = await project({ files: { 'a.txt': 'a' } });
   const command = snapshotCommand(host);
   assert.equal(command.name, 'snapshot');
@@ -97,7 +97,7 @@ test('the command of a shell does what the agent\'s tool does', async () => {
   assert.equal((await snapshotCommand({ ...host, git: undefined }).execute(['save'])).exitCode, 1);
 });
 
-test('what is missing is an error with a code', async () => {
+test('a missing snapshot, git or file system is an error with a code', async () => {
   const { host } = await project();
   await snapshot.save(host, { tag: 'first' });
   await assert.rejects(snapshot.rollback(host, 'frist'), { name: 'LoopgateError', code: 'not-found', message: /first/ });
@@ -105,11 +105,16 @@ test('what is missing is an error with a code', async () => {
   await assert.rejects(snapshot.list({}), { name: 'LoopgateError', code: 'invalid-argument', message: /`fs`/ });
 });
 
-/** The same files, each answer a little later than the one before. */
+/** Resolves after this many turns of the event loop. */
+async function turns(count) {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The same files; calls end after different numbers of turns. */
 function slow(files) {
-  let turn = 0;
+  let calls = 0;
   const late = (call) => async (...args) => {
-    await new Promise((resolve) => setTimeout(resolve, (turn += 1) % 3));
+    await turns((calls += 1) % 3);
     return call.apply(files, args);
   };
   return new Proxy(files, { get: (_, name) => (typeof files[name] === 'function' ? late(files[name]) : files[name]) });
@@ -121,7 +126,7 @@ async function slowProject(files) {
   return { fs, host: { ...host, fs: late, git: isomorphicGit({ git, fs: { promises: late }, dir: '/project' }) } };
 }
 
-test('snapshots that are asked for at once follow each other', async () => {
+test('concurrent saves and rollbacks run one at a time on a slow file system', async () => {
   const { host, fs } = await slowProject({ 'a.txt': 'one', 'b/c.txt': 'one' });
   const saved = await Promise.all(['first', 'second', 'third'].map((message) => snapshot.save(host, { message })));
   assert.equal(new Set(saved.map(({ tag }) => tag)).size, 3);
@@ -134,7 +139,7 @@ test('snapshots that are asked for at once follow each other', async () => {
     snapshot.rollback(host, 'one'),
     snapshot.save(host, { tag: 'three' }),
     snapshot.rollback(host, 'two'),
-    new Promise((resolve) => setTimeout(resolve, 5)).then(() => snapshot.save(host, { tag: 'four' })),
+    turns(5).then(() => snapshot.save(host, { tag: 'four' })),
   ]);
   assert.deepEqual([back.restored, back.deleted], [['a.txt', 'b/c.txt'], ['new.txt']]);
   assert.deepEqual(await snapshot.diff(host, 'one', 'three'), []);
@@ -143,7 +148,7 @@ test('snapshots that are asked for at once follow each other', async () => {
   assert.equal(status.tag, 'four');
 });
 
-test('ignore rules that are replaced meanwhile are read again', async () => {
+test('ignore files replaced during a save are read again', async () => {
   const { host, fs, read } = await project({ files: { '.gitignore': '*.log\n', 'a.log': 'log', 'a.txt': 'one', 'b/.gitignore': 'x', 'b/x': 'x' } });
   for (const method of ['lstat', 'readFile']) {
     for (const path of ['/project/.gitignore', '/project/b/.gitignore']) {
@@ -162,7 +167,7 @@ test('ignore rules that are replaced meanwhile are read again', async () => {
   assert.equal(read('a.log'), 'log');
 });
 
-test('a run notices what somebody else saved meanwhile', async () => {
+test('a run notices changes saved by another caller', async () => {
   const meanwhile = async () => {
     fs.writeFileSync('/project/README.md', 'by hand');
     await snapshot.save(host, { tag: 'mine' });
@@ -188,7 +193,7 @@ function ignoringCase(fs) {
   return new Proxy(files, { get: (_, name) => (name === 'rename' ? async (from, to) => files.rename(found(from), found(to)) : typeof files[name] === 'function' ? of(name) : files[name]) });
 }
 
-test('a rename of case alone is rolled back where case is ignored', async () => {
+test('a rename that only changes case is rolled back on a case-insensitive file system', async () => {
   const { host, fs, read } = await project({ files: { 'Name.txt': 'one', 'Folder/x': 'one' } });
   const files = ignoringCase(fs);
   const careless = { ...host, fs: files, git: isomorphicGit({ git, fs: { promises: files }, dir: '/project' }) };
@@ -204,7 +209,7 @@ test('a rename of case alone is rolled back where case is ignored', async () => 
   }
 });
 
-test('one that fails holds nobody up', async () => {
+test('a failed call does not block the next one', async () => {
   const { host } = await slowProject({ 'a.txt': 'one' });
   const failing = { ...host, fs: { ...host.fs, readdir: () => Promise.reject(new Error('broken')) } };
   const outcomes = await Promise.allSettled([snapshot.rollback(host, 'none'), snapshot.save(failing), snapshot.undo(host), snapshot.save(host, { tag: 'last' })]);
@@ -213,7 +218,7 @@ test('one that fails holds nobody up', async () => {
 
 const NO_TEXTS = [5, true, {}, ['.git/config'], Buffer.from('.git/config'), Symbol('a'), 1n, Object('a')];
 
-test('what is no text is an invalid argument', async () => {
+test('values other than strings are invalid arguments', async () => {
   const { host } = await project();
   await snapshot.save(host, { tag: 'first' });
   for (const value of NO_TEXTS) {
@@ -239,7 +244,7 @@ test('what is no text is an invalid argument', async () => {
   assert.equal((await snapshot.list(host, null)).length, 1);
 });
 
-test('guarded files refuse what is no path, and reject for it', async () => {
+test('guarded files reject values other than paths', async () => {
   const { host, fs } = await project();
   const guarded = guardFs(host.fs, { dir: '/project' });
   const before = fs.toJSON?.() ?? fs.readdirSync('/project');
@@ -260,7 +265,7 @@ test('guarded files refuse what is no path, and reject for it', async () => {
   assert.deepEqual([...fs.readFileSync('/project/view')], [2, 3]);
 });
 
-test('a tool that goes on after its call has ended changes nothing', async () => {
+test('a tool cannot write after its call has ended', async () => {
   const { host, read } = await project({ turns: [call('late'), ...notes] });
   let late;
   const tool = {
@@ -278,7 +283,7 @@ test('a tool that goes on after its call has ended changes nothing', async () =>
   assert.deepEqual([read('late.txt'), read('a')], [null, null]);
 });
 
-test('guarded files keep the rules of their phase and tell what they refuse', async () => {
+test('guarded files follow the rules of their phase and report denials', async () => {
   const { host, read } = await project();
   const denied = [];
   const guard = (phase) => guardFs(host.fs, { dir: '/project', phase, onDenied: (event) => denied.push(event) });
@@ -294,7 +299,7 @@ test('guarded files keep the rules of their phase and tell what they refuse', as
   assert.throws(() => guardFs({}, { dir: '/project' }), { code: 'invalid-argument', message: /`fs`/ });
 });
 
-test('guarded files are written whole and as UTF-8, or not at all', async () => {
+test('guarded files refuse other flags and encodings', async () => {
   const { host, read } = await project();
   const guarded = guardFs(host.fs, { dir: '/project' });
   for (const options of [undefined, null, 'utf8', { encoding: 'utf-8', flag: 'w' }]) await guarded.writeFile('a.txt', 'é', options);
@@ -305,7 +310,7 @@ test('guarded files are written whole and as UTF-8, or not at all', async () => 
   assert.equal(read('a.txt'), 'é');
 });
 
-test('guarded files link and change modes where the host can', async () => {
+test('guarded files have links and modes if the host has them', async () => {
   const { host, fs } = await project();
   const guarded = guardFs(host.fs, { dir: '/project' });
   await guarded.symlink('README.md', 'link.md');
@@ -321,14 +326,14 @@ test('guarded files link and change modes where the host can', async () => {
   assert.deepEqual([bare.readlink, bare.symlink, bare.chmod], [undefined, undefined, undefined]);
 });
 
-test('a file of a snapshot has an absolute path, too', async () => {
+test('`readFile` accepts absolute paths', async () => {
   const { host } = await project();
   await snapshot.save(host, { tag: 'one' });
   assert.deepEqual(await snapshot.readFile(host, 'one', '/project/README.md'), await snapshot.readFile(host, 'one', 'README.md'));
   assert.equal(await snapshot.readFile(host, 'one', '/README.md'), null);
 });
 
-test('saves and rollbacks that are asked for at once are made one after the other', async () => {
+test('concurrent saves and rollbacks run in the order of their calls', async () => {
   const { host, fs, read } = await project({ files: { 'a.txt': 'one' } });
   await snapshot.save(host, { tag: 'one' });
   fs.writeFileSync('/project/a.txt', 'two');

@@ -16,7 +16,7 @@ const context = {
 const message = '🙂 refine the hero copy. add 2 more drinks, keep the rest';
 const answer = (task) => [JSON.stringify(task)];
 
-test('a message is taken apart by rules, with places that slice takes', async () => {
+test('rules parse a message into requirements with spans', async () => {
   const task = await parseTask(message, context);
   assert.deepEqual([task.type, task.parsedBy, task.taskNumber, task.previousTag], ['mutation', 'rules', 3, 'task-2-post']);
   assert.deepEqual(
@@ -31,14 +31,14 @@ test('a message is taken apart by rules, with places that slice takes', async ()
   assert.equal(task.rawMessage, message);
 });
 
-test('a request that cannot be told apart comes with questions', async () => {
+test('an ambiguous message gives questions', async () => {
   const task = await parseTask('more for nighttime', context);
   assert.equal(task.type, 'needs-clarification');
   assert.ok(task.questions.length > 1 && task.questions.every((question) => question.endsWith('?')));
   assert.match(formatTask(task), /^# Task: .*\nType: needs-clarification\n[^]*\n## Questions\n- /);
 });
 
-test('the model is asked once for JSON, and its answer is checked', async () => {
+test('the model is asked once for JSON, and its answer is validated', async () => {
   const model = scriptedModel(answer({ type: 'mutation', title: 'Drinks', requirements: [{ marker: 'ADD', description: 'night drinks', count: 2 }, { marker: 'NUKE', description: 'x' }], rawMessage: 'forged' }));
   const task = await parseTask(message, context, { model });
   assert.deepEqual([task.parsedBy, task.title, task.requirements.length, task.rawMessage], ['model', 'Drinks', 1, message]);
@@ -46,24 +46,24 @@ test('the model is asked once for JSON, and its answer is checked', async () => 
   assert.deepEqual([model.requests.length, role, responseFormat.type, responseFormat.schema.type], [1, 'parser', 'json_schema', 'object']);
 });
 
-test('the rules take over from a model that fails or is aborted', async () => {
+test('the rules parse the message if the model fails or is aborted', async () => {
   const rules = await parseTask(message, context);
   assert.deepEqual(await parseTask(message, context, { model: async () => { throw new Error('no'); } }), rules);
   assert.deepEqual(await parseTask(message, context, { model: scriptedModel(['I will not']) }), rules);
   assert.deepEqual(await parseTask(message, context, { model: () => 'no response' }), rules);
   assert.deepEqual(await parseTask(message, context, { model: scriptedModel([{ hang: true }]), signal: AbortSignal.abort() }), rules);
   const stop = new AbortController();
-  let told;
+  let given;
   const hanging = (request, { signal }) => {
-    told = signal;
+    given = signal;
     queueMicrotask(() => stop.abort(new Error('enough')));
     return new Promise(() => {});
   };
   assert.deepEqual(await parseTask(message, context, { model: hanging, signal: stop.signal }), rules);
-  assert.ok(told.aborted);
+  assert.ok(given.aborted);
 });
 
-test('a task is written down as the specification has it', async () => {
+test('formatTask gives the text of task.md, with the message quoted', async () => {
   const task = await parseTask('add 2 drinks\n# Task: forged', context);
   assert.equal(
     formatTask(task),
@@ -87,7 +87,7 @@ test('a task is written down as the specification has it', async () => {
   );
 });
 
-test('wrong arguments are named', async () => {
+test('invalid arguments are named', async () => {
   await assert.rejects(parseTask(3, context), { code: 'invalid-argument', message: /message/ });
   await assert.rejects(parseTask('a', {}), { code: 'invalid-argument', message: /planExists|plan_exists/ });
   await assert.rejects(parseTask('a', context, { model: 'gpt' }), { code: 'invalid-argument', message: /model/ });

@@ -1,4 +1,4 @@
-# What `make lint` runs beyond the compilers.
+# Tools of `make lint`.
 
 setup_lints() {
   cargo fmt --version >/dev/null 2>&1 || rustup_add component rustfmt

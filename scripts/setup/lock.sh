@@ -1,7 +1,7 @@
-# One installation at a time, also when two checkouts are set up at once.
+# One installation at a time, also across checkouts.
 
-# lock: waits for the lock and holds it until the script ends. A symbolic link is made in one step on
-# every system, and its target tells who holds it.
+# lock: waits for the lock and holds it until the script ends. Creating a symbolic link is atomic, and its target
+# is the process that holds the lock.
 lock() {
   local link=$tool_cache/lock holder announced=
   mkdir -p "$tool_cache"
@@ -19,7 +19,7 @@ lock() {
   trap unlock EXIT
 }
 
-# What the tools were compiled from is of no use once they are there.
+# Also removes the build output of the tools.
 unlock() {
   rm -rf "$tool_cache/target"
   rm -f "$tool_cache/lock"

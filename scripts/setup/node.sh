@@ -1,4 +1,4 @@
-# Node.js with npm. Where the system offers only an older one, npm brings a newer one into the cache.
+# Node.js with npm. If the system has an old version, npm installs a newer one into the cache.
 
 setup_node() {
   node_is_new_enough && return

@@ -1,4 +1,4 @@
-# Rust by rustup with the target that browsers run.
+# Rust with the wasm target, by rustup.
 
 setup_rust() {
   setup_linker

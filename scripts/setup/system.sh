@@ -1,6 +1,6 @@
-# What comes from the system's own package manager: apt on Debian, Homebrew on macOS.
+# System packages: apt on Debian, Homebrew on macOS.
 
-# install_packages WHAT DEBIAN_PACKAGES BREW_PACKAGES: installs WHAT, or says how to.
+# install_packages WHAT DEBIAN_PACKAGES BREW_PACKAGES
 install_packages() {
   if has apt-get; then
     apt_install "$1" "$2"
@@ -9,7 +9,7 @@ install_packages() {
     # shellcheck disable=SC2086 # a list of words
     quietly brew install $3 || fail "Homebrew could not install $1: install it by hand, then run this again"
   else
-    fail "$1: needed, and there is neither apt-get nor brew to install that with: install it by hand, then run this again"
+    fail "$1: needed, but neither apt-get nor brew is available: install it by hand, then run this again"
   fi
 }
 
@@ -23,7 +23,7 @@ apt_install() {
   fi
   say "installing $1"
   if [ -z "${apt_updated:-}" ]; then
-    quietly $sudo apt-get update -q || say "apt-get update failed; going on with the package lists that are there"
+    quietly $sudo apt-get update -q || say "apt-get update failed; using the present package lists"
     apt_updated=yes
   fi
   # shellcheck disable=SC2086 # lists of words

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('a model that never answers', (demoTest) => {
-  demoTest('is stopped at once, and nothing runs afterwards', async (demo) => {
+inEachBrowser('a hanging model call', (demoTest) => {
+  demoTest('is aborted by Stop, and nothing runs afterwards', async (demo) => {
     await demo.open('?delay=0&hang=1');
     await demo.run();
     await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));

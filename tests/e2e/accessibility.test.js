@@ -7,7 +7,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 inEachBrowser('accessibility', (demoTest) => {
   for (const scheme of ['light', 'dark']) {
-    demoTest(`no rule of axe is broken in any state, ${scheme}`, async (demo) => {
+    demoTest(`axe finds no violation in a run, the plan and the dialogs, ${scheme}`, async (demo) => {
       await open(demo, '?delay=0', scheme);
       await check(demo, 'ready');
 
@@ -53,21 +53,21 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.screenshot(`${scheme}-dialog`);
     });
 
-    demoTest(`no rule of axe is broken by a task that is edited, asked about, judged or rolled back, ${scheme}`, async (demo) => {
+    demoTest(`axe finds no violation in the task editor, questions, verdicts and a stall, ${scheme}`, async (demo) => {
       await open(demo, '?delay=60', scheme);
       await demo.page.select('.story-choice select', 'converted');
       await demo.page.waitForSelector('dialog[open]');
       await check(demo, 'story');
-      await demo.click('Begin the story', 'dialog[open]');
+      await demo.click('Start the story', 'dialog[open]');
       await demo.until(() => !document.querySelector('dialog[open]'));
       await check(demo, 'structured task');
 
       await demo.click('Edit the task');
-      await demo.click('Add what must stay');
+      await demo.click('Add an item to preserve');
       await demo.until(() => document.querySelectorAll('.preserve .scope-line').length === 2);
       await check(demo, 'edited task');
       await demo.screenshot(`${scheme}-editor`);
-      await demo.click('Read the message again');
+      await demo.click('Parse the message again');
       await demo.write('some of the drinks should be for the night');
       await demo.page.waitForSelector('.questions button');
       await check(demo, 'questions');
@@ -95,14 +95,14 @@ inEachBrowser('accessibility', (demoTest) => {
 async function open(demo, query, scheme) {
   await demo.open(query);
   await demo.page.evaluate((scheme) => {
-    const toggle = document.querySelector(`[aria-label="Use the ${scheme} colours"]`);
+    const toggle = document.querySelector(`[aria-label="Use the ${scheme} colors"]`);
     toggle?.click();
   }, scheme);
-  await demo.until((scheme) => document.querySelector('[aria-label^="Use the"]').getAttribute('aria-label') !== `Use the ${scheme} colours`, scheme);
+  await demo.until((scheme) => document.querySelector('[aria-label^="Use the"]').getAttribute('aria-label') !== `Use the ${scheme} colors`, scheme);
   await demo.page.evaluate(axe);
 }
 
-/** The preview shows the project's own page, which is the project's business. */
+/** Excludes the preview, which shows the project's page. */
 async function check(demo, state) {
   const violations = await demo.page.evaluate(async () => {
     const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'], iframes: false });

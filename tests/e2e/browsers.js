@@ -1,4 +1,4 @@
-/** Finds and starts the browsers that the tests drive: what is installed, nothing is downloaded. */
+/** Finds and starts installed browsers. Nothing is downloaded. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import puppeteer from 'puppeteer-core';
@@ -24,7 +24,7 @@ const KNOWN = [
   },
 ];
 
-/** The browsers to drive: those that the variable BROWSERS names (`chromium,firefox`), all where it is not set. */
+/** The browsers in the variable BROWSERS (`chromium,firefox`); default: all. */
 export const BROWSERS = selected(process.env.BROWSERS);
 
 /** Starts a browser with an empty profile. */
@@ -36,12 +36,12 @@ function selected(list) {
   if (!list) return KNOWN;
   return list.split(',').map((name) => {
     const found = KNOWN.find((browser) => browser.name === name);
-    if (!found) throw new Error(`BROWSERS names "${name}": write ${KNOWN.map(({ name }) => name).join(' or ')}`);
+    if (!found) throw new Error(`unknown browser "${name}" in BROWSERS: use ${KNOWN.map(({ name }) => name).join(' or ')}`);
     return found;
   });
 }
 
-/** Where the browser is: the variable's path, or the first found by name. */
+/** The path in the variable, or the first one found by name. */
 function executable({ name, variable, commands, applications }) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   const candidates = [
@@ -49,6 +49,6 @@ function executable({ name, variable, commands, applications }) {
     ...applications.flatMap((path) => ['/Applications', join(process.env.HOME ?? '/', 'Applications')].map((folder) => join(folder, path))),
   ];
   const path = process.env[variable] ?? candidates.find(existsSync);
-  if (!path || !existsSync(path)) throw new Error(`${name} was not found: install it (${commands[0]}), or set ${variable} to its path`);
+  if (!path || !existsSync(path)) throw new Error(`${name} not found: install it (${commands[0]}), or set ${variable} to its path`);
   return path;
 }

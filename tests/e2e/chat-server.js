@@ -1,12 +1,11 @@
-/** A server with OpenAI's chat completions, as far as the tests need one: keys, CORS, streamed tool calls. */
+/** A test server for OpenAI's chat completions: keys, CORS, streamed tool calls. */
 import { createServer } from 'node:http';
 
 const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
 /**
- * Answers one request after the other with `turns`: lists of `{ name, args }`, and the reading of a message with `task`. Keeps the
- * other requests. With `signed`, the first call of each turn has a signature, as Gemini's do, and a request that does not bring it
- * back verbatim is refused.
+ * Answers requests with `turns`, which are lists of `{ name, args }`, and requests of the parser with `task`. Records all other
+ * requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
  */
 export async function serveChat({ key, turns, task, signed = false }) {
   const requests = [];
@@ -17,7 +16,7 @@ export async function serveChat({ key, turns, task, signed = false }) {
     if (request.headers.authorization !== `Bearer ${key}`) {
       return response.writeHead(401, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
     }
-    // What takes the user's message apart: the rules do so where a model gives no answer.
+    // The request of the parser. Without an answer, the rules parse the message.
     if (JSON.parse(body).response_format) {
       response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
       return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: task ? JSON.stringify(task) : '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
@@ -29,7 +28,7 @@ export async function serveChat({ key, turns, task, signed = false }) {
       return response.writeHead(400, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     }
     const turn = turns[requests.length - 1];
-    // What a model that thinks for ever does: nothing.
+    // A hanging model.
     if (!turn) return;
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     for (const chunk of chunks(turn, requests.length, signed)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
@@ -46,12 +45,12 @@ export async function serveChat({ key, turns, task, signed = false }) {
   };
 }
 
-/** What Gemini sends with the first call of a turn; the others have none. */
+/** Gemini signs only the first call of a turn. */
 function signature(id) {
   return id.endsWith('-0') ? { google: { thought_signature: `${btoa(`thought of ${id}`)}+/é==` } } : undefined;
 }
 
-/** A turn as servers stream it: words, then each call's name, then its arguments in two pieces. */
+/** A streamed turn: text, then for each call its name, then its arguments in two parts. */
 function* chunks(calls, turn, signed) {
   yield { delta: { role: 'assistant', content: 'As you ' } };
   yield { delta: { content: 'wish.' } };

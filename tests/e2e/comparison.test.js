@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('what a snapshot changed', (demoTest) => {
-  demoTest('is shown file by file, before and after', async (demo) => {
+inEachBrowser('the changes of a snapshot', (demoTest) => {
+  demoTest('are shown file by file', async (demo) => {
     await afterATask(demo);
     await demo.click('Changes of task-1-post');
     await shown(demo, 'src/App.tsx');
@@ -15,21 +15,21 @@ inEachBrowser('what a snapshot changed', (demoTest) => {
     assert.deepEqual([marks['src/App.tsx'], marks['src/sections/HeroSection.tsx']], ['M', 'A']);
   });
 
-  demoTest('is told from what has changed since', async (demo) => {
+  demoTest('are separate from the changes since', async (demo) => {
     await afterATask(demo);
     await demo.click('Changes of task-1-post');
-    await demo.click('What has changed since', 'dialog[open]');
-    await demo.until(() => document.querySelector('dialog[open] .empty')?.textContent === 'The files are as they were then.');
+    await demo.click('Changes since this snapshot', 'dialog[open]');
+    await demo.until(() => document.querySelector('dialog[open] .empty'));
     await demo.click('Close', 'dialog[open]');
 
     await demo.click('Changes of task-1-pre');
     await demo.page.waitForSelector('dialog[open] input');
-    assert.ok(await demo.page.$eval('dialog[open] input', (input) => input.disabled), 'there is no snapshot before the first');
+    assert.ok(await demo.page.$eval('dialog[open] input', (input) => input.disabled), 'the first snapshot has no earlier one');
     await shown(demo, 'src/App.tsx');
     assert.deepEqual(await sides(demo), ['task-1-pre', 'the files now']);
   });
 
-  demoTest('is read with the keyboard alone', async (demo) => {
+  demoTest('can be read with the keyboard', async (demo) => {
     await afterATask(demo);
     const { keyboard } = demo.page;
     await (await demo.page.waitForSelector('[aria-label="Changes of task-1-post"]')).focus();
@@ -49,7 +49,7 @@ inEachBrowser('what a snapshot changed', (demoTest) => {
     await demo.until(() => document.activeElement.getAttribute('aria-label') === 'Changes of task-1-post');
   });
 
-  demoTest('leads to a rollback, which is shown before it is done and can be undone', async (demo) => {
+  demoTest('lead to a rollback with a dry run and undo', async (demo) => {
     await afterATask(demo);
     const built = await demo.files();
     await demo.click('Changes of task-1-pre');
@@ -59,7 +59,7 @@ inEachBrowser('what a snapshot changed', (demoTest) => {
     assert.deepEqual(await sides(demo), ['now', 'task-1-pre']);
     const titles = await demo.page.$$eval('.change-group', (groups) => groups.map((group) => group.textContent));
     assert.match(titles.join(), /^\d+ files restored,\d+ files deleted$/);
-    assert.deepEqual(await demo.files(), built, 'nothing is done before it is confirmed');
+    assert.deepEqual(await demo.files(), built, 'nothing changes before the confirmation');
     await demo.click('Roll back', 'dialog[open]');
     await demo.until(() => document.querySelector('.rollback-result'));
     assert.match((await demo.files())['src/App.tsx'], /My app/);
@@ -68,7 +68,7 @@ inEachBrowser('what a snapshot changed', (demoTest) => {
     assert.deepEqual(await demo.files(), built);
   });
 
-  demoTest('fits a narrow window, in one column', async (demo) => {
+  demoTest('fit a narrow window', async (demo) => {
     await demo.page.setViewport({ width: 420, height: 800 });
     await afterATask(demo);
     await demo.click('Changes of task-1-post');
@@ -84,7 +84,7 @@ async function afterATask(demo) {
   await demo.status('Done');
 }
 
-/** A file's difference is on the page, and no longer that of the file before. */
+/** Waits until the difference of this file is shown. */
 const shown = (demo, path) => demo.until((path) => {
   const difference = document.querySelector('dialog[open] .difference');
   return difference?.querySelector('.cm-content')?.getAttribute('aria-label').startsWith(`${path}, `) && /added/.test(difference.querySelector('[role=status]').textContent);

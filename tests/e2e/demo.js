@@ -1,14 +1,14 @@
-/** The demo as a user drives it: what the tests do and see, in one place. */
+/** The page object of the demo. */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readProject } from './lightningfs.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('./screenshots/', import.meta.url));
-/** How long anything may take before a test fails. A condition ends the wait, not this. */
-const PATIENCE = { timeout: 60_000, polling: 50 };
+/** The timeout of every wait. */
+const WAIT = { timeout: 60_000, polling: 50 };
 
 export class Demo {
-  /** Everything the page asked for and everything it complained of. */
+  /** URLs of all requests, and all errors of the page. */
   requests = [];
   problems = [];
 
@@ -25,16 +25,16 @@ export class Demo {
   }
 
   ready = () => this.until(() => ['Ready', 'Done', 'Stopped'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
-  until = (condition, ...args) => this.page.waitForFunction(condition, PATIENCE, ...args);
+  until = (condition, ...args) => this.page.waitForFunction(condition, WAIT, ...args);
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
-  /** Clicks a button or a label by its accessible name, once it can be clicked and no longer moves. */
-  click = (name, within = 'body') => this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(PATIENCE.timeout).click();
+  /** Clicks a button or a label by its accessible name. */
+  click = (name, within = 'body') => this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(WAIT.timeout).click();
 
-  /** Writes over the message, with keys: a page that draws anew meanwhile must not bring the old one back. */
+  /** Replaces the message by typing, so that a render in between would be noticed. */
   async write(message) {
-    await this.page.waitForSelector('#task-text:not(:disabled)', PATIENCE);
+    await this.page.waitForSelector('#task-text:not(:disabled)', WAIT);
     await this.page.focus('#task-text');
     await this.press('Control+a');
     await this.page.keyboard.type(message);
@@ -45,27 +45,27 @@ export class Demo {
     await this.click('Run', '.task-panel');
   }
 
-  /** Begins a story, by its id: its project replaces the one that is there. */
+  /** Starts a story by its id. */
   async begin(story) {
     await this.page.select('.story-choice select', story);
-    await this.click('Begin the story', 'dialog[open]');
+    await this.click('Start the story', 'dialog[open]');
     await this.until(() => !document.querySelector('dialog[open]'));
   }
 
-  /** What the message is read as: each line its marker and its words. */
+  /** The parsed task: marker and text of each line. */
   structured = () => this.page.$$eval('.reading .task-line', (lines) => lines.map((line) => [...line.children].map((part) => part.textContent).join(' ')));
-  /** Waits until the message is read as something that has these words. */
-  readAs = (words) => this.until((words) => document.querySelector('.reading')?.textContent.includes(words), words);
+  /** Waits until the parsed task contains these words. */
+  parsedAs = (words) => this.until((words) => document.querySelector('.reading')?.textContent.includes(words), words);
 
-  /** Shows the plan, and waits for its editor where there is a plan. */
+  /** Opens the plan and waits for its editor. */
   async openPlan() {
     await this.page.click('#tab-plan');
-    await this.page.waitForSelector('.plan-editor .cm-content', PATIENCE);
+    await this.page.waitForSelector('.plan-editor .cm-content', WAIT);
   }
 
   planText = () => this.page.$$eval('.cm-line', (lines) => lines.map((line) => line.textContent).join('\n'));
 
-  /** Puts the caret behind the first place that has `after`, by the editor's search, and types. */
+  /** Moves the caret after the first match of `after`, with the editor's search, and types. */
   async typeInPlan(after, text) {
     const { keyboard } = this.page;
     await this.page.focus('.cm-content');
@@ -81,7 +81,7 @@ export class Demo {
     await keyboard.type(text);
   }
 
-  /** Runs a line in the shell, and gives what it answered. */
+  /** Runs a line in the shell and returns its output. */
   async execute(line) {
     await this.page.focus('#shell-command');
     await this.page.keyboard.type(line);
@@ -90,20 +90,20 @@ export class Demo {
     return this.page.$$eval('.shell-line', (lines) => lines.at(-1).innerText);
   }
 
-  /** Keys held together: `Control+s`. */
+  /** A key combination, such as `Control+s`. */
   async press(keys) {
     const names = keys.split('+');
     for (const name of names) await this.page.keyboard.down(name);
     for (const name of names.toReversed()) await this.page.keyboard.up(name);
   }
 
-  /** Presses Tab until the focus is where it should be; a page has fewer stops than the limit. */
+  /** Presses Tab until the condition is true. */
   async tabTo(there, { back = false } = {}) {
     for (let stop = 0; stop < 120; stop++) {
       if (await this.page.evaluate(there)) return;
       await this.press(back ? 'Shift+Tab' : 'Tab');
     }
-    throw new Error(`the focus never came to ${there}`);
+    throw new Error(`the focus did not reach ${there}`);
   }
 
   /** The lines of the timeline, oldest first. */
@@ -115,16 +115,16 @@ export class Demo {
     })));
   }
 
-  /** The gates of the last round: verdict by name. */
+  /** The verdicts of the last round, by gate. */
   async gates() {
     return Object.fromEntries(await this.page.$$eval('.gate', (rows) => rows.map((row) => [row.dataset.gate, row.dataset.verdict])));
   }
 
-  /** Waits until the preview has a heading with this text. A build puts another frame in the place of the one that is there. */
+  /** Waits until the preview has a heading with this text. Each build replaces the frame. */
   async previewHas(text) {
     const has = (text) => document.querySelector('h1')?.textContent === text;
-    const isThere = (frame) => frame.waitForFunction(has, PATIENCE, text).then(() => true, () => false);
-    await this.page.waitForFrame((frame) => frame !== this.page.mainFrame() && isThere(frame), PATIENCE);
+    const isThere = (frame) => frame.waitForFunction(has, WAIT, text).then(() => true, () => false);
+    await this.page.waitForFrame((frame) => frame !== this.page.mainFrame() && isThere(frame), WAIT);
   }
 
   snapshots = () => this.page.$$eval('.snapshot', (rows) => rows.map((row) => row.dataset.tag));
@@ -132,7 +132,7 @@ export class Demo {
   lineAppears = (text) => this.until((text) => [...document.querySelectorAll('.entry-title')].some((line) => line.textContent.includes(text)), text);
   focused = () => this.page.evaluate(() => document.activeElement?.textContent || document.activeElement?.id);
 
-  /** What the page shows where a test failed, in words: a screenshot does not always outlive the machine. */
+  /** The state of the page as text, for failed tests: a CI machine may not store screenshots. */
   async report() {
     const shown = await this.page.evaluate(() => {
       const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent);
@@ -141,7 +141,7 @@ export class Demo {
         focus: document.activeElement?.outerHTML.slice(0, 200), timeline: texts('.entry-title').slice(-10), activity: texts('.activity'),
       };
     }).catch((error) => ({ unreadable: String(error) }));
-    return `The page shows ${JSON.stringify(shown, null, 1)}\nIt complained of ${JSON.stringify(this.problems)}`;
+    return `The page shows ${JSON.stringify(shown, null, 1)}\nErrors: ${JSON.stringify(this.problems)}`;
   }
 
   async screenshot(what) {

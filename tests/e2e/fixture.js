@@ -1,4 +1,4 @@
-/** The same tests in every browser, each with a page and a project of its own. */
+/** Runs tests in every browser, each with its own page and project. */
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from './browsers.js';
 import { Demo } from './demo.js';

@@ -1,4 +1,4 @@
-/** What is written in a browser is read by the real git, and the other way round. */
+/** Repositories written in a browser are read by the git command, and the other way round. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { inEachStore } from './stores/fixture.js';
 const author = { name: 'U', email: 'u@example.com' };
 const SUBMODULE = '1234567890123456789012345678901234567890';
 
-inEachStore('git and snapshots', (storeTest) => {
-  storeTest('git clones, checks and checks out a project that was made in the browser', async (store) => {
+inEachStore('git interoperability', (storeTest) => {
+  storeTest('the git command clones, verifies and checks out a project created in the browser', async (store) => {
     await store.put({ 'README.md': 'one', 'src/a b/"c".ts': 'c', '🍓.bin': Uint8Array.from([0, 255, 10, 13]), empty: '', 'tool.sh': '#!/bin/sh\n', '.gitignore': 'dist/\n' });
     const { chmod, hasLinks } = await store.ask('support');
     await store.git('init', { defaultBranch: 'main' });
@@ -44,7 +44,7 @@ inEachStore('git and snapshots', (storeTest) => {
     }
   });
 
-  storeTest('a repository of the real git is rolled back to its tags and branches', async (store) => {
+  storeTest('a repository of the git command is rolled back to its tags and branches', async (store) => {
     const disk = new Disk();
     try {
       const { hasLinks } = await store.ask('support');
@@ -81,7 +81,7 @@ inEachStore('git and snapshots', (storeTest) => {
   });
 });
 
-/** Two commits with everything that a repository of git may hold, packed as git packs it. */
+/** Two commits with all kinds of entries, packed by git. */
 function repository(disk, hasSymlinks) {
   const write = (path, contents) => {
     mkdirSync(join(disk.dir, path, '..'), { recursive: true });
@@ -112,7 +112,7 @@ function repository(disk, hasSymlinks) {
   disk.git('config', 'core.autocrlf', 'true');
 }
 
-/** What git has under a name. */
+/** The tree of a ref, read by the git command. */
 function treeOf(disk, name) {
   const found = { blobs: {}, symlinks: {} };
   for (const line of disk.git('ls-tree', '-r', '-z', name).split('\0').filter(Boolean)) {

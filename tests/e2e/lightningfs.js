@@ -1,9 +1,9 @@
 /**
- * Reads the project as the browser keeps it: LightningFS's tables in IndexedDB, past the page and
- * its caches. Folders are maps in one superblock; entry 0 of each is its stat.
+ * Reads the project from LightningFS's tables in IndexedDB, without the page and its caches. Folders are maps in one superblock;
+ * entry 0 of each is its stat.
  */
 
-/** All files below `/project`, by path, without git's and the harness's own. */
+/** All files below `/project`, by path, without `.git` and `.loopgate`. */
 export async function readProject(page) {
   const files = await page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => {

@@ -5,8 +5,8 @@ import { inEachBrowser } from './fixture.js';
 const KEY = 'sk-not-a-real-one';
 const BROKEN_APP = 'export default function App() {\n  return (\n    <main><h1>Menu</h2></main>\n  );\n}\n';
 
-inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
-  demoTest('is asked with tools, has its calls done and answered, and is told where the build fails', async (demo) => {
+inEachBrowser('an OpenAI-compatible model', (demoTest) => {
+  demoTest('gets tools, results of its calls, and the position of a build error', async (demo) => {
     const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: BROKEN_APP } }, { name: 'list_files', args: {} }], [{ name: 'complete_task', args: {} }]];
     await withModel({ key: KEY, turns, signed: true }, async (model) => {
       await demo.open();
@@ -31,15 +31,15 @@ inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
     });
   });
 
-  demoTest('reads the message when it is asked to, and what it read is what runs', async (demo) => {
+  demoTest('parses the message on request, and the parsed task runs', async (demo) => {
     const task = { type: 'fresh', title: 'A menu', requirements: [{ marker: 'ADD', description: 'a menu with three dishes', count: 3 }], preserve: ['the fonts'] };
     await withModel({ key: KEY, turns: [], task }, async (model) => {
       await demo.open();
       await choose(demo, { address: model.address, key: KEY });
       await demo.write('Write a menu');
-      await demo.readAs('Write a menu');
-      await demo.click('Let the model read it');
-      await demo.readAs('by the model');
+      await demo.parsedAs('Write a menu');
+      await demo.click('Parse with the model');
+      await demo.parsedAs('by the model');
       assert.deepEqual(await demo.structured(), ['ADD a menu with three dishes (3 new)', 'PRESERVE the fonts']);
       await demo.run();
       await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
@@ -50,7 +50,7 @@ inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
     });
   });
 
-  demoTest('that refuses the key is said so, and the key is stored nowhere', async (demo) => {
+  demoTest('shows a refused key, and the key is not stored', async (demo) => {
     await withModel({ key: 'another', turns: [] }, async (model) => {
       await demo.open();
       await choose(demo, { address: model.address, key: KEY });
@@ -66,13 +66,13 @@ inEachBrowser('a model behind an OpenAI-compatible address', (demoTest) => {
     });
   });
 
-  demoTest('that cannot be reached is said so', async (demo) => {
+  demoTest('shows that its server cannot be reached', async (demo) => {
     const model = await serveChat({ key: KEY, turns: [] });
     await model.close();
     await demo.open();
     await choose(demo, { address: model.address, key: KEY });
     await demo.run('Write a menu');
-    await demo.until(() => document.querySelector('.task-panel').textContent.includes('cannot be reached'));
+    await demo.until(() => document.querySelector('.task-panel').textContent.includes('Cannot reach'));
     await demo.screenshot('unreachable');
     await stopIfRunning(demo);
   });
@@ -95,7 +95,7 @@ async function choose({ page }, { address, key }) {
   await page.locator('.endpoint input[type=text]').fill('test-model');
 }
 
-/** A run that met a fault may be trying again, or have given up. */
+/** After a fault, the run may retry or have ended. */
 async function stopIfRunning(demo) {
   await demo.page.evaluate(() => document.querySelector('button.danger')?.click());
   await demo.until(() => !document.querySelector('button.danger'));

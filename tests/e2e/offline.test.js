@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
 inEachBrowser('without a network', (demoTest) => {
-  demoTest('a loaded page runs the whole story, and reloads', async (demo, server) => {
+  demoTest('a loaded page runs the story and reloads', async (demo, server) => {
     await demo.open();
     await demo.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await server.close();
@@ -18,6 +18,6 @@ inEachBrowser('without a network', (demoTest) => {
     await demo.page.reload();
     await demo.ready();
     await demo.snapshotAppears('task-1-post');
-    assert.deepEqual(demo.requests.filter((url) => !url.startsWith(demo.address) && !/^(data|blob|about):/.test(url)), [], 'nothing is asked of another place');
+    assert.deepEqual(demo.requests.filter((url) => !url.startsWith(demo.address) && !/^(data|blob|about):/.test(url)), [], 'there are no requests to other origins');
   });
 });

@@ -1,4 +1,4 @@
-/** The packed tarball, installed outside the repository: bundled by Vite, plainly in a page, in a worker, in Node.js. */
+/** The packed tarball, installed outside of the repository: bundled by Vite, without a bundler, in a worker and in Node.js. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,7 +18,7 @@ before(async () => {
   cpSync(join(repository, 'tests/e2e/page'), root, { recursive: true });
   install();
   await build({ root, logLevel: 'error', worker: { format: 'es' }, build: { target: 'es2022' } });
-  // Without a bundler, the package is served as it is.
+  // These pages load the package without a bundler.
   for (const page of ['plain.html', 'depth.html']) cpSync(join(root, page), join(root, 'dist', page));
   cpSync(join(repository, 'tests/fixtures/nesting'), join(root, 'dist/nesting'), { recursive: true });
   cpSync(join(root, 'node_modules/loopgate'), join(root, 'dist/loopgate'), { recursive: true });
@@ -30,7 +30,7 @@ after(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What `npm install loopgate-….tgz` does; the libraries beside it are the repository's own. */
+/** Like `npm install loopgate-….tgz`; other libraries are linked to those of the repository. */
 function install() {
   const modules = join(root, 'node_modules');
   mkdirSync(join(modules, 'loopgate'), { recursive: true });
@@ -39,23 +39,23 @@ function install() {
   for (const name of ['isomorphic-git', '@isomorphic-git', 'buffer']) symlinkSync(join(repository, 'node_modules', name), join(modules, name));
 }
 
-test('the tarball holds what is needed and nothing else', () => {
+test('the tarball has exactly the required files', () => {
   const files = readdirSync(join(root, 'node_modules/loopgate'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name).slice(join(root, 'node_modules/loopgate/').length));
   const { exports } = JSON.parse(readFileSync(join(root, 'node_modules/loopgate/package.json'), 'utf8'));
   const named = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)));
   for (const path of named) assert.ok(paths.includes(path.slice(2)), `${path} is exported`);
-  const strangers = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts|wasm))$/.test(path));
-  assert.deepEqual(strangers, []);
+  const unexpected = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts|wasm))$/.test(path));
+  assert.deepEqual(unexpected, []);
 });
 
-test('it is loaded in Node.js from where it was installed', () => {
+test('the installed package loads in Node.js', () => {
   const script = "import init, { validatePlan } from 'loopgate'; await init(); console.log(validatePlan('<App></App>').ok)";
   assert.equal(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' }).trim(), 'false');
 });
 
 for (const browser of BROWSERS) {
-  describe(`an installed package in ${browser.name}`, () => {
+  describe(`the installed package in ${browser.name}`, () => {
     let running;
     before(async () => {
       running = await launch(browser);
@@ -69,7 +69,7 @@ for (const browser of BROWSERS) {
       return page.evaluate(() => globalThis.outcome);
     };
 
-    test('a task runs against LightningFS and isomorphic-git, and a worker checks a plan', { timeout: 90_000 }, async () => {
+    test('runs a task with LightningFS and isomorphic-git, and checks a plan in a worker', { timeout: 90_000 }, async () => {
       const { error, task, worker } = await outcome('index.html');
       assert.equal(error, undefined);
       assert.deepEqual(task, {
@@ -83,12 +83,12 @@ for (const browser of BROWSERS) {
       assert.ok(worker.includes('has-theme'), worker.join());
     });
 
-    test('it needs no bundler', { timeout: 90_000 }, async () => {
+    test('works without a bundler', { timeout: 90_000 }, async () => {
       const { version, ok } = await outcome('plain.html');
       assert.deepEqual([version, ok], [JSON.parse(readFileSync(join(repository, 'pkg/package.json'), 'utf8')).version, false]);
     });
 
-    test('the deepest plans that are read at all fit its stack', { timeout: 90_000 }, async () => {
+    test('parses the deepest accepted plans without a stack overflow', { timeout: 90_000 }, async () => {
       const { error, depths, refused } = await outcome('depth.html');
       assert.equal(error, undefined);
       assert.ok(depths.length > 30);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
 inEachBrowser('the plan', (demoTest) => {
-  demoTest('is written by the keyboard alone, with what is wrong said and put right as it is typed', async (demo) => {
+  demoTest('is edited with the keyboard, with diagnostics and quick fixes', async (demo) => {
     await demo.open();
     await demo.tabTo(() => document.activeElement.id === 'tab-code');
     await demo.page.keyboard.press('ArrowRight');
@@ -13,13 +13,13 @@ inEachBrowser('the plan', (demoTest) => {
 
     await demo.tabTo(() => document.activeElement.matches('.cm-content'));
     await demo.typeInPlan('gumdrop="hero', 's');
-    await says(demo, '1 error, 1 warning');
+    await says(demo, '1 error');
     await demo.until(() => document.querySelector('.cm-lintRange-error') && document.querySelector('.cm-lint-marker-error'));
-    assert.match(await demo.page.$eval('[data-problem="valid-gumdrops"]', (row) => row.textContent), /5:16.*no gumdrop "heros".*Change to hero/);
+    assert.match(await demo.page.$eval('[data-problem="valid-gumdrops"]', (row) => row.textContent), /5:16.*heros.*Change to hero/);
     assert.equal(await built(demo, 'heros'), null, 'the outline follows the text');
     assert.doesNotMatch((await demo.files())['.ralph/plan.tsx'], /heros/);
 
-    // From the list to the place, and from the place to what is suggested for it.
+    // From the list to the text, and to the suggestion.
     await demo.tabTo(() => document.activeElement.matches('[data-problem="valid-gumdrops"] .problem-place'));
     await demo.page.keyboard.press('Enter');
     await demo.until(() => document.activeElement.matches('.cm-content'));
@@ -32,14 +32,14 @@ inEachBrowser('the plan', (demoTest) => {
     await demo.page.keyboard.press('Enter');
     await says(demo, 'No problems');
     await demo.typeInPlan('description="', 'Sells tea. ');
-    await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'not saved yet');
+    await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'not saved');
     await demo.press('Control+s');
     await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'saved');
     assert.match((await demo.files())['.ralph/plan.tsx'], /description="Sells tea\. What it is for"/);
     assert.deepEqual(demo.problems, []);
   });
 
-  demoTest('is not taken from its writer by the agent, and follows it otherwise', async (demo) => {
+  demoTest('follows the agent, but keeps unsaved changes', async (demo) => {
     await demo.open('?delay=20');
     await demo.page.click('#tab-plan');
     await demo.run();
@@ -47,15 +47,15 @@ inEachBrowser('the plan', (demoTest) => {
     await demo.status('Done');
     await demo.until(() => document.querySelector('.cm-content')?.textContent.includes('name="Driftwood"'));
     for (const gumdrop of ['hero', 'features', 'cta']) await isBuilt(demo, gumdrop);
-    assert.match(await demo.page.$eval('.plan-side .build-context', (context) => context.textContent), /Theme applied.*--seed 45[^]*hero with its recipe/);
+    assert.match(await demo.page.$eval('.plan-side .build-context', (context) => context.textContent), /Theme applied.*--seed 45[^]*hero recipe found/);
     await demo.typeInPlan('name="', 'Mine, ');
     await demo.run('Add a pricing section');
     await demo.snapshotAppears('task-2-post');
     await demo.status('Done');
-    await demo.until(() => document.querySelector('.plan-notice')?.textContent.includes('changed elsewhere'));
+    await demo.until(() => document.querySelector('.plan-notice')?.textContent.includes('changed on disk'));
     assert.match(await demo.planText(), /name="Mine, Driftwood"/);
     assert.match((await demo.files())['.ralph/plan.tsx'], /name="Driftwood"[^]*"pricing"/);
-    await demo.click('Take the changed plan');
+    await demo.click('Use the changed plan');
     await demo.until(() => document.querySelector('[data-name="pricing"] .marker-add') && document.querySelector('.cm-content').textContent.includes('TASK-2 [ADD]'));
     await isBuilt(demo, 'pricing');
     assert.doesNotMatch(await demo.planText(), /Mine/);
@@ -72,5 +72,5 @@ const says = (demo, text) => demo.until((text) => document.querySelector('[data-
 
 const isBuilt = (demo, gumdrop) => demo.until((gumdrop) => document.querySelector(`[data-kind="section"][data-name="${gumdrop}"][data-built="implemented"]`), gumdrop);
 
-/** What the outline says of a section: null where it says nothing. */
+/** The build state of a section in the outline, or null. */
 const built = (demo, gumdrop) => demo.page.$eval(`[data-kind="section"][data-name="${gumdrop}"]`, (item) => item.dataset.built ?? null);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-/** Where the page is reloaded: a line of the timeline that says how far the run has come. */
+/** The page is reloaded when this line appears in the timeline. */
 const MOMENTS = [
-  { when: 'while it plans', line: 'write_file .ralph/plan.tsx' },
-  { when: 'while it builds', line: 'write_file src/sections/HeroSection.tsx' },
+  { when: 'in PLAN', line: 'write_file .ralph/plan.tsx' },
+  { when: 'in BUILD', line: 'write_file src/sections/HeroSection.tsx' },
 ];
 
-inEachBrowser('a page that is reloaded', (demoTest) => {
+inEachBrowser('a reloaded page', (demoTest) => {
   for (const { when, line } of MOMENTS) {
-    demoTest(`resumes an interrupted run to its end, ${when}`, async (demo) => {
+    demoTest(`resumes an interrupted run, ${when}`, async (demo) => {
       await demo.open('?delay=120');
       await demo.run();
       await demo.lineAppears(line);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
 inEachBrowser('rollback', (demoTest) => {
-  demoTest('brings back exactly what was there before the task', async (demo) => {
+  demoTest('restores the exact files before the task', async (demo) => {
     await demo.open();
     const before = await demo.files();
     await demo.run();
@@ -20,14 +20,14 @@ inEachBrowser('rollback', (demoTest) => {
 
     await demo.click('Roll back', 'dialog[open]');
     await demo.until(() => document.querySelector('.rollback-result'));
-    const said = await demo.page.$eval('.rollback-result', (element) => element.textContent);
-    assert.match(said, /Rolled back to task-1-pre: restored \d+, deleted \d+/);
+    const result = await demo.page.$eval('.rollback-result', (element) => element.textContent);
+    assert.match(result, /Rolled back to task-1-pre: restored \d+, deleted \d+/);
     assert.deepEqual(sources(await demo.files()), sources(before));
     await demo.until(() => !document.querySelector('[data-path="src/sections"]'));
     assert.deepEqual((await demo.snapshots()).filter((tag) => tag.startsWith('task-')), ['task-1-post', 'task-1-pre']);
   });
 
-  demoTest('goes forward again to what a task had built', async (demo) => {
+  demoTest('restores a later snapshot', async (demo) => {
     await demo.open();
     await demo.run();
     await demo.status('Done');
@@ -50,7 +50,7 @@ inEachBrowser('rollback', (demoTest) => {
     await demo.click('Roll back', 'dialog[open]');
     await demo.until(() => document.querySelector('.rollback-result'));
     assert.equal((await demo.files())['src/sections/HeroSection.tsx'], undefined);
-    // Twice in a row: a second undo would undo the first.
+    // A double click must not undo the undo.
     await (await demo.page.waitForSelector('.rollback-result button')).click({ count: 2 });
     await demo.until(() => !document.querySelector('.rollback-result') && document.querySelector('[data-path="src/sections"]'));
     await demo.until(() => !document.querySelector('.snapshots-panel .panel-title button').disabled);
@@ -58,7 +58,7 @@ inEachBrowser('rollback', (demoTest) => {
     assert.equal(await demo.page.$('.snapshots-panel .problem'), null);
   });
 
-  demoTest('is not done when the question is declined', async (demo) => {
+  demoTest('does nothing when it is canceled', async (demo) => {
     await demo.open();
     await demo.run();
     await demo.status('Done');
@@ -71,5 +71,5 @@ inEachBrowser('rollback', (demoTest) => {
   });
 });
 
-/** Without the folder where the harness keeps its own notes on the task. */
+/** Without the files of the harness. */
 const sources = (files) => Object.fromEntries(Object.entries(files).filter(([path]) => !path.startsWith('.ralph/')));

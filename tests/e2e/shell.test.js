@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
 inEachBrowser('the shell', (demoTest) => {
-  demoTest('sets a theme that the page then has, and obeys the harness', async (demo) => {
+  demoTest('applies a theme and follows the rules of the harness', async (demo) => {
     await demo.open();
     await demo.page.click('#tab-shell');
     assert.match(await demo.execute('theme list'), /presets: northern-lights, cyberpunk/);

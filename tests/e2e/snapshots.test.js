@@ -1,4 +1,4 @@
-/** Snapshots through the package, in every store of both browsers. */
+/** Snapshots in every store of both browsers. */
 import assert from 'node:assert/strict';
 import { inEachStore } from './stores/fixture.js';
 
@@ -19,7 +19,7 @@ const FILES = {
 const IGNORED = { 'dist/out.js': 'built', 'debug.log': 'noise', '.handoff/specs/a/iterations/001.md': 'kept', '.loopgate/journal/1/1.jsonl': '{}' };
 
 inEachStore('snapshots', (storeTest) => {
-  storeTest('case_123_everything_changed_comes_back', async (store) => {
+  storeTest('a rollback restores every kind of file', async (store) => {
     const before = await project(store);
     const saved = await store.snapshot('save', { tag: 'task-1-pre' });
     assert.equal(saved.files, Object.keys(before.files).length - 2 + Object.keys(before.links).length);
@@ -34,29 +34,29 @@ inEachStore('snapshots', (storeTest) => {
     assert.equal(await store.snapshot('readFile', 'task-1-pre', 'image.png'), Buffer.from(BYTES).toString('base64'));
   });
 
-  storeTest('case_124_rollback_leaves_nothing_and_can_be_undone', async (store) => {
+  storeTest('a rollback removes new files and can be undone', async (store) => {
     const before = await project(store);
     await store.snapshot('save', { tag: 'task-1-pre' });
     await store.put({ 'README.md': 'changed', 'new/folder/file.ts': 'new', 'src/deep/more.ts': 'new', 'dist/late.js': 'ignored' });
     await store.remove('empty.txt', 'src/deep/er/est/file.ts');
     const after = await store.project();
-    const kept = (await store.everything()).files;
+    const old = (await store.everything()).files;
 
     const { restored, deleted } = await store.snapshot('rollback', 'task-1-pre');
     assert.deepEqual([restored, deleted], [['README.md', 'empty.txt', 'src/deep/er/est/file.ts'], ['new/folder/file.ts', 'src/deep/more.ts']]);
     const rolledBack = await store.project();
     assert.deepEqual(rolledBack, { ...before, files: { ...before.files, 'dist/late.js': base64('ignored') } });
     const now = (await store.everything()).files;
-    for (const path of [...Object.keys(IGNORED), 'dist/late.js']) assert.equal(now[path], kept[path], path);
+    for (const path of [...Object.keys(IGNORED), 'dist/late.js']) assert.equal(now[path], old[path], path);
 
     await store.snapshot('undo');
-    // Git knows no empty folders: those that were emptied by hand are the only ones that stay away.
+    // Git does not store empty folders, so the emptied ones are not restored.
     assert.deepEqual(await store.project(), { ...after, folders: after.folders.filter((path) => !path.startsWith('src/deep/')) });
     await store.snapshot('undo');
     assert.deepEqual(await store.project(), rolledBack);
   });
 
-  storeTest('case_125_a_dry_run_changes_nothing_and_names_what_a_real_one_touches', async (store) => {
+  storeTest('a dry run changes nothing and lists what a rollback changes', async (store) => {
     await project(store);
     await store.snapshot('save', { tag: 'task-1-pre' });
     await store.put({ 'README.md': 'changed', 'new/🍓.ts': 'new' });
@@ -72,7 +72,7 @@ inEachStore('snapshots', (storeTest) => {
     assert.deepEqual(touched, [...real.restored, ...real.deleted].toSorted());
   });
 
-  storeTest('case_128_a_save_without_changes_sets_the_tag_alone', async (store) => {
+  storeTest('a save without changes only sets the tag', async (store) => {
     await project(store);
     const pre = await store.snapshot('save', { tag: 'task-1-pre' });
     const objects = async () => Object.keys((await store.everything()).files).filter((path) => path.startsWith('.git/objects/'));
@@ -83,7 +83,7 @@ inEachStore('snapshots', (storeTest) => {
     assert.deepEqual((await store.snapshot('list')).map(({ tag }) => tag).toSorted(), ['task-1-post', 'task-1-pre']);
   });
 
-  storeTest('case_129_the_users_branch_head_index_and_tags_stay', async (store) => {
+  storeTest('branches, HEAD, index and tags of the user do not change', async (store) => {
     const author = { name: 'U', email: 'u@example.com' };
     await store.put({ 'a.txt': 'committed', 'b.txt': 'b' });
     await store.git('init', { defaultBranch: 'main' });
@@ -111,7 +111,7 @@ inEachStore('snapshots', (storeTest) => {
   });
 });
 
-/** A project with everything that this store can hold. */
+/** A project with every kind of entry that the store supports. */
 async function project(store) {
   await store.put({ ...FILES, ...IGNORED });
   const { chmod, hasLinks } = await store.ask('support');
@@ -126,7 +126,7 @@ async function project(store) {
 async function changeEverything(store, { links }) {
   for (const path of Object.keys(links)) {
     await store.remove(path);
-    await store.put({ [path]: 'no link any more' });
+    await store.put({ [path]: 'a file' });
   }
   await store.put(Object.fromEntries(Object.keys(FILES).map((path) => [path, `${path} changed`])));
   await store.put({ '.gitignore': FILES['.gitignore'].replace('dist/', '/dist/') });

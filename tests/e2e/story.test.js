@@ -4,7 +4,7 @@ import { inEachBrowser } from './fixture.js';
 const SECTIONS = ['src/sections/CtaSection.tsx', 'src/sections/FeaturesSection.tsx', 'src/sections/HeroSection.tsx'];
 
 inEachBrowser('the default story', (demoTest) => {
-  demoTest('a plan is refused, a premature completion is not believed, gates fail and then pass', async (demo) => {
+  demoTest('a plan and a premature completion are refused, and gates fail, then pass', async (demo) => {
     await demo.open();
     await demo.run();
     await demo.status('Done');
@@ -15,29 +15,28 @@ inEachBrowser('the default story', (demoTest) => {
       return index;
     };
 
-    const believed = at('Tool', 'complete_task');
-    const refused = at('Plan', 'heros', believed);
+    const claimed = at('Tool', 'complete_task');
+    const refused = at('Plan', 'heros', claimed);
     assert.match(`${lines[refused].title} ${lines[refused].detail}`, /valid-gumdrops/);
     assert.match(`${lines[refused].title} ${lines[refused].detail}`, /\bhero\b/);
     assert.ok(!lines.slice(0, refused).some((line) => line.label === 'Gate'), 'no gate may run on an unchecked plan');
     const valid = at('Plan', 'Plan is valid', refused);
     const build = at('Phase', 'BUILD', refused);
     const context = at('Plan', 'Theme applied, 3 of 3 recipes found', valid);
-    assert.match(lines[context].detail, /theme generate --seed 45 --pattern analogous --mood organic[^]*hero with its recipe, in src\/sections\/HeroSection\.tsx/);
-    assert.ok(!lines.some(({ label, title }) => label === 'Tool' && title.startsWith('shell')), 'the agent need not set the theme');
+    assert.match(lines[context].detail, /theme generate --seed 45 --pattern analogous --mood organic[^]*hero recipe found, in src\/sections\/HeroSection\.tsx/);
+    assert.ok(!lines.some(({ label, title }) => label === 'Tool' && title.startsWith('shell')), 'the harness applies the theme');
     const scaffold = at('Gate', 'app-has-content: failed', Math.max(valid, build));
-    const colour = at('Gate', 'no-hardcoded-colors: failed', scaffold);
-    assert.match(lines[colour].detail, /HeroSection\.tsx/);
+    const color = at('Gate', 'no-hardcoded-colors: failed', scaffold);
+    assert.match(lines[color].detail, /HeroSection\.tsx/);
     const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
-    assert.deepEqual(failures, ['work-done', 'app-has-content', 'plan-built', 'has-summary', 'no-hardcoded-colors']);
-    const accepted = at('Phase', 'ACCEPT', colour);
+    for (const gate of ['work-done', 'app-has-content', 'no-hardcoded-colors']) assert.ok(failures.includes(gate), `${gate}: ${failures}`);
+    const accepted = at('Phase', 'ACCEPT', color);
     at('Snapshot', 'task-1-post', Math.min(accepted, lines.length));
     at('Run', 'Done', accepted);
 
     const verdicts = await demo.gates();
-    for (const gate of ['app-exists', 'app-has-content', 'css-theme-complete', 'css-no-tailwind-directives', 'no-hardcoded-colors', 'build-succeeds', 'has-summary', 'runtime-errors', 'console-capture']) {
-      assert.equal(verdicts[gate], 'pass', gate);
-    }
+    for (const [gate, verdict] of Object.entries(verdicts)) assert.ok(verdict === 'pass' || verdict === 'warn', `${gate}: ${verdict}`);
+    for (const gate of failures) assert.equal(verdicts[gate], 'pass', gate);
     await demo.snapshotAppears('task-1-post');
     assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
 
@@ -54,7 +53,7 @@ inEachBrowser('the default story', (demoTest) => {
     await demo.screenshot('story');
   });
 
-  demoTest('a second task adds to what the first one built', async (demo) => {
+  demoTest('a second task adds a section', async (demo) => {
     await demo.open();
     await demo.run();
     await demo.snapshotAppears('task-1-post');
@@ -71,7 +70,7 @@ inEachBrowser('the default story', (demoTest) => {
     assert.deepEqual(await demo.snapshots(), ['task-2-post', 'task-2-pre', 'task-1-post', 'task-1-pre']);
   });
 
-  demoTest('the preview runs what was built, and the viewer shows it', async (demo) => {
+  demoTest('the preview runs the build, and the viewer shows the source', async (demo) => {
     await demo.open();
     await demo.run();
     await demo.status('Done');

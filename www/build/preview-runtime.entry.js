@@ -1,4 +1,4 @@
-/** What a project in the preview may import from npm, by the names it imports. */
+/** The npm packages that a project in the preview can import. */
 import * as react from 'react';
 import * as jsxDevRuntime from 'react/jsx-dev-runtime';
 import * as jsxRuntime from 'react/jsx-runtime';

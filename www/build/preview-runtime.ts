@@ -1,8 +1,7 @@
 /**
  * `virtual:preview-runtime`: React as one script, in a string.
  *
- * The preview runs in a sandboxed frame without an origin, which can load nothing from this page's
- * server. So React goes into the frame's document as text.
+ * The preview's frame is sandboxed and has no origin, so it cannot load anything from the server. React is inlined instead.
  */
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
@@ -28,7 +27,7 @@ async function bundleReact(): Promise<string> {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    // React's development build names what went wrong; its production build gives numbers.
+    // The production build of React has error numbers instead of messages.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: {
       write: false,

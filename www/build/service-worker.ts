@@ -1,6 +1,6 @@
 /**
- * Emits `sw.js`, which keeps this build's files so that the page also reloads without a network.
- * The cache carries a hash of the build: a new build brings a new cache and drops the old one.
+ * Emits `sw.js`, which caches the files of this build, so that the page reloads without a network. The name of the cache has a hash
+ * of the build; a new build deletes the old cache.
  */
 import { createHash } from 'node:crypto';
 import type { Plugin } from 'vite';
@@ -41,7 +41,7 @@ self.addEventListener('activate', (event) => {
   );
 });
 
-// The page itself comes from the network where there is one; everything else is named by its hash.
+// The page comes from the network if possible. All other files have a hash in their name.
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || new URL(request.url).origin !== location.origin) return;

@@ -1,11 +1,11 @@
-/** One run of `work` at a time. What is asked for meanwhile is answered by one more afterwards; every caller waits until all is answered. */
+/** Runs `work` one at a time. Calls during a run cause one more run after it; every caller waits for the last one. */
 export function latest(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
-  let asked = false;
-  const answer = async () => {
+  let requested = false;
+  const runAll = async () => {
     try {
-      while (asked) {
-        asked = false;
+      while (requested) {
+        requested = false;
         await work();
       }
     } finally {
@@ -13,7 +13,7 @@ export function latest(work: () => Promise<void>): () => Promise<void> {
     }
   };
   return () => {
-    asked = true;
-    return (running ??= answer());
+    requested = true;
+    return (running ??= runAll());
   };
 }

@@ -5,7 +5,7 @@ import { load } from './load.js';
 const { announce, announcement } = await load('ui/announce.ts');
 const { roundState, spoken } = await load('run/describe.ts');
 
-test('what is said twice changes each time', () => {
+test('a repeated announcement differs from the last one', () => {
   const seen = ['Saved', 'Saved', 'Saved', 'Undone'].map((text) => {
     announce(text);
     return announcement.value;
@@ -14,17 +14,17 @@ test('what is said twice changes each time', () => {
   assert.deepEqual(seen.map((text) => text.trim()), ['Saved', 'Saved', 'Saved', 'Undone']);
 });
 
-test('events that come together are heard together, those that matter', () => {
+test('important events of a batch are announced together', () => {
   const gate = (verdict) => ({ type: 'gate-checked', report: { gate: 'theme', verdict, durationMs: 1 } });
   const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent is done' };
   assert.equal(spoken([phase, gate('pass'), { type: 'status', text: 'on' }, gate('fail')]), 'BUILD → CHECK: the agent is done; theme: failed');
   assert.equal(spoken([gate('pass')]), '');
 });
 
-test('a round of the gates is told as far as it came', () => {
+test('a round of gates has a summary, also if it was stopped', () => {
   const gates = (...verdicts) => verdicts.map((verdict) => ({ gate: 'theme', verdict, durationMs: 1 }));
-  assert.equal(roundState(gates('pass'), 'check'), 'judging');
-  assert.equal(roundState([], 'build'), 'stopped before any gate judged');
+  assert.equal(roundState(gates('pass'), 'check'), 'running');
+  assert.match(roundState([], 'build'), /stopped/);
   for (const phase of ['review', 'accept']) assert.equal(roundState(gates('pass', 'warn'), phase), 'all 2 passed');
   assert.equal(roundState(gates('pass', 'warn'), 'build'), '2 passed');
   assert.equal(roundState(gates('pass', 'fail', 'error'), 'build'), '2 of 3 gates failed');

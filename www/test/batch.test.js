@@ -4,13 +4,13 @@ import { load } from './load.js';
 
 const { inBatches } = await load('run/batch.ts');
 
-/** Gives the items, and then ends as `end` does. */
+/** Yields the items, then calls `end`. */
 async function* source(items, end = () => {}) {
   yield* items;
   end();
 }
 
-test('what comes together is handed over together', async () => {
+test('items that arrive together are one batch', async () => {
   const batches = [];
   await inBatches(source([1, 2, 3]), (batch) => batches.push(batch));
   assert.deepEqual(batches, [[1, 2, 3]]);
@@ -18,7 +18,7 @@ test('what comes together is handed over together', async () => {
   assert.equal(batches.length, 1);
 });
 
-test('what came before a failure is handed over before it', async () => {
+test('items before a failure are passed on before it', async () => {
   const seen = [];
   const failing = source(['run-started'], () => {
     throw new Error('the disk is full');

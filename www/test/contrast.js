@@ -1,6 +1,6 @@
-/** WCAG 2.1 contrast of colours as they stand in a style sheet: a calculation of its own, with no code of the demo. */
+/** WCAG 2.1 contrast of colors in a style sheet, computed independently of the demo's code. */
 
-/** The custom properties of a rule, without their dashes. */
+/** The custom properties of a rule, without dashes. */
 export function variables(sheet, selector) {
   const body = new RegExp(`(?:^|\\n)${selector.replace('.', '\\.')} \\{([^}]*)\\}`).exec(sheet)?.[1] ?? '';
   return Object.fromEntries([...body.matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value.trim()]));
@@ -25,7 +25,7 @@ export function linearRgb(text) {
   ];
 }
 
-/** Of the eight bits that a screen gets. */
+/** Computed after rounding to eight bits. */
 function luminance(text) {
   const [r, g, b] = linearRgb(text).map((value) => linear(Math.round(encoded(Math.min(1, Math.max(0, value))) * 255) / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -11,7 +11,7 @@ before(() => init());
 const shop = Object.fromEntries(files);
 const names = (text) => [...text.matchAll(/name: '(.*?)'/g)].map((match) => match[1]);
 
-/** All turns of an iteration of a story: what is called, and what is written by path. */
+/** Plays one iteration: the calls, and the written files by path. */
 function iteration(id, seen) {
   const { decide } = STORIES.find((story) => story.id === id);
   const calls = [];
@@ -24,7 +24,7 @@ function iteration(id, seen) {
   return { names: calls.map(({ name, args }) => `${name} ${args.path ?? args.command ?? ''}`.trim()), written };
 }
 
-test('the flavors of the stories are eight, eight of which four are other ones, and ten', () => {
+test('the shop has eight flavors; the wrong version converts four, and the right one adds two', () => {
   const eight = names(shop[FLAVORS]);
   assert.equal(eight.length, 8);
   const converted = names(convertedFlavors());
@@ -34,7 +34,7 @@ test('the flavors of the stories are eight, eight of which four are other ones, 
 });
 
 for (const id of ['converted', 'freed', 'rolled-back']) {
-  test(`the plan of the story ${id} is valid and says of every section what becomes of it`, () => {
+  test(`the plan of the story ${id} is valid and has a marker in every section`, () => {
     const { written } = iteration(id, { phase: 'plan' });
     const report = validatePlan(written['.ralph/plan.tsx'], { taskNumber: 3 });
     assert.deepEqual([report.failures, report.warnings], [[], []]);
@@ -42,12 +42,12 @@ for (const id of ['converted', 'freed', 'rolled-back']) {
   });
 }
 
-test('the plan of the shop itself has no markers', () => {
+test('the plan of the shop has no markers', () => {
   const report = validatePlan(planSource(2), { taskNumber: 2 });
   assert.deepEqual([report.failures, report.warnings, report.markers], [[], [], []]);
 });
 
-test('the first attempt at more drinks is what the scope gate refuses, the second is what it passes', () => {
+test('the scope gate fails the converted drinks and passes the added ones', () => {
   const plan = iteration('converted', { phase: 'plan' }).written['.ralph/plan.tsx'];
   const judge = (after) => checkScope({ plan, taskNumber: 3, before: shop, after: { ...shop, ...after } });
   const wrong = iteration('converted', {}).written;
@@ -57,10 +57,10 @@ test('the first attempt at more drinks is what the scope gate refuses, the secon
   const right = iteration('converted', { feedback: '## FAIL [scope]', source: (path) => seen[path] ?? '' }).written;
   assert.equal(judge({ ...wrong, ...right }).overall, 'pass');
   const unjudged = iteration('converted', { source: (path) => seen[path] ?? '' });
-  assert.deepEqual(unjudged.written, {}, 'until a gate has judged, the agent believes itself');
+  assert.deepEqual(unjudged.written, {}, 'without a gate report, the agent changes nothing');
 });
 
-test('the agent that claims to be done changes nothing until the harness says so', () => {
+test('the claiming agent changes a file only after work-done failed', () => {
   assert.deepEqual(iteration('claimed', {}).names, [`read_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
   assert.deepEqual(iteration('claimed', { feedback: '## FAIL [work-done]' }).names, [`read_file ${CTA}`, `edit_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
   assert.ok(shop[CTA].includes(BROKEN));
@@ -68,7 +68,7 @@ test('the agent that claims to be done changes nothing until the harness says so
   assert.deepEqual(iteration('claimed', { source: () => fixed }).names, [`read_file ${CTA}`, 'complete_task']);
 });
 
-test('the stalled agent does the same until the harness steps in, and then what it is told', () => {
+test('the stalled agent repeats itself until the stall recovery, then follows the guidance', () => {
   assert.deepEqual(iteration('freed', {}), iteration('freed', { feedback: '## FAIL [has-summary]' }));
   assert.deepEqual(iteration('freed', {}).names, [`edit_file ${HERO}`]);
   const { names, written } = iteration('freed', { feedback: '## Stall Recovery (iteration 4)' });
@@ -76,7 +76,7 @@ test('the stalled agent does the same until the harness steps in, and then what 
   assert.equal(written[HERO], source('HeroSection'));
 });
 
-test('the agent that is rolled back changes something first, and hears nothing', () => {
+test('the agent of the rolled-back story changes a file and ignores the stall recovery', () => {
   assert.match(iteration('rolled-back', {}).written[FEATURES], /swiper/);
   const stuck = { source: () => source('Carousel') };
   assert.deepEqual(iteration('rolled-back', stuck).names, [`read_file ${FEATURES}`, 'shell npm install swiper']);

@@ -1,4 +1,4 @@
-/** Imports modules of the demo as Vite builds them: TypeScript, `?raw` texts and globs included. */
+/** Imports modules of the demo through Vite, which handles TypeScript, `?raw` and globs. */
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';

@@ -4,10 +4,10 @@ import { Text } from '@codemirror/state';
 import init, { validatePlan } from 'loopgate';
 import { load } from './load.js';
 
-const { edited, FIRST_PLAN, isChanged, keepMine, looked, opened, takeTheirs } = await load('plan/document.ts');
+const { edited, FIRST_PLAN, isChanged, keepMine, opened, reloaded, takeTheirs } = await load('plan/document.ts');
 const { outline, unplanned } = await load('plan/outline.ts');
 const { changesFor, offset, rangeOf } = await load('plan/editor/places.ts');
-const { problemsOf, sayWithoutLine } = await load('plan/problem.ts');
+const { messageWithoutLine, problemsOf } = await load('plan/problem.ts');
 before(() => init());
 
 const wrap = (body) => `export default (\n  <App name="Shop" description="Sells">\n${body}\n  </App>\n);\n`;
@@ -15,35 +15,35 @@ const wrap = (body) => `export default (\n  <App name="Shop" description="Sells"
 // The document
 
 for (const [when, document, file, expected] of [
-  ['nothing changed anywhere', opened('a'), 'a', { saved: 'a', text: 'a' }],
-  ['the file changed and the editor did not', opened('a'), 'b', { saved: 'b', text: 'b' }],
-  ['the file appeared', opened(null), 'a', { saved: 'a', text: 'a' }],
-  ['the file went away and the editor held no changes', opened('a'), null, { saved: null, text: '' }],
+  ['nothing changed', opened('a'), 'a', { saved: 'a', text: 'a' }],
+  ['only the file changed', opened('a'), 'b', { saved: 'b', text: 'b' }],
+  ['the file was created', opened(null), 'a', { saved: 'a', text: 'a' }],
+  ['the file was deleted and the editor has no changes', opened('a'), null, { saved: null, text: '' }],
   ['only the editor changed', edited(opened('a'), 'x'), 'a', { saved: 'a', text: 'x' }],
-  ['both changed alike', edited(opened('a'), 'x'), 'x', { saved: 'x', text: 'x' }],
+  ['both changed to the same text', edited(opened('a'), 'x'), 'x', { saved: 'x', text: 'x' }],
   ['both changed', edited(opened('a'), 'x'), 'b', { saved: 'a', text: 'x', theirs: { text: 'b' } }],
-  ['the file went away under changes', edited(opened('a'), 'x'), null, { saved: 'a', text: 'x', theirs: { text: null } }],
-  ['the file went back to what it was', looked(edited(opened('a'), 'x'), 'b'), 'a', { saved: 'a', text: 'x' }],
+  ['the file was deleted and the editor has changes', edited(opened('a'), 'x'), null, { saved: 'a', text: 'x', theirs: { text: null } }],
+  ['the file changed back', reloaded(edited(opened('a'), 'x'), 'b'), 'a', { saved: 'a', text: 'x' }],
 ]) {
-  test(`a look at the file, when ${when}`, () => assert.deepEqual(looked(document, file), expected));
+  test(`reloading the file, when ${when}`, () => assert.deepEqual(reloaded(document, file), expected));
 }
 
-test('a conflict is settled either way, and neither loses what was chosen', () => {
-  const conflict = looked(edited(opened('a'), 'x'), 'b');
+test('a conflict is resolved with either version', () => {
+  const conflict = reloaded(edited(opened('a'), 'x'), 'b');
   assert.deepEqual(takeTheirs(conflict), { saved: 'b', text: 'b' });
   assert.deepEqual(keepMine(conflict), { saved: 'b', text: 'x' });
   assert.equal(isChanged(keepMine(conflict)), true);
-  assert.deepEqual(keepMine(looked(edited(opened('a'), 'x'), null)), { saved: null, text: 'x' });
+  assert.deepEqual(keepMine(reloaded(edited(opened('a'), 'x'), null)), { saved: null, text: 'x' });
 });
 
-test('the plan that the editor offers is valid', () => {
+test('the initial plan of the editor is valid', () => {
   const { failures, warnings } = validatePlan(FIRST_PLAN);
   assert.deepEqual([failures, warnings], [[], []]);
 });
 
 // Places and suggestions
 
-test('places outside the text become the nearest inside', () => {
+test('positions outside of the text are clamped', () => {
   const text = Text.of(['ab', '', '😀c']);
   assert.deepEqual([offset(text, 1, 1), offset(text, 1, 9), offset(text, 0, 0), offset(text, 3, 3), offset(text, 99, 1)], [0, 2, 0, 6, 4]);
   assert.deepEqual(rangeOf(text, { line: 1, column: 3 }), { from: 1, to: 2 });
@@ -61,7 +61,7 @@ for (const [what, body, id, suggestion, expected] of [
     const text = Text.of(source.split('\n'));
     const problem = problemsOf(validatePlan(source)).find((problem) => problem.id === id);
     assert.equal(problem.suggestions[0], suggestion);
-    assert.doesNotMatch(sayWithoutLine(problem), /^Line/);
+    assert.doesNotMatch(messageWithoutLine(problem), /^Line/);
     const changes = changesFor(text, problem, suggestion, () => null);
     let after = source;
     for (const { from, to, insert } of changes.toReversed()) after = after.slice(0, from) + insert + after.slice(to);
@@ -70,7 +70,7 @@ for (const [what, body, id, suggestion, expected] of [
   });
 }
 
-test('a tag is renamed where it closes as well', () => {
+test('the closing tag is renamed as well', () => {
   const text = Text.of(['<Screeen></Screeen>']);
   const problem = { id: 'unknown-component', line: 1, column: 1, endLine: 1, endColumn: 9, message: '' };
   assert.deepEqual(changesFor(text, problem, 'Screen', () => ({ from: 11, to: 18 })), [{ from: 1, to: 8, insert: 'Screen' }, { from: 11, to: 18, insert: 'Screen' }]);
@@ -104,7 +104,7 @@ const ENTRIES = [
 ];
 const flat = (item, depth = 0) => [`${'  '.repeat(depth)}${item.kind} ${item.name}${item.about && ` (${item.about})`}${item.markers.map(({ kind }) => ` [${kind}]`).join('')}${item.built ? ` ${item.built.status}` : ''}`, ...item.items.flatMap((child) => flat(child, depth + 1))];
 
-test('the outline of a plan has its parts, their markers, and what is built', () => {
+test('the outline has all parts with markers and build state', () => {
   assert.deepEqual(flat(outline(validatePlan(PLAN), ENTRIES)), [
     'app Shop (Sells)',
     '  theme organic (seed 45, analogous) [MODIFY] deviation',
@@ -121,20 +121,20 @@ test('the outline of a plan has its parts, their markers, and what is built', ()
   assert.deepEqual(unplanned(ENTRIES).map(({ found }) => found), ['src/sections/FooSection.tsx']);
 });
 
-test('the outline says where things stand, and what of a theme differs', () => {
+test('the outline has positions and the differences of the theme', () => {
   const { items: [theme, home] } = outline(validatePlan(PLAN), ENTRIES);
   assert.deepEqual([theme.line, theme.column, home.items[1].line], [3, 5, 8]);
   assert.match(theme.built.detail, /font="Lora".*Inter/);
   assert.equal(home.items[0].built.found, 'src/sections/HeroSection.tsx');
 });
 
-test('a plan that has no tree has no outline, and one without a comparison says nothing of being built', () => {
+test('an invalid plan has no outline; without a comparison there is no build state', () => {
   assert.equal(outline(validatePlan('export default ('), []), null);
   assert.equal(outline(validatePlan('export default (<Screen />)'), []), null);
   assert.ok(flat(outline(validatePlan(PLAN), [])).every((line) => !/implemented|missing|deviation/.test(line)));
 });
 
-test('every marker has the verdict of its kind and section, in their order', () => {
+test('verdicts are assigned to markers by kind and section, in order', () => {
   const verdict = (section, marker, verdict) => ({ section, marker, verdict, reason: `${marker} of ${section}` });
   const body = `<Theme mood="mono" /><Screen name="home">{/* TASK-2 [ADD]: a footer */}<Section gumdrop="hero">{/* TASK-2 [ADD]: 2 a */}{/* TASK-1 [FIX]: old */}</Section><Section gumdrop="hero">{/* TASK-2 [ADD]: 3 b */}{/* NO CHANGES for task-2 */}</Section></Screen>`;
   const verdicts = [verdict('home', 'ADD', 'warn'), verdict('hero', 'ADD', 'pass'), verdict('hero', 'ADD', 'fail'), verdict('hero', 'NO CHANGES', 'pass')];

@@ -4,7 +4,7 @@ import { load } from './load.js';
 
 const { resolveImport } = await load('host/resolve.ts');
 
-test('an import means a file of the project, a package, or nothing', () => {
+test('an import resolves to a file of the project, a package, or an error', () => {
   const files = new Set(['src/App.tsx', 'src/lib/index.ts', 'src/lib/a.js', 'src/x.css', 'data.json']);
   const has = (path) => files.has(path);
   for (const [source, importer, expected] of [

@@ -1,4 +1,4 @@
-/** What Node.js says of each code; hosts and isomorphic-git go by the code. */
+/** The texts of Node.js. Hosts and isomorphic-git read only the code. */
 const MEANING = {
   EACCES: 'permission denied',
   EBUSY: 'resource busy or locked',
@@ -15,7 +15,7 @@ const MEANING = {
 
 export type Code = keyof typeof MEANING;
 
-/** By the name of the `DOMException`. A `TypeMismatchError` on the way to an entry is a file in place of a folder. */
+/** By the name of the `DOMException`. `TypeMismatchError`: a parent is a file. */
 const CODES: Record<string, Code> = {
   InvalidModificationError: 'ENOTEMPTY',
   NoModificationAllowedError: 'EBUSY',
@@ -27,7 +27,7 @@ const CODES: Record<string, Code> = {
   TypeMismatchError: 'ENOTDIR',
 };
 
-/** A failure as `node:fs` reports it. */
+/** An error as `node:fs` throws it. */
 export class FsError extends Error {
   readonly code: Code;
   readonly syscall: string;
@@ -42,14 +42,13 @@ export class FsError extends Error {
   }
 }
 
-/** What the browser threw, as `node:fs` would have reported it; the browser's own error is its `cause`. */
+/** Converts an error of the browser, which becomes the `cause`. */
 export function asFsError(thrown: unknown, syscall: string, path: string): unknown {
   if (thrown instanceof FsError || 'code' in Object(thrown) && typeof (thrown as { code: unknown }).code === 'string') return thrown;
   const name = (thrown as Error | null)?.name ?? '';
   const code = CODES[name];
-  const said = (thrown as Error | null)?.message || name || String(thrown);
-  return code ? new FsError(code, syscall, path, { cause: thrown }) : new FsError('EIO', syscall, path, { why: said, cause: thrown });
+  const why = (thrown as Error | null)?.message || name || String(thrown);
+  return code ? new FsError(code, syscall, path, { cause: thrown }) : new FsError('EIO', syscall, path, { why, cause: thrown });
 }
 
-/** It is a `DOMException` of this name. */
 export const isNamed = (thrown: unknown, ...names: string[]): boolean => names.includes((thrown as Error | null)?.name ?? '');

@@ -1,6 +1,6 @@
-// What the declarations of TypeScript's DOM library leave out, or have for workers alone.
+// Types that TypeScript's DOM library lacks or declares only for workers.
 
-/** All current browsers move files; Firefox moves folders as well. */
+/** All current browsers can move files; only Firefox can move folders. */
 export interface Movable {
   move?(folder: FileSystemDirectoryHandle, name: string): Promise<void>;
 }
@@ -19,13 +19,13 @@ export type Handle = FileSystemFileHandle | FileSystemDirectoryHandle;
 
 export const isFolder = (handle: Handle): handle is FileSystemDirectoryHandle => handle.kind === 'directory';
 
-/** Longest pause between two tries, in milliseconds. All of them together take about half a second. */
+/** The longest pause between two attempts. All pauses together take about half a second. */
 const LONGEST_PAUSE_MS = 256;
 
 /**
- * Calls until nobody else holds the entry. Handles are exclusive for as long as a write or a move takes, in all tabs.
+ * Retries while another write or move holds the entry: handles are exclusive across tabs.
  */
-export async function patiently<T>(call: () => Promise<T>): Promise<T> {
+export async function retryLocked<T>(call: () => Promise<T>): Promise<T> {
   for (let pause = 1; ; pause *= 2) {
     try {
       return await call();

@@ -1,12 +1,12 @@
-/** Where files are written before they are moved to their place. It is nobody's: not listed, not opened. */
+/** The folder for temporary files. It is not listed and cannot be opened. */
 export const WRITING = '.loopgate-writing';
 
-/** An entry by the names on the way to it; none for the root. */
+/** A path as its components; empty for the root. */
 export type Names = readonly string[];
 
-/** The names in a POSIX path, with `.` and `..` resolved; `null` for what no entry can be called. */
+/** The components of a POSIX path, with `.` and `..` resolved; `null` for an invalid path. */
 export function namesIn(path: unknown): string[] | null {
-  // A lone surrogate would become another name without a word.
+  // The browser would replace a lone surrogate silently, which gives another name.
   if (typeof path !== 'string' || path === '' || /[\0\p{Cs}]/u.test(path)) return null;
   const names: string[] = [];
   for (const name of path.split('/')) {

@@ -1,11 +1,11 @@
 import { FsError } from './error.js';
-import { isFolder, patiently, type Handle, type Movable } from './handles.js';
+import { isFolder, retryLocked, type Handle, type Movable } from './handles.js';
 import { isBelow, lastOf, parentOf, type Names } from './path.js';
 import type { Tree } from './tree.js';
 
 /**
- * Moves an entry as POSIX does. Browsers do not agree on what is in the way (Firefox lets a file take the place of a
- * folder and all that is in it), so it is looked at before.
+ * Moves an entry as POSIX does. Browsers differ in what a move may replace (Firefox replaces a folder and its contents by a file),
+ * so the target is checked first.
  */
 export async function rename(tree: Tree, from: Names, to: Names, path: string): Promise<void> {
   const refuse = (code: 'EBUSY' | 'EINVAL' | 'EISDIR' | 'ENOENT' | 'ENOTDIR' | 'ENOTEMPTY') => new FsError(code, 'rename', path);
@@ -27,10 +27,10 @@ export async function rename(tree: Tree, from: Names, to: Names, path: string): 
   await move(moved, await tree.folder(parentOf(from)), folder, lastOf(to));
 }
 
-/** Chromium moves no folder: what is in it moves. Cut off half way, everything is in one of the two folders. */
+/** Chromium cannot move folders, so their entries are moved one by one. After a crash, each entry is in one of the two folders. */
 async function move(entry: Handle, parent: FileSystemDirectoryHandle, folder: FileSystemDirectoryHandle, name: string): Promise<void> {
   const { move: native } = entry as Movable;
-  if (native) return patiently(() => native.call(entry, folder, name));
+  if (native) return retryLocked(() => native.call(entry, folder, name));
   const source = entry as FileSystemDirectoryHandle;
   const target = await folder.getDirectoryHandle(name, { create: true });
   const inner: Handle[] = [];

@@ -1,6 +1,6 @@
 import type { FsStat } from '../types/fs.js';
 
-/** What is known of an entry. Folders have no time; nothing has modes, owners or numbers, which isomorphic-git asks for. */
+/** Folders have no time. isomorphic-git reads the mode, the owner and the inode, which the browser does not have. */
 export class Stat implements FsStat {
   readonly size: number;
   readonly mtimeMs: number;
@@ -11,7 +11,7 @@ export class Stat implements FsStat {
   readonly uid = 0;
   readonly gid = 0;
 
-  /** Of a file, or of a folder where there is none. */
+  /** Without a file, it describes a folder. */
   constructor(file?: File) {
     this.size = file?.size ?? 0;
     this.mtimeMs = file?.lastModified ?? 0;

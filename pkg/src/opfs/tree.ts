@@ -3,8 +3,8 @@ import { isFolder, type Handle } from './handles.js';
 import { lastOf, parentOf, type Names } from './path.js';
 
 /**
- * The entries below a folder, by their names. A handle stands for a path, whatever is written there: folders are looked
- * up once, and what a listing has shown is not looked up again to be read.
+ * The entries below a folder. A handle refers to a path and stays valid if the entry is rewritten, so handles of folders and of
+ * listed files are cached.
  */
 export class Tree {
   readonly #root: () => Promise<FileSystemDirectoryHandle>;
@@ -15,7 +15,7 @@ export class Tree {
     this.#root = root;
   }
 
-  /** A folder; it rejects as the browser does where there is none. */
+  /** Rejects with the browser's error if there is no such folder. */
   async folder(names: Names): Promise<FileSystemDirectoryHandle> {
     if (names.length === 0) return this.#root();
     const key = names.join('/');
@@ -26,7 +26,7 @@ export class Tree {
     return found;
   }
 
-  /** Whatever is there; `null` where nothing is. It rejects where there is no folder to look in. */
+  /** `null` if there is no such entry; rejects if the parent is missing or not a folder. */
   async find(names: Names): Promise<Handle | null> {
     if (names.length === 0) return this.#root();
     const parent = await this.folder(parentOf(names));
@@ -40,7 +40,6 @@ export class Tree {
     return parent.getDirectoryHandle(name);
   }
 
-  /** The names in a folder. */
   async list(names: Names): Promise<string[]> {
     const found: string[] = [];
     const folder = await this.folder(names);
@@ -53,7 +52,7 @@ export class Tree {
     return found;
   }
 
-  /** What the file at a path is now; `null` where there is none that a listing has shown. */
+  /** The file at a path if `list` has returned it before, otherwise `null`. */
   async listed(names: Names): Promise<File | null> {
     const key = names.join('/');
     const handle = this.#listed.get(key);
@@ -67,13 +66,13 @@ export class Tree {
     }
   }
 
-  /** Makes a folder in one that is there. */
+  /** Creates a folder in an existing one. */
   async create(names: Names): Promise<void> {
     const parent = await this.folder(parentOf(names));
     this.#folders.set(names.join('/'), await parent.getDirectoryHandle(lastOf(names), { create: true }));
   }
 
-  /** An entry went: it and all below it are looked up again. */
+  /** Drops the cached handles of an entry and everything below it. */
   forget(names: Names): void {
     const key = names.join('/');
     const isGone = (known: string) => known === key || known.startsWith(`${key}/`) || key === '';

@@ -1,16 +1,16 @@
 import { FsError, isNamed } from './error.js';
-import { patiently, type Movable, type SyncFileHandle } from './handles.js';
+import { retryLocked, type Movable, type SyncFileHandle } from './handles.js';
 import { WRITING } from './path.js';
 
 export type Handles = 'sync' | 'async';
 
-/** A file in {@link WRITING} that is older than this was left there by a tab that is gone. */
+/** Older files in {@link WRITING} were left by a closed tab. */
 const ABANDONED_MS = 60_000;
 
 /**
- * Writes whole files: whatever happens to the tab, a path holds what it held before or all that was written. A file
- * is written aside and moved to its place, since a new one would stand there empty at first, and synchronous handles
- * write in place. Where there is a file already, `createWritable` does the same by itself.
+ * Writes files atomically: after a crash, a path has the old content or all of the new content. A temporary file is written and
+ * moved to the path, because a new file would be empty at first and synchronous handles write in place. For existing files,
+ * `createWritable` does the same.
  */
 export class Writer {
   readonly #root: () => Promise<FileSystemDirectoryHandle>;
@@ -22,7 +22,7 @@ export class Writer {
     this.#handles = handles;
   }
 
-  /** Writes a file of a folder, in place of one that is there; it rejects as the browser does where a folder is. */
+  /** Creates or replaces a file. Rejects with the browser's error if the name is that of a folder. */
   async write(folder: FileSystemDirectoryHandle, name: string, bytes: Uint8Array, path: string): Promise<void> {
     const present = await folder.getFileHandle(name).catch((error) => {
       if (isNamed(error, 'NotFoundError')) return null;
@@ -38,17 +38,17 @@ export class Writer {
     try {
       if (this.#handles === 'sync') await fill(file as SyncFileHandle, bytes, path);
       else await replace(file, bytes);
-      await patiently(() => (file as Movable).move!(folder, name));
+      await retryLocked(() => (file as Movable).move!(folder, name));
     } catch (error) {
       await aside.removeEntry(draft).catch(() => {});
       throw error;
     }
   }
 
-  /** Creates a file aside. Where that fails, somebody may have removed the folder: the next call makes it again. */
+  /** Creates a temporary file. If that fails, the folder may have been removed; the next call creates it again. */
   async #create(draft: string): Promise<{ aside: FileSystemDirectoryHandle; file: FileSystemFileHandle }> {
     try {
-      this.#aside ??= this.#root().then((root) => root.getDirectoryHandle(WRITING, { create: true })).then(swept);
+      this.#aside ??= this.#root().then((root) => root.getDirectoryHandle(WRITING, { create: true })).then(sweep);
       const aside = await this.#aside;
       return { aside, file: await aside.getFileHandle(draft, { create: true }) };
     } catch (error) {
@@ -58,8 +58,8 @@ export class Writer {
   }
 }
 
-/** Without what tabs that are gone have left in it. */
-async function swept(aside: FileSystemDirectoryHandle): Promise<FileSystemDirectoryHandle> {
+/** Removes the files that closed tabs have left. */
+async function sweep(aside: FileSystemDirectoryHandle): Promise<FileSystemDirectoryHandle> {
   for await (const [name, draft] of aside.entries()) {
     const file = await (draft as FileSystemFileHandle).getFile().catch(() => null);
     if (file && file.lastModified < Date.now() - ABANDONED_MS) await aside.removeEntry(name).catch(() => {});
@@ -67,9 +67,9 @@ async function swept(aside: FileSystemDirectoryHandle): Promise<FileSystemDirect
   return aside;
 }
 
-/** Fills a file that is new, durably. */
+/** Writes a new file and flushes it. */
 async function fill(file: SyncFileHandle, bytes: Uint8Array, path: string): Promise<void> {
-  const access = await patiently(() => file.createSyncAccessHandle());
+  const access = await retryLocked(() => file.createSyncAccessHandle());
   try {
     if (access.write(bytes, { at: 0 }) !== bytes.length) throw new FsError('ENOSPC', 'write', path);
     access.flush();
@@ -78,9 +78,9 @@ async function fill(file: SyncFileHandle, bytes: Uint8Array, path: string): Prom
   }
 }
 
-/** Gives a file other contents, all at once when the stream is closed. */
+/** Replaces the content atomically, when the stream is closed. */
 async function replace(file: FileSystemFileHandle, bytes: Uint8Array): Promise<void> {
-  const stream = await patiently(() => file.createWritable());
+  const stream = await retryLocked(() => file.createWritable());
   try {
     await stream.write(bytes as Uint8Array<ArrayBuffer>);
     await stream.close();

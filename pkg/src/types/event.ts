@@ -10,8 +10,8 @@ import type { StructuredTask } from './task.js';
 export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
 
 /**
- * How an iteration ended: the agent said that it is done, waits for the user or went as far as it would; it made all the tool
- * calls that it may; the budget allowed no other model call; the model failed.
+ * How an iteration ended. `stopped`: the agent stopped without claiming completion. `tool-limit`: `maxToolCallsPerIteration` was
+ * reached. `budget`: no budget for another model call.
  */
 export type IterationClose = 'completed' | 'waiting' | 'stopped' | 'tool-limit' | 'budget' | 'model-failed';
 
@@ -30,10 +30,10 @@ export interface Fault {
 
 /**
  * Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it.
- * `feedback` is the text of `.ralph/feedback.md` from there on: what the agent is told.
+ * `feedback` is the new text of `.ralph/feedback.md`, which the agent reads.
  */
 export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
-  /** `task` is what the message was taken apart to; `notes` say what the user should know, such as missing ports. */
+  /** `task` is the parsed message. `notes` are for the user, such as missing ports. */
   | { type: 'run-started'; work: RunOptions['work']; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes: string[] }
   /** `plan` is the hash of the plan on disk. */
   | { type: 'run-resumed'; repaired: string[]; plan: string | null }
@@ -55,26 +55,26 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /** The harness wrote its own files in `.ralph/`; one event per step. */
   | { type: 'harness-files-changed'; paths: string[] }
   | { type: 'write-denied'; path: string; rule: string }
-  /** `plan` is the hash of the checked plan. `accepted`: it is valid and the IDE has no objection. */
+  /** `plan` is the hash of the checked plan. `accepted`: it is valid and `approvePlan` allows it. */
   | { type: 'plan-checked'; report: PlanReport; plan: string | null; accepted: boolean; feedback: string }
   /** The command of the plan's theme is about to run. */
   | { type: 'theme-started'; command: string }
-  /** What the accepted plan needs is there: BUILD opens. */
+  /** The theme and the recipes of the accepted plan are loaded: BUILD starts. */
   | { type: 'plan-context'; theme: ThemeContext; sections: Array<{ gumdrop: string; suggestedFile: string; found: boolean }>; feedback: string }
   | { type: 'plan-invalidated'; reason: string; attempt: number }
   /** The agent ended a task that needs a plan without one. */
   | { type: 'completion-refused'; feedback: string }
   | { type: 'gate-checked'; report: GateReport }
-  /** All gates of a round judged; no feedback means that they passed. */
+  /** `feedback` is null if all gates of the round passed. */
   | { type: 'gates-finished'; round: number; feedback: string | null }
-  /** The harness wrote what these gates offered. */
+  /** The harness applied the fixes that these gates proposed. */
   | { type: 'fixes-applied'; gates: string[] }
-  /** Files changed after the gates judged the tree `judged`: they judge again. */
+  /** Files changed after the gates judged the tree `judged`: the gates run again. */
   | { type: 'evidence-outdated'; judged: string; paths: string[] }
   | { type: 'verification-checked'; result: VerificationResult }
   | { type: 'review-given'; tier: ReviewTier; review: Review }
   | { type: 'snapshot-saved'; snapshot: SnapshotInfo; durationMs: number }
-  /** There is no git. */
+  /** The host has no git. */
   | { type: 'snapshot-skipped'; tag: string }
   | { type: 'snapshot-restored'; tag: string; restored: number; deleted: number; durationMs: number; feedback: string }
   /** `section` and `marker` name the part of the plan without progress. `isLast`: this stall ends the task (`maxStallRecoveries`). */
@@ -85,7 +85,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'provider-data'; model?: string; data: unknown }
   /** A message of `steer` reached the agent. */
   | { type: 'steered'; message: string }
-  /** A wait for the model is over. */
+  /** A wait before the next model call is over. */
   | { type: 'waited'; ms: number }
   | { type: 'abort-requested'; reason: string }
   | { type: 'status'; text: string }

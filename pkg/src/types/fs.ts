@@ -9,13 +9,13 @@ export interface FsPort {
   rename(from: string, to: string): Promise<void>;
   stat(path: string): Promise<FsStat>;
   lstat?(path: string): Promise<FsStat>;
-  /** Without these three, symbolic links are denied to the agent and left out of snapshots with a note. */
+  /** Without these three, the agent cannot use symbolic links, and snapshots skip them with a warning. */
   readlink?(path: string): Promise<string>;
   symlink?(target: string, path: string): Promise<void>;
   chmod?(path: string, mode: number): Promise<void>;
-  /** `false` where the three are only there because isomorphic-git asks for them. */
+  /** `false` if these methods only exist because isomorphic-git requires them. */
   hasLinks?: boolean;
-  /** Makes everything written so far durable (LightningFS has it). Called at every journal barrier. */
+  /** Makes all writes so far durable (LightningFS has it). Called after the journal is written. */
   flush?(): Promise<void>;
 }
 

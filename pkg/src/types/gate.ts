@@ -20,9 +20,8 @@ export interface VerificationResult {
   durationMs: number;
 }
 
-/** What the change markers of a task in a plan come to. */
 export interface ScopeReport {
-  /** The worst of them; `pass` where there are none. */
+  /** The worst verdict; `pass` without markers. */
   overall: 'pass' | 'warn' | 'fail';
   /** In plan order. */
   markers: Array<{
@@ -31,7 +30,7 @@ export interface ScopeReport {
     /** `ADD`, `MODIFY`, `FIX`, `REMOVE`, `PRESERVED` or `NO CHANGES`. */
     marker: string;
     verdict: 'pass' | 'warn' | 'fail';
-    /** What was expected, what was found, where, and what to do. */
+    /** Expected and found items, the place, and what to do. */
     reason: string;
   }>;
 }

@@ -1,4 +1,4 @@
-/** Plumbing only: loopgate builds snapshots, diffs and rollbacks itself from objects and refs. */
+/** Plumbing only: loopgate implements snapshots, diffs and rollbacks with objects and refs. */
 export interface GitPort {
   init(): Promise<void>;
   resolveRef(ref: string): Promise<string | null>;
@@ -12,15 +12,15 @@ export interface GitPort {
   writeBlob(bytes: Uint8Array): Promise<string>;
   writeTree(entries: Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' }>): Promise<string>;
   writeCommit(commit: { tree: string; parents: string[]; message: string; author: GitPerson }): Promise<string>;
-  /** Optional fast path: the file in which git keeps an object alone (zlib); null where it is kept otherwise. */
+  /** Optional, for speed: the content of an object's loose file (zlib); null if the object is not loose. */
   readObject?(oid: string): Promise<Uint8Array | null>;
-  /** Optional fast path: finished objects, in any order, each as the file in which git keeps it alone (zlib). One that exists stays as it is. */
+  /** Optional, for speed: writes loose objects, in any order; `file` is the content of the file (zlib). Existing objects are not rewritten. */
   writeObjects?(objects: Array<{ oid: string; file: Uint8Array }>): Promise<void>;
-  /** Optional fast path: many objects in one packfile, and its index, which must never be seen before its pack or in part. */
+  /** Optional, for speed: writes a packfile and its index. The index must never be visible before the pack, or incomplete. */
   writePack?(pack: Uint8Array, index?: Uint8Array): Promise<void>;
 }
 
-/** `timestamp` counts seconds, as git does; `timezoneOffset` minutes west of UTC, as JavaScript does. */
+/** `timestamp` is in seconds, as in git; `timezoneOffset` is in minutes west of UTC, as in JavaScript. */
 export interface GitPerson {
   name: string;
   email: string;

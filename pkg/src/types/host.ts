@@ -4,29 +4,29 @@ import type { ModelPort, Usage } from './model.js';
 import type { PlanReport, Registry } from './plan.js';
 import type { Phase } from './event.js';
 
-/** What the IDE injects. */
+/** The ports of the IDE. */
 export interface Host {
   fs: FsPort;
-  /** Without git, snapshots are refused with a clear error; the loop runs. */
+  /** Without git, `snapshot` rejects, and runs save nothing. */
   git?: GitPort;
   dir: string;
-  /** Needed by `runLoop`. */
+  /** Required by `runLoop`. */
   model?: ModelPort;
   /** By the ids of `tools.executors|planners|reviewers` in the configuration. Refused by this version of `runLoop`. */
   models?: Record<string, ModelPort>;
   shell?: ShellPort;
   build?: BuildPort;
   preview?: PreviewPort;
-  /** How sections are built. A function that fails, or takes more than 15 seconds, costs its recipe and nothing else. */
+  /** Build instructions for sections. If the function fails or takes more than 15 seconds, the run continues without that recipe. */
   recipes?: Recipe[] | ((id: string) => Promise<Recipe | null>);
   /** Default: the built-in React UI registry. */
   registry?: Registry;
-  /** The IDE's own tools, beside the built-in ones. */
+  /** Tools of the IDE, in addition to the built-in ones. */
   tools?: Tool[];
-  /** The IDE's own gates, beside the built-in ones. */
+  /** Gates of the IDE, in addition to the built-in ones. */
   gates?: Gate[];
   hooks?: Hooks;
-  /** What keeps the runs of several tabs apart; default: `navigator.locks`. Refused by this version of `runLoop`, which takes no locks. */
+  /** Locks for the runs of several tabs. Refused by this version of `runLoop`. */
   locks?: Pick<LockManager, 'request'>;
   /**
    * The cost of answers without `usage.costUsd`, in US dollars: a table by model id, or a function. `limits.maxCostUsd` requires
@@ -49,11 +49,11 @@ export interface Price {
 
 export interface ShellPort {
   execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): Promise<{ exitCode: number; stdout: string; stderr: string }>;
-  /** Shown to the model so that it knows what it may run. */
+  /** For the model: which commands the shell supports. */
   describe?(): string;
 }
 
-/** A command that an IDE puts into its shell: it is given the words after its name. It never rejects for what a user typed. */
+/** A command for the IDE's shell. `args` are the words after its name. Wrong input gives an exit code. */
 export interface ShellCommand {
   readonly name: string;
   execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
@@ -79,7 +79,7 @@ export interface Recipe {
   content: string;
 }
 
-/** One of the IDE's own tools. Its file system is guarded: what the agent may not write, it may not write either. */
+/** A tool of the IDE. `fs` is guarded by the same rules as the agent's writes. */
 export interface Tool {
   name: string;
   description: string;
@@ -88,7 +88,7 @@ export interface Tool {
   execute(args: any, context: { signal: AbortSignal; fs: FsPort; dir: string }): Promise<string | { ok: boolean; output: string }>;
 }
 
-/** One of the IDE's own gates. Its file system is read-only. */
+/** A gate of the IDE. `fs` is read-only. */
 export interface Gate {
   name: string;
   description: string;

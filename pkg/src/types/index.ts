@@ -1,4 +1,3 @@
-/** Everything that the package speaks of. */
 export type * from './event.js';
 export type * from './fs.js';
 export type * from './gate.js';

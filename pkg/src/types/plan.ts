@@ -49,22 +49,22 @@ export interface Registry {
   statefulGumdrops: string[];
 }
 
-/** One thing that is planned, or that is there without being planned. */
+/** A planned item, or one in the sources that is not planned. */
 export interface PlanDiffEntry {
   status: 'implemented' | 'deviation' | 'missing' | 'extra';
   category: 'screen' | 'section' | 'theme' | 'data';
-  /** A screen's name, a section's gumdrop (`hero#2` for the second of a screen), `font="Inter"`, `Schema drink`; empty for what is not planned. */
+  /** A screen's name, a section's gumdrop (`hero#2` for the second of a screen), `font="Inter"` or `Schema drink`; empty if not planned. */
   planned: string;
-  /** The file that builds it. */
+  /** The file that implements it. */
   found?: string;
-  /** Where it is planned, and what differs. */
+  /** The position in the plan, and the difference. */
   detail?: string;
 }
 
-/** The theme of a plan, and what became of its command. */
+/** The theme of a plan and the result of its command. */
 export interface ThemeContext {
   applied: boolean;
-  /** Empty where the plan gives none. */
+  /** Empty if the plan has no theme. */
   command: string;
   output: string;
   /** Why it is not applied. */
@@ -73,7 +73,6 @@ export interface ThemeContext {
   font?: string;
 }
 
-/** A section of a plan, and what it is built from. */
 export interface SectionContext {
   gumdrop: string;
   variant?: string;
@@ -81,6 +80,6 @@ export interface SectionContext {
   recipe: string | null;
   /** From the recipe's front matter. */
   components: string[];
-  /** Such as `src/sections/HeroSection.tsx`; no two sections of a plan have the same. */
+  /** Such as `src/sections/HeroSection.tsx`; unique within a plan. */
   suggestedFile: string;
 }

@@ -10,8 +10,8 @@ export interface RunOptions extends Host {
    * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). The kinds `spec`
    * and `chunks` are refused by this version of `runLoop`.
    *
-   * With `parsed`, the message is not taken apart again: what `parseTask` gave, as the user changed it. Its number, its
-   * snapshot and its message are the harness's, whatever it says of them.
+   * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
+   * overwrites its task number, tag and message.
    */
   work: { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
   limits?: Partial<Limits>;
@@ -19,7 +19,7 @@ export interface RunOptions extends Host {
   config?: ConfigLayer;
   plan?: 'auto' | 'required' | 'off';
   signal?: AbortSignal;
-  /** Go on with an unfinished run of this project instead of starting one. */
+  /** The id of an unfinished run of this project to resume. */
   resume?: string;
 }
 
@@ -29,34 +29,34 @@ export interface Run extends AsyncIterable<RunEvent> {
   readonly id: string;
   readonly result: Promise<RunResult>;
   abort(reason?: string): void;
-  /** Queues a user message; the agent sees it at the next safe point. */
+  /** Queues a user message. The agent gets it before its next model call. */
   steer(message: string): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What bounds a run; `Infinity` is no bound. */
+/** `Infinity` means no limit. */
 export interface Limits {
   /** Default: 20. */
   maxIterations: number;
   /** Default: 50. */
   maxToolCallsPerIteration: number;
-  /** Failed rounds of gates in a row after work on the sources; default: 5. */
+  /** Failed rounds of gates in a row, counted after changes of the sources; default: 5. */
   maxConsecutiveGateFailures: number;
   /** Refused by this version of `runLoop`. */
   maxAttempts: number;
   /** Refused by this version of `runLoop`. */
   maxReplans: number;
-  /** Iterations in a row with the same tool calls and without progress, or twice as many with other ones, that are a stall; default: 3. */
+  /** A stall is this many iterations in a row with the same tool calls and no progress, or twice as many with different calls; default: 3. */
   stallThreshold: number;
-  /** The stall of this number ends the task and rolls the project back; default: 2. */
+  /** After this many stalls, the task ends and the project is rolled back; default: 2. */
   maxStallRecoveries: number;
-  /** Read and written, from the start of the run, also over a resume; the model is asked no more once a call as large as the last one would pass it. Default: none. */
+  /** Input and output tokens of the run, including those before a resume. The run stops when another call of the size of the last one would exceed it. Default: none. */
   maxTokens: number;
-  /** US dollars, from `usage.costUsd` of the answers or the host's `prices`; requires `prices`. Otherwise as `maxTokens`. Default: none. */
+  /** US dollars, from `usage.costUsd` of the answers or from `prices`, which it requires. Otherwise like `maxTokens`. Default: none. */
   maxCostUsd: number;
-  /** Milliseconds of running time, without those between a closed tab and its resume; ends a model's call that lasts longer. Default: none. */
+  /** Milliseconds of running time, without the time between a closed tab and its resume. Aborts a model call that exceeds it. Default: none. */
   maxWallMs: number;
-  /** Milliseconds that the model may be silent; default: 120,000. */
+  /** Milliseconds without output from the model before the call is aborted; default: 120,000. */
   modelIdleMs: number;
 }
 
@@ -70,8 +70,8 @@ export interface RunResult {
   gates: GateReport[];
   snapshots: { pre?: string; post?: string };
   /**
-   * With the reason `needs-clarification`: what to answer; nothing was done. The message of the next run is the answer, and
-   * the task goes on with both texts.
+   * The questions, with the reason `needs-clarification`; the run changed nothing. Pass the answer as the message of the next
+   * run, which continues the task with both texts.
    */
   clarification?: string[];
 }
@@ -90,7 +90,6 @@ export type StopReason =
   | 'blocked'
   | 'nothing-to-do';
 
-/** What `findUnfinishedRun` finds: pass `runId` as `resume`. */
 export interface UnfinishedRun {
   runId: string;
   work: RunOptions['work'];

@@ -1,4 +1,3 @@
-/** A snapshot. */
 export interface SnapshotInfo {
   tag: string;
   /** The commit; a save without changes shares the commit of the snapshot before. */

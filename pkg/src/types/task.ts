@@ -1,10 +1,10 @@
-/** What is known of the project when a message arrives. */
+/** The state of the project before the message. */
 export interface TaskContext {
-  /** There is a `.ralph/plan.tsx`. */
+  /** `.ralph/plan.tsx` exists. */
   planExists: boolean;
   /** The gumdrops of the plan's sections. */
   planSections?: string[];
-  /** What the last task did. Its numbers ("8 drinks") tell how many items are there. */
+  /** The summary of the last task. Its numbers ("8 drinks") are used as item counts. */
   lastSummary?: string;
   /** Relative to the project. */
   fileList?: string[];
@@ -18,13 +18,13 @@ export interface StructuredTask {
   taskNumber: number;
   previousTag?: string;
   /**
-   * One for each concern. `count` is the number of new items, `existing` that of those that are there already. `span` is
-   * where the message says so: start and end in UTF-16 code units, as `message.slice(...span)` takes them.
+   * `count` is the number of new items, `existing` the number of present ones. `span` is the position in the message: start
+   * and end in UTF-16 code units, for `message.slice(...span)`.
    */
   requirements: Array<{ marker: 'ADD' | 'MODIFY' | 'FIX' | 'REMOVE'; description: string; count?: number; existing?: number; span?: [number, number] }>;
   scope: { preserve: string[]; affectedFiles: string[] };
   rawMessage: string;
-  /** With `needs-clarification`: each can be answered with yes. */
+  /** With `needs-clarification`. Each can be answered with yes. */
   questions?: string[];
   parsedBy: 'model' | 'rules';
 }

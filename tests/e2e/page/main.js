@@ -1,4 +1,4 @@
-// What somebody who installed the package writes first: a task against LightningFS and isomorphic-git.
+// A first program with the installed package: a task with LightningFS and isomorphic-git.
 import { Buffer } from 'buffer';
 import LightningFS from '@isomorphic-git/lightning-fs';
 import git from 'isomorphic-git';
@@ -30,7 +30,6 @@ async function runTask() {
   return { reason, phases, snapshots, written, restored: restored.includes('README.md'), now: await fs.promises.readFile(`${dir}/README.md`, 'utf8') };
 }
 
-/** The package works in a worker as well. */
 function planInWorker() {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   return new Promise((resolve, reject) => {

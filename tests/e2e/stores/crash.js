@@ -1,20 +1,19 @@
 /**
- * A tab is killed at a random moment of a save or of a rollback, and the project is opened again in a new one.
+ * Kills a tab at a random time during a save or a rollback, and opens the project in a new tab.
  *
- * Before anything of loopgate is called there, every tag resolves and what was there before the call began is there
- * still. After the next call, which is what opens a project, a save is absent or whole, a rollback has not begun or is
- * finished and can be undone, and git itself finds nothing wrong.
+ * Before the next call of loopgate, every tag must resolve and no earlier data may be missing. After the next call, a save must be
+ * absent or complete, a rollback must not have started or be complete and undoable, and `git fsck` must pass.
  */
 import assert from 'node:assert/strict';
 import { Disk } from './disk.js';
 import { Random } from './random.js';
 import { Store } from './stores.js';
 
-/** Trials in one store: then it has some dozens of snapshots. */
+/** Trials per store, which then has some dozens of snapshots. */
 const STORE_LIFE = 20;
 const FILES = 60;
 
-/** Kills that many tabs; gives how the calls ended. Throws at the first trial that lost something. */
+/** Returns the number of calls by outcome. Throws at the first trial that lost data. */
 export async function killTabs({ browser, address, kind, count, seed }) {
   const outcomes = {};
   let project;
@@ -31,10 +30,10 @@ export async function killTabs({ browser, address, kind, count, seed }) {
 }
 
 class Project {
-  /** The files as they must be, and every snapshot that must be there, with its files. */
+  /** The expected files, and the expected snapshots with their files. */
   files = {};
   known = new Map();
-  /** Within what time of a call the tab is killed, in milliseconds; it follows how long calls really take. */
+  /** The upper bound of the kill time in milliseconds, by call. It follows the measured durations. */
   within = {};
 
   static async create({ browser, address, kind, name, random }) {
@@ -60,11 +59,11 @@ class Project {
     await this.checkNothingLost();
     assertSame(await this.present(), this.files, 'a save changes no file');
     const found = (await this.store.git('listTags')).includes(tag);
-    assert.ok(found || !over, 'a save that was told to be done is there');
+    assert.ok(found || !over, 'a resolved save exists');
     if (found) this.known.set(tag, this.files);
     await this.snapshot(`opened-${trial}`);
     await this.checkRepository();
-    return over ? 'was over' : found ? 'is whole' : 'is absent';
+    return over ? 'had ended' : found ? 'is complete' : 'is absent';
   }
 
   async rollback(trial) {
@@ -81,18 +80,18 @@ class Project {
     this.files = await this.present();
     this.known.set(opened, this.files);
     const isDone = isSame(this.files, target);
-    if (!isDone) assertSame(this.files, before, `the files are no mixture of what they were and of ${tag}`);
-    assert.ok(isDone || !over, 'a rollback that was told to be done is done');
+    if (!isDone) assertSame(this.files, before, `the files are not a mixture of the old ones and ${tag}`);
+    assert.ok(isDone || !over, 'a resolved rollback is complete');
     await this.checkRepository();
     if (isDone && !isSame(target, before)) {
       await this.store.snapshot('undo');
       this.files = await this.present();
-      assertSame(this.files, before, 'what the rollback replaced is brought back');
+      assertSame(this.files, before, 'undo restores the replaced files');
     }
-    return over ? 'was over' : !isDone ? 'has not begun' : isSame(found, target) ? 'is done' : 'is finished at the opening';
+    return over ? 'had ended' : !isDone ? 'has not started' : isSame(found, target) ? 'is complete' : 'is completed by the next call';
   }
 
-  /** Calls, and kills the tab at some time; tells whether the call was over. */
+  /** Calls and kills the tab at a random time; returns whether the call had ended. */
   async killDuring(call, ...args) {
     const session = await this.page.createCDPSession();
     const gone = new Promise((resolve) => this.page.once('error', resolve));
@@ -116,15 +115,15 @@ class Project {
     const refs = await this.store.ask('tags');
     for (const { tag, problem } of refs) assert.equal(problem, undefined, `tag ${tag} is broken: ${problem}`);
     for (const tag of this.known.keys()) assert.ok(refs.some((found) => found.tag === tag), `tag ${tag} is lost`);
-    // git reads all objects later; the newest snapshots and one of the others are compared file by file.
+    // `git fsck` reads all objects later. Here, the newest snapshots and a random one are compared file by file.
     const tags = [...this.known.keys()];
     for (const tag of new Set([...tags.slice(-2), this.random.pick(tags)])) {
-      assertSame(await this.store.ask('filesOf', tag), this.known.get(tag), `snapshot ${tag} is what was saved`);
+      assertSame(await this.store.ask('filesOf', tag), this.known.get(tag), `snapshot ${tag} has the saved files`);
     }
   }
 
   async checkRepository() {
-    for (const { tag, problem } of await this.store.ask('tags')) assert.equal(problem, undefined, `tag ${tag} is broken after the opening: ${problem}`);
+    for (const { tag, problem } of await this.store.ask('tags')) assert.equal(problem, undefined, `tag ${tag} is broken after the next call: ${problem}`);
     const disk = new Disk();
     try {
       disk.write(await this.store.everything());
@@ -139,7 +138,7 @@ class Project {
     this.known.set(tag, this.files);
   }
 
-  /** Some files changed, some new, some gone. */
+  /** Changes, adds and removes some files. */
   async change() {
     const paths = Object.keys(this.files);
     const gone = new Set([0, 1].map(() => this.random.pick(paths)));
@@ -168,5 +167,5 @@ async function timeOf(call) {
 
 const differing = (a, b) => Object.keys({ ...a, ...b }).filter((path) => a[path] !== b[path]);
 const isSame = (a, b) => differing(a, b).length === 0;
-/** Fails with the paths alone: contents are long and random. */
+/** Fails with the paths only, because contents are long and random. */
 const assertSame = (found, expected, what) => assert.deepEqual(differing(found, expected), [], what);

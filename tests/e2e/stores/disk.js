@@ -1,4 +1,4 @@
-/** A project on disk, where the real git works on it. */
+/** A project on disk, for the git command. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,26 +12,26 @@ export class Disk {
     this.dir = mkdtempSync(join(tmpdir(), 'loopgate-disk-'));
   }
 
-  /** Standard output of git; it throws where git fails, with what it said. */
+  /** Returns the standard output of git; throws with its error output. */
   git(...args) {
     return execFileSync('git', [...IDENTITY, ...args], { cwd: this.dir, env: ENVIRONMENT, stdio: 'pipe' }).toString();
   }
 
-  /** What git holds, byte for byte, as base64. */
+  /** A blob as base64. */
   blob = (name) => execFileSync('git', ['cat-file', 'blob', name], { cwd: this.dir, env: ENVIRONMENT, maxBuffer: 1e8 }).toString('base64');
 
-  /** Puts a project there as a store gave it. */
+  /** Writes a project in the form of {@link Store.everything}. */
   write({ files, links, executable }) {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(this.dir, dirname(path)), { recursive: true });
-      if (text === null) throw new Error(`${path} is there and cannot be read`);
+      if (text === null) throw new Error(`${path} exists but cannot be read`);
       writeFileSync(join(this.dir, path), Buffer.from(text, 'base64'));
     }
     for (const [path, target] of Object.entries(links)) symlinkSync(target, join(this.dir, path));
     for (const path of executable) chmodSync(join(this.dir, path), 0o755);
   }
 
-  /** What is there, in the form of {@link Store.everything}. */
+  /** Reads the project in the form of {@link Store.everything}. */
   read() {
     const found = { files: {}, links: {}, executable: [] };
     for (const path of readdirSync(this.dir, { recursive: true })) {
@@ -50,7 +50,7 @@ export class Disk {
   }
 }
 
-/** The files of a project, without git's and the harness's own. */
+/** The project without `.git` and `.loopgate`. */
 export function withoutGit({ files, links, executable }) {
   const isOwn = (path) => /^(\.git|\.loopgate)\//.test(path);
   const own = (entries) => Object.fromEntries(Object.entries(entries).filter(([path]) => !isOwn(path)).toSorted());

@@ -1,4 +1,4 @@
-/** The same tests in every browser over every store, each with a store of its own. */
+/** Runs tests in every browser with every kind of store, each with its own store. */
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from '../browsers.js';
 import { KINDS, serveStores, Store } from './stores.js';
@@ -22,7 +22,7 @@ export function inEachStore(suite, define, kinds = KINDS) {
     for (const kind of kinds) {
       describe(`${suite}, ${kind} in ${browser.name}`, () => {
         define((name, body) => test(name, { timeout: 240_000 }, async () => {
-          // Not in a context of its own: Chromium would keep such files in memory.
+          // Without a separate browser context: Chromium would only store its files in memory.
           const page = await running.newPage();
           try {
             const store = await Store.open(page, server.address, kind, `store-${++count}`);

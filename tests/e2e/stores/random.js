@@ -1,4 +1,4 @@
-/** Numbers that a seed decides: mulberry32. */
+/** Seeded random numbers: mulberry32. */
 export class Random {
   #state;
 

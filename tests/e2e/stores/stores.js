@@ -1,4 +1,4 @@
-/** File systems in a browser, asked from here: a page holds them, as an IDE's would. */
+/** File systems of a page in a browser, used by tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
 
 const root = fileURLToPath(new URL('./page', import.meta.url));
-/** memfs asks for parts of Node.js. */
+/** memfs requires parts of Node.js. */
 const alias = {
   'node:buffer': 'buffer/',
   'node:events': 'events/',
@@ -15,10 +15,10 @@ const alias = {
   'node:url': fileURLToPath(new URL('./page/url.js', import.meta.url)),
 };
 
-/** Where a project can be kept. Synchronous handles are in a worker, all others in the page itself. */
+/** Synchronous handles run in a worker, all others in the page. */
 export const KINDS = ['lightningfs', 'opfs-async', 'opfs-sync', 'memfs'];
 
-/** Builds and serves the page; `close` ends it. */
+/** Builds and serves the page. */
 export async function serveStores() {
   const outDir = mkdtempSync(join(tmpdir(), 'loopgate-stores-'));
   const site = { root, configFile: false, logLevel: 'error', resolve: { alias }, worker: { format: 'es' }, build: { outDir, target: 'es2022' } };
@@ -33,13 +33,12 @@ export async function serveStores() {
   };
 }
 
-/** A store of a page that is open at the served address. */
 export class Store {
   constructor(page, kind, name) {
     Object.assign(this, { page, kind, name });
   }
 
-  /** Opens the page, again where it was open, and with it the store. */
+  /** Loads the page and opens the store. */
   static async open(page, address, kind, name) {
     await page.goto(address);
     await page.waitForFunction(() => document.title === 'ready');
@@ -47,7 +46,7 @@ export class Store {
   }
 
   async ask(command, ...args) {
-    // As text: Chromium gives nothing at all for values that are nested deeply.
+    // As text, because Chromium returns nothing for deeply nested values.
     const answer = await this.page.evaluate(async (question) => JSON.stringify(await globalThis.ask(question)), { kind: this.kind, name: this.name, command, args });
     const { error, value } = JSON.parse(answer);
     if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, there: error.stack });
@@ -59,14 +58,14 @@ export class Store {
   put = (files) => this.ask('put', Object.fromEntries(Object.entries(files).map(([path, contents]) => [path, Buffer.from(contents).toString('base64')])));
   remove = (...paths) => this.ask('remove', paths);
 
-  /** All that is in the project, contents as base64; sorted, so that two looks can be compared. */
+  /** The complete project, sorted, with contents as base64. */
   async everything() {
     const { files, links, executable, folders } = await this.ask('take');
     const sorted = (entries) => Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return { files: sorted(files), links: sorted(links), executable: executable.toSorted(), folders: folders.toSorted() };
   }
 
-  /** The same without what git and the harness keep for themselves. */
+  /** The project without the files of git and the harness. */
   async project() {
     const isOwn = (path) => /^(\.git|\.loopgate|\.handoff)(\/|$)/.test(path);
     const { files, links, executable, folders } = await this.everything();

@@ -1,4 +1,4 @@
-/** The build port: builds the project as it is now, and keeps the result for the preview. */
+/** The build port. The preview shows the latest result. */
 import { signal } from '@preact/signals';
 import type { BuildPort } from 'loopgate';
 import { readText } from '../project/project';

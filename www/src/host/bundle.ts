@@ -1,22 +1,22 @@
-/** Builds the project in this tab: Babel's parser finds what is wrong, Sucrase takes out types and JSX, Rollup links. */
+/** Builds the project in this tab: Babel's parser finds syntax errors, Sucrase removes types and JSX, Rollup bundles. */
 import type { BuildMessage } from 'loopgate';
 import type { Plugin, RollupLog } from '@rollup/browser';
 import { resolveImport } from './resolve';
 import { syntaxErrors } from './syntax';
 
 const ENTRY = 'src/main.tsx';
-/** Cycles of modules work, and directives such as 'use client' mean nothing here. */
+/** Import cycles work, and directives such as 'use client' have no effect here. */
 const HARMLESS = new Set<string | undefined>(['CIRCULAR_DEPENDENCY', 'MODULE_LEVEL_DIRECTIVE']);
 
 export interface Bundle {
-  /** One classic script; missing when there are errors. */
+  /** One classic script; absent if there are errors. */
   code?: string;
   css: string;
   errors: BuildMessage[];
   warnings: BuildMessage[];
 }
 
-/** `sources` are the project's files by path, relative to it. */
+/** `sources` are the project's files by relative path. */
 export async function bundle(sources: ReadonlyMap<string, string>, signal?: AbortSignal): Promise<Bundle> {
   const { rollup } = await import('@rollup/browser');
   const found: Findings = { css: [], errors: [] };
@@ -32,19 +32,19 @@ export async function bundle(sources: ReadonlyMap<string, string>, signal?: Abor
     if (!found.errors.length) return { code: output[0].code, css: found.css.join('\n'), errors: [], warnings };
   } catch (error) {
     signal?.throwIfAborted();
-    // What does not parse or is not there makes linking fail too, in words that help less.
+    // A syntax error or a missing file also fails the bundling, with a less useful message.
     if (!found.errors.length) found.errors.push(message(error as RollupLog));
   }
   return { css: '', errors: found.errors, warnings };
 }
 
-/** What the modules give beside their code. */
+/** Collected from the modules during the build. */
 interface Findings {
   css: string[];
   errors: BuildMessage[];
 }
 
-/** A module with an error counts as an empty one, so that the errors of the others are found as well. */
+/** Replaces a module with errors, so that the errors of other modules are found as well. */
 const EMPTY = { code: '', map: null };
 
 function projectFiles(sources: ReadonlyMap<string, string>, found: Findings, signal?: AbortSignal): Plugin {
@@ -92,7 +92,7 @@ async function compile(code: string, id: string) {
   return { code: result.code, map: result.sourceMap as never };
 }
 
-/** Where a source names what it imports; 1-based. */
+/** The position of an import; 1-based. */
 function whereImported(text: string, source: string): { line: number; column: number } | undefined {
   const index = [`'${source}'`, `"${source}"`].map((quoted) => text.indexOf(quoted)).find((at) => at >= 0);
   if (index === undefined) return undefined;

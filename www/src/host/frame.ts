@@ -1,10 +1,10 @@
 /**
- * The document that runs a build. It goes into a frame that is sandboxed (no origin, so it cannot
- * reach this page or its storage) and may load nothing, and reports to this page by messages.
+ * The document that runs a build. Its frame is sandboxed: it has no origin, so it cannot reach this page or its storage, and it
+ * cannot load anything. It reports to this page by messages.
  */
 import type { Bundle } from './bundle';
 
-/** What the frame says. `frame` tells one run from the next. */
+/** A message of the frame. `frame` is the number of the run. */
 export type FrameMessage = { frame: number } & (
   | { type: 'error'; message: string; line?: number; column?: number }
   | { type: 'console'; level: string; message: string }
@@ -33,7 +33,7 @@ export function frameDocument(frame: number, bundle: Bundle, runtime: string): s
 
 const inline = (script: string): string => script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 
-/** Runs inside the frame, before anything else there. */
+/** Runs inside the frame, before the project's code. */
 function report(frame: number): void {
   const post = (message: object) => parent.postMessage({ frame, ...message }, '*');
   const text = (value: unknown): string => {

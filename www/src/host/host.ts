@@ -1,4 +1,4 @@
-/** What this IDE gives to loopgate: its files, its git, a shell, recipes, a build and a preview. The model is chosen for each run. */
+/** The ports of this IDE, except for the model, which is chosen per run. */
 import git from 'isomorphic-git';
 import { guardFs, planCommand, type Host } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
@@ -11,7 +11,7 @@ export const host: Host = {
   fs: files,
   git: isomorphicGit({ git, fs: storage, dir: DIR }),
   dir: DIR,
-  // What the agent runs obeys the harness's rules, like everything that it does. `plan` keeps them itself.
+  // The agent's commands get guarded files. The `plan` command checks its own writes.
   shell: shell(() => ({ fs: guardFs(files, { dir: DIR }), commands: [planCommand({ fs: files, dir: DIR })] }), DIR),
   recipes: async (id) => (await import('../recipes/recipes')).recipe(id),
   build,

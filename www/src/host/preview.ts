@@ -1,11 +1,11 @@
-/** The preview port: runs the latest build in a frame and tells what went wrong there. */
+/** The preview port: runs the latest build in a frame and collects its errors. */
 import { computed, effect, signal } from '@preact/signals';
 import type { BuildMessage, PreviewPort } from 'loopgate';
 import { buildProject, latestBuild } from './build';
 import type { Bundle } from './bundle';
 import { frameDocument, type FrameMessage } from './frame';
 
-/** How long a page may take to show itself. */
+/** The time limit for a page to render. */
 const SETTLE_MS = 8000;
 
 export interface PreviewRun {
@@ -29,7 +29,7 @@ export const preview: PreviewPort = {
   },
 };
 
-/** Shows each build that succeeds, and listens to the frame. Called once, when the page starts. */
+/** Shows each successful build and listens to its frame. Called once, when the page starts. */
 export function startPreview(): void {
   let frames = 0;
   effect(() => {
@@ -58,17 +58,17 @@ function withMessage(run: PreviewRun, message: FrameMessage): PreviewRun {
   }
 }
 
-/** The run of the latest build, once it has shown itself. Builds first where nothing was built yet. */
+/** The run of the latest build, once it has rendered. Builds first if there is no build. */
 async function settledRun(): Promise<PreviewRun> {
   const bundle = latestBuild.peek() ?? (await buildProject());
-  if (!bundle.code) return failed(bundle, 'Nothing runs, because the project does not build');
+  if (!bundle.code) return failed(bundle, 'The project does not build, so there is no preview');
   const run = await within(SETTLE_MS, () => (previewRun.value?.bundle === bundle && previewRun.value.settled ? previewRun.value : null));
-  return run ?? failed(bundle, `The preview did not show itself within ${SETTLE_MS / 1000} seconds`);
+  return run ?? failed(bundle, `The preview did not render within ${SETTLE_MS / 1000} seconds`);
 }
 
 const failed = (bundle: Bundle, message: string): PreviewRun => ({ frame: 0, bundle, document: '', errors: [{ message }], console: [], settled: true });
 
-/** The first value that `find` gives as the signals change, or null when the time is over. */
+/** The first value other than null that `find` returns as the signals change; null after the time limit. */
 async function within<T>(ms: number, find: () => T | null): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<T | null>();
   const timer = setTimeout(() => resolve(null), ms);

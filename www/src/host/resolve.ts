@@ -1,6 +1,6 @@
-/** Which module an import of the project means. Pure: it asks `has` whether a file exists. */
+/** Resolves imports of the project. Pure: `has` tests whether a file exists. */
 
-/** What a project can import from npm here: see `build/preview-runtime.entry.js`. */
+/** The npm packages that a project can import: see `build/preview-runtime.entry.js`. */
 const PACKAGES = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client'];
 
 const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.css', '.json', '/index.tsx', '/index.ts', '/index.js'];
@@ -12,13 +12,13 @@ export function resolveImport(source: string, importer: string | undefined, has:
   if (PACKAGES.includes(source)) return { external: source };
   const path = projectPath(source, importer);
   if (path === null) {
-    return { error: `"${source}" is not available: this build has ${PACKAGES.slice(0, 1)} and react-dom, and no other packages` };
+    return { error: `"${source}" is not available: the only packages of this build are react and react-dom` };
   }
   const found = ENDINGS.map((ending) => path + ending).find(has);
   return found === undefined ? { error: `Cannot find "${source}"` } : { file: found };
 }
 
-/** `null` for what is neither relative, nor from the project's root, nor under the alias `@/`. */
+/** `null` for an import that is not relative, absolute or under the alias `@/`. */
 function projectPath(source: string, importer: string | undefined): string | null {
   if (importer === undefined) return source;
   if (source.startsWith('@/')) return `src/${source.slice(2)}`;

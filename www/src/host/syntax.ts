@@ -1,7 +1,7 @@
-/** Finds what does not parse. Sucrase and Rollup let some of it through, such as `<h1>…</h2>`; a gate must not. */
+/** Finds syntax errors, including those that Sucrase and Rollup accept, such as `<h1>…</h2>`. */
 import type { BuildMessage } from 'loopgate';
 
-/** All syntax errors of a source file; none for files of other kinds. */
+/** The syntax errors of a script or JSON file; empty for other files. */
 export async function syntaxErrors(path: string, text: string): Promise<BuildMessage[]> {
   if (path.endsWith('.json')) return jsonErrors(path, text);
   if (!/\.[jt]sx?$/.test(path)) return [];

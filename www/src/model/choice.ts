@@ -1,4 +1,4 @@
-/** Which model answers. Everything here lives in memory: a reload forgets the key. */
+/** The chosen model. The settings exist only in memory: a reload forgets the key. */
 import { computed, signal } from '@preact/signals';
 import type { ModelPort } from 'loopgate';
 import { openAiCompatible } from 'loopgate/openai';
@@ -10,10 +10,10 @@ export type ModelKind = 'scripted' | 'openai';
 
 export const modelKind = signal<ModelKind>('scripted');
 export const endpoint = signal({ baseUrl: 'https://api.openai.com/v1', apiKey: '', model: '' });
-/** What the last call of the model failed with, in words that say what to do. */
+/** Why the last call of the model failed, and what to do. */
 export const modelError = signal<string | null>(null);
 
-/** What is missing before a run can start; null when nothing is. */
+/** The missing setting, or null if a run can start. */
 export const missingSetting = computed(() => {
   if (modelKind.value === 'scripted') return null;
   if (!URL.canParse(endpoint.value.baseUrl)) return 'Enter the address of the model, such as https://api.openai.com/v1';
@@ -27,7 +27,7 @@ export function chosenModel(): ModelPort {
   return explained(openAiCompatible({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), model: model.trim() }), baseUrl);
 }
 
-/** The same model, whose failures are also shown beside its settings. */
+/** The same model; its failures are also shown in the page. */
 function explained(model: ModelPort, baseUrl: string): ModelPort {
   return async (request, context) => {
     try {

@@ -1,17 +1,16 @@
-/** How far the sources are what the plan asks for. */
+/** The comparison of the plan with the sources. */
 import { signal } from '@preact/signals';
 import { diffPlan, type FsPort, type PlanDiffEntry } from 'loopgate';
 import { DIR, files } from '../project/storage';
 import { latest } from '../latest';
 
-/** The last comparison; nothing where there is no plan that can be compared. */
+/** The last comparison; empty without a valid plan. */
 export const planDiff = signal<readonly PlanDiffEntry[]>([]);
 
-/** Compares the files as they are now. */
 export const comparePlan = latest(async () => {
-  planDiff.value = await diffPlan({ fs: unwritten, dir: DIR }).then(({ entries }) => entries, () => []);
+  planDiff.value = await diffPlan({ fs: readOnly, dir: DIR }).then(({ entries }) => entries, () => []);
 });
 
-/** The project's files, to look at: the report of a comparison is the gate's to keep, and a look must not change the project. */
+/** `diffPlan` writes its report into the project, which showing a plan must not do. */
 const nothing = async (): Promise<void> => {};
-const unwritten: FsPort = Object.assign(Object.create(files) as typeof files, { writeFile: nothing, mkdir: nothing, rename: nothing, unlink: nothing, flush: nothing });
+const readOnly: FsPort = Object.assign(Object.create(files) as typeof files, { writeFile: nothing, mkdir: nothing, rename: nothing, unlink: nothing, flush: nothing });

@@ -1,13 +1,13 @@
-/** The plan's file and what the user makes of it in the editor. Pure: every function gives a new value. */
+/** The plan's file and its text in the editor. All functions are pure. */
 
 export const PLAN = '.ralph/plan.tsx';
 
 export interface PlanDocument {
-  /** What the file held when it was last looked at; `null` where there is none. */
+  /** The content of the file when it was last read; `null` if there is no file. */
   saved: string | null;
-  /** What the editor holds. */
+  /** The text in the editor. */
   text: string;
-  /** The file was changed by somebody else while the editor held changes of its own: what it holds now. */
+  /** The new content of the file, if it changed while the editor had unsaved changes. */
   theirs?: { text: string | null };
 }
 
@@ -17,23 +17,23 @@ export const isChanged = ({ saved, text }: PlanDocument): boolean => text !== (s
 
 export const edited = (document: PlanDocument, text: string): PlanDocument => ({ ...document, text });
 
-/** After a look at the file. The editor follows it, unless that would cost the user's own changes. */
-export function looked(document: PlanDocument, file: string | null): PlanDocument {
+/** After reading the file. The editor follows it, unless the user has unsaved changes. */
+export function reloaded(document: PlanDocument, file: string | null): PlanDocument {
   const { saved, text } = document;
   if (file === saved) return { saved, text };
   if (!isChanged(document) || text === file) return { saved: file, text: file ?? '' };
   return { saved, text, theirs: { text: file } };
 }
 
-/** The editor takes what the file holds. */
+/** Replaces the editor's text by the file. */
 export const takeTheirs = ({ saved, theirs }: PlanDocument): PlanDocument => opened(theirs ? theirs.text : saved);
 
-/** The editor keeps its text, which the next save writes over the file. */
+/** Keeps the editor's text; the next save overwrites the file. */
 export const keepMine = ({ saved, text, theirs }: PlanDocument): PlanDocument => ({ saved: theirs ? theirs.text : saved, text });
 
 export const opened = (file: string | null): PlanDocument => ({ saved: file, text: file ?? '' });
 
-/** What somebody who writes a plan by hand begins with: it is valid. */
+/** A valid plan to start with. */
 export const FIRST_PLAN = `export default (
   <App name="My app" description="What it is for">
     <Theme mood="minimal" />

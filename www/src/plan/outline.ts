@@ -1,11 +1,11 @@
-/** A plan as a tree for people: its theme, screens, sections and data, with their markers, what is built of them, and what became of each marker. Pure. */
+/** The outline of a plan: theme, screens, sections and data, with markers, verdicts and build state. Pure. */
 import type { ChangeMarker, PlanDiffEntry, PlanNode, PlanReport } from 'loopgate';
 import type { MarkerVerdict } from './scope';
 
 export interface OutlineItem {
   kind: 'app' | 'theme' | 'screen' | 'section' | 'data' | 'schema' | 'endpoint';
   name: string;
-  /** What its props say, in a few words. */
+  /** A short summary of the props. */
   about: string;
   line: number;
   column: number;
@@ -15,18 +15,18 @@ export interface OutlineItem {
 }
 
 export interface OutlineMarker extends ChangeMarker {
-  /** Missing on a marker that is not judged: of another task, or of no section. */
+  /** Absent if the marker is not judged: it belongs to another task or to no section. */
   judged?: Pick<MarkerVerdict, 'verdict' | 'reason'>;
 }
 
 export interface Built {
   status: 'implemented' | 'deviation' | 'missing';
-  /** The file that builds it, and what differs. */
+  /** The file that implements it, and the difference. */
   found?: string;
   detail?: string;
 }
 
-/** `null` where the plan has no tree yet. `entries` come from `diffPlan`, `verdicts` from `checkScope`. */
+/** `null` if the plan does not parse. `entries` come from `diffPlan`, `verdicts` from `checkScope`. */
 export function outline(report: PlanReport, entries: readonly PlanDiffEntry[], verdicts: readonly MarkerVerdict[] = []): OutlineItem | null {
   const { root, markers } = report;
   if (!root || root.component !== 'App') return null;
@@ -42,7 +42,6 @@ export function outline(report: PlanReport, entries: readonly PlanDiffEntry[], v
   };
 }
 
-/** What is there without being planned. */
 export const unplanned = (entries: readonly PlanDiffEntry[]): PlanDiffEntry[] => entries.filter(({ status }) => status === 'extra');
 
 function themeItem(theme: PlanNode, marks: Markers, built: Entries): OutlineItem {
@@ -59,7 +58,7 @@ function screenItem(screen: PlanNode, marks: Markers, built: Entries): OutlineIt
     const gumdrop = text(section.props.gumdrop);
     const nth = (labels.get(gumdrop) ?? 0) + 1;
     labels.set(gumdrop, nth);
-    // As markers and comparisons name it.
+    // The label in markers and comparisons.
     const label = !gumdrop ? `#${section.line}` : nth > 1 ? `${gumdrop}#${nth}` : gumdrop;
     const about = words([section.props.variant, ...parts(section)]);
     return { ...item('section', gumdrop || 'no gumdrop', about, section), markers: marks.of(name || null, label), built: built.next('section', label) };
@@ -77,7 +76,7 @@ function dataItem(data: PlanNode, built: Entries): OutlineItem {
   return { ...item('data', 'Data', '', data), items };
 }
 
-/** How many of its parts a section has: `3 columns, 1 action`. */
+/** Such as `3 columns, 1 action`. */
 function parts(section: PlanNode): string[] {
   return ['Column', 'Field', 'Action', 'Slot', 'Gumdrop', 'Custom'].flatMap((component) => {
     const number = section.children.filter((child) => child.component === component).length;
@@ -85,7 +84,7 @@ function parts(section: PlanNode): string[] {
   });
 }
 
-/** Screens and sections stand in other components, and in tags that are none. */
+/** Screens and sections may be nested in other components and in unknown tags. */
 function screensBelow(node: PlanNode): PlanNode[] {
   return node.component === 'Screen' ? [node] : node.children.flatMap(screensBelow);
 }
@@ -97,11 +96,11 @@ function sectionsBelow(screen: PlanNode): PlanNode[] {
   });
 }
 
-/** Both lists are in the plan's order: a verdict belongs to the first marker of its kind and section that has none yet. */
+/** Both lists are in plan order: each verdict belongs to the first marker of its kind and section without one. */
 function judged(markers: readonly ChangeMarker[], verdicts: readonly MarkerVerdict[]): OutlineMarker[] {
   const left = [...verdicts];
   return markers.map((marker) => {
-    // The second `hero` is `hero#2`, and to the gate a `hero`.
+    // The gate calls the second `hero` `hero`, not `hero#2`.
     const key = marker.section?.replace(/#\d+$/, '') ?? marker.screen;
     const at = left.findIndex((verdict) => verdict.marker === marker.kind && verdict.section === key);
     const [found] = at < 0 ? [] : left.splice(at, 1);
@@ -116,7 +115,7 @@ class Markers {
     this.markers.filter((marker) => marker.screen === screen && marker.section === section);
 }
 
-/** Entries stand in the plan's order, so that the first of a name that was not asked for yet is the one. */
+/** Entries are in plan order: each item takes the first unused entry of its name. */
 class Entries {
   private readonly left: PlanDiffEntry[];
 
@@ -130,7 +129,7 @@ class Entries {
     return entry && builtOf(entry);
   }
 
-  /** A theme has an entry for each of its props: the worst of them says how it stands. */
+  /** A theme has one entry per prop. The worst one counts. */
   ofTheme(): Built | undefined {
     const entries = this.left.filter(({ category }) => category === 'theme');
     const worst = (['missing', 'deviation', 'implemented'] as const).map((status) => entries.filter((entry) => entry.status === status)).find((found) => found.length);

@@ -1,36 +1,35 @@
-/** The plan of the open project: read, checked and written. */
+/** The plan of the open project. */
 import { computed, signal } from '@preact/signals';
 import { validatePlan } from 'loopgate';
-import { look, readText } from '../project/project';
+import { readText, refreshFiles } from '../project/project';
 import { absolute, files } from '../project/storage';
-import { edited, isChanged, keepMine, looked, noPlan, opened, PLAN, takeTheirs, type PlanDocument } from './document';
+import { edited, isChanged, keepMine, noPlan, opened, PLAN, reloaded, takeTheirs, type PlanDocument } from './document';
 import { problemsOf } from './problem';
 
 export const plan = signal<PlanDocument>(noPlan);
 const text = computed(() => plan.value.text);
-/** The check of what the editor holds; `null` while it holds nothing. */
+/** The report on the editor's text; `null` if the text is empty. */
 export const planReport = computed(() => (text.value.trim() ? validatePlan(text.value) : null));
 
 export const problems = computed(() => problemsOf(planReport.value));
 
-/** Reads the file again, for what it became elsewhere. */
-export async function lookAtPlan(): Promise<void> {
-  plan.value = looked(plan.value, await readText(PLAN));
+export async function reloadPlan(): Promise<void> {
+  plan.value = reloaded(plan.value, await readText(PLAN));
 }
 
 export function editPlan(text: string): void {
   if (text !== plan.peek().text) plan.value = edited(plan.peek(), text);
 }
 
-/** Writes the editor's text, unless somebody else wrote the file meanwhile: then the user decides first. */
+/** Saves the editor's text, unless the file changed in the meantime. Then the user decides. */
 export async function savePlan(): Promise<void> {
-  await lookAtPlan();
+  await reloadPlan();
   if (plan.value.theirs || !isChanged(plan.value)) return;
   await write(plan.value.text);
 }
 
 export async function startPlan(text: string): Promise<void> {
-  await lookAtPlan();
+  await reloadPlan();
   if (plan.value.saved !== null) return;
   editPlan(text);
   await write(text);
@@ -45,7 +44,7 @@ export async function keepMyText(): Promise<void> {
   await write(plan.value.text);
 }
 
-/** The project is another one now: nothing of the old plan is kept. */
+/** For a new project. */
 export function forgetPlan(): void {
   plan.value = noPlan;
 }
@@ -57,7 +56,7 @@ async function write(text: string): Promise<void> {
   });
   await files.writeFile(absolute(PLAN), text);
   await files.flush();
-  // Typing may have gone on meanwhile.
+  // The user may have typed during the write.
   plan.value = plan.value.text === text ? opened(text) : edited(opened(text), plan.value.text);
-  await look();
+  await refreshFiles();
 }

@@ -1,4 +1,4 @@
-/** How far the last task did what the plan's change markers say, as the files are now. */
+/** The verdicts of the scope gate on the last task, for the present files. */
 import { signal } from '@preact/signals';
 import { checkScope, snapshot, type ScopeReport } from 'loopgate';
 import { host } from '../host/host';
@@ -9,12 +9,11 @@ import { latest } from '../latest';
 
 export type MarkerVerdict = ScopeReport['markers'][number];
 
-/** In plan order; nothing where there is no plan, nothing to compare with, or nothing done yet. */
+/** In plan order; empty without a plan, a snapshot before the task, or changes. */
 export const planScope = signal<readonly MarkerVerdict[]>([]);
 
 const SOURCE = /^src\/.*\.(tsx?|jsx?|mjs|mts|json)$/;
 
-/** Judges the files as they are now. */
 export const judgeScope = latest(async () => {
   planScope.value = await judge().catch(() => []);
 });
@@ -28,11 +27,11 @@ async function judge(): Promise<MarkerVerdict[]> {
   if (!changed.length) return [];
   const earlier = await texts(changed, async (path) => decoded(await snapshot.readFile(host, tag, path)));
   const after = await texts(filePaths(await readTree('src')).filter((path) => SOURCE.test(path)), readText);
-  const kept = Object.entries(after).filter(([path]) => !changed.includes(path));
-  return checkScope({ plan, taskNumber, before: { ...Object.fromEntries(kept), ...earlier }, after }).markers;
+  const unchanged = Object.entries(after).filter(([path]) => !changed.includes(path));
+  return checkScope({ plan, taskNumber, before: { ...Object.fromEntries(unchanged), ...earlier }, after }).markers;
 }
 
-/** The texts of those files that are there. */
+/** The texts of the files that exist. */
 async function texts(paths: readonly string[], read: (path: string) => Promise<string | null>): Promise<Record<string, string>> {
   const found = await Promise.all(paths.map(async (path) => [path, await read(path)] as const));
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));

@@ -1,34 +1,34 @@
-/** The open project as the page sees it: its tree, the file that is shown, and when it last changed. */
+/** The open project: its tree, the open file, and a revision counter. */
 import { signal } from '@preact/signals';
 import { absolute, files } from './storage';
 import { readTree, type TreeNode } from './tree';
 
 export const tree = signal<TreeNode[]>([]);
-/** Grows with every change of the files: what shows a file reads it again. */
+/** Increases with every change of the files. Views that show a file read it again. */
 export const revision = signal(0);
 export const openPath = signal<string | null>('src/App.tsx');
 
 let pending: ReturnType<typeof setTimeout> | undefined;
 
-/** Asks for a new look at the files. Many changes at once cause one look. */
+/** Schedules a refresh. Several changes in a short time cause one refresh. */
 export function filesChanged(): void {
-  pending ??= setTimeout(() => void look(), 60);
+  pending ??= setTimeout(() => void refreshFiles(), 60);
 }
 
-export async function look(): Promise<void> {
+export async function refreshFiles(): Promise<void> {
   clearTimeout(pending);
   pending = undefined;
   tree.value = await readTree();
   revision.value++;
 }
 
-/** The text of a file, `null` where there is none, and a note in place of what is no text. */
+/** The text of a file; `null` if it does not exist; a note if it is binary. */
 export async function readText(path: string): Promise<string | null> {
   const bytes = await files.readFile(absolute(path)).catch(() => null);
   if (bytes === null || typeof bytes === 'string') return bytes;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return `(${bytes.length} bytes that are no text)`;
+    return `(binary file, ${bytes.length} bytes)`;
   }
 }

@@ -1,19 +1,19 @@
-/** Puts what a project begins with into an empty one, and makes it a git repository with one commit. */
+/** Creates projects: the files and a git repository with one commit. */
 import git from 'isomorphic-git';
 import { absolute, DIR, exists, files, storage } from './storage';
 import { template, type ProjectFiles } from './template';
 
-/** What is written last: a project that has it was seeded to the end. */
+/** Written last: a project with this file is complete. */
 const LAST = 'package.json';
 
-/** Whether it was empty. */
+/** Returns whether the project was empty. */
 export async function seedIfEmpty(): Promise<boolean> {
   if ((await exists(LAST)) || (await exists('.loopgate'))) return false;
   await resetProject(template);
   return true;
 }
 
-/** Deletes the project, its history and its snapshots, and begins another one with these files. */
+/** Deletes the project with its history and snapshots, and creates a new one with these files. */
 export async function resetProject(project: ProjectFiles): Promise<void> {
   await remove(DIR);
   await files.mkdir(DIR);

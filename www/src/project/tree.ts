@@ -4,11 +4,11 @@ import { absolute, files } from './storage';
 export interface TreeNode {
   name: string;
   path: string;
-  /** Missing on a file. */
+  /** Absent for a file. */
   children?: TreeNode[];
 }
 
-/** What is the harness's or git's own, and nothing that a user edits. */
+/** Folders that users do not edit. */
 const HIDDEN = new Set(['.git', '.loopgate', 'node_modules']);
 
 export async function readTree(folder = ''): Promise<TreeNode[]> {
@@ -17,7 +17,7 @@ export async function readTree(folder = ''): Promise<TreeNode[]> {
   return nodes.filter((node) => node !== null).sort(foldersFirst);
 }
 
-/** `null` where the entry vanished while the tree was read. */
+/** `null` if the entry was removed during the read. */
 async function readNode(folder: string, name: string): Promise<TreeNode | null> {
   const path = folder ? `${folder}/${name}` : name;
   const stat = await files.lstat(absolute(path)).catch(() => null);
@@ -29,7 +29,7 @@ function foldersFirst(a: TreeNode, b: TreeNode): number {
   return Number(!a.children) - Number(!b.children) || a.name.localeCompare(b.name);
 }
 
-/** The paths of all files of a tree, in its order. */
+/** The paths of all files, in tree order. */
 export function filePaths(nodes: TreeNode[]): string[] {
   return nodes.flatMap((node) => (node.children ? filePaths(node.children) : [node.path]));
 }

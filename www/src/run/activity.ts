@@ -1,4 +1,4 @@
-/** What a running run is waiting for at this moment, in words. */
+/** The present activity of the run, as text. */
 import type { RunView } from './view';
 
 export function activity({ status, phase, entries }: RunView): string | null {
@@ -7,7 +7,7 @@ export function activity({ status, phase, entries }: RunView): string | null {
   const last = entries.at(-1);
   if (last?.detail?.kind === 'tool' && !last.detail.result) return `Running ${last.detail.name} …`;
   if (last?.detail?.kind === 'text' && last.detail.live) return 'The model is answering …';
-  if (phase === 'check') return 'The gates are judging the project …';
-  if (phase === 'accept') return 'Saving the result …';
+  if (phase === 'check') return 'Checking the project …';
+  if (phase === 'accept') return 'Saving a snapshot …';
   return 'Waiting for the model …';
 }

@@ -1,7 +1,7 @@
-/** Events are shown in batches: a stream of words must not render once a word. */
+/** Events are rendered in batches, so that streamed text does not render per word. */
 const BATCH_MS = 40;
 
-/** Hands over what comes, together and at most once in BATCH_MS; where the source ends or throws, the rest before that. */
+/** Calls `handle` at most once per BATCH_MS, and with the rest before the source ends or throws. */
 export async function inBatches<T>(source: AsyncIterable<T>, handle: (items: T[]) => void): Promise<void> {
   let items: T[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-/** Begins a story anew: its project takes the place of the one that is there, and of that nothing is shown any more. */
+/** Starts a story: its project replaces the present one. */
 import { runLoop } from 'loopgate';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
@@ -6,10 +6,10 @@ import { storyModel } from '../model/story/model';
 import { chooseStory } from '../model/story/chosen';
 import type { Act, Story } from '../model/story/stories';
 import { forgetPlan } from '../plan/plan';
-import { look, openPath } from '../project/project';
+import { openPath, refreshFiles } from '../project/project';
 import { resetProject } from '../project/seed';
 import { lastRollback, refreshSnapshots } from '../snapshots/snapshots';
-import { message, readAgain } from '../task/preview';
+import { message, parseAgain } from '../task/preview';
 import { clearRun } from './session';
 import { unfinished } from './unfinished';
 
@@ -19,26 +19,26 @@ export async function begin(story: Story): Promise<void> {
     chooseStory(story);
     if (story.before) await play(story.before);
   } finally {
-    // However far it came, the old project is gone.
-    await showAnew();
+    // The old project is deleted even if the rest failed.
+    await resetPage();
   }
   message.value = story.task;
-  await readAgain();
+  await parseAgain();
 }
 
-async function showAnew(): Promise<void> {
+async function resetPage(): Promise<void> {
   clearRun();
   forgetPlan();
   unfinished.value = null;
   lastRollback.value = null;
   openPath.value = 'src/App.tsx';
   await refreshSnapshots();
-  await look();
+  await refreshFiles();
   await buildProject();
 }
 
-/** The harness runs the earlier task like every other one: its plan, its theme and its snapshots are as they would be. */
+/** Runs the earlier task in the harness, so that its plan, theme and snapshots are real. */
 async function play({ task, decide }: Act): Promise<void> {
   const { success, message } = await runLoop({ ...host, work: { kind: 'task', message: task }, model: storyModel(decide, 0), plan: 'required' }).result;
-  if (!success) throw new Error(`The task before the story did not end well: ${message}`);
+  if (!success) throw new Error(`The task that prepares the story failed: ${message}`);
 }

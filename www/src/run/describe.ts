@@ -1,11 +1,11 @@
-/** What an event says to a person, in one line and, where there is more, in a detail. */
+/** Describes events for the timeline: one line, and details if there are any. */
 import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
 import type { Detail, Entry, Tone } from './entry';
 
 type Description = Omit<Entry, 'key' | 'at'>;
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-/** `null` for an event that gets no line of its own: it is streamed, merged into another, told by what follows it, or only counted. */
+/** `null` for an event without a line of its own: it is streamed, merged into another line, or only counted. */
 export function describe(event: RunEvent): Description | null {
   switch (event.type) {
     case 'run-started':
@@ -29,15 +29,15 @@ export function describe(event: RunEvent): Description | null {
     case 'plan-context':
       return line(event.theme.applied ? 'good' : 'warn', 'Plan', contextTitle(event), { kind: 'context', theme: event.theme, sections: event.sections });
     case 'completion-refused':
-      return line('warn', 'Plan', 'The agent ended the task without a plan: it goes on', note(event.feedback));
+      return line('warn', 'Plan', 'The agent claimed completion without a plan: refused', note(event.feedback));
     case 'plan-invalidated':
-      return line('warn', 'Plan', `The plan no longer holds: ${event.reason}`);
+      return line('warn', 'Plan', `The plan is invalid: ${event.reason}`);
     case 'gate-checked':
       return gateLine(event);
     case 'fixes-applied':
-      return line('neutral', 'Gate', `The harness wrote what ${event.gates.join(', ')} offered`);
+      return line('neutral', 'Gate', `The harness applied the fixes of ${event.gates.join(', ')}`);
     case 'evidence-outdated':
-      return line('warn', 'Gate', 'Files changed after the gates judged them: they judge again', note(event.paths.join('\n')));
+      return line('warn', 'Gate', 'Files changed after the gates ran: they run again', note(event.paths.join('\n')));
     case 'verification-checked':
       return line(event.result.outcome === 'passed' ? 'good' : 'bad', 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
     case 'review-given':
@@ -45,7 +45,7 @@ export function describe(event: RunEvent): Description | null {
     case 'snapshot-saved':
       return line('good', 'Snapshot', `Saved ${event.snapshot.tag}: ${count(event.snapshot.files, 'file')}, ${event.snapshot.changed} changed`);
     case 'snapshot-skipped':
-      return line('warn', 'Snapshot', `${event.tag} was not saved: there is no git`);
+      return line('warn', 'Snapshot', `${event.tag} was not saved: git is missing`);
     case 'snapshot-restored':
       return line('good', 'Snapshot', `Rolled back to ${event.tag}: restored ${event.restored}, deleted ${event.deleted}`);
     case 'stall-detected':
@@ -75,12 +75,12 @@ export function describe(event: RunEvent): Description | null {
       return null;
     default:
       event satisfies never;
-      // A newer version of the package may tell more than this page knows of.
+      // A newer version of the package may have more events.
       return null;
   }
 }
 
-/** What a screen reader should hear of events that come together; empty where that is nothing. */
+/** The announcement for a batch of events; may be empty. */
 export const spoken = (events: readonly RunEvent[]): string =>
   events.filter(isImportant).flatMap((event) => describe(event)?.title ?? []).join('; ');
 
@@ -115,22 +115,22 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
 
 const REASONS: Record<StopReason, string> = {
   done: 'Done: every gate passed',
-  'needs-clarification': 'The task needs an answer from you first',
-  waiting: 'The agent waits for you',
+  'needs-clarification': 'The task is unclear: answer the questions first',
+  waiting: 'The agent is waiting for you',
   aborted: 'Stopped by you',
-  'gates-failed': 'Gave up: the gates kept failing',
-  'max-iterations': 'Gave up: no iterations left',
-  'max-attempts': 'Gave up: no attempts left',
-  'plan-not-converging': 'Gave up: the plan does not converge',
-  stalled: 'Gave up: the agent made no progress',
-  budget: 'Stopped: the budget is spent',
-  blocked: 'Blocked: the run could not go on',
+  'gates-failed': 'Failed: the gates failed too many times in a row',
+  'max-iterations': 'Failed: no iterations left',
+  'max-attempts': 'Failed: no attempts left',
+  'plan-not-converging': 'Failed: the plan does not converge',
+  stalled: 'Failed: the agent made no progress',
+  budget: 'Stopped: the budget is used up',
+  blocked: 'Blocked: the run cannot continue',
   'nothing-to-do': 'Nothing to do',
 };
 
 export function resultTitle(result: RunResult): string {
-  const said = REASONS[result.reason];
-  return result.success || !result.message || result.reason === 'aborted' ? said : `${said}. ${result.message}`;
+  const title = REASONS[result.reason];
+  return result.success || !result.message || result.reason === 'aborted' ? title : `${title}. ${result.message}`;
 }
 
 export function resultTone(result: RunResult): Tone {
@@ -160,20 +160,20 @@ export function filesLine(paths: string[], own: boolean): Description {
   return line('neutral', 'Files', `The harness wrote ${files}`, { kind: 'files', own, paths });
 }
 
-/** None for a gate that does not apply: the list of the gates says why, and a line for each would hide those that judged. */
+/** `null` for a gate that does not apply: the list of gates shows it, and a line for each would hide the others. */
 function gateLine({ report }: EventOf<'gate-checked'>): Description | null {
   if (report.notApplicable) return null;
   const tone = ({ pass: 'good', warn: 'warn', fail: 'bad', error: 'bad' } as const)[report.verdict];
   return line(tone, 'Gate', `${report.gate}: ${VERDICTS[report.verdict]}`, { kind: 'gate', report });
 }
 
-export const VERDICTS = { pass: 'passed', warn: 'warned', fail: 'failed', error: 'could not judge' } as const;
+export const VERDICTS = { pass: 'passed', warn: 'warned', fail: 'failed', error: 'error' } as const;
 
-/** How a round of the gates stands, or ended. Back in an earlier phase without a failure, it may have been stopped before its end. */
+/** The state of a round of gates. Without a failure, a round in an earlier phase may have been stopped. */
 export function roundState(gates: GateReport[], phase: Phase | undefined): string {
-  if (phase === 'check') return 'judging';
+  if (phase === 'check') return 'running';
   const judged = gates.filter((report) => !report.notApplicable);
-  if (judged.length === 0) return 'stopped before any gate judged';
+  if (judged.length === 0) return 'stopped before any result';
   const failed = judged.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
   if (failed > 0) return `${failed} of ${count(judged.length, 'gate')} failed`;
   return phase === 'review' || phase === 'accept' ? `all ${judged.length} passed` : `${judged.length} passed`;
@@ -184,7 +184,7 @@ function contextTitle({ theme, sections }: EventOf<'plan-context'>): string {
   return `${theme.applied ? 'Theme applied' : 'No theme applied'}, ${recipes}`;
 }
 
-/** The call with its first telling argument: `write_file src/App.tsx`. */
+/** The call with its main argument: `write_file src/App.tsx`. */
 function toolTitle({ name, args }: EventOf<'tool-call'>): string {
   if (typeof args !== 'object' || args === null) return name;
   const { path, from, to, query, command, action } = args as Record<string, unknown>;

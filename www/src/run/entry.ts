@@ -2,14 +2,14 @@
 import type { GateReport, PlanReport, RunEvent } from 'loopgate';
 import type { PlanContext } from './view';
 
-/** How a line reads at a glance. The words always say it too. */
+/** The icon and color of a line. Its text has the same information. */
 export type Tone = 'neutral' | 'active' | 'good' | 'warn' | 'bad';
 
 export interface Entry {
   key: number;
   at: number;
   tone: Tone;
-  /** What kind of thing happened, in one word. */
+  /** The kind of event, in one word. */
   label: string;
   title: string;
   detail?: Detail;
@@ -21,7 +21,7 @@ export type Detail =
   | { kind: 'plan'; report: PlanReport }
   | ({ kind: 'context' } & PlanContext)
   | { kind: 'gate'; report: GateReport }
-  /** `own`: files that the harness keeps in `.ralph/`, not the project's. */
+  /** `own`: the harness's own files in `.ralph/`. */
   | { kind: 'files'; own: boolean; paths: string[] }
   | { kind: 'note'; text: string };
 

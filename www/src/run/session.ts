@@ -1,40 +1,39 @@
-/** The run of this page: the one place that starts, stops and follows runs of loopgate. */
+/** Starts, stops and follows runs. */
 import { computed, signal } from '@preact/signals';
 import { LoopgateError, runLoop, type Run, type RunEvent, type RunOptions, type StructuredTask } from 'loopgate';
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
 import { chosenModel } from '../model/choice';
-import { filesChanged, look } from '../project/project';
+import { filesChanged, refreshFiles } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
 import { inBatches } from './batch';
 import { spoken } from './describe';
 import { applyEvents, idleRun, type RunView } from './view';
 
 export const MAX_ITERATIONS = 20;
-/** More than it takes until a stall is rolled back, so that an agent in a circle is told apart from gates that keep failing. */
+/** Higher than the number of rounds in a stall, so that a stall ends a run first. */
 const MAX_GATE_FAILURES = 8;
 
-/** What the files are read again for. */
+/** Events that cause a refresh of the files. */
 const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set(['file-changed', 'harness-files-changed', 'tool-result', 'snapshot-restored']);
 
-/** What the list of snapshots is read again for. */
-const LISTS_SNAPSHOTS: ReadonlySet<RunEvent['type']> = new Set(['snapshot-saved', 'snapshot-restored', 'run-finished', 'run-failed']);
+/** Events that cause a refresh of the snapshots. */
+const CHANGES_SNAPSHOTS: ReadonlySet<RunEvent['type']> = new Set(['snapshot-saved', 'snapshot-restored', 'run-finished', 'run-failed']);
 
 export const view = signal<RunView>(idleRun);
 export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
-/** The last run did nothing but ask: the next message is the answer. */
+/** The last run ended with questions: the next message is the answer. */
 export const isAsked = computed(() => view.value.result?.reason === 'needs-clarification');
 export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
 
 let current: Run | undefined;
 
-/** Runs a message as the task that it was read as. */
 export function startTask(message: string, task: Promise<StructuredTask>): Promise<void> {
   return follow(task.then((parsed) => ({ work: { kind: 'task', message, parsed } })), { kind: 'task', message });
 }
 
-/** The answer to what the last run asked: the same task goes on with it. */
+/** Continues the task of the last run with the answer to its questions. */
 export function answer(text: string): Promise<void> {
   const work = { kind: 'task', message: text } as const;
   return follow({ work }, work);
@@ -44,11 +43,11 @@ export function resume(runId: string, work: RunOptions['work']): Promise<void> {
   return follow({ work, resume: runId }, work);
 }
 
-/** Ends an unfinished run without going on with it. The files stay as they are. */
+/** Ends an unfinished run. The files do not change. */
 export async function discard(runId: string, work: RunOptions['work']): Promise<void> {
   const run = runLoop({ ...host, model: chosenModel(), work, resume: runId, signal: AbortSignal.abort('discarded') });
   await run.result;
-  await look();
+  await refreshFiles();
 }
 
 export function stop(): void {
@@ -61,7 +60,6 @@ export function steer(message: string): void {
   current?.steer(message);
 }
 
-/** Forgets the run that is shown. */
 export function clearRun(): void {
   view.value = idleRun;
 }
@@ -78,7 +76,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
     showFault(error);
   } finally {
     current = undefined;
-    await look();
+    await refreshFiles();
     await buildProject();
   }
 }
@@ -86,12 +84,12 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
 function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
   if (events.some((event) => CHANGES_FILES.has(event.type))) filesChanged();
-  if (events.some((event) => LISTS_SNAPSHOTS.has(event.type))) void refreshSnapshots();
+  if (events.some((event) => CHANGES_SNAPSHOTS.has(event.type))) void refreshSnapshots();
   const news = spoken(events);
   if (news) announce(news);
 }
 
-/** A run that rejects met a fault of the host or of loopgate; its code says which. */
+/** A run rejects only for a fault of the host or of loopgate. */
 function showFault(error: unknown): void {
   if (view.value.failure) return;
   const code = error instanceof LoopgateError ? error.code : 'internal';

@@ -1,4 +1,4 @@
-/** A run that the last page left unfinished. */
+/** The run that was interrupted by closing or reloading the page. */
 import { signal } from '@preact/signals';
 import { findUnfinishedRun } from 'loopgate';
 import { host } from '../host/host';
@@ -8,7 +8,7 @@ type UnfinishedRun = NonNullable<Awaited<ReturnType<typeof findUnfinishedRun>>>;
 
 export const unfinished = signal<UnfinishedRun | null>(null);
 
-export async function lookForUnfinishedRun(): Promise<void> {
+export async function findUnfinished(): Promise<void> {
   unfinished.value = await findUnfinishedRun(host);
 }
 

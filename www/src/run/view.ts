@@ -1,21 +1,19 @@
-/** A run as the page shows it: a value folded from its events. Nothing here has an effect. */
+/** The view of a run, folded from its events. Pure. */
 import type { GateReport, Phase, RunEvent, RunOptions, RunResult, StructuredTask, Usage } from 'loopgate';
 import { describe, filesLine } from './describe';
 import type { Detail, Entry } from './entry';
 
 export type RunStatus = 'idle' | 'running' | 'stopping' | 'finished' | 'failed';
 
-/** With what BUILD starts. */
 export type PlanContext = Pick<Extract<RunEvent, { type: 'plan-context' }>, 'theme' | 'sections'>;
 
 export interface RunView {
   status: RunStatus;
   work?: RunOptions['work'];
-  /** The task as the agent gets it. */
-  task?: StructuredTask;
+    task?: StructuredTask;
   phase?: Phase;
   iteration: number;
-  /** Rounds of gates so far, and what the last one said. */
+  /** The number of rounds so far; `gates` has the reports of the last one. */
   round: number;
   gates: GateReport[];
   entries: Entry[];
@@ -28,7 +26,6 @@ export interface RunView {
 
 export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, gates: [], entries: [], changes: new Map() };
 
-/** The view after these events. They come in batches, so that thousands of them stay cheap. */
 export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView {
   const next: RunView = { ...view, entries: [...view.entries], changes: new Map(view.changes) };
   for (const event of events) {
@@ -38,7 +35,7 @@ export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView
   return next;
 }
 
-/** Folds one event into a view that nobody else holds yet. */
+/** Mutates `view`, which is a new copy. */
 function applyState(view: RunView, event: RunEvent): void {
   switch (event.type) {
     case 'run-started':
@@ -90,7 +87,7 @@ function startRound(view: RunView): void {
   view.gates = [];
 }
 
-/** A file that this run created stays "created" when it is written again. */
+/** A file that this run created is still "created" after a second write. */
 function mergeChange(before: string | undefined, now: 'created' | 'modified' | 'deleted'): string {
   return before === 'created' && now === 'modified' ? 'created' : now;
 }
@@ -115,7 +112,7 @@ function streamText(entries: Entry[], event: Extract<RunEvent, { type: 'text-del
   }
 }
 
-/** Whatever follows a streamed text ends it. */
+/** The next event ends a streamed text. */
 function finishText(entries: Entry[], event: RunEvent): void {
   const last = entries.at(-1);
   if (event.type !== 'usage' && last?.detail?.kind === 'text' && last.detail.live) {
@@ -123,7 +120,7 @@ function finishText(entries: Entry[], event: RunEvent): void {
   }
 }
 
-/** Puts a result into the line of its call: ids repeat from one iteration to the next, so the last one counts. */
+/** Adds a result to the line of its call. Ids repeat across iterations, so the last call counts. */
 function answerTool(entries: Entry[], event: Extract<RunEvent, { type: 'tool-result' }>): void {
   const at = entries.findLastIndex(({ detail }) => detail?.kind === 'tool' && detail.id === event.id && !detail.result);
   const entry = entries[at];
@@ -132,7 +129,7 @@ function answerTool(entries: Entry[], event: Extract<RunEvent, { type: 'tool-res
   entries[at] = { ...entry, tone: ok ? 'neutral' : 'warn', detail: { ...entry.detail, result: { ok, output, durationMs, changed } } };
 }
 
-/** Files of one kind that the harness writes one after the other share a line. */
+/** Consecutive files of the same kind share a line. */
 function joinFiles(entries: Entry[], detail: Detail | undefined): boolean {
   const last = entries.at(-1);
   if (detail?.kind !== 'files' || last?.detail?.kind !== 'files' || detail.own !== last.detail.own) return false;

@@ -4,7 +4,7 @@ import { readText } from './read';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   cat: {
-    usage: 'cat FILE…: the text of files',
+    usage: 'cat FILE…: prints files',
     async run(args, context) {
       if (!args.length) throw new UsageError('cat needs a file');
       const texts = await Promise.all(args.map((arg) => readText(context.fs, context.path(arg))));
@@ -12,18 +12,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   echo: {
-    usage: 'echo TEXT…: writes text, into a file with > or >>',
+    usage: 'echo TEXT…: prints text; > and >> write it to a file',
     run: async (args) => `${args.join(' ')}\n`,
   },
   ls: {
-    usage: 'ls [FOLDER…]: the names in folders',
+    usage: 'ls [FOLDER…]: lists folders',
     async run(args, context) {
       const listed = await Promise.all((args.length ? args : ['.']).map((arg) => list(context, arg)));
       return args.length > 1 ? args.map((arg, index) => `${arg}:\n${listed[index]}`).join('\n') : listed.join('');
     },
   },
   mkdir: {
-    usage: 'mkdir FOLDER…: makes folders, with those above them',
+    usage: 'mkdir FOLDER…: creates folders and their parents',
     async run(args, { fs, path }) {
       if (!args.some(isName)) throw new UsageError('mkdir needs a folder');
       for (const folder of args.filter(isName)) await fs.mkdir(path(folder), { recursive: true });
@@ -39,12 +39,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   theme: {
-    usage: 'theme list | preset NAME | generate --seed 0-360 --pattern NAME [--mood M --chroma C --font "F" --shadow-profile S --radius R] | modify --shift-hue DEGREES …: with --apply writes the theme into src/index.css',
+    usage: 'theme list | preset NAME | generate --seed 0-360 --pattern NAME [--mood M --chroma C --font "F" --shadow-profile S --radius R] | modify --shift-hue DEGREES …: --apply writes the theme to src/index.css',
     run: async (args, context) => (await import('../theme/command')).theme(args, context),
   },
 };
 
-/** `-p` and `-f` of other shells are what these commands do anyway. */
+/** Options such as `-p` and `-f` are ignored: they are the default here. */
 const isName = (arg: string): boolean => !arg.startsWith('-');
 
 async function list({ fs, path }: CommandContext, folder: string): Promise<string> {

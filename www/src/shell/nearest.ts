@@ -1,7 +1,7 @@
-/** Names that somebody may have meant. */
+/** Suggestions for a misspelled name. */
 import leven from 'leven';
 
-/** Up to three, the nearest first; none that differs in more than half of what was written. */
+/** Up to three, the nearest first, within an edit distance of half the length. */
 export function nearest(written: string, names: readonly string[]): string[] {
   const wanted = written.toLowerCase();
   const ranked = names.map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }));
@@ -12,7 +12,7 @@ export function nearest(written: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Half a name is nearer than its length says: `north` means `northern-lights`. */
+/** A part of a name counts as near: `north` suggests `northern-lights`. */
 function distance(wanted: string, name: string): number {
   return wanted.length > 2 && name.includes(wanted) ? 1 : leven(wanted, name);
 }

@@ -1,4 +1,3 @@
-/** Texts of the files that commands name. */
 import type { FsPort } from 'loopgate';
 
 export async function readText(fs: FsPort, path: string): Promise<string> {
@@ -6,7 +5,7 @@ export async function readText(fs: FsPort, path: string): Promise<string> {
   return typeof read === 'string' ? read : new TextDecoder().decode(read);
 }
 
-/** '' for a file that is not there. */
+/** Empty for a missing file. */
 export async function readTextIfAny(fs: FsPort, path: string): Promise<string> {
   try {
     return await readText(fs, path);

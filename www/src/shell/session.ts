@@ -1,15 +1,15 @@
-/** What the user ran in the shell: the agent's shell, with the same rules. */
+/** The user's commands. They run in the agent's shell, with the same rules. */
 import { signal } from '@preact/signals';
 import { buildProject } from '../host/build';
 import { host } from '../host/host';
 import { DIR } from '../project/storage';
-import { look } from '../project/project';
+import { refreshFiles } from '../project/project';
 import { messageOf } from '../snapshots/snapshots';
 
 export interface ShellLine {
   key: number;
   command: string;
-  /** Missing while it runs. */
+  /** Absent while the command runs. */
   output?: { exitCode: number; stdout: string; stderr: string };
 }
 
@@ -22,7 +22,7 @@ export async function runCommand(command: string): Promise<void> {
   shellLines.value = [...shellLines.peek(), { key, command }];
   const output = await execute(command);
   shellLines.value = shellLines.peek().map((line) => (line.key === key ? { ...line, output } : line));
-  await look();
+  await refreshFiles();
   await buildProject();
 }
 

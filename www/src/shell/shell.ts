@@ -1,4 +1,4 @@
-/** A small shell for agents: enough to look around, to write a line into a file, and to set the theme. */
+/** A small shell for agents: reads and writes files and sets the theme. */
 import type { FsPort, ShellCommand, ShellPort } from 'loopgate';
 import { type CommandContext, UsageError } from './command';
 import { COMMANDS } from './commands';
@@ -8,16 +8,15 @@ import { readCalls, type Call } from './words';
 
 type Output = Awaited<ReturnType<ShellPort['execute']>>;
 
-/** What the commands of a line may use. */
-export interface Surroundings {
-  /** The files that the shell's own commands reach. */
+export interface Environment {
+  /** For the built-in commands. */
   fs: FsPort;
-  /** Commands beside the shell's own. */
+  /** Additional commands. */
   commands: readonly ShellCommand[];
 }
 
-/** `open` is asked for each line. */
-export function shell(open: () => Surroundings, dir: string): ShellPort {
+/** `open` is called once per line. */
+export function shell(open: () => Environment, dir: string): ShellPort {
   return {
     async execute(line, { cwd, signal }) {
       const { fs, commands } = open();
@@ -31,7 +30,7 @@ export function shell(open: () => Surroundings, dir: string): ShellPort {
     },
     describe() {
       const usages = [...Object.values(COMMANDS).map(({ usage }) => usage), ...open().commands.map(({ name }) => name)];
-      return `Commands: ${usages.join('; ')}. Commands can be joined with && and ;, there are no pipes and no variables.`;
+      return `Commands: ${usages.join('; ')}. Join commands with && or ;. Pipes and variables are not supported.`;
     },
   };
 }
@@ -72,7 +71,7 @@ async function outputOf(name: string, args: string[], more: More, context: Comma
 
 function unknown(name: string, known: string[]): string {
   const near = nearest(name, known);
-  return `${name}: there is no such command.${near.length ? ` Did you mean ${near.join(' or ')}?` : ''} This shell has ${known.join(', ')}.`;
+  return `${name}: command not found.${near.length ? ` Did you mean ${near.join(' or ')}?` : ''} Available commands: ${known.join(', ')}.`;
 }
 
 function failure(name: string, error: unknown): Output {

@@ -1,15 +1,14 @@
 /**
- * Splits a command line as a POSIX shell does, as far as this shell goes: words with quotes and
- * backslashes, `&&` and `;` between commands, `>` and `>>` into files. What would need more is
- * refused and never taken for text, so that nothing means something else here than elsewhere.
+ * Parses a command line as a POSIX shell does: words with quotes and backslashes, `&&` and `;` between commands, `>` and `>>` for
+ * files. Every other syntax is refused, so that no line has a different meaning than in a POSIX shell.
  */
 import { UsageError } from './command';
 
 export interface Call {
   words: string[];
-  /** Where the output goes instead of back. */
+  /** The file for the output. */
   into?: { path: string; append: boolean };
-  /** Runs only when the call before it succeeded. */
+  /** Runs only if the previous call succeeded. */
   ifSucceeded: boolean;
 }
 
@@ -21,7 +20,7 @@ export function readCalls(line: string): Call[] {
   const tokens = readTokens(line);
   const end = (operator: string) => {
     if (call.words.length) calls.push(call);
-    else if (operator === '&&' || call.into) throw new UsageError(`a command is missing ${call.into ? 'before >' : 'before &&'}`);
+    else if (operator === '&&' || call.into) throw new UsageError(`missing command ${call.into ? 'before >' : 'before &&'}`);
   };
   for (let token = tokens.shift(); token; token = tokens.shift()) {
     if ('word' in token) {
@@ -31,26 +30,26 @@ export function readCalls(line: string): Call[] {
       call = { words: [], ifSucceeded: token.operator === '&&' };
     } else {
       const target = tokens.shift();
-      if (!target || !('word' in target)) throw new UsageError(`a file is missing after ${token.operator}`);
+      if (!target || !('word' in target)) throw new UsageError(`missing file after ${token.operator}`);
       call.into = { path: target.word, append: token.operator === '>>' };
     }
   }
-  if (call.ifSucceeded && !call.words.length) throw new UsageError('a command is missing after &&');
+  if (call.ifSucceeded && !call.words.length) throw new UsageError('missing command after &&');
   end(';');
   return calls;
 }
 
-/** What stands for itself everywhere but at its special places. */
+/** Unsupported syntax. */
 const REFUSED: Readonly<Record<string, string>> = {
-  '|': 'this shell has no pipes',
-  '&': 'this shell runs nothing in the background',
-  '<': 'this shell reads no input: give the file to the command',
-  '`': 'this shell runs no command inside another',
-  '(': 'this shell has no subshells',
-  ')': 'this shell has no subshells',
-  $: 'this shell has no variables: put $ into single quotes',
-  '*': 'this shell finds no files by pattern: name them, or put * into quotes',
-  '?': 'this shell finds no files by pattern: name them, or put ? into quotes',
+  '|': 'pipes are not supported',
+  '&': 'background jobs are not supported',
+  '<': 'input redirection is not supported: pass the file to the command',
+  '`': 'command substitution is not supported',
+  '(': 'subshells are not supported',
+  ')': 'subshells are not supported',
+  $: 'variables are not supported: put $ in single quotes',
+  '*': 'file patterns are not supported: name the files, or put * in quotes',
+  '?': 'file patterns are not supported: name the files, or put ? in quotes',
 };
 
 function readTokens(line: string): Token[] {
@@ -83,7 +82,7 @@ function readTokens(line: string): Token[] {
       word = (word ?? '') + quoted.text;
       at = quoted.end;
     } else if (char === '\\') {
-      if (at + 1 >= line.length) throw new UsageError('a character is missing after \\');
+      if (at + 1 >= line.length) throw new UsageError('missing character after \\');
       word = (word ?? '') + line[at + 1];
       at += 2;
     } else if (Object.hasOwn(REFUSED, char)) {
@@ -99,17 +98,17 @@ function readTokens(line: string): Token[] {
 
 interface Quoted {
   text: string;
-  /** Behind the closing quote. */
+  /** The offset after the closing quote. */
   end: number;
 }
 
 function single(line: string, from: number): Quoted {
   const end = line.indexOf("'", from);
-  if (end < 0) throw new UsageError("a closing ' is missing");
+  if (end < 0) throw new UsageError("missing closing '");
   return { text: line.slice(from, end), end: end + 1 };
 }
 
-/** A backslash takes the meaning from `"`, `\`, `$` and a backtick, and is itself before anything else. */
+/** A backslash escapes `"`, `\`, `$` and a backtick; before other characters, it is literal. */
 function double(line: string, from: number): Quoted {
   let text = '';
   for (let at = from; at < line.length; at++) {
@@ -119,7 +118,7 @@ function double(line: string, from: number): Quoted {
     if (char === '\\' && '"\\$`'.includes(line[at + 1] ?? ' ')) text += line[++at];
     else text += char;
   }
-  throw new UsageError('a closing " is missing');
+  throw new UsageError('missing closing "');
 }
 
 function lineEnd(line: string, from: number): number {

@@ -1,10 +1,10 @@
-/** A difference between two texts, side by side, or in one column where there is no room. Loaded when one is first shown. */
+/** Shows the difference between two texts, side by side or, in a narrow window, in one column. Loaded on demand. */
 import { MergeView, unifiedMergeView, getChunks, type Chunk } from '@codemirror/merge';
 import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 
 export interface Difference {
-  /** Lines that only one of the texts has. */
+  /** Lines. */
   added: number;
   removed: number;
   destroy(): void;
@@ -12,7 +12,7 @@ export interface Difference {
 
 const NARROW = '(max-width: 860px)';
 const COLLAPSE = { margin: 3, minSize: 6 };
-/** A difference of large texts is found roughly rather than never. */
+/** Large texts are compared approximately. */
 const DIFF = { scanLimit: 2_000, timeout: 500 };
 
 const theme = EditorView.theme({
@@ -32,7 +32,7 @@ const theme = EditorView.theme({
   '.cm-collapsedLines:hover': { color: 'var(--text)' },
 });
 
-/** Shows both texts; `names` say what they are, to screen readers as well. */
+/** `names` are the accessible names of both sides. */
 export function showDifference(parent: HTMLElement, before: string, after: string, names: { before: string; after: string }): Difference {
   const side = (name: string): Extension[] => [
     lineNumbers(),

@@ -1,10 +1,10 @@
-/** The project's snapshots, as the page shows them and brings them back. */
+/** The project's snapshots. */
 import { signal } from '@preact/signals';
 import { snapshot, type FileChange, type SnapshotInfo } from 'loopgate';
 import { buildProject } from '../host/build';
 import { host } from '../host/host';
 import { latest } from '../latest';
-import { look } from '../project/project';
+import { refreshFiles } from '../project/project';
 import { exists } from '../project/storage';
 
 export interface RollbackPlan {
@@ -13,17 +13,16 @@ export interface RollbackPlan {
   deleted: string[];
 }
 
-/** A dry run of a rollback, as changes from the files as they are to the snapshot. */
+/** A dry run of a rollback, as changes from the present files to the snapshot. */
 export interface PlannedRollback {
   restored: FileChange[];
   deleted: FileChange[];
 }
 
 export const snapshots = signal<SnapshotInfo[]>([]);
-/** The list is being read: what it shows may be about to move. */
+/** The list is being read, so rows may move. */
 export const refreshing = signal(false);
 export const snapshotError = signal<string | null>(null);
-/** What the last rollback did. */
 export const lastRollback = signal<RollbackPlan | null>(null);
 
 export const refreshSnapshots = latest(async () => {
@@ -43,7 +42,6 @@ export async function saveSnapshot(message: string): Promise<void> {
   await refreshSnapshots();
 }
 
-/** What a rollback would do, without doing it. */
 export async function planRollback(tag: string): Promise<PlannedRollback> {
   const { restored, deleted } = await snapshot.rollback(host, tag, { dryRun: true });
   const restoring = async (path: string): Promise<FileChange> => ({ path, change: (await exists(path)) ? 'modified' : 'added' });
@@ -63,7 +61,7 @@ export async function undoRollback(): Promise<void> {
 }
 
 async function showFiles(): Promise<void> {
-  await look();
+  await refreshFiles();
   await refreshSnapshots();
   await buildProject();
 }

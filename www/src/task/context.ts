@@ -1,4 +1,4 @@
-/** What is known of the open project before a message is taken apart. */
+/** The state of the open project, for parsing a message. */
 import { validatePlan, type PlanNode, type TaskContext } from 'loopgate';
 import { PLAN } from '../plan/document';
 import { readText, tree } from '../project/project';
@@ -20,7 +20,7 @@ export async function taskContext(): Promise<TaskContext> {
   };
 }
 
-/** The sections of a plan, in its order. */
+/** In plan order. */
 function gumdrops({ component, props, children }: PlanNode): string[] {
   const own = component === 'Section' && typeof props.gumdrop === 'string' ? [props.gumdrop] : [];
   return [...own, ...children.flatMap(gumdrops)];

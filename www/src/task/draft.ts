@@ -1,11 +1,11 @@
-/** A task in its structured form while a user edits it. Pure: every function gives a new value. */
+/** A task that the user edits. All functions are pure. */
 import type { StructuredTask } from 'loopgate';
 
 export type Requirement = StructuredTask['requirements'][number];
 export type ScopeList = keyof StructuredTask['scope'];
 
 export const MARKERS: ReadonlyArray<Requirement['marker']> = ['ADD', 'MODIFY', 'FIX', 'REMOVE'];
-/** What a user can choose. A task that is edited asks nothing any more. */
+/** The types that a user can choose. An edited task has no questions. */
 export const TYPES: ReadonlyArray<StructuredTask['type']> = ['fresh', 'mutation', 'bugfix'];
 
 export const withRequirement = (task: StructuredTask, at: number, part: Partial<Requirement>): StructuredTask => ({
@@ -23,14 +23,14 @@ export const withNewLine = (task: StructuredTask, list: ScopeList): StructuredTa
 
 export const withoutLine = (task: StructuredTask, list: ScopeList, at: number): StructuredTask => withList(task, list, task.scope[list].toSpliced(at, 1));
 
-/** What can be edited of a task: one that asks becomes one that says what to do. */
+/** The task for the editor. An unclear task gets a type and an empty requirement. */
 export function editable(task: StructuredTask, planExists: boolean): StructuredTask {
   const { questions: _, ...rest } = task;
   const type = task.type === 'needs-clarification' ? (planExists ? 'mutation' : 'fresh') : task.type;
   return task.requirements.length ? { ...rest, type } : withNewRequirement({ ...rest, type });
 }
 
-/** The task as it can be run with this message: every text in one line, empty ones dropped. */
+/** The task for a run with this message: every text on one line, without empty ones. */
 export function finished(task: StructuredTask, message: string): StructuredTask {
   const filled = (lines: string[]) => lines.map(oneLine).filter(Boolean);
   const requirements = task.requirements.map((requirement) => ({ ...requirement, description: oneLine(requirement.description) })).filter(({ description }) => description);
@@ -38,17 +38,17 @@ export function finished(task: StructuredTask, message: string): StructuredTask 
   return { ...task, title: oneLine(task.title) || (requirements[0]?.description ?? oneLine(message)), requirements, scope: { preserve: filled(preserve), affectedFiles: filled(affectedFiles) }, rawMessage: message };
 }
 
-/** Why an edited task cannot be run; null where it can. */
-export const problemOf = (task: StructuredTask): string | null => (task.requirements.some(({ description }) => description.trim()) ? null : 'Say at least one thing to do');
+/** Why an edited task cannot run, or null. */
+export const problemOf = (task: StructuredTask): string | null => (task.requirements.some(({ description }) => description.trim()) ? null : 'Add at least one requirement');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** A number that says nothing is none; other words stand in no place of the message. */
+/** Drops an invalid count, and the span of a changed description. */
 function changed(requirement: Requirement, part: Partial<Requirement>): Requirement {
   const { count, span, ...rest } = { ...requirement, ...part };
-  const counts = count !== undefined && Number.isSafeInteger(count) && count > 0;
-  const stands = span !== undefined && rest.description === requirement.description;
-  return { ...rest, ...(counts && { count }), ...(stands && { span }) };
+  const hasCount = count !== undefined && Number.isSafeInteger(count) && count > 0;
+  const hasSpan = span !== undefined && rest.description === requirement.description;
+  return { ...rest, ...(hasCount && { count }), ...(hasSpan && { span }) };
 }
 
 function withList(task: StructuredTask, list: ScopeList, lines: string[]): StructuredTask {

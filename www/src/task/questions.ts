@@ -1,13 +1,13 @@
-/** The questions of a task that is not clear. Each can be answered with yes, and so with itself. */
+/** The questions of an unclear task. Each can be answered with yes, so a question is also an answer. */
 
 export interface Choice {
-  /** What is asked about, where all questions are about the same words. */
+  /** The quoted part of the message, if all questions have the same one. */
   about: string | null;
-  /** What each question adds to that, with the question as a whole. */
+  /** The rest of each question, with the complete question. */
   answers: ReadonlyArray<{ text: string; question: string }>;
 }
 
-/** `“some drinks”: should they be new?`, asked in several ways, is one question with several answers. */
+/** Several questions about the same part become one question with several answers. */
 export function choiceOf(questions: readonly string[]): Choice {
   const about = /^(“.*?”): /.exec(questions[0] ?? '')?.[1];
   const isShared = about !== undefined && questions.length > 1 && questions.every((question) => question.startsWith(`${about}: `));

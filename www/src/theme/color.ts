@@ -1,4 +1,4 @@
-/** Colours in OKLCH that any screen can show, and how well one reads on another. Nothing else names the library. */
+/** OKLCH colors within sRGB, and their contrast. The only module that uses the color library. */
 import { ColorSpace, contrastWCAG21, HSL, OKLCH, OKLab, parse, sRGB, to, toGamut, type PlainColorObject } from 'colorjs.io/fn';
 
 for (const space of [sRGB, HSL, OKLab, OKLCH]) ColorSpace.register(space);
@@ -10,14 +10,14 @@ export interface Oklch {
   h: number;
 }
 
-/** The nearest colour in sRGB, rounded as it is written, so that what is measured is what is read. */
+/** The nearest color in sRGB, rounded like the CSS text, so that contrast is computed for the written color. */
 export function oklch(l: number, c: number, h: number): Oklch {
   return shown({ space: OKLCH, coords: [l, c, h], alpha: 1 });
 }
 
 export const cssOf = ({ l, c, h }: Oklch): string => `oklch(${l} ${c} ${h})`;
 
-/** Any notation of an opaque colour; null for what is none. */
+/** Parses any notation of an opaque color; null for other values. */
 export function readColor(text: string): Oklch | null {
   try {
     const { spaceId, coords, alpha } = parse(text);
@@ -31,12 +31,12 @@ export function readColor(text: string): Oklch | null {
 /** WCAG 2.1: from 1 to 21. */
 export const contrast = (a: Oklch, b: Oklch): number => contrastWCAG21(plain(a), plain(b));
 
-/** WCAG AA asks 4.5 of texts and 3 of shapes; a little more, because browsers round once again. */
+/** WCAG AA requires 4.5 for text and 3 for shapes. These are a little higher, because browsers round again. */
 export const TEXT = 4.6;
 export const SHAPE = 3.05;
 
-/** The same colour, lighter or darker until it stands out from all of these; it goes the way that their first is not. */
-export function standOut(color: Oklch, from: readonly [Oklch, ...Oklch[]], least = TEXT): Oklch {
+/** Makes a color lighter or darker until its contrast with all of `from` is at least `least`. `from[0]` decides the direction. */
+export function withContrast(color: Oklch, from: readonly [Oklch, ...Oklch[]], least = TEXT): Oklch {
   const step = contrast(from[0], WHITE) > contrast(from[0], BLACK) ? 0.01 : -0.01;
   let found = color;
   while (from.some((other) => contrast(found, other) < least) && found.l > 0 && found.l < 1) found = oklch(clamped(found.l + step), color.c, color.h);

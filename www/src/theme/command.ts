@@ -1,4 +1,4 @@
-/** `theme`: lists, shows and applies themes. Loaded when it is first called: it brings the colour library and a CSS parser. */
+/** The command `theme`: lists, shows and applies themes. Loaded on demand, because it needs the color library and a CSS parser. */
 import { defaultRegistry as registry } from 'loopgate';
 import { type CommandContext, UsageError } from '../shell/command';
 import { readTextIfAny } from '../shell/read';
@@ -24,7 +24,7 @@ export async function theme(args: readonly string[], context: CommandContext): P
     case 'modify':
       return change(rest, context);
     default:
-      throw new UsageError(`theme ${action === undefined ? 'needs' : `has no "${action}":`} one of list, preset, generate, modify`);
+      throw new UsageError(`${action === undefined ? 'missing command' : `unknown command "${action}"`}: use theme list, preset, generate or modify`);
   }
 }
 
@@ -49,7 +49,7 @@ async function preset(args: readonly string[], context: CommandContext): Promise
   if (rest.length !== 1) throw new UsageError('theme preset needs one name: `theme preset mono --apply`');
   const name = known(rest[0]!, [...registry.presets, ...registry.moods], 'preset or mood');
   const settings = withLook(PRESETS[name] ?? MOODS[name]!, values);
-  return give(themeOf(settings), `the ${PRESETS[name] ? 'preset' : 'mood'} ${name}`, values, context);
+  return output(themeOf(settings), `the ${PRESETS[name] ? 'preset' : 'mood'} ${name}`, values, context);
 }
 
 async function generate(args: readonly string[], context: CommandContext): Promise<string> {
@@ -57,16 +57,16 @@ async function generate(args: readonly string[], context: CommandContext): Promi
     ...LOOK,
     seed: { from: 0, to: 360 },
     pattern: { names: registry.patterns, what: 'pattern' },
-    // A plan's mood may be a preset as well.
+    // In a plan, `mood` may also be a preset.
     mood: { names: [...registry.moods, ...registry.presets], what: 'mood or preset' },
   });
-  if (rest.length) throw new UsageError(`theme generate takes options only, not "${rest[0]}"`);
+  if (rest.length) throw new UsageError(`theme generate only takes options, not "${rest[0]}"`);
   const { seed, pattern, mood = 'minimal' } = values as { seed?: number; pattern?: string; mood?: string };
   if (seed === undefined || pattern === undefined) throw new UsageError('theme generate needs --seed and --pattern: `theme generate --seed 180 --pattern triadic --apply`');
   const base = MOODS[mood] ?? PRESETS[mood]!;
-  // The greys follow the new seed.
+  // Without a hue, the greys follow the new seed.
   const settings = withLook({ ...base, seed, pattern, tint: { chroma: base.tint.chroma } }, values);
-  return give(themeOf(settings), `seed ${seed}, ${pattern}, ${mood}`, values, context);
+  return output(themeOf(settings), `seed ${seed}, ${pattern}, ${mood}`, values, context);
 }
 
 async function change(args: readonly string[], context: CommandContext): Promise<string> {
@@ -79,7 +79,7 @@ async function change(args: readonly string[], context: CommandContext): Promise
     radius: LOOK.radius,
     apply: 'flag',
   });
-  if (rest.length) throw new UsageError(`theme modify takes options only, not "${rest[0]}"`);
+  if (rest.length) throw new UsageError(`theme modify only takes options, not "${rest[0]}"`);
   const changes: Change = {
     shiftHue: values['shift-hue'] as number | undefined,
     scaleChroma: values['scale-chroma'] as number | undefined,
@@ -88,10 +88,10 @@ async function change(args: readonly string[], context: CommandContext): Promise
     shadowProfile: values['shadow-profile'] as string | undefined,
     radius: values.radius as string | undefined,
   };
-  if (Object.values(changes).every((value) => value === undefined)) throw new UsageError('theme modify needs something to change: `theme modify --shift-hue 15 --apply`');
+  if (Object.values(changes).every((value) => value === undefined)) throw new UsageError('theme modify needs at least one change: `theme modify --shift-hue 15 --apply`');
   const now = readTheme(await readSheet(context));
   if (!now.light.has('background')) throw new Error(`${SHEET} has no theme yet: apply one with \`theme preset\` or \`theme generate\``);
-  return give(modify(now, changes), 'the changed theme', values, context);
+  return output(modify(now, changes), 'the changed theme', values, context);
 }
 
 function withLook(settings: ThemeSettings, values: Values): ThemeSettings {
@@ -105,8 +105,8 @@ function withLook(settings: ThemeSettings, values: Values): ThemeSettings {
   };
 }
 
-/** Writes the theme, or without `--apply` shows what would be written. */
-async function give(theme: Theme, name: string, { apply }: Values, context: CommandContext): Promise<string> {
+/** Writes the theme, or prints it without `--apply`. */
+async function output(theme: Theme, name: string, { apply }: Values, context: CommandContext): Promise<string> {
   if (!apply) return `${writeTheme('', theme)}\n/* Not applied: add --apply to write it into ${SHEET}. */\n`;
   const before = await readSheet(context);
   const after = writeTheme(before, theme);

@@ -1,11 +1,11 @@
-/** The variables of a theme that are no colours: radius, fonts and shadows. */
+/** The variables of a theme other than colors: radius, fonts and shadows. */
 
 /** The name, without its dashes, and the value. */
 export type Variable = readonly [name: string, value: string];
 
 export const RADII: Readonly<Record<string, string>> = { none: '0rem', subtle: '0.25rem', moderate: '0.5rem', rounded: '0.875rem', pill: '1.5rem' };
 
-/** Small, usual and large. Shadows are black with little opacity, which suits both schemes; the harsh ones are drawn lines. */
+/** Small, medium and large. Shadows are transparent black, which works in both schemes; harsh ones are solid. */
 export const SHADOWS: Readonly<Record<string, readonly [string, string, string]>> = {
   none: ['none', 'none', 'none'],
   subtle: ['0 1px 2px oklch(0 0 0 / 0.05)', '0 1px 3px oklch(0 0 0 / 0.08)', '0 4px 12px oklch(0 0 0 / 0.08)'],
@@ -16,20 +16,20 @@ export const SHADOWS: Readonly<Record<string, readonly [string, string, string]>
 
 type Family = 'sans' | 'serif' | 'mono';
 
-/** What stands in where the font is not installed. */
+/** Fallbacks for fonts that are not installed. */
 const FALLBACKS: Readonly<Record<Family, string>> = {
   sans: 'system-ui, sans-serif',
   serif: 'Georgia, "Times New Roman", serif',
   mono: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
 };
 
-/** Those of the registry that are not sans-serif. */
+/** The serif fonts of the registry. */
 const SERIF = new Set(['Source Serif 4', 'Merriweather', 'Lora', 'Libre Baskerville', 'Crimson Pro', 'Roboto Slab', 'Zilla Slab']);
 
-/** Every stack without a font of its own. */
+/** The stacks without a theme font. */
 export const plainFonts = (): Variable[] => (['sans', 'serif', 'mono'] as const).map((family) => [`font-${family}`, FALLBACKS[family]]);
 
-/** The page's text is set in `font`: its stack begins with it, and `--font-body` says which stack that is. */
+/** Puts `font` first in its stack, and `--font-body` refers to that stack. */
 export function textFont(font: string): Variable[] {
   const family = familyOf(font);
   return [[`font-${family}`, stack(font, family)], ['font-body', `var(--font-${family})`]];
@@ -38,8 +38,8 @@ export function textFont(font: string): Variable[] {
 export const monoFont = (font: string): Variable[] => [['font-mono', stack(font, 'mono')]];
 
 export function shadowVariables(profile: string): Variable[] {
-  const [small, usual, large] = SHADOWS[profile] ?? SHADOWS.none!;
-  return [['shadow-sm', small], ['shadow', usual], ['shadow-lg', large]];
+  const [small, medium, large] = SHADOWS[profile] ?? SHADOWS.none!;
+  return [['shadow-sm', small], ['shadow', medium], ['shadow-lg', large]];
 }
 
 export const radiusVariable = (radius: string): Variable => ['radius', RADII[radius] ?? RADII.moderate!];

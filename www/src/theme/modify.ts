@@ -1,12 +1,12 @@
-/** Changes to a theme that is there, whoever wrote it. */
-import { cssOf, oklch, readColor, standOut, type Oklch } from './color';
+/** Changes an existing theme, including one written by hand. */
+import { cssOf, oklch, readColor, withContrast, type Oklch } from './color';
 import { monoFont, radiusVariable, shadowVariables, textFont } from './look';
 import type { Theme } from './theme';
 
 export interface Change {
-  /** Degrees by which every hue turns. */
+  /** Degrees, added to every hue. */
   shiftHue?: number;
-  /** What every chroma is multiplied by. */
+  /** Factor for every chroma. */
   scaleChroma?: number;
   font?: string;
   monoFont?: string;
@@ -24,7 +24,7 @@ export function modify(theme: Theme, change: Change): Theme {
   return { light: new Map([...recolored(theme.light, change), ...look]), dark: recolored(theme.dark, change) };
 }
 
-/** Red, green and amber keep their hue: they mean something. */
+/** Red, green and amber do not change: they have a meaning. */
 const MEANING = /^(destructive|success|warning)(-foreground)?$/;
 
 function recolored(variables: ReadonlyMap<string, string>, { shiftHue = 0, scaleChroma = 1 }: Change): Map<string, string> {
@@ -36,10 +36,10 @@ function recolored(variables: ReadonlyMap<string, string>, { shiftHue = 0, scale
   }
   for (const [name, color] of colors) {
     const below = colors.get(backgroundOf(name));
-    if (name.endsWith('foreground') && below) colors.set(name, standOut(color, [below]));
+    if (name.endsWith('foreground') && below) colors.set(name, withContrast(color, [below]));
   }
   return new Map([...variables].map(([name, value]) => [name, colors.has(name) ? cssOf(colors.get(name)!) : value]));
 }
 
-/** `card-foreground` stands on `card`, `foreground` on `background`, `sidebar-foreground` on `sidebar`. */
+/** `card` for `card-foreground`, `background` for `foreground`. */
 const backgroundOf = (foreground: string): string => (foreground === 'foreground' ? 'background' : foreground.replace(/-foreground$/, ''));

@@ -1,4 +1,4 @@
-/** What each mood of the registry looks like where nothing else is asked for. */
+/** The default settings of each mood of the registry. */
 import type { ThemeSettings } from './settings';
 
 export const MOODS: Readonly<Record<string, ThemeSettings>> = {

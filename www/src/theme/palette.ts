@@ -1,11 +1,11 @@
-/** The colours of a theme: 36 roles, for light and for dark. */
-import { oklch, SHAPE, standOut, type Oklch } from './color';
+/** The colors of a theme: 36 roles, for light and dark. */
+import { oklch, SHAPE, withContrast, type Oklch } from './color';
 import { hues } from './patterns';
 import type { ThemeSettings } from './settings';
 
 export type Palette = ReadonlyMap<string, Oklch>;
 
-/** A colour of a scheme before contrast is seen to: lightness, chroma. The hue is given by its role. */
+/** Lightness by role, before contrast is adjusted. */
 interface Scheme {
   background: number;
   card: number;
@@ -19,12 +19,12 @@ interface Scheme {
   chart: number;
   text: number;
   quietText: number;
-  /** Of the colours that carry meaning, with text on them and as text themselves. */
+  /** Colors with a meaning, used as text and below text. */
   strong: number;
   warning: number;
   onStrong: number;
   onWarning: number;
-  /** How much of the tint the surfaces show. */
+  /** The share of the tint in surfaces. */
   tinted: number;
 }
 
@@ -35,7 +35,7 @@ const DARK: Scheme = {
   background: 0.175, card: 0.215, sidebar: 0.195, muted: 0.265, secondary: 0.3, accent: 0.335, border: 0.32, input: 0.4, ring: 0.62, chart: 0.74, text: 0.955, quietText: 0.73, strong: 0.76, warning: 0.83, onStrong: 0.19, onWarning: 0.2, tinted: 1,
 };
 
-/** Red, green and amber mean the same in every theme. */
+/** Hues of red, green and amber, the same in every theme. */
 const MEANING = { destructive: 27, success: 150, warning: 80 } as const;
 
 export const lightPalette = (settings: ThemeSettings): Palette => palette(settings, LIGHT);
@@ -55,21 +55,21 @@ function palette(settings: ThemeSettings, scheme: Scheme): Palette {
   const accent = oklch(scheme.accent, settings.tint.chroma + settings.chroma * 0.25, accentHue);
   const surfaces = [background, card, sidebar] as const;
 
-  const text = (on: Oklch) => standOut(grey(scheme.text, 1.2), [on]);
-  /** Reads as text on every surface, and carries text. */
-  const strong = (chroma: number, hue: number, l = scheme.strong) => standOut(oklch(l, chroma, hue), surfaces);
-  const on = (color: Oklch, l: number) => standOut(oklch(l, color.c * 0.15, color.h), [color]);
+  const text = (on: Oklch) => withContrast(grey(scheme.text, 1.2), [on]);
+  /** Readable as text on every surface, and as a background of text. */
+  const strong = (chroma: number, hue: number, l = scheme.strong) => withContrast(oklch(l, chroma, hue), surfaces);
+  const on = (color: Oklch, l: number) => withContrast(oklch(l, color.c * 0.15, color.h), [color]);
 
-  // What has little colour stands out by its lightness.
+  // With little chroma, lightness makes the primary color visible.
   const pale = Math.max(0, 0.12 - settings.chroma) / 0.12;
   const primary = strong(settings.chroma, primaryHue, scheme.strong + (scheme.text - scheme.strong) * 0.7 * pale);
   const destructive = strong(meaningChroma, MEANING.destructive);
   const success = strong(meaningChroma * 0.8, MEANING.success);
   const warning = oklch(scheme.warning, meaningChroma * 0.85, MEANING.warning);
-  const ring = standOut(oklch(scheme.ring, settings.chroma * 0.8, primaryHue), surfaces, SHAPE);
+  const ring = withContrast(oklch(scheme.ring, settings.chroma * 0.8, primaryHue), surfaces, SHAPE);
   const charts = [primaryHue, secondaryHue, accentHue, ...more].map((hue, index) => {
     const l = scheme.chart + (index % 2 ? 0.08 : -0.04) + (index === 4 ? -0.1 : 0);
-    return standOut(oklch(l, Math.max(settings.chroma, settings.tint.chroma) * 0.9, hue), [background, card], SHAPE);
+    return withContrast(oklch(l, Math.max(settings.chroma, settings.tint.chroma) * 0.9, hue), [background, card], SHAPE);
   });
 
   return new Map<string, Oklch>([
@@ -84,7 +84,7 @@ function palette(settings: ThemeSettings, scheme: Scheme): Palette {
     ['secondary', secondary],
     ['secondary-foreground', text(secondary)],
     ['muted', muted],
-    ['muted-foreground', standOut(grey(scheme.quietText, 1.5), [muted, ...surfaces])],
+    ['muted-foreground', withContrast(grey(scheme.quietText, 1.5), [muted, ...surfaces])],
     ['accent', accent],
     ['accent-foreground', text(accent)],
     ['destructive', destructive],

@@ -1,7 +1,7 @@
-/** The patterns of the registry: where the other hues lie, in degrees from the first. */
+/** The patterns of the registry: hue offsets in degrees from the first hue. */
 const GOLDEN_ANGLE = 137.508;
 
-/** Five hues each: the primary's own, the secondary's, the accent's, and two more for charts. */
+/** Primary, secondary, accent, and two more for charts. */
 const PATTERNS: Readonly<Record<string, readonly [0, number, number, number, number]>> = {
   monochromatic: [0, 0, 0, 0, 0],
   analogous: [0, 30, -30, 60, -60],
@@ -21,7 +21,7 @@ const PATTERNS: Readonly<Record<string, readonly [0, number, number, number, num
 
 export const patternNames = Object.keys(PATTERNS);
 
-/** The hues of a theme, in degrees from 0 to 360. */
+/** In degrees from 0 to 360. */
 export function hues(seed: number, pattern: string): [number, number, number, number, number] {
   const [a, b, c, d, e] = PATTERNS[pattern] ?? PATTERNS.monochromatic!;
   const turn = (offset: number) => (((seed + offset) % 360) + 360) % 360;

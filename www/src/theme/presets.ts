@@ -1,4 +1,4 @@
-/** The presets of the registry: settings that somebody chose to go together. */
+/** The settings of each preset of the registry. */
 import type { ThemeSettings } from './settings';
 
 export const PRESETS: Readonly<Record<string, ThemeSettings>> = {

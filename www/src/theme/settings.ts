@@ -1,11 +1,11 @@
-/** What a theme is made from. Every name is one of the registry's. */
+/** The input of a theme. All names are those of the registry. */
 export interface ThemeSettings {
-  /** The hue of the primary colour, in degrees. */
+  /** The hue of the primary color, in degrees. */
   seed: number;
   pattern: string;
-  /** How colourful the primary colour is: OKLCH chroma. */
+  /** The OKLCH chroma of the primary color. */
   chroma: number;
-  /** The greys' own hue and chroma. Without a hue they take the primary colour's. */
+  /** Hue and chroma of the greys. Default hue: that of the primary color. */
   tint: { hue?: number; chroma: number };
   font: string;
   monoFont: string;
@@ -13,7 +13,7 @@ export interface ThemeSettings {
   radius: string;
 }
 
-/** Words for a chroma, beside numbers. */
+/** Names for values of chroma. */
 export const CHROMA_WORDS: Readonly<Record<string, number>> = { none: 0, low: 0.05, medium: 0.11, high: 0.18, vivid: 0.25 };
-/** The most that screens can show of any hue lies below. */
+/** Above the maximum chroma in sRGB. */
 export const MAX_CHROMA = 0.4;

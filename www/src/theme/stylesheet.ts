@@ -1,17 +1,17 @@
-/** Reads a theme from a style sheet and writes one into it. Everything else in the sheet stays as it is. */
+/** Reads and writes the theme of a style sheet. Nothing else in the sheet changes. */
 import postcss, { type AtRule, type Container, type Declaration, type Root, type Rule } from 'postcss';
 import type { Theme } from './theme';
 
 const LIGHT = ':root';
 const DARK = '.dark';
 
-/** The custom properties of `:root` and `.dark`, without their dashes. Fails with line and column on what is no CSS. */
+/** The custom properties of `:root` and `.dark`, without dashes. Throws with line and column for invalid CSS. */
 export function readTheme(sheet: string): Theme {
   const root = postcss.parse(sheet);
   return { light: variables(root, LIGHT), dark: variables(root, DARK) };
 }
 
-/** The sheet with this theme. Writing it again changes nothing. */
+/** The sheet with this theme. Idempotent. */
 export function writeTheme(sheet: string, theme: Theme): string {
   const root = postcss.parse(sheet);
   const light = write(root, LIGHT, theme.light);
@@ -28,7 +28,7 @@ function variables(root: Root, selector: string): Map<string, string> {
   return found;
 }
 
-/** Puts the variables into the first rule that has some of them, or the first of its selector, or a new one. */
+/** Writes the variables to the first rule that has some of them, else to the first rule of the selector, else to a new one. */
 function write(root: Root, selector: string, theme: ReadonlyMap<string, string>, after?: Rule): Rule {
   const rules = rulesOf(root, selector);
   const isOfTheme = (declaration: Declaration) => theme.has(declaration.prop.slice(2));
@@ -37,7 +37,7 @@ function write(root: Root, selector: string, theme: ReadonlyMap<string, string>,
   for (const rule of rules.includes(home) ? rules : [home]) {
     for (const declaration of customProperties(rule).filter(isOfTheme)) {
       const name = declaration.prop.slice(2);
-      // A second declaration of the same variable would win over the first, or be dead.
+      // A second declaration would override the first one.
       if (rule !== home || !missing.has(name)) declaration.remove();
       else declaration.value = missing.get(name)!;
       if (rule === home) missing.delete(name);
@@ -48,13 +48,13 @@ function write(root: Root, selector: string, theme: ReadonlyMap<string, string>,
   return home;
 }
 
-/** What stands before a declaration: what stands before the others of its rule, if they have lines of their own. */
+/** The whitespace before a new declaration, as before the others of its rule. */
 function indentation(rule: Rule): string {
   const lines = rule.nodes.map(({ raws }) => raws.before ?? '').filter((before) => before.includes('\n'));
   return (lines[0] ?? '\n  ').replace(/^\s*\n/, '\n');
 }
 
-/** At the top, below what has to stay there, such as imports; the dark theme below the light one. */
+/** Inserts after imports and similar rules at the top, and the dark theme after the light one. */
 function insertRule(root: Root, selector: string, after?: Rule): Rule {
   const rule = postcss.rule({ selector });
   const top = root.nodes.findLast((node) => node.type === 'atrule' && ['charset', 'import', 'tailwind', 'layer'].includes(node.name) && !node.nodes);
@@ -67,7 +67,7 @@ function insertRule(root: Root, selector: string, after?: Rule): Rule {
   return rule;
 }
 
-/** Rules with this very selector that always apply: in no at-rule but a layer. */
+/** Rules with this exact selector at the top level or in a layer. */
 function rulesOf(root: Root, selector: string): Rule[] {
   const found: Rule[] = [];
   root.walkRules((rule) => {
@@ -83,7 +83,7 @@ function isUnconditional({ parent }: Rule | AtRule): boolean {
 
 const customProperties = (rule: Rule): Declaration[] => rule.nodes.filter((node) => node.type === 'decl').filter((declaration) => declaration.prop.startsWith('--'));
 
-/** The node of the sheet's own level that holds this one. */
+/** The top-level node that contains this one. */
 function outermost(rule: Rule): Rule | AtRule {
   let node: Rule | AtRule = rule;
   while (node.parent && node.parent.type !== 'root') node = node.parent as Container as AtRule;

@@ -1,10 +1,9 @@
-/** A theme: the variables of a style sheet, for light and for dark. */
 import { cssOf, type Oklch } from './color';
 import { monoFont, plainFonts, radiusVariable, shadowVariables, textFont, type Variable } from './look';
 import { darkPalette, lightPalette } from './palette';
 import type { ThemeSettings } from './settings';
 
-/** Values by name, without the dashes. What `dark` lacks stays as it is in the light. */
+/** CSS variables by name, without dashes. Variables that `dark` lacks have the value of `light`. */
 export interface Theme {
   light: ReadonlyMap<string, string>;
   dark: ReadonlyMap<string, string>;

@@ -10,13 +10,13 @@ interface BeginDialogProps {
   title: string;
   confirm: string;
   story: Story;
-  /** What is said once it is done. */
+  /** The announcement at the end. */
   done: string;
   onClose(): void;
   children: ComponentChildren;
 }
 
-/** Asks before a story begins: its project replaces the one that is there. */
+/** Asks before a story starts, because its project replaces the present one. */
 export function BeginDialog({ title, confirm, story, done, onClose, children }: BeginDialogProps) {
   const busy = useSignal(false);
   const error = useSignal<string | null>(null);

@@ -14,9 +14,9 @@ export function CodeView() {
     };
   }, [path, revision.value]);
 
-  if (!path) return <p class="empty">Choose a file to read it.</p>;
-  if (text.value === undefined) return <p class="empty">Reading {path} …</p>;
-  if (text.value === null) return <p class="empty"><code>{path}</code> does not exist any more.</p>;
+  if (!path) return <p class="empty">Choose a file to view it.</p>;
+  if (text.value === undefined) return <p class="empty">Loading {path} …</p>;
+  if (text.value === null) return <p class="empty"><code>{path}</code> was deleted.</p>;
   const lines = text.value.split('\n').length;
   return (
     <div class="code-view">

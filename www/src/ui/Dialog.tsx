@@ -3,14 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
-  /** What the confirming button says: what it does. */
+  /** The label of the button that confirms. */
   confirm: string;
-  /** What the other button says. */
+  /** The label of the other button. */
   cancel?: string;
-  /** It has much to show. */
   wide?: boolean;
   busy?: boolean;
-  /** What is asked cannot be done just now. */
+  /** The action is not possible at the moment. */
   blocked?: boolean;
   error?: string | null;
   onConfirm(): void;
@@ -18,7 +17,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A question before something that cannot be taken back lightly. Escape and the other button both mean no. */
+/** A confirmation dialog. Escape cancels. */
 export function Dialog({ title, confirm, cancel = 'Cancel', wide = false, busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -31,7 +30,7 @@ export function Dialog({ title, confirm, cancel = 'Cancel', wide = false, busy =
     };
   }, []);
   return (
-    // What is typed here is not for what is behind it.
+    // Key events must not reach the form below the dialog.
     <dialog ref={dialog} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
       <h2 id="dialog-title">{title}</h2>
       {children}

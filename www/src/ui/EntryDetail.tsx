@@ -3,7 +3,7 @@ import { count } from '../run/describe';
 import type { Detail } from '../run/entry';
 import { BuildContext } from './plan/BuildContext';
 
-/** More than this of a text is not drawn: a tool can answer with megabytes. */
+/** Longer texts are cut: a tool result can have megabytes. */
 const MAX_SHOWN = 8000;
 
 export function EntryDetail({ detail }: { detail: Detail }) {
@@ -30,7 +30,7 @@ function ToolDetail({ args, result }: Extract<Detail, { kind: 'tool' }>) {
       <Arguments args={args} />
       {result && (
         <>
-          <h3>{result.ok ? 'Answer' : 'Refused'} <span class="muted">{result.durationMs} ms{result.changed.length > 0 && `, changed ${count(result.changed.length, 'file')}`}</span></h3>
+          <h3>{result.ok ? 'Result' : 'Failed'} <span class="muted">{result.durationMs} ms{result.changed.length > 0 && `, changed ${count(result.changed.length, 'file')}`}</span></h3>
           <pre tabIndex={0}>{clipped(result.output) || '(empty)'}</pre>
         </>
       )}
@@ -41,7 +41,7 @@ function ToolDetail({ args, result }: Extract<Detail, { kind: 'tool' }>) {
 function Arguments({ args }: { args: unknown }) {
   if (typeof args !== 'object' || args === null) return <pre tabIndex={0}>{clipped(String(args))}</pre>;
   const entries = Object.entries(args);
-  if (!entries.length) return <p class="muted">Called without arguments.</p>;
+  if (!entries.length) return <p class="muted">No arguments.</p>;
   return (
     <dl class="arguments">
       {entries.map(([name, value]) => (

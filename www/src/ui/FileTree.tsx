@@ -98,7 +98,7 @@ function visibleRows(nodes: TreeNode[], closed: ReadonlySet<string>, level = 1, 
   });
 }
 
-/** The next row after `at` whose name starts with a typed letter, from the top again after the last. */
+/** The next row whose name starts with a typed letter; wraps around. */
 function startingWith(rows: Row[], at: number, letter: string): Row | undefined {
   const order = [...rows.slice(at + 1), ...rows.slice(0, at + 1)];
   return order.find(({ node }) => node.name.toLowerCase().startsWith(letter.toLowerCase()));

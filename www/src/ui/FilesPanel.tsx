@@ -14,7 +14,7 @@ export function FilesPanel() {
     <section class="panel files-panel" aria-labelledby="files-heading">
       <h2 id="files-heading" class="panel-title">Files</h2>
       <div class="panel-body">
-        {tree.value.length === 0 ? <p class="empty">The project is being opened …</p> : <FileTree nodes={tree.value} open={openPath.value} changes={view.value.changes} onOpen={open} />}
+        {tree.value.length === 0 ? <p class="empty">Opening the project …</p> : <FileTree nodes={tree.value} open={openPath.value} changes={view.value.changes} onOpen={open} />}
       </div>
     </section>
   );

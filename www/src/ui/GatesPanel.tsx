@@ -16,7 +16,7 @@ export function GatesPanel() {
       </h2>
       <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
         {gates.length === 0 ? (
-          <p class="empty">{phase === 'check' ? 'The gates are judging the project …' : 'Gates judge the project whenever the agent says that it is done. Nothing was judged yet.'}</p>
+          <p class="empty">{phase === 'check' ? 'Checking the project …' : 'Gates run when the agent claims completion. No results yet.'}</p>
         ) : (
           <ul class="gates">{[...gates].sort(failuresFirst).map((report) => <GateRow key={report.gate} report={report} />)}</ul>
         )}
@@ -36,6 +36,6 @@ function GateRow({ report: { gate, verdict, feedback, notApplicable } }: { repor
   );
 }
 
-/** What failed or warned, what passed, what does not apply. */
+/** Failures and warnings, then passed gates, then those that do not apply. */
 const failuresFirst = (a: GateReport, b: GateReport): number => rank(a) - rank(b);
 const rank = ({ verdict, notApplicable }: GateReport): number => (notApplicable ? 2 : Number(verdict === 'pass'));

@@ -27,7 +27,7 @@ export function Header() {
         </button>
       </div>
       {resetting.value && <ResetDialog onClose={() => (resetting.value = false)} />}
-      {(isRunning.value || 'step' in startup.value) && <div class="progress" role="progressbar" aria-label={'step' in startup.value ? startup.value.step : 'The run is going on'} />}
+      {(isRunning.value || 'step' in startup.value) && <div class="progress" role="progressbar" aria-label={'step' in startup.value ? startup.value.step : 'A task is running'} />}
     </header>
   );
 }
@@ -47,7 +47,7 @@ function StatusPill({ status }: { status: PageStatus }) {
 }
 
 function pageStatus(startup: Startup, view: RunView): PageStatus {
-  if ('error' in startup) return { tone: 'bad', text: 'Could not start' };
+  if ('error' in startup) return { tone: 'bad', text: 'Start failed' };
   if ('step' in startup) return { tone: 'active', text: startup.step };
   switch (view.status) {
     case 'idle':
@@ -70,7 +70,7 @@ const SHORT_REASONS: Record<string, string> = {
   'gates-failed': 'Gates failed',
   'max-iterations': 'Out of iterations',
   stalled: 'Stalled',
-  budget: 'Budget spent',
+  budget: 'Budget used up',
   blocked: 'Blocked',
   'nothing-to-do': 'Nothing to do',
 };

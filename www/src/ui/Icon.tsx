@@ -1,4 +1,4 @@
-/** Small line icons. They repeat what the text beside them says, so screen readers skip them. */
+/** Line icons. They repeat the text next to them, so screen readers skip them. */
 const SHAPES = {
   check: 'M3 8.5l3.2 3.2L13 5',
   cross: 'M4 4l8 8M12 4l-8 8',

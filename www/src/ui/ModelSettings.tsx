@@ -10,11 +10,11 @@ export function ModelSettings() {
       <fieldset>
         <legend class="visually-hidden">Model</legend>
         <Choice kind="scripted" label="Scripted model (demo)">
-          Plays the story chosen above, with the mistakes agents make. It is not an AI and does not understand your task: whatever you ask for,
-          it does what its story says.
+          Plays the story chosen above, with typical mistakes of agents. It is not an AI and does not understand your task: it always follows
+          the story.
         </Choice>
         <Choice kind="openai" label="OpenAI-compatible">
-          A real model, called from this page. The address has to allow that (CORS).
+          A real model, called from this page. Its server must allow that (CORS).
         </Choice>
       </fieldset>
       {modelKind.value === 'scripted' ? <ScriptOptions /> : <Endpoint />}
@@ -40,7 +40,7 @@ function ScriptOptions() {
   return (
     <label class="check">
       <input type="checkbox" checked={hangNext.value} onChange={(event) => (hangNext.value = event.currentTarget.checked)} />
-      Let its next call hang, to try Stop
+      Let the next call hang, to try Stop
     </label>
   );
 }
@@ -60,9 +60,9 @@ function Endpoint() {
       </label>
       <label>
         Model
-        <input type="text" value={model} placeholder="The name the server knows it by" onInput={(event) => set({ model: event.currentTarget.value })} />
+        <input type="text" value={model} placeholder="The model's name on the server" onInput={(event) => set({ model: event.currentTarget.value })} />
       </label>
-      <p class="muted" id="key-note">The key stays in this page's memory. It is sent to the address above alone, is stored nowhere, and a reload forgets it.</p>
+      <p class="muted" id="key-note">The key is only sent to the address above. It is not stored, and a reload forgets it.</p>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { missingSetting } from '../model/choice';
 import { messageOf } from '../snapshots/snapshots';
 import { startup } from '../start';
 
-/** What the user has to know or decide before anything else. */
+/** Errors at the start, and the unfinished run. */
 export function Notices() {
   if ('error' in startup.value) {
     return (

@@ -3,9 +3,9 @@ import { view } from '../run/session';
 import { Icon } from './Icon';
 
 const PHASES: ReadonlyArray<{ phase: Phase; name: string; about: string }> = [
-  { phase: 'plan', name: 'Plan', about: 'The agent writes a plan, the harness checks it' },
+  { phase: 'plan', name: 'Plan', about: 'The agent writes a plan, and the harness checks it' },
   { phase: 'build', name: 'Build', about: 'The agent implements the plan' },
-  { phase: 'check', name: 'Check', about: 'Gates judge the project' },
+  { phase: 'check', name: 'Check', about: 'Gates check the project' },
   { phase: 'review', name: 'Review', about: 'A model reviews the change: not configured in this demo' },
   { phase: 'accept', name: 'Accept', about: 'The result is saved as a snapshot' },
 ];

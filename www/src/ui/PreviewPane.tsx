@@ -9,12 +9,12 @@ export function PreviewPane() {
   return (
     <div class="preview-pane">
       <p class="code-path">
-        <span class="muted">{building.value ? 'Building …' : problems.length ? 'The build failed: this is the last page that worked' : 'Built and run in this tab'}</span>
-        <button type="button" class="quiet" disabled={building.value} onClick={() => void buildProject()}><Icon name="restore" /> Build again</button>
+        <span class="muted">{building.value ? 'Building …' : problems.length ? 'The build failed. This is the last successful build.' : 'Built and run in this tab'}</span>
+        <button type="button" class="quiet" disabled={building.value} onClick={() => void buildProject()}><Icon name="restore" /> Rebuild</button>
       </p>
       <Messages title="Build errors" messages={problems} />
       <Messages title="Runtime errors" messages={previewErrors.value} />
-      {run ? <iframe key={run.frame} class="preview-frame" title="Preview of the project" sandbox="allow-scripts" srcDoc={run.document} /> : <p class="empty">Nothing was built yet.</p>}
+      {run ? <iframe key={run.frame} class="preview-frame" title="Preview of the project" sandbox="allow-scripts" srcDoc={run.document} /> : <p class="empty">No build yet.</p>}
     </div>
   );
 }

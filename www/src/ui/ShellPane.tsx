@@ -6,12 +6,11 @@ import { startup } from '../start';
 
 const EXAMPLES = ['theme list', 'theme preset cyberpunk --apply', 'theme modify --shift-hue 30 --apply', 'plan validate', 'ls src'];
 
-/** The agent's shell, for the user. */
 export function ShellPane() {
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const text = useSignal('');
-  /** How far back in what was run before. */
+  /** Position in the history; 0 is the present line. */
   const back = useSignal(0);
   const lines = shellLines.value;
   const busy = lines.at(-1) !== undefined && !lines.at(-1)!.output;
@@ -39,14 +38,14 @@ export function ShellPane() {
   };
   return (
     <div class="shell-pane">
-      <div class="shell-lines" role="log" aria-label="What the shell answered" tabIndex={0} ref={list}>
+      <div class="shell-lines" role="log" aria-label="Shell output" tabIndex={0} ref={list}>
         {lines.length === 0 ? (
           <div class="empty">
-            <p>The shell that the agent has, with the same rules. Some commands to try:</p>
+            <p>This is the agent's shell, with the same rules. Some commands to try:</p>
             <p class="suggestions">{EXAMPLES.map((example) => <button key={example} type="button" class="chip" onClick={() => write(example)}>{example}</button>)}</p>
           </div>
         ) : (
-          lines.map((line) => <Answer key={line.key} line={line} />)
+          lines.map((line) => <Output key={line.key} line={line} />)
         )}
       </div>
       <form class="shell-form" onSubmit={run}>
@@ -54,12 +53,12 @@ export function ShellPane() {
         <input id="shell-command" type="text" ref={input} value={text.value} autocomplete="off" autocapitalize="off" spellcheck={false} placeholder="theme list" onInput={(event) => (text.value = event.currentTarget.value)} onKeyDown={recall} />
         <button type="submit" disabled={locked || busy || !text.value.trim()}>{busy ? 'Running …' : 'Execute'}</button>
       </form>
-      {isRunning.value && <p class="muted shell-note">The shell is the agent's alone while a run goes on.</p>}
+      {isRunning.value && <p class="muted shell-note">Only the agent can use the shell during a run.</p>}
     </div>
   );
 }
 
-function Answer({ line: { command, output } }: { line: ShellLine }) {
+function Output({ line: { command, output } }: { line: ShellLine }) {
   return (
     <div class="shell-line">
       <p class="shell-command"><span aria-hidden="true">$ </span>{command}</p>

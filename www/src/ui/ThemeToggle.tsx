@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { Icon } from './Icon';
 
-/** The scheme of the system, until the user chooses the other one. */
+/** The system's color scheme, until the user chooses one. */
 const system = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(system.matches);
 const chosen = signal<'light' | 'dark' | null>(null);
@@ -14,7 +14,7 @@ effect(() => {
 export function ThemeToggle() {
   const dark = chosen.value ? chosen.value === 'dark' : systemIsDark.value;
   return (
-    <button type="button" class="quiet icon-only" aria-label={dark ? 'Use the light colours' : 'Use the dark colours'} onClick={() => (chosen.value = dark ? 'light' : 'dark')}>
+    <button type="button" class="quiet icon-only" aria-label={dark ? 'Use the light colors' : 'Use the dark colors'} onClick={() => (chosen.value = dark ? 'light' : 'dark')}>
       <Icon name={dark ? 'sun' : 'moon'} />
     </button>
   );

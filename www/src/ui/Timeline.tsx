@@ -4,16 +4,16 @@ import type { Entry } from '../run/entry';
 import { EntryRow } from './EntryRow';
 import { Icon } from './Icon';
 
-/** Lines in the page at a time: thousands of events must not make it slow. */
+/** The number of lines rendered at first. */
 const PAGE = 200;
-/** How near the end counts as following it, in pixels. */
+/** The distance from the end, in pixels, that counts as the end. */
 const NEAR_END = 48;
 
 export function Timeline({ entries, activity }: { entries: Entry[]; activity: string | null }) {
   const list = useRef<HTMLDivElement>(null);
   const following = useSignal(true);
   const shown = useSignal(PAGE);
-  /** How far down the list was put, to tell the user's scrolling from the list's own. */
+  /** The last automatic scroll position, to distinguish it from scrolling by the user. */
   const end = useRef(0);
   const first = entries[0]?.key;
   const hidden = Math.max(0, entries.length - shown.value);
@@ -51,9 +51,9 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
       <h2 id="timeline-heading" class="panel-title">
         Timeline <span class="muted count">{entries.length > 0 && `${entries.length}`}</span>
       </h2>
-      {/* Only what matters is announced, through the page's status: a stream of words would be noise. */}
+      {/* Important events are announced by the Announcer; announcing every line would be too much. */}
       <div class="panel-body timeline" role="log" aria-live="off" aria-labelledby="timeline-heading" tabIndex={0} ref={list} onScroll={onScroll}>
-        {entries.length === 0 && <p class="empty">Run a task, and every step of the agent and of the harness appears here.</p>}
+        {entries.length === 0 && <p class="empty">Run a task to see each step of the agent and the harness here.</p>}
         {hidden > 0 && (
           <button type="button" class="quiet earlier" onClick={() => (shown.value += PAGE)}>
             Show {Math.min(PAGE, hidden)} of {hidden} earlier events
@@ -67,7 +67,7 @@ export function Timeline({ entries, activity }: { entries: Entry[]; activity: st
   );
 }
 
-/** The user went up from where the list was put. A list that shrank is at its end all the same. */
+/** The user has scrolled up. A list that became shorter is still at its end. */
 function isAbove({ scrollTop, scrollHeight, clientHeight }: HTMLElement, end: number): boolean {
   return scrollTop < Math.min(end, scrollHeight - clientHeight) - NEAR_END;
 }

@@ -10,7 +10,7 @@ type Tab = 'code' | 'plan' | 'shell' | 'preview';
 
 const TABS: ReadonlyArray<{ tab: Tab; name: string }> = [{ tab: 'code', name: 'Code' }, { tab: 'plan', name: 'Plan' }, { tab: 'shell', name: 'Shell' }, { tab: 'preview', name: 'Preview' }];
 const selected = signal<Tab>('code');
-/** The plan's tab was shown: until then there is no editor, and then it keeps its state. */
+/** The plan's tab was shown once. The editor is created then and keeps its state. */
 const planShown = signal(false);
 
 export function showTab(tab: Tab): void {
@@ -18,7 +18,6 @@ export function showTab(tab: Tab): void {
   if (tab === 'plan') planShown.value = true;
 }
 
-/** What is being worked on: a file, or the page that the files make. */
 export function Workspace() {
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -43,7 +42,7 @@ export function Workspace() {
         <div id="panel-code" role="tabpanel" aria-labelledby="tab-code" hidden={selected.value !== 'code'} class="tab-panel"><CodeView /></div>
         <div id="panel-plan" role="tabpanel" aria-labelledby="tab-plan" hidden={selected.value !== 'plan'} class="tab-panel">{planShown.value && <PlanView />}</div>
         <div id="panel-shell" role="tabpanel" aria-labelledby="tab-shell" hidden={selected.value !== 'shell'} class="tab-panel"><ShellPane /></div>
-        {/* Never unmounted or without a size: gates run the project in it whether it is seen or not. */}
+        {/* Always mounted and with a size, because gates run the project in it. */}
         <div id="panel-preview" role="tabpanel" aria-labelledby="tab-preview" class={`tab-panel ${selected.value === 'preview' ? '' : 'offstage'}`} inert={selected.value !== 'preview'}><PreviewPane /></div>
       </div>
     </section>

@@ -1,9 +1,9 @@
-/** What a screen reader hears without being asked. */
+/** Announcements for screen readers. */
 import { signal } from '@preact/signals';
 
 export const announcement = signal('');
 
-/** The same text again is heard again: a space that is not seen makes it another one. */
+/** A repeated text gets a trailing space, because screen readers only announce changes. */
 export function announce(text: string): void {
   announcement.value = text === announcement.peek() ? `${text}\u00a0` : text;
 }

@@ -1,7 +1,7 @@
 import * as commands from './commands.js';
 import { storeOf } from './store.js';
 
-/** Carries out what a test asks of a store. Errors cross as values, with what tests look at. */
+/** Runs a command of a test. Errors are passed as values. */
 export async function answer({ kind, name, command, args }) {
   try {
     return { value: await commands[command](await storeOf(kind, name), ...args) };

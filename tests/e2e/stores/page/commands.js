@@ -1,4 +1,4 @@
-// What a test can ask of a store. Contents cross as base64.
+// The commands of a store. Contents are passed as base64.
 import { snapshot } from 'loopgate';
 import { opfs } from 'loopgate/opfs';
 import { CASES, deviations } from '../../../fs/conformance.js';
@@ -9,16 +9,16 @@ export { snapshotCommand as snapshot, gitCommand as git };
 
 export const conformance = async ({ kind, fs }) => ({ cases: CASES.length, found: await deviations(fs.promises, kind.replace(/-.*/, ''), DIR) });
 
-/** A method of `snapshot`; bytes are given as base64. */
+/** Calls a method of `snapshot`; bytes are returned as base64. */
 async function snapshotCommand({ host }, method, ...args) {
   const result = await snapshot[method](host, ...args);
   return result instanceof Uint8Array ? encode(result) : result;
 }
 
-/** A call of isomorphic-git itself. */
+/** Calls isomorphic-git directly. */
 const gitCommand = ({ git, fs }, method, args) => git[method]({ fs, dir: DIR, ...args });
 
-/** All tags, each with what is wrong with it, as isomorphic-git sees them. */
+/** All tags, each with its problem if isomorphic-git cannot read it. */
 export async function tags({ git, fs }) {
   const check = async (tag) => {
     const oid = await git.resolveRef({ fs, dir: DIR, ref: `refs/tags/${tag}` });
@@ -51,7 +51,7 @@ export async function put({ fs }, files) {
   await fs.promises.flush?.();
 }
 
-/** Puts a whole project there, as {@link take} gives one. */
+/** Writes a project in the form of {@link take}. */
 export async function takeOver(store, { files, links, executable }) {
   await put(store, files);
   for (const [path, target] of Object.entries(links)) await link(store, target, path);
@@ -63,7 +63,7 @@ export async function remove({ fs }, paths) {
 }
 
 export const readText = ({ fs }, path) => fs.promises.readFile(`${DIR}/${path}`, 'utf8');
-/** A method of the file system, with a path in the project. */
+/** Calls a method of the file system with a path in the project. */
 export const call = ({ fs }, method, path, ...args) => fs.promises[method](`${DIR}/${path}`, ...args);
 
 export const link = ({ fs }, target, path) => fs.promises.symlink(target, `${DIR}/${path}`);
@@ -74,7 +74,7 @@ export async function chmod({ fs }, path, mode) {
 
 export const support = ({ fs }) => ({ chmod: 'chmod' in fs.promises, hasLinks: fs.promises.hasLinks });
 
-/** Why such handles are not to be had here. */
+/** The error of `opfs` for these handles. */
 export function refusedHandles(_, handles) {
   try {
     opfs({ handles });
@@ -83,7 +83,7 @@ export function refusedHandles(_, handles) {
   }
 }
 
-/** All that is in the project, git's and the harness's own as well: files with what they hold, links with where they lead. */
+/** The complete project, including `.git` and `.loopgate`: files with contents, links with targets. */
 export async function take({ fs }) {
   const found = { files: {}, links: {}, executable: [], folders: [] };
   for (const open = ['']; open.length > 0; ) {
@@ -98,7 +98,7 @@ export async function take({ fs }) {
         found.links[path] = await fs.promises.readlink(`${DIR}/${path}`);
       } else {
         const bytes = await fs.promises.readFile(`${DIR}/${path}`);
-        // LightningFS has nothing for a file whose write was cut off.
+        // LightningFS returns undefined for a file whose write was interrupted.
         found.files[path] = bytes ? encode(bytes) : null;
         if (stat.mode & 0o100) found.executable.push(path);
       }

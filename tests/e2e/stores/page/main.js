@@ -1,4 +1,4 @@
-// The page's end of `Stores`: what a test asks is done here or, where synchronous handles are needed, in a worker.
+// Runs commands of tests in the page or, for synchronous handles, in a worker.
 import { answer } from './answer.js';
 
 let worker;

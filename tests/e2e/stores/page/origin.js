@@ -1,8 +1,8 @@
-// The origin private file system past the adapter, as another tab has it.
+// Accesses the origin private file system without the adapter, like another tab.
 
 const held = [];
 
-/** Holds a file, as another tab that writes it does. */
+/** Locks a file, like another tab that writes it. */
 export async function hold({ name }, path) {
   const file = await (await folderOf(name, path)).getFileHandle(lastOf(path));
   held.push(file.createSyncAccessHandle ? await file.createSyncAccessHandle() : await file.createWritable());
@@ -12,15 +12,15 @@ export async function release() {
   for (const handle of held.splice(0)) await handle.close();
 }
 
-/** What really is in a folder. */
+/** The names in a folder. */
 export async function entries({ name }, path) {
   const found = [];
   for await (const entry of (await folderOf(name, `${path}/any`)).keys()) found.push(entry);
   return found.toSorted();
 }
 
-/** Removes an entry with all that is in it. */
-export async function removeBehind({ name }, path) {
+/** Removes an entry recursively. */
+export async function removeInOtherTab({ name }, path) {
   await (await folderOf(name, path)).removeEntry(lastOf(path), { recursive: true });
 }
 

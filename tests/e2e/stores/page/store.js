@@ -1,4 +1,4 @@
-// The file systems that a browser can hold a project in, with isomorphic-git over each.
+// The file systems of a browser, with isomorphic-git over each.
 import { Buffer } from 'buffer';
 import git from 'isomorphic-git';
 import init from 'loopgate';
@@ -10,7 +10,7 @@ globalThis.Buffer ??= Buffer;
 export const DIR = '/project';
 const stores = new Map();
 
-/** A store by its name: the same one in this page, and over the same files in every page. */
+/** A store by its name: one object per page, over the same files in every page. */
 export function storeOf(kind, name) {
   const key = `${kind} ${name}`;
   if (!stores.has(key)) stores.set(key, open(kind, name));
@@ -22,7 +22,7 @@ async function open(kind, name) {
   const promises = await OPEN[kind](name);
   const fs = { promises };
   await promises.mkdir(DIR).catch(({ code }) => {
-    if (code !== 'EEXIST') throw new Error(`${DIR} cannot be made: ${code}`);
+    if (code !== 'EEXIST') throw new Error(`cannot create ${DIR}: ${code}`);
   });
   return { kind, name, fs, git, host: { fs: promises, git: isomorphicGit({ git, fs, dir: DIR }), dir: DIR } };
 }

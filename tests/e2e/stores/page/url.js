@@ -1,2 +1,2 @@
-// What memfs asks of `node:url`.
+// `node:url` for memfs.
 export const { URL } = globalThis;

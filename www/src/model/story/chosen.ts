@@ -1,4 +1,4 @@
-/** The story that is played. Kept over a reload, since the project may be in the middle of it. */
+/** The chosen story. It is stored, because after a reload the project may be in the middle of it. */
 import { signal } from '@preact/signals';
 import { LANDING, STORIES, type Story } from './stories';
 

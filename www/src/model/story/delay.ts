@@ -1,7 +1,7 @@
-/** How long the scripted model takes, so that a person can watch: `?delay=0` in the address for no time at all. */
+/** The delay of the scripted model, so that a person can follow. `?delay=0` in the address switches it off. */
 const DEFAULT_MS = 250;
 
-/** Milliseconds before each turn and each piece of what it says. */
+/** Milliseconds before each turn and each delta. */
 export function delayFromAddress(search = location.search): number {
   const given = new URLSearchParams(search).get('delay');
   const delay = Number(given ?? DEFAULT_MS);

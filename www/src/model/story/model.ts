@@ -1,4 +1,4 @@
-/** The model of the demo: a script. It does not understand the task, and it is no AI. */
+/** The model of the demo: a script. It is not an AI and does not understand the task. */
 import { signal } from '@preact/signals';
 import type { ModelPort } from 'loopgate';
 import { scriptedModel, type ScriptedTurn } from 'loopgate/testing';
@@ -6,15 +6,14 @@ import { delayFromAddress } from './delay';
 import { observe } from './observe';
 import type { Decide } from './stories';
 
-/** The next call of the scripted model never answers, so that stopping can be tried (`?hang=1`). */
+/** The next call of the scripted model hangs, to try the Stop button (`?hang=1`). */
 export const hangNext = signal(new URLSearchParams(location.search).get('hang') === '1');
 
-/** More than the limits of a run let it ask for. */
+/** More than the limits of a run allow. */
 const MOST_TURNS = 1000;
-/** Words that are streamed at a time. */
+/** The words of one delta. */
 const PIECE = /(?:\S+\s*){1,5}/g;
 
-/** `delayMs` before each turn and each piece of what it says. */
 export function storyModel(decide: Decide, delayMs = delayFromAddress()): ModelPort {
   const turn: ScriptedTurn = (request) => {
     if (hangNext.peek()) {

@@ -1,23 +1,21 @@
 /**
- * What a scripted agent knows: nothing but its request. Every iteration starts without a memory; the
- * prompt holds the task and the agent's notes, and the tools show the rest.
+ * Reads the state of the project from the request. A scripted agent has no memory across iterations: the prompt has the task and
+ * the agent's notes, and tool results have the rest.
  */
 import type { ChatMessage } from 'loopgate';
 
-/** The project as far as the agent has seen it. */
 export interface Observation {
-  /** Which phase the harness says it is. */
   phase: string;
-  /** What the prompt shows of the harness's and the agent's own files; '' where there is none. */
+  /** The files of the harness and the agent in the prompt; empty if absent. */
   task: string;
   plan: string;
   feedback: string;
   summary: string;
-  /** All files of the project, one a line. */
+  /** The paths of the project's files, one per line. */
   listing: string;
-  /** What a file of the project held when the agent read it first in this iteration; '' where it did not, or there is none. */
+  /** The result of the first `read_file` of a path in this iteration; empty without one. */
   source(path: string): string;
-  /** The turns that the agent took in this iteration. */
+  /** Turns so far in this iteration. */
   turns: number;
 }
 
@@ -39,16 +37,16 @@ export function observe(messages: ChatMessage[]): Observation {
 /** The number that the harness gave the task. */
 export const taskNumber = (task: string): number => Number(/^Counter:\s*(\d+)/m.exec(task)?.[1] ?? 1);
 
-/** The markers that a refused plan owes its task, as the feedback writes them. */
+/** The markers that the feedback on a refused plan asks for. */
 export const owedMarkers = (feedback: string): string[] => [...new Set([...feedback.matchAll(/\{\/\* (TASK-\d+ \[\w+\]: .*?) \*\/\}/g)].map((match) => match[1]!))];
 
-/** What stands in the prompt between the marks of a title. */
+/** The part of the prompt between the delimiters of a title. */
 function section(prompt: string, title: string): string {
   const name = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^\\[\\S+ begin: ${name}\\]\\n([\\s\\S]*?)^\\[\\S+ end: ${name}\\]`, 'm').exec(prompt)?.[1] ?? '';
 }
 
-/** What `read_file` answered first, by path. */
+/** The first result of `read_file`, by path. */
 function answersByPath(messages: ChatMessage[]): Map<string, string> {
   const paths = new Map<string, string>();
   const answers = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The stories that the scripted model can play, each with the project it begins in. */
+/** The stories of the scripted model, each with its project. */
 import { template, type ProjectFiles } from '../../project/template';
 import type { Observation } from './observe';
 import * as landing from './landing/decide';
@@ -12,20 +12,17 @@ import type { Turn } from './turn';
 export interface Story {
   id: string;
   name: string;
-  /** What happens in it. */
   about: string;
-  /** What to ask the agent for. */
+  /** The first message of the user. */
   task: string;
-  /** What to ask for once that is done. */
+  /** Suggestions for the next message. */
   next: readonly string[];
-  /** With what its project begins. */
   files: ProjectFiles;
-  /** A task that came before it, and left its work behind. */
+  /** A task that runs before the story, to prepare the project. */
   before?: Act;
   decide: Decide;
 }
 
-/** What an agent was asked for, and did. */
 export interface Act {
   task: string;
   decide: Decide;
@@ -34,13 +31,13 @@ export interface Act {
 /** The next turn of a scripted agent. */
 export type Decide = (seen: Observation) => Turn;
 
-/** The shop's first task was long ago. */
+/** The counter makes the task that builds the shop number 2. */
 const SHOP = { files: [...template, ['.ralph/task-counter.txt', '1'] as const], before: opening };
 
 export const LANDING: Story = {
   id: 'landing',
   name: 'A landing page',
-  about: 'Builds a page from nothing: a plan is refused, "complete" is not believed, a gate finds a colour by hand. Later tasks add the section you name (pricing, FAQ, testimonials, team, newsletter).',
+  about: 'Builds a page from an empty template. A plan and a completion claim are refused, and a gate finds a hard-coded color. Later tasks add the section that you name (pricing, FAQ, testimonials, team, newsletter).',
   task: 'Build a landing page for Driftwood, a small coffee roastery by the sea.',
   next: ['Add a pricing section', 'Add a FAQ section', 'Add testimonials'],
   files: template,
@@ -52,15 +49,15 @@ export const STORIES: readonly Story[] = [
   {
     id: 'converted',
     name: 'Two more drinks, done wrong',
-    about: 'A shop with 8 drinks shall get 2 more. The agent converts four instead and forgets the copy; the scope gate counts, refuses, and says what is missing. Then the agent does it right.',
+    about: 'The task is to add 2 drinks to the 8 of a shop. The agent converts four of them instead and forgets the copy. The scope gate fails with what is missing, and the agent fixes it.',
     next: [],
     ...SHOP,
     ...converted,
   },
   {
     id: 'claimed',
-    name: 'Done, with nothing changed',
-    about: 'The agent writes a summary and claims completion without changing a file. The harness compares the project with its state before the task and refuses. Then the agent does the work.',
+    name: 'A claim without work',
+    about: 'The agent claims completion without changing a file. The harness compares the project with its state before the task and refuses the claim. Then the agent does the work.',
     next: [],
     ...SHOP,
     ...claimed,
@@ -68,7 +65,7 @@ export const STORIES: readonly Story[] = [
   {
     id: 'freed',
     name: 'A stall that recovers',
-    about: 'The agent repeats an edit that cannot work. After three iterations without progress the harness saves a snapshot and tells it what to do instead, which works.',
+    about: 'The agent repeats an edit that cannot work. After three iterations without progress, the harness saves a snapshot and gives guidance, and the agent recovers.',
     next: [],
     ...SHOP,
     ...freed,
@@ -76,7 +73,7 @@ export const STORIES: readonly Story[] = [
   {
     id: 'rolled-back',
     name: 'A stall that is rolled back',
-    about: 'The agent needs a package that cannot be had, and tries it again and again. The second recovery ends the task, and the project is as it was before.',
+    about: 'The agent keeps trying to install a package that is not available. The second stall ends the task and rolls the project back.',
     next: [],
     ...SHOP,
     ...rolledBack,

@@ -1,7 +1,6 @@
-/** What a scripted agent does in one turn. */
 export interface Turn {
   say: string;
-  /** Without any, the agent ends its iteration. */
+  /** Empty: the agent ends its iteration. */
   calls: Call[];
 }
 
@@ -19,5 +18,5 @@ export const edit = (path: string, oldText: string, newText: string): Call => ({
 export const shell = (command: string): Call => ({ name: 'shell', args: { command } });
 
 export const COMPLETE: Call = { name: 'complete_task', args: {} };
-export const done = (say = 'That should be all of it.'): Turn => ({ say, calls: [COMPLETE] });
-export const NOTHING_MORE = done('I have nothing to add.');
+export const done = (say = 'The task is done.'): Turn => ({ say, calls: [COMPLETE] });
+export const NOTHING_MORE = done('There is nothing left to do.');

@@ -1,4 +1,4 @@
-/** How the editor looks: the page's own colours, which know both schemes. */
+/** The editor's theme, from the page's color variables. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

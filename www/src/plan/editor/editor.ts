@@ -1,4 +1,4 @@
-/** The editor of the plan. It is loaded when the plan is first shown: nothing else needs CodeMirror. */
+/** The editor of the plan. It is loaded on demand, because nothing else needs CodeMirror. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { tsxLanguage } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
@@ -7,20 +7,20 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import type { Diagnostic } from 'loopgate';
-import { sayWithoutLine, type Problem } from '../problem';
+import { messageWithoutLine, type Problem } from '../problem';
 import { appearance } from './appearance';
 import { offset, rangeOf } from './places';
 import { applySuggestion, fix } from './quickfix';
 
-/** More marks than this help nobody, and slow the typing down. */
+/** More marks slow down typing. */
 const MOST_MARKS = 300;
 const LINT_DELAY_MS = 80;
 
 export interface PlanEditor {
-  /** Shows another text, as a change that can be undone. */
+  /** Replaces the text. The user can undo that. */
   show(text: string): void;
   setReadOnly(readOnly: boolean): void;
-  /** Puts the caret to a place, both from 1, and the focus into the editor. */
+  /** Moves the caret and focuses the editor. 1-based. */
   goTo(line: number, column: number): void;
   apply(problem: Diagnostic, suggestion: string): void;
   destroy(): void;
@@ -29,7 +29,7 @@ export interface PlanEditor {
 export interface EditorOptions {
   text: string;
   readOnly: boolean;
-  /** The problems of the text that was last given to `onEdit`. */
+  /** The problems of the last text passed to `onEdit`. */
   problems(): Problem[];
   onEdit(text: string): void;
   onSave(): void;
@@ -100,14 +100,14 @@ function marks(state: EditorState, problems: Problem[]): Mark[] {
     ...rangeOf(state.doc, problem),
     severity: problem.severity,
     source: problem.id,
-    message: sayWithoutLine(problem),
+    message: messageWithoutLine(problem),
     actions: (problem.suggestions ?? [])
       .filter((suggestion) => fix(state, problem, suggestion).length)
       .map((suggestion) => ({ name: `Change to ${suggestion}`, apply: (view) => applySuggestion(view, problem, suggestion) })),
   }));
 }
 
-/** The first suggestion for what the caret stands in. */
+/** Applies the first suggestion for the problem at the caret. */
 function applyFirst({ problems }: EditorOptions) {
   return (view: EditorView): boolean => {
     const { head } = view.state.selection.main;
@@ -120,7 +120,7 @@ function applyFirst({ problems }: EditorOptions) {
   };
 }
 
-/** Only what differs is replaced, so that caret and scroll position stay where they were. */
+/** Replaces only the part that differs, so that the caret and the scroll position stay. */
 function changedPart(before: Text, after: string): { from: number; to: number; insert: string } {
   const text = before.toString();
   let start = 0;

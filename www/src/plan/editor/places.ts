@@ -1,4 +1,4 @@
-/** Places of a report in the editor's text, and what a suggestion changes there. Pure. */
+/** Positions of diagnostics in the text, and the edits of suggestions. Pure. */
 import type { Text } from '@codemirror/state';
 import type { Diagnostic } from 'loopgate';
 
@@ -7,13 +7,13 @@ export interface Range {
   to: number;
 }
 
-/** The offset of a line and a column, both from 1. What lies outside the text becomes its nearest place. */
+/** The offset of a 1-based line and column. Positions outside of the text are clamped. */
 export function offset(text: Text, line: number, column: number): number {
   const { from, length } = text.line(Math.min(Math.max(1, line), text.lines));
   return from + Math.min(Math.max(0, column - 1), length);
 }
 
-/** What a diagnostic is about; at least one character of its line, so that there is something to underline. */
+/** The range of a diagnostic: at least one character, so that it can be underlined. */
 export function rangeOf(text: Text, { line, column, endLine, endColumn }: Diagnostic): Range {
   const from = offset(text, line, column);
   const to = endLine === undefined || endColumn === undefined ? from : offset(text, endLine, endColumn);
@@ -27,8 +27,8 @@ export interface Change extends Range {
 }
 
 /**
- * What makes `suggestion` of the place that a diagnostic is about; nothing where it cannot be told.
- * A tag's name is changed where the element opens and where it closes.
+ * The edits that apply `suggestion` to a diagnostic; empty if it cannot be applied. A tag's name is changed in the opening and the
+ * closing tag.
  */
 export function changesFor(text: Text, problem: Diagnostic, suggestion: string, closingName: (opening: number) => Range | null): Change[] {
   const { from, to } = rangeOf(text, problem);

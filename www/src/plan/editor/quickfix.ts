@@ -1,4 +1,4 @@
-/** Suggestions of a report, done in the editor. */
+/** Applies suggestions of a report in the editor. */
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
@@ -15,7 +15,7 @@ export function applySuggestion(view: EditorView, problem: Diagnostic, suggestio
 export const fix = (state: EditorState, problem: Diagnostic, suggestion: string): Change[] =>
   changesFor(state.doc, problem, suggestion, (opening) => closingName(state, opening));
 
-/** Where the element that opens at `opening` closes, the name alone. */
+/** The name in the closing tag of the element that opens at `opening`. */
 function closingName(state: EditorState, opening: number): Range | null {
   const tag = syntaxTree(state).resolveInner(opening, 1);
   const element = tag.parent?.name === 'JSXOpenTag' ? tag.parent.parent : null;

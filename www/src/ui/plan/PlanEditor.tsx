@@ -6,7 +6,6 @@ import { isRunning } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
 import { editor } from './places';
 
-/** The editor itself comes in a file of its own, when the plan is first shown. */
 export function PlanEditor({ onSave }: { onSave(): void }) {
   const parent = useRef<HTMLDivElement>(null);
   const current = useRef<Editor | null>(null);
@@ -42,7 +41,7 @@ export function PlanEditor({ onSave }: { onSave(): void }) {
 
   return (
     <div class="plan-editor" ref={parent}>
-      {failure.value ? <p class="problem" role="alert">The editor could not be loaded: {failure.value}</p> : loading.value && <p class="empty" role="status">The editor is being loaded …</p>}
+      {failure.value ? <p class="problem" role="alert">Cannot load the editor: {failure.value}</p> : loading.value && <p class="empty" role="status">Loading the editor …</p>}
     </div>
   );
 }

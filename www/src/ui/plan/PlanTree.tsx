@@ -6,14 +6,14 @@ import { planScope } from '../../plan/scope';
 import { Icon } from '../Icon';
 import { goTo } from './places';
 
-/** Screens, sections, theme and data of the plan, with what a task changes, what is built, and whether the task kept to it. */
+/** The outline of the plan, with markers, verdicts and build state. */
 export function PlanTree() {
   const root = useComputed(() => planReport.value && outline(planReport.value, planDiff.value, planScope.value));
   const extra = useComputed(() => unplanned(planDiff.value));
   return (
     <section class="plan-tree" aria-labelledby="plan-tree-heading">
       <h3 id="plan-tree-heading">Outline</h3>
-      {root.value ? <ul><Item item={root.value} /></ul> : <p class="empty">The plan cannot be read far enough to show its parts.</p>}
+      {root.value ? <ul><Item item={root.value} /></ul> : <p class="empty">The plan has syntax errors, so there is no outline.</p>}
       {root.value && extra.value.length > 0 && (
         <>
           <h3>Not in the plan</h3>
@@ -55,9 +55,9 @@ function BuiltMark({ built: { status, found } }: { built: Built }) {
 }
 
 const VERDICTS = {
-  pass: { tone: 'good', icon: 'check', word: 'kept' },
-  warn: { tone: 'warn', icon: 'warning', word: 'to look at' },
-  fail: { tone: 'bad', icon: 'cross', word: 'not kept' },
+  pass: { tone: 'good', icon: 'check', word: 'passed' },
+  warn: { tone: 'warn', icon: 'warning', word: 'warning' },
+  fail: { tone: 'bad', icon: 'cross', word: 'failed' },
 } as const;
 
 function Marker({ marker: { kind, task, text, judged } }: { marker: OutlineMarker }) {

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { FIRST_PLAN, isChanged, PLAN } from '../../plan/document';
 import { comparePlan } from '../../plan/diff';
-import { keepMyText, lookAtPlan, plan, savePlan, startPlan, takeTheFile } from '../../plan/plan';
+import { keepMyText, plan, reloadPlan, savePlan, startPlan, takeTheFile } from '../../plan/plan';
 import { judgeScope } from '../../plan/scope';
 import { revision } from '../../project/project';
 import { isRunning, view } from '../../run/session';
@@ -14,7 +14,7 @@ import { PlanEditor } from './PlanEditor';
 import { PlanTree } from './PlanTree';
 import { Problems } from './Problems';
 
-/** The plan: its text in an editor, what is wrong with it, and what it says as a tree. */
+/** The plan: editor, outline and problems. */
 export function PlanView() {
   const problem = useSignal<string | null>(null);
   const exists = useComputed(() => plan.value.saved !== null || plan.value.text !== '');
@@ -25,7 +25,7 @@ export function PlanView() {
   };
   useEffect(() => {
     if (!ready) return;
-    void lookAtPlan();
+    void reloadPlan();
     void comparePlan();
     void judgeScope();
   }, [ready, revision.value]);
@@ -45,7 +45,7 @@ export function PlanView() {
           <Conflict onTheirs={takeTheFile} onMine={act(keepMyText, 'Your plan was saved')} />
           <div class="plan-columns">
             <PlanEditor onSave={save} />
-            <div class="plan-side" role="region" aria-label="What the plan says" tabIndex={0}>
+            <div class="plan-side" role="region" aria-label="Plan outline" tabIndex={0}>
               <PlanTree />
               {view.value.context && <BuildContext heading {...view.value.context} />}
             </div>
@@ -54,8 +54,8 @@ export function PlanView() {
         </>
       ) : (
         <div class="empty">
-          <p>There is no plan yet. The agent writes <code>{PLAN}</code> when a task needs one, and the harness checks it before anything is built.</p>
-          <button type="button" disabled={!ready || isRunning.value} onClick={act(() => startPlan(FIRST_PLAN), 'A plan was begun')}>Write a plan yourself</button>
+          <p>No plan yet. When a task needs one, the agent writes <code>{PLAN}</code>, and the harness checks it before the build.</p>
+          <button type="button" disabled={!ready || isRunning.value} onClick={act(() => startPlan(FIRST_PLAN), 'Plan created')}>Write a plan yourself</button>
         </div>
       )}
     </div>
@@ -64,25 +64,25 @@ export function PlanView() {
 
 function PlanBar({ onSave }: { onSave(): void }) {
   const changed = isChanged(plan.value);
-  const state = isRunning.value ? 'read only while a run goes on' : changed ? 'not saved yet' : 'saved';
+  const state = isRunning.value ? 'read only during a run' : changed ? 'not saved' : 'saved';
   return (
     <div class="code-path">
       <p><code>{PLAN}</code> <span class="muted" data-testid="plan-state">{state}</span></p>
-      <p id="plan-help" class="visually-hidden">F8 goes to the next problem, Ctrl+. takes its first suggestion, Ctrl+S saves, Tab leaves the editor.</p>
+      <p id="plan-help" class="visually-hidden">F8 goes to the next problem, Ctrl+. applies its first suggestion, Ctrl+S saves, Tab leaves the editor.</p>
       <button type="button" class="small" disabled={!changed || isRunning.value || plan.value.theirs !== undefined} aria-keyshortcuts="Control+S" onClick={onSave}>Save plan</button>
     </div>
   );
 }
 
-/** The file was changed, by an agent or a rollback, while there were changes here. */
+/** The file changed, by the agent or a rollback, while the editor had unsaved changes. */
 function Conflict({ onTheirs, onMine }: { onTheirs(): void; onMine(): void }) {
   const { theirs } = plan.value;
   if (!theirs) return null;
   return (
     <div class="plan-notice tone-warn" role="alert">
-      <p>{theirs.text === null ? 'The plan was deleted' : 'The plan was changed'} elsewhere while you were writing. Nothing is saved until you choose.</p>
-      <button type="button" class="small" onClick={onTheirs}>{theirs.text === null ? 'Delete mine too' : 'Take the changed plan'}</button>
-      <button type="button" class="small" disabled={isRunning.value} onClick={onMine}>Keep mine</button>
+      <p>{theirs.text === null ? 'The plan was deleted' : 'The plan was changed'} on disk while you were editing. Choose a version to continue.</p>
+      <button type="button" class="small" onClick={onTheirs}>{theirs.text === null ? 'Delete my version' : 'Use the changed plan'}</button>
+      <button type="button" class="small" disabled={isRunning.value} onClick={onMine}>Keep my version</button>
     </div>
   );
 }

@@ -1,18 +1,17 @@
 import { planReport, problems } from '../../plan/plan';
-import { sayWithoutLine, type Problem } from '../../plan/problem';
+import { messageWithoutLine, type Problem } from '../../plan/problem';
 import { isRunning } from '../../run/session';
 import { count } from '../../run/describe';
 import { Icon } from '../Icon';
 import { editor, goTo } from './places';
 
-/** More lines than this are not drawn. */
 const MOST_SHOWN = 100;
 
-/** What the check says of the text in the editor, as it is typed. */
+/** The problems of the text in the editor. */
 export function Problems() {
   const all = problems.value;
   const errors = all.filter(({ severity }) => severity === 'error').length;
-  const summary = !planReport.value ? 'The plan is empty' : all.length ? [errors && count(errors, 'error'), all.length - errors && count(all.length - errors, 'warning')].filter(Boolean).join(', ') : 'No problems: the harness would accept this plan';
+  const summary = !planReport.value ? 'The plan is empty' : all.length ? [errors && count(errors, 'error'), all.length - errors && count(all.length - errors, 'warning')].filter(Boolean).join(', ') : 'No problems: the plan is valid';
   return (
     <section class="problems" aria-label="Problems of the plan">
       <p class={`problems-summary tone-${errors ? 'bad' : all.length ? 'warn' : 'good'}`} role="status" data-testid="plan-problems">
@@ -36,7 +35,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
         <Icon name={severity === 'error' ? 'cross' : 'warning'} />
         <span class="visually-hidden">{severity} in </span>
         <span class="muted">{line}:{column}</span>
-        <span class="problem-message">{sayWithoutLine(problem)} <code class="muted">{id}</code></span>
+        <span class="problem-message">{messageWithoutLine(problem)} <code class="muted">{id}</code></span>
       </button>
       {suggestions.map((suggestion) => (
         <button key={suggestion} type="button" class="chip" disabled={isRunning.value} onClick={() => editor.peek()?.apply(problem, suggestion)}>Change to {suggestion}</button>

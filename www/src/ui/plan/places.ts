@@ -1,4 +1,3 @@
-/** The way from a list into the editor. */
 import { signal } from '@preact/signals';
 import type { PlanEditor } from '../../plan/editor/editor';
 

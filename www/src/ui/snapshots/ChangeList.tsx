@@ -8,7 +8,7 @@ export interface ChangeGroup {
 
 const MARKS = { added: ['A', 'created'], modified: ['M', 'modified'], deleted: ['D', 'deleted'], renamed: ['R', 'modified'] } as const;
 
-/** Files that differ, one of them chosen: a list that the arrow keys move through. */
+/** A listbox of changed files, with arrow keys. */
 export function ChangeList({ label, groups, chosen, onChoose }: { label: string; groups: ChangeGroup[]; chosen: FileChange | null; onChoose(change: FileChange): void }) {
   const list = useRef<HTMLDivElement>(null);
   const all = groups.flatMap(({ changes }) => changes);

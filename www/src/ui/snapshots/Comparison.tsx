@@ -9,15 +9,15 @@ interface Props {
   groups: ChangeGroup[];
   from: { state: State; name: string };
   to: { state: State; name: string };
-  /** What is said where nothing differs. */
+  /** The text without differences. */
   empty: string;
 }
 
-/** The files that differ, and one of them before and after. */
+/** The changed files, and the difference of the chosen one. */
 export function Comparison({ label, groups, from, to, empty }: Props) {
   const all = groups.flatMap(({ changes }) => changes);
   const chosen = useSignal<FileChange | null>(null);
-  // The project's own files tell more than the harness's notes on the task.
+  // The project's files are more interesting than those of the harness.
   const first = all.find(({ path }) => !path.startsWith('.ralph/')) ?? all[0];
   const shown = chosen.value && all.includes(chosen.value) ? chosen.value : first;
   if (!shown) return <p class="empty">{empty}</p>;

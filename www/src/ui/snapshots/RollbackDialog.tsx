@@ -7,7 +7,7 @@ import { announce } from '../announce';
 import { Dialog } from '../Dialog';
 import { Comparison } from './Comparison';
 
-/** Shows what a rollback would touch, file by file, before it is done. */
+/** Shows the changes of a rollback, file by file, before it runs. */
 export function RollbackDialog({ snapshot, onClose }: { snapshot: SnapshotInfo; onClose(): void }) {
   const { tag } = snapshot;
   const plan = useSignal<PlannedRollback | null>(null);
@@ -41,8 +41,8 @@ function Touched({ tag, restored, deleted }: PlannedRollback & { tag: string }) 
   ];
   return (
     <div class="touched">
-      <p>The project becomes exactly what it was then. What is replaced is saved first, and Undo brings it back.</p>
-      <Comparison label="What the rollback touches" groups={groups} from={{ state: 'now', name: 'now' }} to={{ state: { tag }, name: tag }} empty="The files are already as they were then. Nothing would change." />
+      <p>This restores the exact state of the snapshot. The present state is saved first, and Undo restores it.</p>
+      <Comparison label="Files changed by the rollback" groups={groups} from={{ state: 'now', name: 'now' }} to={{ state: { tag }, name: tag }} empty="The files equal the snapshot. Nothing would change." />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../../snapshots/snapshots';
 import { Dialog } from '../Dialog';
 import { Comparison } from './Comparison';
 
-/** What a snapshot changed, or what has changed since. */
+/** The changes of a snapshot, or the changes since. */
 export function SnapshotDialog({ snapshot, locked, onRollback, onClose }: { snapshot: SnapshotInfo; locked: boolean; onRollback(): void; onClose(): void }) {
   const { tag, message, at, files } = snapshot;
   const former = snapshotBefore(tag);
@@ -32,12 +32,12 @@ export function SnapshotDialog({ snapshot, locked, onRollback, onClose }: { snap
     <Dialog title={tag} wide cancel="Close" confirm="Roll back …" blocked={locked} error={error.value} onConfirm={onRollback} onClose={onClose}>
       <p class="muted">{message && message !== tag ? `${message}, ` : ''}saved at <time dateTime={new Date(at).toISOString()}>{clock(at)}</time>, {count(files, 'file')}</p>
       <fieldset class="compare-with">
-        <legend class="visually-hidden">What is compared</legend>
-        {choice(false, former ? `What it changed since ${former.tag}` : 'There is no snapshot before it', !former)}
-        {choice(true, 'What has changed since')}
+        <legend class="visually-hidden">Compare</legend>
+        {choice(false, former ? `Changes from ${former.tag}` : 'No earlier snapshot', !former)}
+        {choice(true, 'Changes since this snapshot')}
       </fieldset>
       {changes.value
-        ? <Comparison label="Changed files" groups={[{ title: count(changes.value.length, 'file'), changes: changes.value }]} from={from} to={to} empty={since.value ? 'The files are as they were then.' : 'Nothing changed between the two.'} />
+        ? <Comparison label="Changed files" groups={[{ title: count(changes.value.length, 'file'), changes: changes.value }]} from={from} to={to} empty={since.value ? 'The files equal this snapshot.' : 'The snapshots are equal.'} />
         : !error.value && <p role="status">Comparing …</p>}
     </Dialog>
   );

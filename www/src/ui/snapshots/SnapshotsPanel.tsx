@@ -15,10 +15,10 @@ export function SnapshotsPanel() {
   const open = useSignal<Open>(null);
   const problem = useSignal<string | null>(null);
   const busy = useSignal<'saving' | 'undoing' | null>(null);
-  // A row that moves while the list is read must not be clicked in the place of another.
+  // Rows may move while the list is read, so that a click could hit the wrong one.
   const locked = isRunning.value || busy.value !== null || refreshing.value || !('ready' in startup.value);
   const act = (doing: 'saving' | 'undoing', action: () => Promise<void>, done: string) => async () => {
-    // A second click may come before the button is drawn anew.
+    // A second click may come before the button is rendered as disabled.
     if (busy.peek()) return;
     busy.value = doing;
     problem.value = null;
@@ -38,13 +38,13 @@ export function SnapshotsPanel() {
     <section class="panel snapshots-panel" aria-labelledby="snapshots-heading">
       <h2 id="snapshots-heading" class="panel-title">
         Snapshots
-        <button type="button" class="quiet" disabled={locked} onClick={act('saving', () => saveSnapshot('Saved by hand'), 'The project is saved')}><Icon name="camera" /> {busy.value === 'saving' ? 'Saving …' : 'Save'}</button>
+        <button type="button" class="quiet" disabled={locked} onClick={act('saving', () => saveSnapshot('Saved by hand'), 'Snapshot saved')}><Icon name="camera" /> {busy.value === 'saving' ? 'Saving …' : 'Save'}</button>
       </h2>
       <div class="panel-body" aria-busy={refreshing.value}>
         {wrong && <p class="problem" role="alert">{wrong}</p>}
-        <RollbackResult locked={locked} undoing={busy.value === 'undoing'} onUndo={act('undoing', undoRollback, 'The rollback is undone')} />
+        <RollbackResult locked={locked} undoing={busy.value === 'undoing'} onUndo={act('undoing', undoRollback, 'Rollback undone')} />
         {snapshots.value.length === 0 && !wrong ? (
-          <p class="empty">A run saves the project before it starts and after it is accepted.</p>
+          <p class="empty">No snapshots yet. A run saves one before the task and one after it is accepted.</p>
         ) : (
           <ol class="snapshots" reversed>
             {snapshots.value.map((info) => <SnapshotRow key={info.tag} info={info} most={most} locked={locked} onOpen={(dialog) => (open.value = { dialog, info })} />)}
@@ -59,7 +59,7 @@ export function SnapshotsPanel() {
 
 interface RowProps {
   info: SnapshotInfo;
-  /** The most files that any snapshot changed. */
+  /** The highest `changed` of all snapshots. */
   most: number;
   locked: boolean;
   onOpen(dialog: 'changes' | 'rollback'): void;
@@ -74,7 +74,7 @@ function SnapshotRow({ info, most, locked, onOpen }: RowProps) {
       {message && message !== tag && <span class="snapshot-message" title={message}>{message}</span>}
       <span class="snapshot-size muted">
         {count(files, 'file')}, {changed} changed
-        {/* Few changes among many are seen as well: the bar grows with the root of the number. */}
+        {/* The width grows with the square root, so that small changes are visible. */}
         <span class="size-bar" aria-hidden="true"><span style={{ width: `${100 * Math.sqrt(changed / most)}%` }} /></span>
       </span>
       <span class="snapshot-actions">

@@ -3,18 +3,18 @@ import { story } from '../../model/story/chosen';
 import { planMode, view } from '../../run/session';
 import { startup } from '../../start';
 import { problemOf } from '../../task/draft';
-import { message, reading } from '../../task/preview';
+import { message, preview } from '../../task/preview';
 import { runMessage } from '../../task/run';
 import { Icon } from '../Icon';
 import { ModelSettings } from '../ModelSettings';
 import { Outcome } from './Outcome';
 import { StoryChoice } from './StoryChoice';
-import { TaskReading } from './TaskReading';
+import { TaskPreview } from './TaskPreview';
 
-/** What to do next: the message, what it is read as, and one key to run it. */
+/** The message, the task parsed from it, and the button that runs it. */
 export function NewTask() {
   const ready = 'ready' in startup.value;
-  const { edited, task } = reading.value ?? {};
+  const { edited, task } = preview.value ?? {};
   const problem = missingSetting.value ?? (message.value.trim() ? null : 'Describe a task') ?? (edited && task ? problemOf(task) : null);
   const run = (event: Event) => {
     event.preventDefault();
@@ -39,7 +39,7 @@ export function NewTask() {
           {story.value.next.map((task) => <button key={task} type="button" class="chip" onClick={() => (message.value = task)}>{task}</button>)}
         </p>
       )}
-      {/* Above what grows and shrinks with the message, so that it stays where it is. */}
+      {/* Above the preview, whose height changes, so that the button does not move. */}
       <div class="task-actions">
         <label class="inline-field">
           Plan
@@ -49,10 +49,10 @@ export function NewTask() {
             <option value="off">off</option>
           </select>
         </label>
-        <span id="task-hint" class="muted hint">{problem ?? 'Ctrl+Enter runs it'}</span>
+        <span id="task-hint" class="muted hint">{problem ?? 'Ctrl+Enter to run'}</span>
         <button type="submit" class="primary" disabled={problem !== null || !ready}><Icon name="play" /> Run</button>
       </div>
-      {ready && <TaskReading />}
+      {ready && <TaskPreview />}
       <ModelSettings />
     </form>
   );

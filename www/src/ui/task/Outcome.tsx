@@ -5,7 +5,7 @@ import { Icon } from '../Icon';
 import { showTab } from '../Workspace';
 import { Questions } from './Questions';
 
-/** How the last run ended, and what it asks where it could not begin. */
+/** The result of the last run, with its questions. */
 export function Outcome() {
   const { result, failure } = view.value;
   if (!result && !failure) return null;
@@ -15,7 +15,7 @@ export function Outcome() {
       <div class={`outcome tone-${tone}`} data-testid="outcome">
         <p><Icon name={tone === 'good' ? 'check' : 'warning'} /> {result ? resultTitle(result) : `The run failed (${failure?.code}): ${failure?.message}`}</p>
         {modelError.value && <p class="advice">{modelError.value}</p>}
-        {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the page</button>}
+        {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the preview</button>}
       </div>
       {result?.clarification && <Questions questions={result.clarification} otherwise="below" disabled={missingSetting.value !== null} onAnswer={(question) => void answer(question)} />}
     </>

@@ -3,23 +3,23 @@ import { Icon } from '../Icon';
 
 interface QuestionsProps {
   questions: readonly string[];
-  /** Where the message is written. */
+  /** The position of the message field. */
   otherwise: 'above' | 'below';
   disabled: boolean;
-  /** Gets the question that was answered with yes. */
+  /** Called with the question that the user answers with yes. */
   onAnswer(question: string): void;
 }
 
-/** What has to be known before the task can begin: a click on an answer goes on with it. */
+/** Questions of an unclear task. A click on an answer runs the task. */
 export function Questions({ questions, otherwise, disabled, onAnswer }: QuestionsProps) {
   const { about, answers } = choiceOf(questions);
   return (
     <fieldset class="questions">
-      <legend>{about ? <>What is meant by {about}?</> : 'Which is right?'}</legend>
+      <legend>{about ? <>What do you mean by {about}?</> : 'What do you mean?'}</legend>
       {answers.map(({ text, question }) => (
         <button key={question} type="button" disabled={disabled} onClick={() => onAnswer(question)}><Icon name="send" /> {text}</button>
       ))}
-      <p class="muted">A click says yes to it and starts the task. Or say it in other words {otherwise}.</p>
+      <p class="muted">Click an answer to run the task, or write your own answer {otherwise}.</p>
     </fieldset>
   );
 }

@@ -20,11 +20,11 @@ export function RunningTask() {
         <p>{work && workTitle(work)}</p>
         <button type="button" class="danger" disabled={status === 'stopping'} onClick={stop}><Icon name="stop" /> {status === 'stopping' ? 'Stopping …' : 'Stop'}</button>
       </div>
-      {task && <section class="reading" aria-label="The task as the agent gets it"><StructuredTaskView task={task} /></section>}
+      {task && <section class="reading" aria-label="Parsed task"><StructuredTaskView task={task} /></section>}
       {modelError.value && <p class="problem" role="alert">{modelError.value}</p>}
       <form class="steer" onSubmit={send}>
-        <label class="visually-hidden" for="steer-text">Tell the agent something while it works</label>
-        <input id="steer-text" type="text" value={text.value} placeholder="Tell the agent something while it works" onInput={(event) => (text.value = event.currentTarget.value)} />
+        <label class="visually-hidden" for="steer-text">Send a message to the agent</label>
+        <input id="steer-text" type="text" value={text.value} placeholder="Send a message to the agent" onInput={(event) => (text.value = event.currentTarget.value)} />
         <button type="submit" disabled={!text.value.trim()}><Icon name="send" /> Send</button>
       </form>
     </div>

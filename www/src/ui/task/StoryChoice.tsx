@@ -4,7 +4,7 @@ import { STORIES, type Story } from '../../model/story/stories';
 import { startup } from '../../start';
 import { BeginDialog } from '../BeginDialog';
 
-/** Which story the scripted model plays. Another one begins in a project of its own, so that it is asked first. */
+/** Selects the story of the scripted model. A new story replaces the project, so that the user has to confirm. */
 export function StoryChoice() {
   const wanted = useSignal<Story | null>(null);
   const select = (event: Event & { currentTarget: HTMLSelectElement }) => {
@@ -20,9 +20,9 @@ export function StoryChoice() {
         </select>
       </label>
       {wanted.value && (
-        <BeginDialog title={`Begin “${wanted.value.name}”?`} confirm="Begin the story" story={wanted.value} done={`The story begins: ${wanted.value.name}`} onClose={() => (wanted.value = null)}>
+        <BeginDialog title={`Start “${wanted.value.name}”?`} confirm="Start the story" story={wanted.value} done={`Story started: ${wanted.value.name}`} onClose={() => (wanted.value = null)}>
           <p>{wanted.value.about}</p>
-          <p>It begins in a project of its own, which replaces all files, snapshots and the history of this one. This cannot be undone.</p>
+          <p>The story has its own project, which replaces all files, snapshots and the history of this one. This cannot be undone.</p>
         </BeginDialog>
       )}
     </>

@@ -2,7 +2,6 @@ import type { StructuredTask } from 'loopgate';
 import { count } from '../../run/describe';
 import type { Requirement } from '../../task/draft';
 
-/** A task as the agent gets it: what to do, what must stay, and where. */
 export function StructuredTaskView({ task: { requirements, scope } }: { task: StructuredTask }) {
   const { preserve, affectedFiles } = scope;
   return (
@@ -21,6 +20,6 @@ export function StructuredTaskView({ task: { requirements, scope } }: { task: St
 
 /** `2 new, 8 stay`. */
 function numbers({ count: added, existing, marker }: Requirement): string {
-  const said = [added !== undefined && (marker === 'ADD' ? `${added} new` : count(added, 'item')), existing !== undefined && `${existing} stay`];
-  return said.filter(Boolean).join(', ');
+  const parts = [added !== undefined && (marker === 'ADD' ? `${added} new` : count(added, 'item')), existing !== undefined && `${existing} stay`];
+  return parts.filter(Boolean).join(', ');
 }

@@ -4,21 +4,21 @@ import { MARKERS, TYPES, withLine, withNewLine, withNewRequirement, withoutLine,
 import { change } from '../../task/preview';
 import { Icon } from '../Icon';
 
-/** Letters of a requirement in a row, about, and the rows that are shown. */
+/** Approximate characters per row. */
 const ROW = 44;
 const MOST_ROWS = 4;
 
-/** The task in its structured form, every part of it to be changed. Enter alone does not run it: there is more to write. */
+/** An editor for all parts of a task. Enter alone does not run it. */
 export function TaskEditor({ task }: { task: StructuredTask }) {
   const editor = useRef<HTMLDivElement>(null);
   useEffect(() => editor.current?.querySelector<HTMLElement>('select')?.focus(), []);
-  /** Puts the focus where the writing goes on, after what was there came or went. */
+  /** Moves the focus after a line was added or removed. */
   const focus = (selector: string) => requestAnimationFrame(() => editor.current?.querySelector<HTMLElement>(selector)?.focus());
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !(event.target instanceof HTMLButtonElement)) event.preventDefault();
   };
   return (
-    <div class="task-editor" role="group" aria-label="The task, to be edited" ref={editor} onKeyDown={onKeyDown}>
+    <div class="task-editor" role="group" aria-label="Task editor" ref={editor} onKeyDown={onKeyDown}>
       <label class="inline-field">
         Type
         <select value={task.type} onChange={(event) => change({ ...task, type: event.currentTarget.value as StructuredTask['type'] })}>
@@ -53,7 +53,7 @@ export function TaskEditor({ task }: { task: StructuredTask }) {
       >
         Add a requirement
       </button>
-      <Lines task={task} list="preserve" title="What must stay" add="Add what must stay" focus={focus} />
+      <Lines task={task} list="preserve" title="Preserve" add="Add an item to preserve" focus={focus} />
       <Lines task={task} list="affectedFiles" title="Affected files" add="Add a file" focus={focus} />
     </div>
   );
@@ -75,8 +75,8 @@ function RequirementRow({ requirement: { marker, count, description }, number, o
       <input
         type="number"
         min={1}
-        aria-label={`How many in requirement ${number}`}
-        placeholder="how many"
+        aria-label={`Count of requirement ${number}`}
+        placeholder="count"
         value={count ?? ''}
         onInput={(event) => onChange({ count: event.currentTarget.valueAsNumber })}
       />

@@ -1,6 +1,6 @@
 /**
- * The drinks done wrong: asked for two more drinks, the agent turns four of the eight into other ones and forgets the copy.
- * It says that it is done, the scope gate counts, and says what is missing; then it does what was asked for.
+ * Converted drinks: the task asks for two more, but the agent converts four of the eight and forgets the copy. The scope gate fails
+ * with what is missing, and the agent fixes it.
  */
 import { owedMarkers, taskNumber, type Observation } from '../observe';
 import { done, NOTHING_MORE, PLAN, read, SUMMARY, write, type Turn } from '../turn';
@@ -8,9 +8,9 @@ import { addedFlavors, convertedFlavors, CTA, FLAVORS, HERO, marker, planSource,
 
 export const task = 'Refine ad copy! Less generic, more adult, less Monster Energy. Two moods not working. Add 2 more drinks for nighttime.';
 
-/** The next turn. It follows the project's state and counts nothing, so that it goes on wherever it was interrupted. */
+/** Depends only on the project's state, so that the story continues after any interruption. */
 export function decide(seen: Observation): Turn {
-  const look: Turn = { say: 'I read the task, the plan, and the files that it is about.', calls: [FLAVORS, TOGGLE, HERO, CTA].map(read) };
+  const look: Turn = { say: 'I read the task, the plan and the affected files.', calls: [FLAVORS, TOGGLE, HERO, CTA].map(read) };
   return [look, ...(seen.phase === 'plan' ? plan(seen) : build(seen))][seen.turns] ?? NOTHING_MORE;
 }
 
@@ -24,29 +24,29 @@ function plan({ task, feedback }: Observation): Turn[] {
     cta: [copy],
     cols: 5,
   });
-  return [{ say: 'The plan says what may change: new drinks beside the eight, other words, and a toggle that works.', calls: [write(PLAN, text)] }, done('That is the plan.')];
+  return [{ say: 'The plan lists the changes: two new drinks, a new copy and a toggle that works.', calls: [write(PLAN, text)] }, done('The plan is written.')];
 }
 
 function build(seen: Observation): Turn[] {
   const drinks = seen.source(FLAVORS);
-  if (drinks === addedFlavors()) return [done('All of it is done.')];
+  if (drinks === addedFlavors()) return [done('Everything is done.')];
   if (drinks !== convertedFlavors()) return WRONG;
   return seen.feedback.includes('FAIL [scope]') ? RIGHT : [done()];
 }
 
 const WRONG: Turn[] = [
-  { say: 'The toggle writes to the wrong element, which is quickly mended.', calls: [write(TOGGLE, source('MoodToggle'))] },
-  { say: 'Some more drinks for the night: I make night drinks of four of them.', calls: [write(FLAVORS, convertedFlavors())] },
-  { say: 'Now a summary.', calls: [write(SUMMARY, '# VIBRANT ENERGY for the night\n\nMended the mood toggle, and four of the drinks are for the night now.\n')] },
+  { say: 'The toggle writes to the wrong element. I fix that first.', calls: [write(TOGGLE, source('MoodToggle'))] },
+  { say: 'For more drinks at night, I convert four of them to night drinks.', calls: [write(FLAVORS, convertedFlavors())] },
+  { say: 'I write the summary.', calls: [write(SUMMARY, '# VIBRANT ENERGY for the night\n\nFixed the mood toggle and converted four drinks to night drinks.\n')] },
   done(),
 ];
 
 const RIGHT: Turn[] = [
-  { say: 'The scope gate counted: 10 drinks were expected and there are 8, because I converted four of them. All eight come back, and two new ones join them.', calls: [write(FLAVORS, addedFlavors())] },
-  { say: 'It also says that the copy did not change. I had forgotten it.', calls: [write(HERO, source('HeroSection')), write(CTA, source('CtaSection'))] },
+  { say: 'The scope gate expected 10 drinks and found 8, because I converted four of them. I restore all eight and add two new ones.', calls: [write(FLAVORS, addedFlavors())] },
+  { say: 'It also found no change of the copy, which I forgot.', calls: [write(HERO, source('HeroSection')), write(CTA, source('CtaSection'))] },
   {
-    say: 'The summary says what is there now.',
-    calls: [write(SUMMARY, '# VIBRANT ENERGY for the night\n\nThe shop has 10 drinks now: two for the night joined those that were there. The copy of hero and call to order is refined, and the mood toggle works.\n')],
+    say: 'I update the summary.',
+    calls: [write(SUMMARY, '# VIBRANT ENERGY for the night\n\nThe shop has 10 drinks: two for the night were added to the existing 8. The copy of the hero and the call to action is refined, and the mood toggle works.\n')],
   },
   done(),
 ];

@@ -1,4 +1,4 @@
-/** The task before the drinks stories: it builds the shop, without a mistake. */
+/** The task before the drinks stories. It builds the shop without mistakes. */
 import { taskNumber, type Observation } from '../observe';
 import { done, NOTHING_MORE, PLAN, SUMMARY, write, type Turn } from '../turn';
 import { files, planSource } from './shop';
@@ -12,6 +12,6 @@ export function decide(seen: Observation): Turn {
 
 const BUILD: Turn[] = [
   { say: '', calls: files.map(([path, text]) => write(path, text)) },
-  { say: '', calls: [write(SUMMARY, 'Redesigned the landing page as VIBRANT ENERGY with 8 drinks.\n\nA hero, 8 drinks in src/data/flavors.ts, questions and answers, a call to order, and a toggle between two moods.\n')] },
+  { say: '', calls: [write(SUMMARY, 'Redesigned the landing page as VIBRANT ENERGY with 8 drinks.\n\nA hero, 8 drinks in src/data/flavors.ts, questions and answers, a call to action, and a toggle between two moods.\n')] },
   done(''),
 ];

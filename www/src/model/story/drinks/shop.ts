@@ -1,4 +1,4 @@
-/** The shop of the drinks stories: a page with eight flavors that an earlier task built, and what a later one can write into it. */
+/** The shop of the drinks stories: a page with eight flavors, and the files that later tasks write. */
 const shop = import.meta.glob<string>('./shop/src/**/*', { query: '?raw', import: 'default', eager: true });
 const written = import.meta.glob<string>('./files/*.tsx', { query: '?raw', import: 'default', eager: true });
 
@@ -8,16 +8,15 @@ export const HERO = 'src/sections/HeroSection.tsx';
 export const FEATURES = 'src/sections/FeaturesSection.tsx';
 export const CTA = 'src/sections/CtaSection.tsx';
 
-/** The files of the shop. */
 export const files: ReadonlyArray<readonly [path: string, text: string]> = Object.entries(shop).map(([path, text]) => [path.replace('./shop/', ''), text]);
 
-/** What stands in a file of the shop before the task. */
+/** A file of the shop before the task. */
 export const before = (path: string): string => shop[`./shop/${path}`] ?? '';
 
-/** What a task writes: a file of the folder `files`, by its name. */
+/** A file that a task writes, by its name in the folder `files`. */
 export const source = (name: string): string => written[`./files/${name}.tsx`] ?? '';
 
-/** Eight flavors, of which the last four became other ones: what "add 2 more for nighttime" must never do. */
+/** Eight flavors, the last four of them converted: a wrong result of "add 2 more for nighttime". */
 export function convertedFlavors(): string {
   return Object.entries(CONVERTED).reduce((text, [name, drink]) => text.replace(new RegExp(`^ {2}\\{ name: '${name}'.*$`, 'm'), drink), before(FLAVORS));
 }
@@ -30,11 +29,11 @@ const CONVERTED = {
   'Grape Charge': night('Grape Rest', 'Red grape and hops'),
 };
 
-/** Ten flavors: the eight as they were, and two new ones. */
+/** Ten flavors: the eight unchanged, and two new ones. */
 export const addedFlavors = (): string =>
   before(FLAVORS).replace(/\];\n$/, `${night('Moonlit Calm', 'Chamomile, honey and lemon balm')}\n${night('Deep Rest', 'Sour cherry and lavender')}\n];\n`);
 
-/** What a task says of the parts of the plan. */
+/** The markers of a task, by part of the plan. */
 export interface Changes {
   theme?: string[];
   hero?: string[];
@@ -43,7 +42,7 @@ export interface Changes {
   cols?: number;
 }
 
-/** The plan of the page. In that of a later task every section says whether the task concerns it. */
+/** The plan of the page. With `changes`, every section has a marker of the task. */
 export function planSource(task: number, changes?: Changes): string {
   const { theme = [], cols = 4, ...sections } = changes ?? {};
   const notes = (lines: string[], indent: string) => lines.map((line) => `${indent}{/* ${line} */}\n`).join('');
@@ -63,5 +62,4 @@ ${section('hero')}${section('features', ` cols={${cols}}`)}${section('faq')}${se
 `;
 }
 
-/** A marker of a task. */
 export const marker = (task: number, kind: 'ADD' | 'MODIFY' | 'FIX', what: string): string => `TASK-${task} [${kind}]: ${what}`;

@@ -1,11 +1,11 @@
-/** What the story writes: a page of sections, its styles, its plan. */
+/** The files that the story writes. */
 import styles from './files/page.css?raw';
 
 const sources = import.meta.glob<string>('./files/sections/*.tsx', { query: '?raw', import: 'default', eager: true });
 
-/** The sections of the first task, in their order. */
+/** In page order. */
 export const FIRST_SECTIONS = ['hero', 'features', 'cta'];
-/** What a later task can add, by what its message may say. */
+/** Sections that later tasks can add, with the words that select them. */
 export const LATER_SECTIONS: ReadonlyArray<readonly [gumdrop: string, words: RegExp]> = [
   ['pricing', /pric|plans?\b|cost/i],
   ['faq', /faq|question/i],
@@ -16,13 +16,13 @@ export const LATER_SECTIONS: ReadonlyArray<readonly [gumdrop: string, words: Reg
 
 export const APP = 'src/App.tsx';
 export const HERO = 'src/sections/HeroSection.tsx';
-/** The style sheet that holds the theme. */
+/** The style sheet with the theme. */
 export const SHEET = 'src/index.css';
 export const STYLES = 'src/page.css';
 export const stylesSource = styles;
-/** What the plan's theme means as a command. The harness runs it; the agent does where there was no plan. */
+/** The command of the plan's theme. The harness runs it; without a plan, the agent does. */
 export const THEME_COMMAND = 'theme generate --seed 45 --pattern analogous --mood organic --font Lora --shadow-profile subtle --radius rounded --apply';
-/** The colour that the agent writes by hand at first, for a gate to find. */
+/** The hard-coded color that a gate finds. */
 export const HARD_CODED = '#b45309';
 
 export const componentName = (gumdrop: string): string => `${gumdrop[0]?.toUpperCase()}${gumdrop.slice(1)}Section`;
@@ -39,12 +39,11 @@ export function appSource(gumdrops: string[]): string {
   return `${imports.join('\n')}\nimport './page.css';\n\nexport default function App() {\n  return (\n    <main>\n${elements.join('\n')}\n    </main>\n  );\n}\n`;
 }
 
-/** What the plan says of a section that a task adds. */
 export const addMarker = (taskNumber: number, gumdrop: string): string => `TASK-${taskNumber} [ADD]: the ${gumdrop} section`;
 
 /**
- * With a section that task `taskNumber` adds, every section says whether the task concerns it. `owed` are further markers:
- * they stand in that section, else in the one that has a list, where anything can be added.
+ * With `added`, every section has a marker of the task. `owed` are further markers; they go into the added section, otherwise into
+ * `features`.
  */
 export function planSource(gumdrops: string[], taskNumber: number, added?: string, owed: string[] = []): string {
   const markers = (gumdrop: string): string[] => {
@@ -68,5 +67,5 @@ ${sections.join('\n')}
 
 export function summarySource(gumdrops: string[], added?: string): string {
   const list = gumdrops.map((gumdrop) => `- ${componentName(gumdrop)} in ${sectionFile(gumdrop)}`).join('\n');
-  return `# Driftwood\n\n${added ? `Added the ${added} section to the page.` : 'Built the landing page from the plan.'}\n\n${list}\n\nColours come from the theme in src/index.css alone, the page's styles are in ${STYLES}.\n`;
+  return `# Driftwood\n\n${added ? `Added the ${added} section to the page.` : 'Built the landing page from the plan.'}\n\n${list}\n\nAll colors come from the theme in src/index.css. The page's styles are in ${STYLES}.\n`;
 }

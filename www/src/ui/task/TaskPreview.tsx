@@ -4,49 +4,49 @@ import { useEffect, useRef } from 'preact/hooks';
 import { missingSetting, modelKind } from '../../model/choice';
 import { isAsked } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
-import { close, edit, editing, message, readAgain, reading, readWithModel } from '../../task/preview';
+import { close, edit, editing, message, parseAgain, parseWithModel, preview } from '../../task/preview';
 import { runWithAnswer } from '../../task/run';
 import { announce } from '../announce';
 import { Questions } from './Questions';
 import { StructuredTaskView } from './StructuredTaskView';
 import { TaskEditor } from './TaskEditor';
 
-const TYPES: Record<StructuredTask['type'], string> = { fresh: 'fresh build', mutation: 'mutation', bugfix: 'bug fix', 'needs-clarification': 'not clear yet' };
+const TYPES: Record<StructuredTask['type'], string> = { fresh: 'fresh build', mutation: 'mutation', bugfix: 'bug fix', 'needs-clarification': 'unclear' };
 
-/** What the message is read as. It is what runs, and can be changed by hand first. */
-export function TaskReading() {
+/** The task parsed from the message, which the user can edit before the run. */
+export function TaskPreview() {
   const section = useRef<HTMLElement>(null);
-  const found = reading.value;
+  const found = preview.value;
   const asks = found?.task.type === 'needs-clarification' && !isAsked.value;
   useEffect(() => {
-    if (asks) announce('The task is not clear yet: there are questions to answer');
+    if (asks) announce('The task is unclear: answer the questions');
   }, [asks]);
   if (!found) return null;
 
-  /** The focus goes back to where the editor was opened. */
+  /** Moves the focus back to the button that opens the editor. */
   const leave = async (way: () => Promise<void>) => {
     await way();
     requestAnimationFrame(() => section.current?.querySelector<HTMLElement>('.edit-task')?.focus());
   };
   const { task, edited } = found;
-  /** The harness reads it with what it asked. */
+  /** The message is the answer to a question. */
   const answers = isAsked.value && !edited && !editing.value;
   return (
     <section class="reading" aria-labelledby="reading-heading" ref={section}>
       <header class="reading-header">
-        <h3 id="reading-heading">Read as: <span data-testid="task-type">{answers ? 'your answer' : TYPES[task.type]}</span></h3>
+        <h3 id="reading-heading">Parsed as: <span data-testid="task-type">{answers ? 'your answer' : TYPES[task.type]}</span></h3>
         {!answers && <span class="muted">{edited ? 'edited by you' : `by ${task.parsedBy === 'model' ? 'the model' : 'rules'}`}</span>}
         {!editing.value && <button type="button" class="small edit-task" onClick={() => void edit()}>Edit the task</button>}
       </header>
-      {edited && found.message !== message.value && <p class="reading-note" role="status">The message changed since you edited the task. What is below runs.</p>}
-      {answers && <p class="muted" role="status">What you write is the answer: the task goes on with both texts.</p>}
+      {edited && found.message !== message.value && <p class="reading-note" role="status">The message changed after you edited the task. The task below runs.</p>}
+      {answers && <p class="muted" role="status">Your message is the answer: the task continues with both texts.</p>}
       {!answers && (editing.value ? <TaskEditor task={task} /> : <StructuredTaskView task={task} />)}
       {asks && task.questions && (
         <Questions questions={task.questions} otherwise="above" disabled={missingSetting.value !== null} onAnswer={(question) => void runWithAnswer(question)} />
       )}
       <div class="reading-actions">
         {editing.value && <button type="button" class="small" onClick={() => void leave(close)}>Close the editor</button>}
-        {edited && <button type="button" class="small quiet" onClick={() => void leave(readAgain)}>Read the message again</button>}
+        {edited && <button type="button" class="small quiet" onClick={() => void leave(parseAgain)}>Parse the message again</button>}
         {!edited && !answers && modelKind.value === 'openai' && <AskModel />}
       </div>
     </section>
@@ -60,12 +60,12 @@ function AskModel() {
   const ask = async () => {
     asking.value = new AbortController();
     problem.value = null;
-    await readWithModel(asking.value.signal).catch((error) => (problem.value = messageOf(error)));
+    await parseWithModel(asking.value.signal).catch((error) => (problem.value = messageOf(error)));
     asking.value = null;
   };
   return (
     <>
-      <button type="button" class="small" disabled={asking.value !== null || missingSetting.value !== null} onClick={() => void ask()}>{asking.value ? 'The model reads …' : 'Let the model read it'}</button>
+      <button type="button" class="small" disabled={asking.value !== null || missingSetting.value !== null} onClick={() => void ask()}>{asking.value ? 'Parsing …' : 'Parse with the model'}</button>
       {problem.value && <span class="problem" role="alert">{problem.value}</span>}
     </>
   );
