@@ -5,7 +5,7 @@ use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcom
 use super::guard::Policy;
 use super::tools::BuiltIn;
 use super::turn::{Patience, ask};
-use super::{IterationInput, feedback, overflow, prose, provider_data};
+use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
@@ -184,7 +184,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
             _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
             FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
-            _ if prose::holds_a_call(text, &self.request.tools) => {
+            _ if text_tool_calls::contains_call(text, &self.request.tools) => {
                 ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
             }
             _ => return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer))),

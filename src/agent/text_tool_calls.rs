@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The text holds a command that its author seems to take for a call: a tool's name with arguments, a shell script, the
 /// JSON or XML of a call.
-pub(super) fn holds_a_call(text: &str, tools: &[ToolSchema]) -> bool {
+pub(super) fn contains_call(text: &str, tools: &[ToolSchema]) -> bool {
     let lower = text.to_ascii_lowercase();
     TAGS.iter().any(|tag| lower.contains(tag))
         || tools.iter().any(|tool| names_a_call(&lower, tool))
@@ -118,7 +118,7 @@ mod tests {
             "<invoke name=\"x\">",
             "<|tool_call_begin|>",
         ] {
-            assert!(holds_a_call(text, &tools()), "{text}");
+            assert!(contains_call(text, &tools()), "{text}");
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
             "The shell (a terminal) is styled as well; see .ralph/summary.md.",
             "",
         ] {
-            assert!(!holds_a_call(text, &tools()), "{text}");
+            assert!(!contains_call(text, &tools()), "{text}");
         }
     }
 }

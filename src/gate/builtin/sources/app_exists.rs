@@ -6,7 +6,7 @@ use crate::gate::{Judgement, Project};
 
 /// Applies to React apps ([`Project::is_react_app`]) that the task builds, or that have or had a root component
 /// ([`Project::app_file`]).
-pub(super) const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
+pub(crate) const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
 
 /// Entry files.
 const ENTRIES: [&str; 7] =

@@ -12,7 +12,7 @@ const SHOWN: usize = 10;
 
 /// Applies where there is a plan. Warns where plan and sources differ, and keeps the whole report in
 /// `.ralph/plan-diff.md`. It never fails.
-pub(super) struct PlanDiffGate;
+pub(crate) struct PlanDiffGate;
 
 impl<H: Host> Gate<H> for PlanDiffGate {
     fn name(&self) -> &str {

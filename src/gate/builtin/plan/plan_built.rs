@@ -10,7 +10,7 @@ use crate::sources::extension;
 /// renders nothing does not count. `plan-diff` warns of a partly built plan.
 ///
 /// A task that updates the plan must build the sections that it added. If only these are missing, it is a warning.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "plan-built",
     description: "the sources have a section of the plan",
     applies: |project| only_if(!owed(project).is_empty(), "the task has no planned section to build"),

@@ -5,7 +5,7 @@ use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 
 /// Applies where the task changed a test file that was there.
-pub(super) const GATE: ChangeGate = ChangeGate {
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "assertions-kept",
     description: "the tests assert no less than before",
     applies: |files| only_if(test_file::has_changed(files), "the task changed no test file that was there"),
@@ -36,9 +36,9 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_file::judged;
     use super::*;
     use crate::gate::GateVerdict::{Pass, Warn};
-    use crate::gate::builtin::test_file::judged;
 
     #[test]
     fn fewer_assertions_that_can_fail_are_told() {

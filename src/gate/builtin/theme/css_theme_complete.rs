@@ -1,6 +1,6 @@
 //! `css-theme-complete`: a task that builds an app with a theme declares the theme; any other task keeps it.
 
-use super::theme::{self, Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
+use super::variables::{self, Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
 use crate::gate::{GateFix, Judgement, Project};
 use crate::sources::CODE;
@@ -10,15 +10,15 @@ use std::fmt::Write;
 /// Where a project's theme belongs.
 const MAIN_CSS: &str = "src/index.css";
 
-/// Applies to React apps with a theme ([`theme::applies`]). The variables may be in any style sheet below `src/`: in
+/// Applies to React apps with a theme ([`variables::applies`]). The variables may be in any style sheet below `src/`: in
 /// `:root` rules (also within `@layer`), not under conditions such as `@media`.
 ///
 /// A task that builds the app by a plan with a theme must declare the complete theme. Any other task fails only if it
 /// removes variables of the theme.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "css-theme-complete",
     description: "the style sheets declare the 36 variables of the theme in :root, and .dark",
-    applies: theme::applies,
+    applies: variables::applies,
     judge,
 };
 
@@ -244,12 +244,12 @@ mod tests {
     /// shadcn/ui's defaults: of Tailwind 3 (HSL in a layer), and of Tailwind 4 (oklch, `@theme inline`).
     fn shadcn() -> [String; 2] {
         let rule = |selector: &str, more: &[&str], value: &str| {
-            let names = theme::CORE.iter().chain(more);
+            let names = variables::CORE.iter().chain(more);
             let lines: String = names.map(|name| format!("    --{name}: {value};\n")).collect();
             format!("{selector} {{\n{lines}}}\n")
         };
         let old = ["destructive-foreground", "radius", "chart-1", "chart-2", "chart-3", "chart-4", "chart-5"];
-        let new = [theme::GROUPS[0], theme::GROUPS[1], &["radius"]].concat();
+        let new = [variables::GROUPS[0], variables::GROUPS[1], &["radius"]].concat();
         [
             format!(
                 "@tailwind base;\n@layer base {{\n{}{}}}\n@layer base {{ * {{ @apply border-border; }} }}",

@@ -29,7 +29,7 @@ const DIRECTIVES: [&str; 13] = [
 
 /// Applies to React apps whose build does not compile Tailwind: neither the manifest nor a configuration names it, and no
 /// style sheet had directives before the task.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "css-no-tailwind-directives",
     description: "the style sheets hold no Tailwind directives",
     applies,

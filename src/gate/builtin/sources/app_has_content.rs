@@ -10,7 +10,7 @@ use crate::syntax::tsx::{Piece, PieceKind, Source};
 ///
 /// A small app is an app: one component, one expression or a few words of its own are content. Refused is what
 /// shows nothing (null, empty elements, only placeholders) and what is still a template's page.
-pub(super) const GATE: FileGate =
+pub(crate) const GATE: FileGate =
     FileGate { name: "app-has-content", description: "src/App.tsx shows more than its scaffold", applies, judge };
 
 /// What the pages of templates say (`seeds/000`, Vite, Create React App), in lower case with single spaces.

@@ -13,7 +13,7 @@ pub(super) const LIMIT_MS: u64 = 120_000;
 const REPORT: &str = ".ralph/build-errors.md";
 
 /// Applies where the host has a build. A build that cannot be run, or is not done in time, is no verdict.
-pub(super) struct BuildSucceeds;
+pub(crate) struct BuildSucceeds;
 
 impl<H: Host> Gate<H> for BuildSucceeds {
     fn name(&self) -> &str {

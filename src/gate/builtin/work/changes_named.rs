@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Applies where the task changed files that were there. New files are what building is.
-pub(super) const GATE: ChangeGate = ChangeGate {
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "changes-named",
     description: "every file that was there and changed is named by the plan or the task",
     applies: |files| only_if(files.iter().any(|file| file.was.is_some()), "the task changed no file that was there"),

@@ -8,7 +8,7 @@ use crate::gate::{Judgement, Project};
 const MIN_CHARS: usize = 20;
 
 /// Applies to every project.
-pub(super) const GATE: FileGate =
+pub(crate) const GATE: FileGate =
     FileGate { name: "has-summary", description: ".ralph/summary.md says what was built", applies: |_| Ok(()), judge };
 
 fn judge(project: &Project) -> Judgement {

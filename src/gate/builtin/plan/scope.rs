@@ -18,7 +18,7 @@ const DATA: [&str; 1] = ["json"];
 
 /// Applies if the plan has change markers of the task, or if a requirement without one concerns items that can be counted.
 /// Compares the sources with the snapshot before the task.
-pub(super) struct Scope;
+pub(crate) struct Scope;
 
 impl<H: Host> Gate<H> for Scope {
     fn name(&self) -> &str {

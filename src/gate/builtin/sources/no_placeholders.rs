@@ -8,7 +8,7 @@ use crate::words::words;
 use std::fmt::Write;
 
 /// Applies where the task changed a source.
-pub(super) const GATE: ChangeGate = ChangeGate {
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "no-placeholders",
     description: "no changed file has text that stands for code",
     applies: |files| only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source"),

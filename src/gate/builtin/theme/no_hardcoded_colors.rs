@@ -1,6 +1,6 @@
 //! `no-hardcoded-colors`: code that a task adds uses the colours of the theme.
 
-use super::theme;
+use super::variables;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
 use crate::sources::extension;
@@ -17,7 +17,7 @@ const IN_A_STRING: usize = 20;
 /// How much of a place it shows, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// Applies to React apps with a theme ([`theme::applies`]). The gate reads strings, templates and attributes of the
+/// Applies to React apps with a theme ([`variables::applies`]). The gate reads strings, templates and attributes of the
 /// sources below `src/` (without tests, stories and type declarations), and the declarations of style sheets (without
 /// custom properties, which are the theme).
 ///
@@ -26,10 +26,10 @@ const SHOWN_CHARS: usize = 60;
 ///
 /// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
 /// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "no-hardcoded-colors",
     description: "the sources take their colours from the theme",
-    applies: theme::applies,
+    applies: variables::applies,
     judge,
 };
 

@@ -13,7 +13,7 @@ pub(super) const LIMIT_MS: u64 = 60_000;
 const REPORT: &str = ".ralph/errors.md";
 
 /// Applies where the host has a preview.
-pub(super) struct RuntimeErrors;
+pub(crate) struct RuntimeErrors;
 
 impl<H: Host> Gate<H> for RuntimeErrors {
     fn name(&self) -> &str {

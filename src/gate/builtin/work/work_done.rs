@@ -12,7 +12,7 @@ use crate::sources::CODE;
 ///
 /// The state before the task is its snapshot. Without git it is a list of hashes from the task's start; without texts, a
 /// change of white space counts as work.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "work-done",
     description: "a file outside .ralph/ differs from the state before the task",
     applies: |project| only_if(project.task().work.is_some(), "there is no task"),

@@ -6,7 +6,7 @@ use crate::gate::{ChangedFile, Judgement, Project};
 use std::fmt::Write;
 
 /// Applies where the task changed a test file that was there.
-pub(super) const GATE: ChangeGate = ChangeGate {
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "tests-kept",
     description: "the tests that were there still run",
     applies: |files| only_if(test_file::has_changed(files), "the task changed no test file that was there"),
@@ -86,9 +86,9 @@ fn is_rename(test: &Test, other: &Test) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_file::judged;
     use super::*;
     use crate::gate::GateVerdict::{Pass, Warn};
-    use crate::gate::builtin::test_file::judged;
 
     const BEFORE: &str =
         "it('adds two numbers', () => { expect(add(1, 2)).toBe(3) })\nit('is zero', f)\nit.skip('later', f)\n";

@@ -12,7 +12,7 @@ const REPORT: &str = ".ralph/console.md";
 
 /// Applies where the host has a preview. Errors on the console warn and never fail: libraries and browsers
 /// write there too, and what the project itself throws is for `runtime-errors`.
-pub(super) struct ConsoleCapture;
+pub(crate) struct ConsoleCapture;
 
 impl<H: Host> Gate<H> for ConsoleCapture {
     fn name(&self) -> &str {
