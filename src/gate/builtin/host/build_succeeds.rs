@@ -1,4 +1,4 @@
-//! `build-succeeds`: the IDE's bundler makes something of the project.
+//! `build-succeeds`: the IDE's bundler builds the project.
 
 use super::port_report::{keep, line, shown};
 use crate::gate::contract::only_if;
@@ -6,13 +6,13 @@ use crate::gate::{Gate, Judgement, Round};
 use crate::port::{BuildPort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// How long a build may take, in milliseconds.
+/// Timeout of a build, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 120_000;
 
-/// Where the errors of the last build stand (`state-layout.md`). Gone after a build that succeeds.
+/// The errors of the last build; removed after a successful build.
 const REPORT: &str = ".ralph/build-errors.md";
 
-/// Applies where the host has a build. A build that cannot be run, or is not done in time, is no verdict.
+/// Applies if the host has a build. A build that cannot run or times out gives no verdict.
 pub(crate) struct BuildSucceeds;
 
 impl<H: Host> Gate<H> for BuildSucceeds {
@@ -44,12 +44,12 @@ impl<H: Host> Gate<H> for BuildSucceeds {
                 });
             }
             if errors.is_empty() {
-                errors.push("the build failed without saying why".to_owned());
+                errors.push("the build failed without an error message".to_owned());
             }
             keep(host, REPORT, "Build errors", &errors).await?;
             Ok(Judgement::fail(format!(
-                "The build fails:\n{}\nFix the first error first; later ones often follow from it. All of them are in \
-                 {REPORT}.",
+                "The build failed:\n{}\nFix the first error first; later errors often follow from it. {REPORT} lists all of \
+                 them.",
                 shown(&errors)
             )))
         })

@@ -1,4 +1,4 @@
-//! `console-capture`: what the project writes to the console of the IDE's preview.
+//! `console-capture`: reports what the project writes to the console of the IDE's preview.
 
 use super::port_report::{keep, shown, single};
 use super::runtime_errors::LIMIT_MS;
@@ -7,11 +7,11 @@ use crate::gate::{Gate, Judgement, Round};
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// Where the console stands (`state-layout.md`). Gone when it is empty.
+/// The console output; removed if there is none.
 const REPORT: &str = ".ralph/console.md";
 
-/// Applies where the host has a preview. Errors on the console warn and never fail: libraries and browsers
-/// write there too, and what the project itself throws is for `runtime-errors`.
+/// Applies if the host has a preview. Errors on the console warn and never fail, because libraries and browsers write there
+/// too. Exceptions of the project are checked by `runtime-errors`.
 pub(crate) struct ConsoleCapture;
 
 impl<H: Host> Gate<H> for ConsoleCapture {

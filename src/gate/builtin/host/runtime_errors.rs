@@ -6,13 +6,13 @@ use crate::gate::{Gate, Judgement, Round};
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// How long the preview may take to answer, in milliseconds.
+/// Timeout of the preview, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 60_000;
 
-/// Where the errors of the last run stand (`state-layout.md`). Gone when there are none.
+/// The errors of the last run; removed if there are none.
 const REPORT: &str = ".ralph/errors.md";
 
-/// Applies where the host has a preview.
+/// Applies if the host has a preview.
 pub(crate) struct RuntimeErrors;
 
 impl<H: Host> Gate<H> for RuntimeErrors {
@@ -39,8 +39,7 @@ impl<H: Host> Gate<H> for RuntimeErrors {
             Ok(match errors.as_slice() {
                 [] => Judgement::pass(),
                 errors => Judgement::fail(format!(
-                    "The project throws while it runs:\n{}\nFind the cause of each and fix it. All of them are in \
-                     {REPORT}.",
+                    "The project throws while it runs:\n{}\nFind and fix the cause of each error. {REPORT} lists all of them.",
                     shown(errors)
                 )),
             })

@@ -1,5 +1,4 @@
-//! `plan-diff`: what of the plan is built (`seeds/000`). It informs: a plan is a means, and what must hold is for other
-//! gates.
+//! `plan-diff`: reports which parts of the plan are not built. It only informs: other gates decide what must be built.
 
 use crate::gate::contract::only_if;
 use crate::gate::{Gate, Judgement, Round};
@@ -7,10 +6,10 @@ use crate::plan::{self, DiffStatus, PLAN_DIFF, PlanDiff};
 use crate::port::{Host, PortResult};
 use futures_util::future::LocalBoxFuture;
 
-/// How many entries the feedback names.
+/// Maximum number of entries in the feedback.
 const SHOWN: usize = 10;
 
-/// Applies where there is a plan. Warns where plan and sources differ, and keeps the whole report in
+/// Applies if there is a plan. Warns if the plan and the sources differ, and writes the complete report to
 /// `.ralph/plan-diff.md`. It never fails.
 pub(crate) struct PlanDiffGate;
 
@@ -20,7 +19,7 @@ impl<H: Host> Gate<H> for PlanDiffGate {
     }
 
     fn description(&self) -> &str {
-        "the sources have what the plan asks for"
+        "the sources contain what the plan asks for"
     }
 
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
