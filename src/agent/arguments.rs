@@ -1,4 +1,4 @@
-//! The arguments of a tool call: JSON text that must fit the tool's schema, or feedback that says how it would.
+//! The arguments of a tool call: parsed from JSON text and checked against the tool's schema.
 
 use crate::json;
 use serde_json::{Map, Value};
@@ -8,26 +8,24 @@ use serde_json::{Map, Value};
 pub(super) struct Args<'a>(pub &'a Value);
 
 impl<'a> Args<'a> {
-    /// A text that the schema requires.
+    /// A required string; empty if it is missing.
     pub(super) fn text(self, field: &str) -> &'a str {
         self.optional_text(field).unwrap_or_default()
     }
 
-    /// A text that may be missing.
     pub(super) fn optional_text(self, field: &str) -> Option<&'a str> {
         self.0.get(field).and_then(Value::as_str)
     }
 
-    /// A whole number that may be missing.
     pub(super) fn optional_number(self, field: &str) -> Option<usize> {
         self.0.get(field).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
     }
 }
 
-/// Parses what the model wrote. No text at all means no arguments.
+/// Parses the arguments as the model wrote them. Blank text means no arguments.
 ///
 /// # Errors
-/// Where it stops being JSON, and how to write it.
+/// Where the JSON is invalid, and how to fix it.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
@@ -38,19 +36,19 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
         let end = line.ceil_char_boundary(error.column().min(line.len()));
         let near = line.get(start..end).unwrap_or_default();
         let remedy = if error.is_eof() {
-            "it ends too early: write less in one call, or close every string and brace"
+            "the text ends too early: write less in one call, or close every string and bracket"
         } else {
-            "inside strings write quotes as \\\", backslashes as \\\\ and line breaks as \\n"
+            "inside strings, write quotes as \\\", backslashes as \\\\ and line breaks as \\n"
         };
-        format!("the arguments are no JSON ({error}, after `{near}`); {remedy}")
+        format!("arguments are not valid JSON ({error}, after `{near}`): {remedy}")
     })
 }
 
 /// Checks arguments against a JSON Schema: types, required and unknown fields, `enum` and `minimum`. A `null` for a
-/// field that may be missing counts as missing.
+/// optional field counts as missing.
 ///
 /// # Errors
-/// All that is wrong, and the right form of the call.
+/// Every problem, and the signature of the tool.
 pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value, String> {
     if let Value::Object(fields) = &mut args {
         fields.retain(|name, value| !value.is_null() || is_required(schema, name) || allows_null(schema, name));
@@ -63,7 +61,7 @@ pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value
     Err(format!("{}; call it as {}", problems.join("; "), signature(tool, schema)))
 }
 
-/// A tool and its fields: `read_file(path: string, start?: integer)`.
+/// The signature of a tool: `read_file(path: string, start?: integer)`.
 fn signature(tool: &str, schema: &Value) -> String {
     let mut fields: Vec<_> = properties(schema)
         .map(|(name, field)| {
@@ -115,7 +113,7 @@ fn check_fields(at: &str, schema: &Value, fields: &Map<String, Value>, problems:
         match schema.get("properties").and_then(|properties| properties.get(name)) {
             Some(field) => check_value(&path(name), field, value, problems),
             None if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                problems.push(format!("`{}` is no field of it", path(name)));
+                problems.push(format!("unknown field `{}`", path(name)));
             }
             None => {}
         }
@@ -131,7 +129,7 @@ fn is_required(schema: &Value, name: &str) -> bool {
     required.is_some_and(|required| required.iter().any(|field| field == name))
 }
 
-/// The schema says what the field may be, and that includes `null`; or it does not say.
+/// Whether the schema allows `null` for the field, explicitly or by not restricting its type.
 fn allows_null(schema: &Value, name: &str) -> bool {
     let field = schema.get("properties").and_then(|properties| properties.get(name));
     field.is_none_or(|field| types(field).is_empty() || types(field).contains(&"null"))
@@ -203,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn case_153_what_is_no_json_is_shown_where_it_breaks() {
+    fn invalid_json_is_reported_with_its_position() {
         let error = parse("{\"path\": \"a\"\n \"start\": 1}").unwrap_err();
         assert!(error.contains("line 2 column 2"), "{error}");
         let error = parse("{\"content\": \"say \"hi\" to\"}").unwrap_err();
@@ -217,11 +215,11 @@ mod tests {
     }
 
     #[test]
-    fn case_153_every_wrong_field_is_named_with_the_right_form() {
+    fn every_wrong_field_is_reported_with_the_signature() {
         let message = problems(json!({ "start": "3", "file": "a" }));
         assert_eq!(
             message,
-            "`path` is missing; `file` is no field of it; `start` must be integer, not \"3\"; call it as \
+            "`path` is missing; unknown field `file`; `start` must be integer, not \"3\"; call it as \
              tool(path: string, action?: \"save\" | \"list\", start?: integer, tags?: array)"
         );
         assert!(problems(json!("text")).starts_with("the arguments must be object, not \"text\""));
@@ -234,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_for_a_field_that_may_be_missing_counts_as_missing() {
+    fn null_for_an_optional_field_counts_as_missing() {
         let args = check("tool", &schema(), json!({ "path": "a", "start": null })).unwrap();
         assert_eq!(args, json!({ "path": "a" }));
         let open = json!({ "type": "object", "properties": { "id": { "type": ["string", "null"] } } });
@@ -244,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_read_by_name() {
+    fn arguments_are_accessed_by_name() {
         let args = json!({ "path": "a", "start": 3 });
         let args = Args(&args);
         assert_eq!((args.text("path"), args.text("content")), ("a", ""));

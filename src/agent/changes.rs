@@ -1,4 +1,4 @@
-//! What changed in the project while somebody else had the files: a command, a tool of the IDE.
+//! Changes that a command or a tool of the IDE made to the project's files.
 
 use super::fact::FileChangeKind;
 use super::files::{Listing, walk};
@@ -6,14 +6,14 @@ use crate::port::{ClockPort, FileKind, Host, PortResult, Stat};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 
-/// The files as they are now.
+/// The state of the files before such a call.
 pub(crate) struct Before {
     listing: Listing,
-    /// The hashes of files so young that one more edit may leave the same stat.
+    /// Hashes of files modified so recently that another edit may leave the same stat.
     young: BTreeMap<String, Vec<u8>>,
 }
 
-/// Looks at the project before somebody else gets the files. Only what changed a moment ago is read.
+/// Records the state of the files. Reads only recently modified ones.
 pub(crate) async fn before<H: Host>(host: &H) -> PortResult<Before> {
     let listing = walk(host.project(), "", usize::MAX).await?;
     let mut young = BTreeMap::new();
@@ -23,7 +23,7 @@ pub(crate) async fn before<H: Host>(host: &H) -> PortResult<Before> {
     Ok(Before { listing, young })
 }
 
-/// What became of the files since then, by path.
+/// The changes since then, by path.
 pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
     let after = walk(host.project(), "", usize::MAX).await?;
     let gone = before.listing.files.keys().filter(|path| !after.files.contains_key(*path));
@@ -43,10 +43,10 @@ pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<
     Ok(changes)
 }
 
-/// The coarsest clock of a file system that is still in use, in milliseconds (FAT).
+/// The coarsest timestamp resolution of a file system in use (FAT), in milliseconds.
 const GRAIN_MS: f64 = 2000.0;
 
-/// Also where the host knows no times.
+/// Also true if the host reports no modification times.
 fn is_young(stat: &Stat, now: u64) -> bool {
     let age = now as f64 - stat.mtime_ms;
     stat.kind == FileKind::File && (stat.mtime_ms <= 0.0 || age.is_nan() || age < GRAIN_MS)
@@ -63,7 +63,7 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     #[tokio::test]
-    async fn every_change_is_seen_also_one_that_leaves_the_stat_as_it_was() {
+    async fn changes_are_detected_even_if_the_stat_is_unchanged() {
         let host = MemoryHost::new([("a", "1"), ("b", "1"), ("c", "1"), ("e", "1")]);
         let start = before(&host).await.unwrap();
         host.put("b", "2");
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn old_files_are_not_read() {
+    async fn files_modified_long_ago_are_not_read() {
         let host = MemoryHost::new([("a", "1"), ("b", "1")]);
         host.clock.advance(10_000);
         host.put("b", "1");

@@ -2,16 +2,16 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `prompt`, `prompts/` | what the model is told at the start |
-//! | `iteration` | the loop: ask, answer, until something ends it |
-//! | `turn` | one call of the model: streaming, silence, usage |
-//! | `calls`, `arguments` | one call of a tool: decoded, allowed, executed, answered |
-//! | `tools/` | the built-in tools, one file each |
-//! | `guard`, `guarded_fs` | which paths the agent may touch, decided once, applied at every door |
-//! | `overflow` | a conversation that is too long for the model |
+//! | `prompt`, `prompts/` | the messages that an iteration starts with |
+//! | `iteration` | the loop: ask the model, answer its calls, until something ends it |
+//! | `turn` | one model call: streaming, timeouts, usage |
+//! | `calls`, `arguments` | one tool call: decode, check, execute, answer |
+//! | `tools/` | the built-in tools, one file per tool |
+//! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch: decided in one place, enforced for every file access |
+//! | `overflow` | a conversation that exceeds the model's context window |
 //! | `provider_data` | data that a provider attaches to its answers |
-//! | `prose`, `feedback` | turns that are no use as they are, and what the agent is told about them |
-//! | `files`, `changes`, `truncate` | what a project has, what changed in it, and as much as a model can take |
+//! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |
+//! | `files`, `changes`, `truncate` | listing files, detecting changes, truncating text for the model |
 
 mod arguments;
 mod calls;
@@ -24,8 +24,8 @@ mod guarded_fs;
 mod iteration;
 mod overflow;
 mod prompt;
-mod prose;
 mod provider_data;
+mod text_tool_calls;
 mod tool_names;
 mod tools;
 mod truncate;
@@ -35,7 +35,7 @@ pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, It
 pub use guard::{Access, Denied, Policy, Rule, decide};
 pub use guarded_fs::{Denial, GuardedFs};
 pub use tool_names::{check_tool_names, is_built_in};
-pub use turn::{Paid, Patience, Turn, ask, priced};
+pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::error::Error;
 use crate::plan::Registry;
@@ -44,7 +44,7 @@ use crate::snapshot::Watch;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Messages that the user queued; the agent sees them at the next safe point.
+/// Messages that the user queued. The agent gets them before its next turn.
 pub type SteerQueue = Rc<RefCell<Vec<String>>>;
 
 /// The prompt of an iteration, built from files alone.
@@ -58,31 +58,31 @@ pub struct Prompt {
 
 /// What an iteration starts from.
 pub struct IterationInput<'a> {
-    /// The prompt.
+    /// The first two messages.
     pub prompt: &'a Prompt,
-    /// The names that a plan may use.
+    /// The registry of names that a plan may use.
     pub registry: &'a Registry,
     /// `Plan` or `Build`.
     pub phase: Phase,
-    /// In PLAN, only the agent's own `.ralph/` files may be written.
+    /// In PLAN, only the agent's own `.ralph/` files are writable.
     pub plan_required: bool,
-    /// The command of the theme that the project has, for as long as the agent may set no other.
+    /// The command of the applied theme, while the agent may not replace the theme.
     pub locked_theme: Option<&'a str>,
-    /// How many tool calls it may make.
+    /// The iteration ends at this number of calls.
     pub max_tool_calls: u32,
-    /// How long the model may be silent, in milliseconds.
+    /// Maximum time without output from the model, in milliseconds.
     pub model_idle_ms: u64,
     /// Messages of the user.
     pub steering: &'a SteerQueue,
-    /// What the run knows of the files, told of every path that the agent touches.
+    /// Records every path that the agent touches, for the next snapshot.
     pub watch: &'a Watch,
 }
 
-/// Builds the prompt of an iteration from the project's files and the names that a plan may use: the same state gives
-/// the same bytes. Where the plan is to be updated, `update` says which parts the task concerns.
+/// Builds the prompt of an iteration from the project's files: the same state gives the same bytes. For a plan update,
+/// `update` lists the parts that the task concerns.
 ///
 /// # Errors
-/// What a port says.
+/// Errors of the ports.
 pub async fn build_prompt<H: Host>(
     host: &H,
     registry: &Registry,
@@ -93,11 +93,11 @@ pub async fn build_prompt<H: Host>(
     prompt::build(host, registry, phase, plan_required, update).await
 }
 
-/// The paths of a project's own files, in their order and at most `limit` of them: what the agent may read and git does
-/// not ignore, without the harness's folder.
+/// The first `limit` paths of the project's own files, sorted: readable by the agent, not ignored by git, and outside the
+/// harness's folder.
 ///
 /// # Errors
-/// What a port says.
+/// Errors of the ports.
 pub async fn list_files<H: Host>(host: &H, limit: usize) -> Result<Vec<String>, Error> {
     let listing = files::walk(host.project(), "", limit).await?;
     Ok(listing.files.into_keys().filter(|path| !path.starts_with(".ralph/")).collect())
@@ -106,7 +106,7 @@ pub async fn list_files<H: Host>(host: &H, limit: usize) -> Result<Vec<String>, 
 /// Runs one iteration to its end.
 ///
 /// # Errors
-/// What the observer says: it keeps the journal. The model's failures are an [`IterationEnd`].
+/// Only errors of the observer, which writes the journal. A failing model is an [`IterationEnd`].
 pub async fn run_iteration<H: Host>(
     host: &H,
     input: &IterationInput<'_>,

@@ -1,15 +1,15 @@
-//! A conversation that is too long for the model.
+//! A conversation that exceeds the model's context window.
 
 use crate::port::{ChatMessage, PortError, PortErrorKind};
 
-/// The provider refused the request for its length. No port has a kind for it: providers say it in words.
-pub(super) fn is_meant(error: &PortError) -> bool {
+/// Whether the provider refused the request for its length. Providers report this only in the text of the error.
+pub(super) fn is_overflow(error: &PortError) -> bool {
     let message = error.message.to_ascii_lowercase();
     error.kind == PortErrorKind::Other && PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
-/// Replaces the results of all batches but the last by a note. `false` if there was nothing to replace. Answers keep
-/// their provider data, because the provider requires it as long as the call is in the history.
+/// Replaces the tool results of all turns but the last by a note; `false` if there is nothing to replace. Answers keep
+/// their provider data, because the provider requires it while the call is in the history.
 pub(super) fn shorten(messages: &mut [ChatMessage]) -> bool {
     let last = messages.iter().rposition(|message| matches!(message, ChatMessage::Assistant { .. })).unwrap_or(0);
     let mut shortened = false;
@@ -24,7 +24,7 @@ pub(super) fn shorten(messages: &mut [ChatMessage]) -> bool {
     shortened
 }
 
-/// As OpenAI, Anthropic, Google, Mistral, vLLM and llama.cpp put it.
+/// Phrases of OpenAI, Anthropic, Google, Mistral, vLLM and llama.cpp.
 const PHRASES: [&str; 9] = [
     "context_length_exceeded",
     "context length",
@@ -37,7 +37,7 @@ const PHRASES: [&str; 9] = [
     "input token count",
 ];
 
-const NOTE: &str = "[left out, as the conversation grew too long; make the call again if you need its result]";
+const NOTE: &str = "[removed to shorten the conversation; repeat the call if you need its result]";
 
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_providers_are_known() {
+    fn context_overflow_is_recognised_by_the_provider_message() {
         let error = |kind, message: &str| PortError::new("model", "complete", kind, message);
         for message in [
             "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
@@ -53,14 +53,14 @@ mod tests {
             "the request exceeds the available context size",
             "The input token count (40000) exceeds the maximum number of tokens allowed (32768).",
         ] {
-            assert!(is_meant(&error(PortErrorKind::Other, message)), "{message}");
+            assert!(is_overflow(&error(PortErrorKind::Other, message)), "{message}");
         }
-        assert!(!is_meant(&error(PortErrorKind::Other, "invalid api key")));
-        assert!(!is_meant(&error(PortErrorKind::RateLimited(None), "too many tokens per minute")));
+        assert!(!is_overflow(&error(PortErrorKind::Other, "invalid api key")));
+        assert!(!is_overflow(&error(PortErrorKind::RateLimited(None), "too many tokens per minute")));
     }
 
     #[test]
-    fn older_results_make_room_once() {
+    fn shortening_replaces_older_results_once() {
         let tool = |content: &str| ChatMessage::Tool { tool_call_id: "1".to_owned(), content: content.to_owned() };
         let turn = || ChatMessage::Assistant { content: None, tool_calls: Vec::new(), provider_data: None };
         let user = || ChatMessage::User { content: "task".repeat(100) };

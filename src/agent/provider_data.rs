@@ -1,20 +1,20 @@
-//! Data that a provider attaches to its answers, such as signatures and encrypted reasoning. It goes back verbatim to the
-//! same model, and only with the same answer.
+//! Data that a provider attaches to its answers, such as signatures and encrypted reasoning. It is sent back
+//! verbatim with the same answer, and only to the same model.
 
 use crate::json;
 use crate::port::{ChatMessage, ToolCall};
 use serde_json::{Value, json};
 
-/// An answer for the conversation. If the arguments of a call are rewritten, the data of that call and of the message is
-/// dropped, because it may sign the original. Other calls keep their data.
+/// The assistant message for the conversation. A call with rewritten arguments loses its data, and so does the message,
+/// because the data may sign the original. Other calls keep theirs.
 pub(super) fn message(content: Option<String>, calls: &[ToolCall], data: Option<Value>) -> ChatMessage {
     let kept: Vec<(ToolCall, bool)> = calls.iter().map(readable).collect();
     let provider_data = data.filter(|_| kept.iter().all(|(_, rewritten)| !rewritten));
     ChatMessage::Assistant { content, tool_calls: kept.into_iter().map(|(call, _)| call).collect(), provider_data }
 }
 
-/// Drops the data of all messages.
-pub(super) fn forget(messages: &mut [ChatMessage]) {
+/// Removes the data of all messages.
+pub(super) fn clear(messages: &mut [ChatMessage]) {
     for message in messages {
         if let ChatMessage::Assistant { tool_calls, provider_data, .. } = message {
             *provider_data = None;
@@ -23,9 +23,9 @@ pub(super) fn forget(messages: &mut [ChatMessage]) {
     }
 }
 
-/// The call for the conversation, and whether its arguments are rewritten. Providers refuse a history with arguments that
-/// are not a JSON object; other arguments are wrapped into one. Blank arguments become an empty object and do not count as
-/// rewritten.
+/// The call as it goes into the conversation, and whether its arguments were rewritten. Providers refuse a history whose
+/// arguments are not a JSON object, so other arguments are wrapped into one. Blank arguments become `{}` and do not count
+/// as rewritten.
 fn readable(call: &ToolCall) -> (ToolCall, bool) {
     let mut call = call.clone();
     let written = &call.function.arguments;
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn rewritten_calls_lose_their_data_and_others_keep_it() {
+    fn only_rewritten_calls_lose_their_provider_data() {
         for (arguments, kept, stays) in [
             ("{\"path\": \"a\"}", "{\"path\": \"a\"}", true),
             (" ", "{}", true),
@@ -76,9 +76,9 @@ mod tests {
     }
 
     #[test]
-    fn another_model_gets_no_data() {
+    fn clear_removes_all_provider_data() {
         let mut messages = [message(Some("text".to_owned()), &[call("{}")], Some(json!("signed")))];
-        forget(&mut messages);
+        clear(&mut messages);
         let bare = ToolCall { provider_data: None, ..call("{}") };
         assert_eq!(messages, [message(Some("text".to_owned()), &[bare], None)]);
     }

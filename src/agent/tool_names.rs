@@ -1,25 +1,25 @@
-//! The names of the IDE's tools, checked before a run starts.
+//! Validates the names of the IDE's tools before a run starts.
 
 use super::tools::BuiltIn;
 use crate::error::{Error, ErrorCode};
 use crate::port::{Host, ToolPort};
 use std::collections::BTreeSet;
 
-/// Checks that every tool of the IDE has a name that models can call, and that none stands for two tools.
+/// Checks that every tool of the IDE has a unique name that models can call.
 ///
 /// # Errors
-/// `invalid-argument`, naming the tool.
+/// `invalid-argument` with the name of the tool.
 pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for tool in host.tools() {
         let name = tool.name();
         let callable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let problem = if BuiltIn::named(name).is_some() {
-            "is the name of a built-in tool: give yours another one"
+            "is the name of a built-in tool; rename yours"
         } else if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(callable) {
-            "is no name that models can call: use 1 to 64 letters, digits, `_` and `-`"
+            "is not a valid tool name; use 1 to 64 letters, digits, `_` and `-`"
         } else if !names.insert(name) {
-            "is the name of two tools: rename one"
+            "is the name of two tools; rename one"
         } else {
             continue;
         };
@@ -28,12 +28,12 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether it is the name of a built-in tool. All changes by built-in tools are recorded.
+/// Whether this is a built-in tool. Every change by a built-in tool is recorded.
 pub fn is_built_in(name: &str) -> bool {
     BuiltIn::named(name).is_some()
 }
 
-/// What the providers allow.
+/// Limit of the providers.
 const NAME_MAX: usize = 64;
 
 #[cfg(test)]
@@ -51,12 +51,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_belongs_to_one_tool() {
+    fn tool_names_are_valid_and_unique() {
         assert_eq!(check(&["preview", "open-file_2"]), Ok(()));
         assert!(check(&["preview", "read_file"]).unwrap_err().contains("\"read_file\" is the name of a built-in"));
         assert!(check(&["a", "a"]).unwrap_err().contains("two tools"));
         for name in ["", "with space", "é", &"n".repeat(65)] {
-            assert!(check(&[name]).unwrap_err().contains("no name that models can call"), "{name}");
+            assert!(check(&[name]).unwrap_err().contains("not a valid tool name"), "{name}");
         }
     }
 }

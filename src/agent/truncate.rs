@@ -1,18 +1,18 @@
-//! Long texts, cut to what a model can take.
+//! Truncation of long texts for the model.
 
-/// The most that the model is told by one tool call, in bytes.
+/// Maximum size of a tool result, in bytes.
 pub(super) const RESULT_CAP: usize = 16 * 1024;
 
-/// A text of which only the two ends are shown.
+/// The two ends of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Ends<'a> {
     pub head: &'a str,
     pub tail: &'a str,
-    /// Bytes between the two.
+    /// Number of bytes between them.
     pub omitted: usize,
 }
 
-/// The head and the tail of a text, in about equal parts, together at most `room` bytes and cut between characters.
+/// The head and the tail of a text, roughly equal, at most `room` bytes together, cut between characters.
 pub(super) fn ends(text: &str, room: usize) -> Ends<'_> {
     if text.len() <= room {
         return Ends { head: text, tail: "", omitted: 0 };
@@ -22,14 +22,14 @@ pub(super) fn ends(text: &str, room: usize) -> Ends<'_> {
     Ends { head, tail, omitted: text.len() - head.len() - tail.len() }
 }
 
-/// The text, or its head and its tail around a line that says how much is left out and where it is; at most `cap`
-/// bytes in all. A cap too small for the line leaves a mark, or the head alone.
+/// The text, or its head and tail around a line with the number of omitted bytes and `rest`, which says how to get them.
+/// At most `cap` bytes in total. If `cap` is too small for the line, only a mark separates the ends.
 pub(super) fn head_and_tail(text: &str, cap: usize, rest: &dyn Fn(&Ends<'_>) -> String) -> String {
     if text.len() <= cap {
         return text.to_owned();
     }
-    let line = |ends: &Ends<'_>| format!("\n[… {} of {} bytes left out: {} …]\n", ends.omitted, text.len(), rest(ends));
-    // The line's length depends on where the cuts are, and they on it: measure it at the cuts of the full cap.
+    let line = |ends: &Ends<'_>| format!("\n[… {} of {} bytes omitted: {} …]\n", ends.omitted, text.len(), rest(ends));
+    // The length of the line depends on the cuts, and the cuts on that length: measure the line at the cuts of the full cap.
     let room = cap.saturating_sub(line(&ends(text, cap)).len() + SLACK);
     let ends_in_room = ends(text, room);
     let shown = format!("{}{}{}", ends_in_room.head, line(&ends_in_room), ends_in_room.tail);
@@ -45,7 +45,7 @@ pub(super) fn head_and_tail(text: &str, cap: usize, rest: &dyn Fn(&Ends<'_>) -> 
     }
 }
 
-/// How much longer the line may get when its figures change.
+/// How much longer the line may get when its numbers change.
 const SLACK: usize = 32;
 
 const MARK: &str = "…";
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn case_034_head_and_tail_are_kept_within_the_cap() {
+    fn head_and_tail_stay_within_the_cap() {
         let ascii = format!("HEAD{}TAIL", "x".repeat(10_000_000));
         let wide = format!("🦀é{}é🦀", "ü".repeat(5_000_000));
         for cap in [0, 1, 2, 3, 4, 5, 50, 100, 2000] {
@@ -73,14 +73,14 @@ mod tests {
             assert!(cap < 50 || (cut(&ascii, cap).starts_with("HEAD") && cut(&ascii, cap).ends_with("TAIL")));
             assert!(cap < 50 || (cut(&wide, cap).starts_with("🦀é") && cut(&wide, cap).ends_with("é🦀")));
         }
-        assert!(cut(&ascii, 2000).contains("of 10000008 bytes left out: ask for less"));
+        assert!(cut(&ascii, 2000).contains("of 10000008 bytes omitted: ask for less"));
         assert_eq!(cut("short", 5), "short");
         assert_eq!(cut("", 0), "");
     }
 
     proptest! {
         #[test]
-        fn what_is_shown_is_what_stood_there(text in "\\PC{0,200}", cap in 0_usize..300) {
+        fn the_ends_are_a_prefix_and_a_suffix_of_the_text(text in "\\PC{0,200}", cap in 0_usize..300) {
             let shown = cut(&text, cap);
             prop_assert!(shown.len() <= cap);
             let Ends { head, tail, omitted } = ends(&text, cap);

@@ -1,4 +1,4 @@
-//! One turn of the model: streamed, limited in its silence, ended at once by an abort, and paid for.
+//! One model call: streamed, with timeouts, cancelled by an abort, and priced.
 
 use crate::port::{
     Abort, Aborted, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind,
@@ -9,33 +9,33 @@ use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
 
-/// How long a model is waited for, in milliseconds.
+/// Timeouts of a model call, in milliseconds.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
-    /// So long it may be silent; every piece of a streamed answer starts that time anew.
+pub struct Timeouts {
+    /// Maximum time without output. Every streamed delta restarts it.
     pub idle_ms: u64,
-    /// So long the whole answer may take.
+    /// Maximum time of the complete answer.
     pub total_ms: u64,
 }
 
-/// What came of a turn.
+/// The result of a model call.
 pub struct Turn {
-    /// The answer, or the model's failure; or the run was aborted, and nothing that still comes counts.
+    /// The answer or the model's error; `Aborted` discards an answer that still arrives.
     pub answer: Result<PortResult<ModelResponse>, Aborted>,
-    /// What it cost; `None` where the call failed before anything came.
+    /// `None` if the call failed before any output arrived.
     pub paid: Option<Paid>,
 }
 
 /// The usage of a model call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paid {
-    /// With its cost, from the answer or the host's prices.
+    /// Includes the cost, from the answer or from the host's prices.
     pub usage: Usage,
     /// The id of the model, if the answer has one.
     pub model: Option<String>,
 }
 
-/// The usage with its cost, from the answer or else from the host's prices. A cost that is not a valid amount is ignored.
+/// The usage with its cost: the reported one if it is a valid amount, otherwise computed from the host's prices.
 pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
     let reported = usage.cost_usd.filter(is_amount);
@@ -44,30 +44,30 @@ pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
 }
 
-/// Asks the model.
+/// Calls the model.
 pub async fn ask<H: Host>(
     host: &H,
     request: &ModelRequest,
-    patience: Patience,
+    timeouts: Timeouts,
     abort: &Abort,
     stream: &dyn Fn(ModelDelta),
 ) -> Turn {
     let Some(model) = host.model() else {
-        let message = "the host has no model: give it one to run the loop";
+        let message = "the host has no model; set `model` to run the loop";
         let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
         return Turn { answer: Ok(Err(error)), paid: None };
     };
-    let heard = Cell::new(host.clock().now());
+    let last_delta = Cell::new(host.clock().now());
     let streamed = Cell::new(0);
     let on_delta = |delta: ModelDelta| {
         let (ModelDelta::Text { text } | ModelDelta::Reasoning { text }) = &delta;
-        heard.set(host.clock().now());
+        last_delta.set(host.clock().now());
         streamed.set(streamed.get() + text.len());
         stream(delta);
     };
     let call = model.complete(request, abort, &on_delta);
-    let answer = abort.race(until_late(host.clock(), patience, &heard, call)).await;
-    // An answer that was ready in the moment of the abort is late all the same.
+    let answer = abort.race(with_timeouts(host.clock(), timeouts, &last_delta, call)).await;
+    // Discard an answer that is ready at the moment of the abort.
     let answer = match abort.reason() {
         Some(reason) => Err(Aborted { reason }),
         None => answer,
@@ -82,22 +82,22 @@ pub async fn ask<H: Host>(
     Turn { answer, paid }
 }
 
-async fn until_late<T>(
+async fn with_timeouts<T>(
     clock: &impl ClockPort,
-    Patience { idle_ms, total_ms }: Patience,
-    heard: &Cell<u64>,
+    Timeouts { idle_ms, total_ms }: Timeouts,
+    last_delta: &Cell<u64>,
     call: impl Future<Output = PortResult<T>>,
 ) -> PortResult<T> {
     let mut call = pin!(call);
     let end = clock.now().saturating_add(total_ms);
     loop {
-        let silent = heard.get().saturating_add(idle_ms);
+        let silent = last_delta.get().saturating_add(idle_ms);
         let left = silent.min(end).saturating_sub(clock.now());
         if left == 0 {
             let message = if silent <= end {
-                format!("the model was silent for {idle_ms} ms; try again, or raise the limit modelIdleMs")
+                format!("the model sent nothing for {idle_ms} ms; try again, or raise the limit modelIdleMs")
             } else {
-                format!("the model did not end its answer within {total_ms} ms")
+                format!("the model did not finish its answer within {total_ms} ms")
             };
             return Err(PortError::new("model", "complete", PortErrorKind::Timeout, message));
         }
@@ -110,18 +110,18 @@ async fn until_late<T>(
 
 /// The provider's usage; `None` if it has neither tokens nor a cost.
 fn reported_usage(response: &ModelResponse) -> Option<Usage> {
-    let says = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
-    response.usage.filter(|usage| says(usage) || written(response) == 0)
+    let is_reported = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
+    response.usage.filter(|usage| is_reported(usage) || written(response) == 0)
 }
 
-/// Four bytes a token, where the provider does not say.
+/// Estimated usage: four bytes per token.
 fn estimate(request: &ModelRequest, written: usize) -> Usage {
     let read = serde_json::to_string(request).map_or(0, |text| text.len());
     let tokens = |bytes: usize| bytes.div_ceil(4) as u64;
     Usage { input_tokens: tokens(read), output_tokens: tokens(written), estimated: Some(true), ..Usage::default() }
 }
 
-/// The bytes of an answer.
+/// The size of an answer, in bytes.
 fn written(response: &ModelResponse) -> usize {
     let calls = response.tool_calls.iter().flatten();
     let calls: usize = calls.map(|call| call.function.name.len() + call.function.arguments.len()).sum();

@@ -1,19 +1,19 @@
-//! What a task did to the project's files: each file that changed, before and after.
+//! The files that a task changed, before and after.
 
-/// What is known of the project before the task.
+/// The difference between the project and its state before the task.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Comparison {
-    /// Nothing, and nobody can: there is no git.
+    /// Not known: there is no git.
     #[default]
     None,
-    /// It should be known and is not: why.
+    /// Not known although it should be; the reason.
     Impossible(String),
-    /// The files that changed since then, by path; those of the harness and the agent's notes are not among them.
+    /// The changed files, by path, without the harness's files and the agent's notes.
     Changed(Vec<ChangedFile>),
 }
 
 impl Comparison {
-    /// The change of the file at this path; `None` if there is none or it is not known.
+    /// The change of the file at this path; `None` if it did not change or the changes are not known.
     pub fn of(&self, path: &str) -> Option<&ChangedFile> {
         self.files()?.iter().find(|file| file.path == path)
     }
@@ -30,20 +30,20 @@ impl Comparison {
 /// A file that a task changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChangedFile {
-    /// Relative to the project; where it was, if it is gone.
+    /// Relative to the project; the former path if the file was removed.
     pub path: String,
-    /// Where it was before the task; none for a new file.
+    /// The path before the task; `None` for a new file.
     pub was: Option<String>,
-    /// It is there now.
+    /// The file exists after the task.
     pub is_there: bool,
-    /// Its text before the task; none where there was none, or where it is no source or too large.
+    /// The text before the task; `None` if the file is new, not a source, or too large.
     pub before: Option<String>,
-    /// Its text now; as before.
+    /// The text after the task; `None` likewise.
     pub after: Option<String>,
 }
 
 impl ChangedFile {
-    /// The extension of its path.
+    /// The extension of the present path.
     pub fn extension(&self) -> &str {
         crate::sources::extension(&self.path)
     }
@@ -51,19 +51,19 @@ impl ChangedFile {
 
 #[cfg(test)]
 impl ChangedFile {
-    /// A file with these texts; an empty one stands for none.
+    /// A file with these texts; an empty text means that the file did not exist.
     pub fn of(path: &str, before: &str, after: &str) -> Self {
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let was = text(before).map(|_| path.to_owned());
         Self { path: path.to_owned(), was, is_there: !after.is_empty(), before: text(before), after: text(after) }
     }
 
-    /// A file that moved as it was.
+    /// A file that moved unchanged.
     pub fn renamed(from: &str, to: &str, text: &str) -> Self {
         Self { was: Some(from.to_owned()), ..Self::of(to, text, text) }
     }
 
-    /// A file that was there, is there, and was not read.
+    /// A changed file whose texts were not read.
     pub fn unread(path: &str) -> Self {
         Self { before: None, after: None, ..Self::of(path, "1", "2") }
     }

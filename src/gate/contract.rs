@@ -1,84 +1,84 @@
-//! What a gate is.
+//! The interface of a gate.
 
 use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project, ReportFile, TaskRequest};
 use crate::port::{Abort, Host, Phase, PortResult};
 use futures_util::future::{LocalBoxFuture, ready};
 
-/// What judges one thing about a project.
+/// Checks one property of a project.
 pub trait Gate<H: Host> {
-    /// The name in reports and configuration.
+    /// The name in reports and in the configuration.
     fn name(&self) -> &str;
-    /// What it demands, as a clause: "src/App.tsx exists".
+    /// The property, as a clause: "src/App.tsx exists".
     fn description(&self) -> &str;
     /// Whether the gate applies to this project and host.
     ///
     /// # Errors
-    /// The reason why it does not apply, as a clause: "the plan has no theme". The round reports it.
+    /// The reason why it does not apply, as a clause: "the plan has no theme". The round puts it into the report.
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String>;
-    /// Judges. An error means that it could not: a verdict `error`, never a pass and never a failure.
+    /// Judges the project. An error means that the gate could not judge; the round reports the verdict `error`.
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
 }
 
-/// What every gate of a round sees.
+/// The input of the gates of a round.
 pub struct Round<'a, H> {
     /// The ports.
     pub host: &'a H,
-    /// The files, read once.
+    /// The project, read once per round.
     pub project: &'a Project,
-    /// Where the run stands.
+    /// The phase of the run.
     pub phase: Phase,
-    /// The number of the task, where there is one.
+    /// The number of the task; `None` outside a run.
     pub task: Option<u32>,
     /// The requirements of the task.
     pub request: &'a TaskRequest,
-    /// Ends the round.
+    /// Cancels the round.
     pub abort: &'a Abort,
 }
 
-/// A gate's say.
+/// The result of a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// How it judged.
+    /// The verdict.
     pub verdict: GateVerdict,
-    /// What to do.
+    /// What is wrong and what to do.
     pub feedback: Option<String>,
-    /// What the harness itself can write to make it pass.
+    /// A file that the harness can write to make the gate pass.
     pub fix: Option<GateFix>,
-    /// The whole report as a file.
+    /// The complete report as a file.
     pub file: Option<ReportFile>,
-    /// It is about the project, so that configuration may make its warning a failure.
+    /// Configuration may turn a warning into a failure.
     pub is_raisable: bool,
 }
 
 impl Judgement {
-    /// Nothing to say.
+    /// The gate found nothing.
     pub fn pass() -> Self {
         Self { verdict: GateVerdict::Pass, feedback: None, fix: None, file: None, is_raisable: true }
     }
 
-    /// Something to say, nothing that stops.
+    /// A finding that does not block the task.
     pub fn warn(feedback: impl Into<String>) -> Self {
         Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), ..Self::pass() }
     }
 
-    /// It cannot be known, and the agent can do nothing about that: a warning whatever the configuration says.
+    /// The gate cannot know, and the agent cannot change that: a warning that configuration cannot raise.
     pub fn unknown(feedback: impl Into<String>) -> Self {
         Self { is_raisable: false, ..Self::warn(feedback) }
     }
 
-    /// The project must not pass until this is done.
+    /// The task cannot be accepted until this is done.
     pub fn fail(feedback: impl Into<String>) -> Self {
         Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), ..Self::pass() }
     }
 
-    /// With the whole report as a file.
+    /// Adds the complete report as a file.
     #[must_use]
     pub(super) fn with_file(mut self, file: ReportFile) -> Self {
         self.file = Some(file);
         self
     }
 
-    /// What the harness can write to make it pass.
+    /// Adds a file that the harness can write to make the gate pass.
     #[must_use]
     pub fn with_fix(mut self, fix: Option<GateFix>) -> Self {
         self.fix = fix;
@@ -91,7 +91,7 @@ pub(super) fn only_if(condition: bool, reason: impl Into<String>) -> Result<(), 
     if condition { Ok(()) } else { Err(reason.into()) }
 }
 
-/// A gate that judges by the project's files alone: a pure function under a name.
+/// A gate that judges only the project's files, as a pure function.
 pub(super) struct FileGate {
     pub name: &'static str,
     pub description: &'static str,
@@ -117,7 +117,7 @@ impl<H: Host> Gate<H> for FileGate {
     }
 }
 
-/// A gate that judges what the task did to the project's files: a pure function under a name.
+/// A gate that judges only the files that the task changed, as a pure function.
 pub(super) struct ChangeGate {
     pub name: &'static str,
     pub description: &'static str,
@@ -136,7 +136,7 @@ impl<H: Host> Gate<H> for ChangeGate {
 
     fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
         match round.project.comparison() {
-            Comparison::None => Err("without git the change of the task is not known".to_owned()),
+            Comparison::None => Err("without git, the changes of the task are not known".to_owned()),
             Comparison::Impossible(_) => Ok(()),
             Comparison::Changed(files) => (self.applies)(files),
         }
@@ -146,7 +146,7 @@ impl<H: Host> Gate<H> for ChangeGate {
         Box::pin(ready(Ok(match round.project.comparison() {
             Comparison::None => Judgement::pass(),
             Comparison::Impossible(why) => {
-                Judgement::unknown(format!("Cannot compare the project with what it was before the task: {why}"))
+                Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}"))
             }
             Comparison::Changed(files) => (self.judge)(round.project, files),
         })))

@@ -1,18 +1,18 @@
-//! What the agent is told after a round that did not pass: the text of `.ralph/feedback.md`.
+//! The text of `.ralph/feedback.md` after a failed round.
 
 use super::{GateReport, GateVerdict};
 use crate::plan::PlanPlace;
 use std::fmt::Write;
 
-/// The most that one gate may say, in characters.
+/// Maximum size of one gate's feedback, in characters.
 const MAX_GATE_CHARS: usize = 3_000;
-/// How many parts of the plan are named for a file.
+/// Maximum number of plan parts named for a file.
 const MAX_SECTIONS: usize = 3;
-/// The most that the whole text holds, in characters: what a prompt can bear.
+/// Maximum size of the complete text, in characters: it becomes part of a prompt.
 const MAX_CHARS: usize = 16_000;
 
-/// The text of `.ralph/feedback.md` after a round of gates that did not pass: what failed, with what to do,
-/// then what could not be judged, then warnings, then what passed. The same reports give the same text.
+/// The text of `.ralph/feedback.md` after a round that did not pass: failed gates first, then those that could not judge,
+/// then warnings, then the names of the passed gates. The same reports give the same text.
 pub fn feedback(reports: &[GateReport]) -> String {
     let reports = || reports.iter().filter(|report| !report.not_applicable);
     let having = |verdict| reports().filter(move |report| report.verdict == verdict);
@@ -20,9 +20,14 @@ pub fn feedback(reports: &[GateReport]) -> String {
     let mut text = String::from("# Quality Gates\n\n");
     text.push_str(&match (failed, unjudged) {
         (0, 0) => "No gate failed.".to_owned(),
-        (0, _) => "No gate failed, but not all could judge. This is not your doing; nothing to change.".to_owned(),
+        (0, _) => {
+            "No gate failed, but some could not judge. This is not your fault; change nothing because of it.".to_owned()
+        }
         _ => {
-            format!("{failed} of {} gates failed. Do what each says, then complete the task again.", reports().count())
+            format!(
+                "{failed} of {} gates failed. Do what each of them asks for, then complete the task again.",
+                reports().count()
+            )
         }
     });
     text.push('\n');
@@ -36,7 +41,7 @@ pub fn feedback(reports: &[GateReport]) -> String {
     clip_to(&text, MAX_CHARS)
 }
 
-/// The text with the part of the plan behind each file of a section or a screen, where it is named first:
+/// Adds to each planned file, at its first mention, the part of the plan that it belongs to:
 /// `src/App.tsx:3:7 (plan: Screen "home" › Section hero, line 7): Unexpected token`.
 pub(super) fn with_sections(text: &str, places: &[PlanPlace]) -> String {
     let mut named = text.to_owned();
@@ -51,14 +56,14 @@ pub(super) fn with_sections(text: &str, places: &[PlanPlace]) -> String {
     named
 }
 
-/// Where the first mention of a path ends, with the line and the column behind it.
+/// The end of the first mention of a path, including the line and column after it.
 fn first_mention(text: &str, path: &str) -> Option<usize> {
-    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     let found = text.match_indices(path).find(|(at, _)| {
         let before = text.get(..*at).unwrap_or_default();
         let before = before.strip_suffix("./").unwrap_or(before);
         let after = text.get(at + path.len()..).unwrap_or_default();
-        !before.ends_with(|c| goes_on(c) || c == '.') && !after.starts_with(goes_on)
+        !before.ends_with(|c| continues(c) || c == '.') && !after.starts_with(continues)
     });
     let mut end = found?.0 + path.len();
     for _ in 0..2 {
@@ -69,8 +74,7 @@ fn first_mention(text: &str, path: &str) -> Option<usize> {
     Some(end)
 }
 
-/// What a host said, made fit for a prompt: bounded, and without control characters such as a terminal's
-/// colours.
+/// Text of a host, made safe for a prompt: bounded, and without control characters such as ANSI colors.
 pub(super) fn clip(text: &str) -> String {
     clip_to(&without_controls(text), MAX_GATE_CHARS)
 }
@@ -91,7 +95,7 @@ fn clip_to(text: &str, max: usize) -> String {
     }
 }
 
-/// Drops control characters but line ends and tabs, and the rest of an ANSI colour sequence with its escape.
+/// Removes control characters except line feeds and tabs, and ANSI escape sequences.
 fn without_controls(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -123,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_come_first_then_what_could_not_judge_then_warnings_then_passes() {
+    fn reports_are_ordered_by_verdict() {
         let reports = [
             report("app-exists", GateVerdict::Pass, None),
             GateReport { not_applicable: true, ..report("plan-diff", GateVerdict::Pass, Some("not applicable: …")) },
@@ -131,7 +135,7 @@ mod tests {
             report("ide-lint", GateVerdict::Error, Some("It threw.")),
             report("has-summary", GateVerdict::Fail, Some("Write it.")),
         ];
-        let expected = "# Quality Gates\n\n1 of 4 gates failed. Do what each says, then complete the task again.\n\
+        let expected = "# Quality Gates\n\n1 of 4 gates failed. Do what each of them asks for, then complete the task again.\n\
             \n## FAIL [has-summary]\nWrite it.\n\n## COULD NOT JUDGE [ide-lint]\nIt threw.\n\
             \n## WARN [console-capture]\n2 errors.\n\nPassed: app-exists\n";
         assert_eq!(feedback(&reports), expected);
@@ -161,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn one_talkative_gate_does_not_push_the_others_out() {
+    fn a_long_report_does_not_displace_the_others() {
         let long = "é".repeat(50_000);
         let text = feedback(&[
             report("a", GateVerdict::Fail, Some(&long)),
@@ -172,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn many_gates_are_bounded_too() {
+    fn the_feedback_of_many_gates_is_bounded() {
         let long = "x".repeat(MAX_GATE_CHARS);
         let reports: Vec<_> = (0..40).map(|n| report(&n.to_string(), GateVerdict::Fail, Some(&long))).collect();
         assert!(feedback(&reports).chars().count() <= MAX_CHARS + 10);
     }
 
     #[test]
-    fn a_terminals_colours_are_dropped() {
+    fn ansi_escape_sequences_are_removed() {
         assert_eq!(clip("\u{1b}[31merror\u{1b}[0m: a\tb\r\nc\u{0}"), "error: a\tb\nc");
     }
 }

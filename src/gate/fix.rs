@@ -1,38 +1,37 @@
-//! Applying what a gate offers to write.
+//! Applies the fix that a gate proposes.
 
 use super::GateFix;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, Host};
 
-/// What a fix did to its file.
+/// The effect of a fix on its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FixEffect {
-    /// It was not there before.
+    /// The file did not exist.
     Created,
-    /// It was.
+    /// The file existed.
     Replaced,
 }
 
-/// Writes a gate's fix. Fixes repair sources: only a plain file below `src/` is written, never a hidden one
-/// and never through a link.
+/// Writes a gate's fix. Only a plain file below `src/` is written, never a hidden one and never through a link.
 ///
 /// # Errors
-/// `denied` for any other path; what the file system says.
+/// `denied` for any other path; errors of the file system.
 pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FixEffect, Error> {
     let path = fix.file.as_str();
     if !is_source_path(path) {
-        return Err(denied(path, "a fix writes plain files below src/ only"));
+        return Err(denied(path, "a fix may only write plain files below src/"));
     }
     let project = host.project();
     for end in path.match_indices('/').map(|(at, _)| at) {
         let folder = path.get(..end).unwrap_or_default();
         if project.lstat(folder).await?.is_some_and(|stat| stat.kind != FileKind::Directory) {
-            return Err(denied(path, "a link or a file is in the way; replace it with a folder"));
+            return Err(denied(path, "a parent of the path is a link or a file; replace it with a folder"));
         }
     }
     let before = project.lstat(path).await?;
     if before.is_some_and(|stat| stat.kind != FileKind::File) {
-        return Err(denied(path, "it is no plain file; replace it with one"));
+        return Err(denied(path, "it is not a plain file; replace it with one"));
     }
     project.write(path, &fix.content).await?;
     Ok(if before.is_none() { FixEffect::Created } else { FixEffect::Replaced })
@@ -56,11 +55,11 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     fn fix(file: &str) -> GateFix {
-        GateFix { file: file.to_owned(), content: "new".to_owned(), description: "It is new.".to_owned() }
+        GateFix { file: file.to_owned(), content: "new".to_owned(), description: "New text.".to_owned() }
     }
 
     #[tokio::test]
-    async fn a_fix_creates_or_replaces_a_source() {
+    async fn a_fix_creates_or_replaces_a_source_file() {
         let host = MemoryHost::new([("src/index.css", "old")]);
         assert_eq!(apply_fix(&host, &fix("src/index.css")).await.unwrap(), FixEffect::Replaced);
         assert_eq!(host.text("src/index.css").as_deref(), Some("new"));
@@ -69,7 +68,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_fix_writes_nowhere_else() {
+    async fn a_fix_outside_plain_source_files_is_denied() {
         let host = MemoryHost::new([("src/file", "old"), ("package.json", "{}")]);
         host.fs.symlink("/elsewhere", "/project/src/link").await.unwrap();
         host.fs.symlink("/elsewhere/passwd", "/project/src/index.css").await.unwrap();

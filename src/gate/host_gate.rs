@@ -1,14 +1,13 @@
-//! The IDE's own gates, as gates of the round.
+//! Adapts the IDE's own gates to [`Gate`].
 
 use super::feedback::clip;
 use super::{Gate, Judgement, Round};
 use crate::port::{GatePort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// How long a gate of the IDE may take, in milliseconds.
+/// Timeout of a gate of the IDE, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 60_000;
 
-/// One of the IDE's gates.
 pub(super) struct HostGate<'h, G>(pub &'h G);
 
 impl<H: Host<Gate = G>, G: GatePort> Gate<H> for HostGate<'_, G> {
@@ -32,14 +31,14 @@ impl<H: Host<Gate = G>, G: GatePort> Gate<H> for HostGate<'_, G> {
             Ok(if answer.pass {
                 Judgement { feedback, ..Judgement::pass() }
             } else {
-                Judgement::fail(feedback.unwrap_or_else(|| self.silent_refusal()))
+                Judgement::fail(feedback.unwrap_or_else(|| self.default_feedback()))
             })
         })
     }
 }
 
 impl<G: GatePort> HostGate<'_, G> {
-    fn silent_refusal(&self) -> String {
-        format!("This gate of the IDE did not pass and did not say why. It checks: {}", clip(self.0.description()))
+    fn default_feedback(&self) -> String {
+        format!("This gate of the IDE failed without saying why. It checks: {}", clip(self.0.description()))
     }
 }

@@ -1,9 +1,8 @@
-//! Gates: what judges the project once the agent says that it is done.
+//! Gates: the checks of the project that decide whether a task is done.
 //!
-//! A round reads the project once ([`project`]), asks every selected [`Gate`]
-//! ([`builtin`] first, then the IDE's own), and gives one report for each. What the reports mean
-//! together is [`summarise`]; the text for the agent is [`feedback()`]; what the harness may write by
-//! itself is [`apply_fix`]. A gate never writes: it returns its report, and the run writes it.
+//! A round reads the project once ([`project`]), runs every selected [`Gate`] ([`builtin`] gates first, then the IDE's
+//! own), and collects one report per gate. [`summarise`] combines the reports, [`feedback()`] turns them into the text
+//! for the agent, and [`apply_fix`] writes the file that a report proposes.
 
 mod builtin;
 mod changes;

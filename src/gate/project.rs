@@ -1,4 +1,4 @@
-//! The project as gates see it: its files, read once a round, and what kind of project they make.
+//! The project as gates see it: its files, read once per round, and the kind of project.
 
 use super::changes::Comparison;
 use super::work::TaskFacts;
@@ -10,17 +10,17 @@ use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Files outside `src/` that gates judge by.
+/// Files outside `src/` that gates read.
 const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
 
-/// Prefixes of configurations that may compile Tailwind.
+/// Prefixes of configuration files that may enable Tailwind.
 const CONFIGURATIONS: [&str; 4] = ["tailwind.config.", "postcss.config.", ".postcssrc", "vite.config."];
 
 /// Packages that compile Tailwind.
 const TAILWIND: [&str; 5] =
     ["tailwindcss", "@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli", "@tailwindcss/browser"];
 
-/// Where the agent says what it built (`state-layout.md`).
+/// The agent's summary of its work.
 pub(super) const SUMMARY: &str = ".ralph/summary.md";
 
 /// Paths of the root component.
@@ -35,7 +35,7 @@ pub(super) const APP_FILES: [&str; 8] = [
     "src/app/App.jsx",
 ];
 
-/// React projects of these frameworks have their own layout: nothing says that they have a `src/App.tsx`.
+/// React frameworks with a layout of their own, without a `src/App.tsx`.
 const FRAMEWORKS: [&str; 18] = [
     "next",
     "gatsby",
@@ -56,31 +56,31 @@ const FRAMEWORKS: [&str; 18] = [
     "@tanstack/react-start",
     "@storybook/react",
 ];
-/// Libraries whose projects look like React's and are not.
+/// Libraries other than React that also use JSX or `src/App`.
 const OTHER_LIBRARIES: [&str; 8] =
     ["solid-js", "preact", "vue", "svelte", "lit", "@angular/core", "@builder.io/qwik", "@qwik.dev/core"];
 
-/// A project's files and what its manifest says.
+/// A project's files and its dependencies.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// By path. `None`: it is there, and was not read.
+    /// By path. `None` for a file that exists and was not read.
     files: BTreeMap<String, Option<String>>,
     /// Sources outside `src/`, for the comparison with the plan.
     beside: Vec<(String, Option<String>)>,
     dependencies: BTreeSet<String>,
     peers: BTreeSet<String>,
-    /// A configuration at the project's root names Tailwind.
+    /// A configuration file in the project's root mentions Tailwind.
     configures_tailwind: bool,
     task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
 impl Project {
-    /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary; for a plan also the
-    /// sources beside `src/`.
+    /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary. If there is a plan, also
+    /// reads the sources outside `src/`.
     ///
     /// # Errors
-    /// What the file system says, other than that a file is not there.
+    /// Errors of the file system, except for a missing file.
     pub async fn load<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Self> {
         let mut files = Vec::new();
         for path in OTHERS {
@@ -126,7 +126,7 @@ impl Project {
         &self.task
     }
 
-    /// What the task did to its files.
+    /// The files that the task changed.
     pub fn comparison(&self) -> &Comparison {
         &self.task.comparison
     }
@@ -136,12 +136,12 @@ impl Project {
         self.task.builds_app
     }
 
-    /// There is a file at this path.
+    /// Whether the file exists.
     pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    /// The text of a file, where it was read.
+    /// The text of a file, if it was read.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.as_deref()
     }
@@ -170,7 +170,7 @@ impl Project {
         root.is_some_and(|root| root.children.iter().any(|child| child.component == "Theme"))
     }
 
-    /// The plan compared with the sources, once; `None` without a plan.
+    /// The comparison of the plan with the sources, computed once; `None` without a plan.
     pub fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
         let compared = self.plan_diff.get_or_init(|| {
             let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
@@ -183,12 +183,12 @@ impl Project {
         compared.as_ref()
     }
 
-    /// How many files are there that were not read: too large, or too many.
+    /// The number of files that were not read because they are too large or too many.
     pub fn unread(&self) -> usize {
         self.files.values().filter(|text| text.is_none()).count()
     }
 
-    /// The manifest names this package, other than as a peer.
+    /// Whether the manifest lists this package, other than as a peer dependency.
     pub fn depends_on(&self, package: &str) -> bool {
         self.dependencies.contains(package)
     }
@@ -198,15 +198,14 @@ impl Project {
         self.configures_tailwind || TAILWIND.iter().any(|name| self.depends_on(name) || self.peers.contains(*name))
     }
 
-    /// The file of the root component.
+    /// The path of the root component.
     pub fn app_file(&self) -> Option<&'static str> {
         APP_FILES.into_iter().find(|path| self.has(path))
     }
 
-    /// It is judged by React's rules: React is one of its dependencies, or it has a `src/App.tsx` or `.jsx`.
-    ///
-    /// Not where a framework lays the project out (Next, Expo …), not where another library owns the JSX
-    /// (Solid, Preact …), and not where React is a peer: a library of components has no app.
+    /// Whether React's rules apply: React is a dependency, or there is a `src/App.tsx` or `.jsx`. Not for frameworks with a
+    /// layout of their own (Next, Expo …), other JSX libraries (Solid, Preact …), or component libraries (React as a peer
+    /// dependency), which have no app.
     pub fn is_react_app(&self) -> bool {
         if FRAMEWORKS.iter().any(|name| self.depends_on(name)) {
             return false;
@@ -219,7 +218,7 @@ impl Project {
     }
 }
 
-/// A configuration at the project's root names Tailwind.
+/// Whether a configuration file in the project's root mentions Tailwind.
 async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
     for name in dir.read_dir("").await?.unwrap_or_default() {
         let Some(kind) = CONFIGURATIONS.iter().find(|start| name.starts_with(**start)) else { continue };
@@ -241,12 +240,12 @@ fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 impl Project {
-    /// A project of these files.
+    /// A project with these files.
     pub fn of(files: &[(&str, &str)]) -> Self {
         Self::new(files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned()))).collect())
     }
 
-    /// A project with these files unread.
+    /// Adds files that were not read.
     pub fn with_unread(mut self, files: &[&str]) -> Self {
         self.files.extend(files.iter().map(|path| ((*path).to_owned(), None)));
         self
@@ -258,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn react_is_told_by_the_manifest_or_by_the_app() {
+    fn react_apps_are_detected_by_the_manifest_or_the_root_component() {
         let react = r#"{"dependencies":{"react":"19"}}"#;
         let next = r#"{"dependencies":{"react":"19","next":"15"}}"#;
         let library = r#"{"devDependencies":{"react":"19"},"peerDependencies":{"react":">=18"}}"#;

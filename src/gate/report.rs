@@ -1,44 +1,44 @@
-//! What a gate says.
+//! The report of a gate.
 
 use serde::{Deserialize, Serialize};
 
-/// How a gate judged.
+/// The verdict of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum GateVerdict {
-    /// Nothing to say.
+    /// The gate found nothing.
     Pass,
-    /// Something to say, nothing that stops.
+    /// The gate found something that does not block the task.
     Warn,
-    /// The project must not pass.
+    /// The task cannot be accepted.
     Fail,
-    /// The gate could not judge: never a pass, never counted as the agent's failure.
+    /// The gate could not judge: neither a pass nor a failure of the agent.
     Error,
 }
 
-/// One gate's report.
+/// The judgement of one gate in a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct GateReport {
     /// The gate's name.
     pub gate: String,
-    /// How it judged.
+    /// The verdict.
     pub verdict: GateVerdict,
-    /// What to do.
+    /// What is wrong and what to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
-    /// The gate does not apply to this project. The verdict is `pass`, and the feedback has the reason.
+    /// The gate does not apply to this project. The verdict is then `pass`, and the feedback gives the reason.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(target_family = "wasm", tsify(optional))]
     pub not_applicable: bool,
-    /// The tree that it judged.
+    /// The git tree that the gate judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
     /// Milliseconds.
     pub duration_ms: u64,
-    /// What the harness itself can write to make it pass.
+    /// A file that the harness can write to make the gate pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<GateFix>,
 }
@@ -52,14 +52,14 @@ pub struct ReportFile {
     pub text: Option<String>,
 }
 
-/// A file that makes a gate pass.
+/// The proposed content of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct GateFix {
     /// Relative to the project.
     pub file: String,
-    /// Its whole new text.
+    /// The complete new text.
     pub content: String,
-    /// What it changes.
+    /// Describes the change.
     pub description: String,
 }

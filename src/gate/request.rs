@@ -1,35 +1,35 @@
-//! The requirements of a task, as gates use them.
+//! The requirements of a task, in the form that gates use.
 
 use crate::plan::MarkerKind;
 
-/// The task that a round judges: its number and requirements.
+/// The task that a round judges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GateTask {
     /// `None` outside a run.
     pub number: Option<u32>,
-    /// Its requirements.
+    /// What the user asked for.
     pub request: TaskRequest,
 }
 
-/// The requirements of a task. The default has none.
+/// The default has no requirements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskRequest {
     /// In the order of the message.
     pub requirements: Vec<RequestedChange>,
     /// Parts that must not change.
     pub preserve: Vec<String>,
-    /// The user sent notes while the task was running; the requirements may be incomplete.
+    /// The user sent messages while the task ran, so the requirements may be incomplete.
     pub is_steered: bool,
 }
 
 /// One requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedChange {
-    /// The kind of change.
+    /// Whether to add, modify, fix or remove.
     pub kind: MarkerKind,
     /// The user's words.
     pub text: String,
-    /// Number of new items.
+    /// The number of new items.
     pub count: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! A round: every selected gate that applies, one after the other, and what their reports mean together.
+//! A round: runs every selected gate that applies, in order, and combines the reports.
 
 use super::builtin::builtin;
 use super::feedback::{clip, with_sections};
@@ -7,18 +7,18 @@ use super::{Gate, GateReport, GateSelection, GateTask, GateVerdict, Judgement, P
 use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
 use serde::Serialize;
 
-/// How long reading the project may take, in milliseconds.
+/// Timeout of reading the project, in milliseconds.
 const READ_LIMIT_MS: u64 = 60_000;
 
-/// What a round of gates means for the run.
+/// The combined verdict of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundVerdict {
-    /// Nothing stands against the project.
+    /// No gate failed, and all could judge.
     Pass,
-    /// The agent has something to do.
+    /// At least one gate failed: the agent must continue.
     Fail,
-    /// A gate could not judge: no pass, and no failure of the agent's.
+    /// A gate could not judge, and none failed: neither a pass nor a failure of the agent.
     Inconclusive,
 }
 
@@ -31,8 +31,7 @@ pub struct Checked {
     pub files: Vec<ReportFile>,
 }
 
-/// What the reports of a round mean together. What failed is the agent's to do, also beside a gate that could
-/// not judge; where nothing failed, such a gate keeps the round from passing.
+/// The combined verdict. A failure takes precedence over a gate that could not judge.
 pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     let any = |verdict| reports.iter().any(|report| report.verdict == verdict);
     if any(GateVerdict::Fail) {
@@ -44,12 +43,12 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     }
 }
 
-/// Runs the selected gates: the built-in ones, then the IDE's, each in their order. A gate that does not apply passes with
-/// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` gets
-/// the host's error if a gate cannot judge, because a report has only text.
+/// Runs the selected gates: the built-in ones, then the IDE's. A gate that does not apply passes with the reason. The
+/// selection must have passed [`super::check_selection`]; it can turn warnings into failures. `failed` gets the host's
+/// error if a gate cannot judge, because a report holds only text.
 ///
 /// # Errors
-/// When `abort` fires. A gate that cannot judge reports `error`.
+/// Only if `abort` fires. A gate that cannot judge reports `error`.
 pub async fn check_all<H: Host>(
     host: &H,
     selection: &GateSelection,
@@ -65,7 +64,7 @@ pub async fn check_all<H: Host>(
 
     let read = Project::load(host.project());
     let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
-    going_on(abort)?;
+    check_abort(abort)?;
     let project = match read {
         Ok(project) => project.after(facts),
         Err(error) => {
@@ -84,7 +83,7 @@ pub async fn check_all<H: Host>(
         }
         let start = host.clock().now();
         let judged = abort.race(gate.check(&round)).await?;
-        going_on(abort)?;
+        check_abort(abort)?;
         let mut judgement = judged.unwrap_or_else(|error| {
             let judgement = cannot_judge(gate, &error);
             failed(error);
@@ -103,7 +102,7 @@ pub async fn check_all<H: Host>(
     Ok(Checked { reports, files })
 }
 
-/// A failing gate says to which section of the plan each file belongs that it names.
+/// Adds the plan's section of each mentioned file to the feedback of failed gates.
 fn name_sections(reports: &mut [GateReport], project: &Project) {
     for report in reports.iter_mut().filter(|report| report.verdict == GateVerdict::Fail) {
         if let (Some(text), Some(Ok(compared))) = (&mut report.feedback, project.plan_diff()) {
@@ -112,12 +111,12 @@ fn name_sections(reports: &mut [GateReport], project: &Project) {
     }
 }
 
-/// Nothing that an aborted call still gave is accepted.
-fn going_on(abort: &Abort) -> Result<(), Aborted> {
+/// Discards the result of a call that was aborted.
+fn check_abort(abort: &Abort) -> Result<(), Aborted> {
     abort.reason().map_or(Ok(()), |reason| Err(Aborted { reason }))
 }
 
-#[expect(clippy::borrowed_box, reason = "what iterating over the gates gives")]
+#[expect(clippy::borrowed_box, reason = "the item type of the list of gates")]
 fn cannot_judge<H: Host>(gate: &Box<dyn Gate<H> + '_>, error: &PortError) -> Judgement {
     let text = format!(
         "The gate {} could not judge whether {}: {}",

@@ -1,4 +1,4 @@
-//! Which gates run.
+//! The selection of gates by configuration.
 
 use super::builtin::builtin;
 use crate::error::{Error, ErrorCode};
@@ -7,14 +7,14 @@ use crate::port::{GatePort, Host};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Which gates run.
+/// The selection of gates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GateSelection {
-    /// Only these, where given.
+    /// If set, only these gates run.
     pub only: Option<Vec<String>>,
-    /// Not these.
+    /// These gates do not run.
     pub disabled: Vec<String>,
-    /// Of these a warning is a failure.
+    /// The warnings of these gates are failures.
     pub raise: Vec<String>,
 }
 
@@ -22,61 +22,61 @@ impl GateSelection {
     /// The selection of a configuration layer: `{ gates: { only?: string[], disabled?: string[], raise?: string[] } }`.
     ///
     /// # Errors
-    /// `invalid-config` naming the key that is not of this shape; `unsupported` for keys that nobody reads.
+    /// `invalid-config` with the key that is malformed; `unsupported` for an unknown key.
     pub fn from_config(layer: &Value) -> Result<Self, Error> {
-        let layer = layer.as_object().ok_or_else(|| misshapen("config", "an object"))?;
+        let layer = layer.as_object().ok_or_else(|| malformed("config", "an object"))?;
         if let Some(other) = layer.keys().find(|key| !matches!(key.as_str(), "gates" | "snapshots")) {
             let message = format!(
-                "`config.{other}` is not supported by this version of loopgate; `config.gates` and `config.snapshots` are"
+                "`config.{other}` is not supported by this version of loopgate; supported are `config.gates` and `config.snapshots`"
             );
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         let Some(gates) = layer.get("gates") else { return Ok(Self::default()) };
-        let gates = gates.as_object().ok_or_else(|| misshapen("config.gates", "an object"))?;
+        let gates = gates.as_object().ok_or_else(|| malformed("config.gates", "an object"))?;
         let mut selection = Self::default();
         for (key, value) in gates {
             let names =
                 value.as_array().and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
             let names: Vec<String> =
-                names.ok_or_else(|| misshapen(&format!("config.gates.{key}"), "a list of names"))?;
+                names.ok_or_else(|| malformed(&format!("config.gates.{key}"), "a list of names"))?;
             match key.as_str() {
                 "only" => selection.only = Some(names),
                 "disabled" => selection.disabled = names,
                 "raise" => selection.raise = names,
-                _ => return Err(misshapen(&format!("config.gates.{key}"), "`only`, `disabled` or `raise`")),
+                _ => return Err(malformed(&format!("config.gates.{key}"), "`only`, `disabled` or `raise`")),
             }
         }
         Ok(selection)
     }
 
-    /// A warning of this gate is a failure.
+    /// Whether a warning of this gate is a failure.
     pub fn raises(&self, name: &str) -> bool {
         self.raise.iter().any(|listed| listed == name)
     }
 
-    /// This gate is among those that run.
+    /// Whether this gate runs.
     pub fn includes(&self, name: &str) -> bool {
         let names = |list: &[String]| list.iter().any(|listed| listed == name);
         self.only.as_deref().is_none_or(names) && !names(&self.disabled)
     }
 }
 
-/// Refuses gates that cannot be told apart and selections that name no gate. Asked before a run starts: a
-/// misspelt name in `disabled` would otherwise leave a gate on, one in `only` would leave all off.
+/// Refuses gates with ambiguous names and selections of unknown gates. Called before a run starts: a misspelled name in
+/// `disabled` would leave a gate on, and one in `only` would turn all gates off.
 ///
 /// # Errors
-/// `invalid-argument` when a gate of the IDE has no name or one that is taken; `invalid-config`, with the
-/// nearest names, when the selection names a gate that does not exist.
+/// `invalid-argument` if a gate of the IDE has no name or a duplicate one; `invalid-config`, with the nearest names, if the
+/// selection names an unknown gate.
 pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
     let gates = builtin::<H>();
     let mut known: BTreeSet<&str> = gates.iter().map(|gate| gate.name()).collect();
     for gate in host.gates() {
         let name = gate.name();
         if name.trim().is_empty() {
-            return Err(Error::new(ErrorCode::InvalidArgument, "a gate of the host has no name; give it one"));
+            return Err(Error::new(ErrorCode::InvalidArgument, "a gate of the host has no name; set its `name`"));
         }
         if !known.insert(name) {
-            let message = format!("there are two gates named \"{name}\"; rename the one in the host's `gates`");
+            let message = format!("two gates are named \"{name}\"; rename the one in the host's `gates`");
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
     }
@@ -87,7 +87,7 @@ pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(
     }
 }
 
-fn misshapen(key: &str, expected: &str) -> Error {
+fn malformed(key: &str, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidConfig, format!("`{key}` must be {expected}"))
 }
 
@@ -95,9 +95,9 @@ fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
     let near = nearest(name, known.iter().copied());
     if near.is_empty() {
         let all: Vec<&str> = known.iter().copied().collect();
-        format!("there is no gate \"{name}\"; the gates are {}", all.join(", "))
+        format!("unknown gate \"{name}\"; the gates are {}", all.join(", "))
     } else {
-        format!("there is no gate \"{name}\"; did you mean {}?", near.join(" or "))
+        format!("unknown gate \"{name}\"; did you mean {}?", near.join(" or "))
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_layer_selects_gates() {
+    fn a_config_layer_selects_gates() {
         let layer =
             json!({ "gates": { "only": ["has-summary"], "disabled": ["app-exists"], "raise": ["tests-kept"] } });
         let selection = GateSelection::from_config(&layer).unwrap();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_of_another_shape_is_refused_by_its_key() {
+    fn a_malformed_config_layer_is_refused_with_its_key() {
         let cases = [
             (json!([]), ErrorCode::InvalidConfig, "`config`"),
             (json!({ "gates": [] }), ErrorCode::InvalidConfig, "`config.gates`"),

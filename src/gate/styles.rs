@@ -4,8 +4,8 @@ use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES};
 use crate::syntax::css::{CssItem, StyleSheet};
 
-/// Style sheets of templates outside `src/`.
-const ELSEWHERE: [&str; 8] = [
+/// Style sheets of common templates outside `src/`.
+const OUTSIDE_SRC: [&str; 8] = [
     "app/globals.css",
     "app/global.css",
     "app/app.css",
@@ -21,11 +21,11 @@ const ELSEWHERE: [&str; 8] = [
 /// # Errors
 /// Errors of the file system, except for a missing file.
 pub async fn has_styles<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
-    // A file that is too large to be read has declarations.
+    // A file that is too large to read counts as having declarations.
     if sources::read(dir, &["css"]).await?.iter().any(|(_, css)| css.as_deref().is_none_or(declares)) {
         return Ok(true);
     }
-    for path in ELSEWHERE {
+    for path in OUTSIDE_SRC {
         let stat = dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_FILE_BYTES);
         if stat.is_some() && dir.read_text(path).await?.is_some_and(|css| declares(&css)) {
             return Ok(true);

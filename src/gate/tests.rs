@@ -1,4 +1,4 @@
-//! Rounds over whole projects, on good hosts and bad ones.
+//! Rounds over complete projects, with working and with broken hosts.
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
@@ -27,7 +27,7 @@ const PLANNED: (&str, &str) = (
     "export default (<App name=\"Coffee\"><Theme /><Screen name=\"home\"><Section gumdrop=\"hero\" /></Screen></App>)",
 );
 
-/// A React project that is built by its plan and passes all gates.
+/// A React project that is built according to its plan and passes all gates.
 fn finished_project() -> MemoryHost {
     let host = MemoryHost::new([
         ("package.json", r#"{"name":"coffee","dependencies":{"react":"^19.0.0","react-dom":"^19.0.0"}}"#),
@@ -70,7 +70,7 @@ fn building(host: &MemoryHost) -> TaskFacts {
     TaskFacts { comparison: Comparison::Changed(files.collect()), builds_app: true, ..TaskFacts::default() }
 }
 
-/// The reports of the gates that apply to what a task built.
+/// The reports of the applicable gates for a task that built the project.
 async fn check(host: &MemoryHost) -> Vec<GateReport> {
     let mut reports = check_of(host, building(host)).await;
     reports.retain(|report| !report.not_applicable);
@@ -116,9 +116,8 @@ fn build_failure() -> BuildReport {
     BuildReport { success: false, errors: vec![error], warnings: Vec::new() }
 }
 
-/// Cases of what a comparison is, whether its warnings are raised, and what the gates of changes then say.
 #[tokio::test]
-async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
+async fn only_a_certain_warning_can_be_raised_to_a_failure() {
     let host = finished_project();
     let skipped = ChangedFile::of("src/a.test.ts", "it('a', f)", "it.skip('a', f)");
     let known = Comparison::Changed(vec![skipped]);
@@ -145,7 +144,7 @@ async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
 }
 
 #[tokio::test]
-async fn a_fix_completes_the_theme_and_a_finished_project_passes() {
+async fn a_finished_project_passes_after_the_theme_fix() {
     let host = finished_project();
     assert_eq!(summarise(&check(&host).await), RoundVerdict::Fail);
     complete_theme(&host).await;
@@ -155,7 +154,7 @@ async fn a_fix_completes_the_theme_and_a_finished_project_passes() {
 }
 
 #[tokio::test]
-async fn an_untouched_scaffold_fails_where_it_is_one() {
+async fn an_untouched_scaffold_fails() {
     let host = MemoryHost::new([
         ("src/App.tsx", "export default () => <p>Edit src/App.tsx to get started.</p>"),
         ("src/index.css", "@tailwind base;\nbody { color: #213547 }"),
@@ -175,7 +174,7 @@ async fn an_untouched_scaffold_fails_where_it_is_one() {
 }
 
 #[tokio::test]
-async fn a_project_without_react_is_not_judged_by_its_rules() {
+async fn rules_for_react_do_not_apply_to_other_projects() {
     let vanilla = MemoryHost::new([
         ("package.json", r#"{"devDependencies":{"vite":"7"}}"#),
         ("index.html", "<h1>Hi</h1>"),
@@ -187,17 +186,17 @@ async fn a_project_without_react_is_not_judged_by_its_rules() {
 }
 
 #[tokio::test]
-async fn a_gate_that_does_not_apply_passes_and_says_why() {
+async fn a_gate_that_does_not_apply_passes_with_the_reason() {
     let vanilla =
         MemoryHost::new([("package.json", r#"{"devDependencies":{"vite":"7"}}"#), ("src/main.js", "1"), SUMMARY]);
     let reports = check_of(&vanilla, Comparison::None).await;
-    let said: Vec<(&str, &str)> = reports
+    let reasons: Vec<(&str, &str)> = reports
         .iter()
         .filter(|report| report.not_applicable)
         .map(|report| (report.gate.as_str(), report.feedback.as_deref().unwrap()))
         .collect();
     let no_react = "not applicable: the project is not a React app";
-    let no_git = "not applicable: without git the change of the task is not known";
+    let no_git = "not applicable: without git, the changes of the task are not known";
     let expected = [
         ("work-done", "not applicable: there is no task"),
         ("app-exists", no_react),
@@ -216,13 +215,13 @@ async fn a_gate_that_does_not_apply_passes_and_says_why() {
         ("plan-diff", "not applicable: there is no plan"),
         ("scope", "not applicable: there is no task"),
     ];
-    assert_eq!(said, expected);
+    assert_eq!(reasons, expected);
     assert!(reports.iter().all(|report| report.verdict == GateVerdict::Pass && report.fix.is_none()));
     assert_eq!(feedback(&reports), "# Quality Gates\n\nNo gate failed.\n\nPassed: has-summary\n");
 }
 
 #[tokio::test]
-async fn a_fix_is_offered_only_for_a_file_that_the_task_changed() {
+async fn fixes_are_offered_only_for_files_that_the_task_changed() {
     let host = finished_project();
     let fixes = async |facts: TaskFacts| {
         let reports = check_of(&host, facts).await;
@@ -240,7 +239,7 @@ async fn a_fix_is_offered_only_for_a_file_that_the_task_changed() {
 }
 
 #[tokio::test]
-async fn react_without_a_root_component_fails_and_has_no_content_to_judge() {
+async fn a_react_app_without_a_root_component_fails_only_app_exists() {
     let host = MemoryHost::new([("package.json", r#"{"dependencies":{"react":"19"}}"#)]);
     let reports = check(&host).await;
     assert_eq!(of(&reports, "app-exists").verdict, GateVerdict::Fail);
@@ -248,7 +247,7 @@ async fn react_without_a_root_component_fails_and_has_no_content_to_judge() {
 }
 
 #[tokio::test]
-async fn the_errors_of_the_build_are_a_file_until_it_succeeds() {
+async fn build_errors_fail_and_their_report_is_removed_after_a_success() {
     let mut host = MemoryHost::new([]);
     let warning = BuildMessage { message: "slow".to_owned(), ..BuildMessage::default() };
     let success = BuildReport { success: true, errors: Vec::new(), warnings: vec![warning] };
@@ -261,7 +260,7 @@ async fn the_errors_of_the_build_are_a_file_until_it_succeeds() {
     assert!(failed.feedback.as_ref().unwrap().contains("- src/App.tsx:3:7: Expected \"}\""));
     assert_eq!(file(&checked, BUILD_ERRORS).unwrap(), "# Build errors\n\n- src/App.tsx:3:7: Expected \"}\"\n");
 
-    assert!(of(&check(&host).await, "build-succeeds").feedback.as_ref().unwrap().contains("without saying why"));
+    assert!(of(&check(&host).await, "build-succeeds").feedback.as_ref().unwrap().contains("without an error message"));
 
     let checked = round(&host, building(&host)).await;
     assert_eq!(of(&checked.reports, "build-succeeds").verdict, GateVerdict::Warn);
@@ -269,7 +268,7 @@ async fn the_errors_of_the_build_are_a_file_until_it_succeeds() {
 }
 
 #[tokio::test]
-async fn a_build_that_cannot_be_run_is_inconclusive() {
+async fn a_build_that_cannot_run_is_inconclusive() {
     let crash = PortError::new("build", "build", PortErrorKind::Other, "worker died");
     for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
         let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
@@ -283,7 +282,7 @@ async fn a_build_that_cannot_be_run_is_inconclusive() {
 }
 
 #[tokio::test]
-async fn the_reports_of_the_preview_are_files_until_it_runs_clean() {
+async fn preview_errors_are_judged_and_reported() {
     let preview = MemoryPreview::default();
     let host = MemoryHost { preview: Some(preview.clone()), ..MemoryHost::new([]) };
     let both = |reports: &[GateReport]| (of(reports, "runtime-errors").verdict, of(reports, "console-capture").verdict);
@@ -310,7 +309,7 @@ const PLAN: &str = "export default (<App name=\"Coffee\"><Theme />\n<Screen name
                     <Section gumdrop=\"footer\" />\n</Screen></App>)";
 
 #[tokio::test]
-async fn a_plan_is_compared_with_the_sources_and_never_fails_the_project() {
+async fn the_plan_diff_warns_and_never_fails() {
     let host = finished_project();
     complete_theme(&host).await;
     host.put(".ralph/plan.tsx", PLAN);
@@ -341,7 +340,7 @@ async fn a_plan_is_compared_with_the_sources_and_never_fails_the_project() {
 }
 
 #[tokio::test]
-async fn a_failing_gate_names_the_section_of_each_file_that_it_mentions() {
+async fn the_feedback_of_a_failed_gate_names_the_section_of_each_file() {
     let mut host = finished_project();
     let error = |file: &str| BuildMessage {
         message: "no".to_owned(),
@@ -362,7 +361,7 @@ async fn a_failing_gate_names_the_section_of_each_file_that_it_mentions() {
 }
 
 #[tokio::test]
-async fn the_gates_of_the_host_come_last_and_say_what_they_say() {
+async fn the_gates_of_the_host_run_last() {
     let answer = |pass: bool, feedback: Option<&str>| GateAnswer { pass, feedback: feedback.map(str::to_owned) };
     let host = MemoryHost {
         gates: vec![
@@ -380,7 +379,7 @@ async fn the_gates_of_the_host_come_last_and_say_what_they_say() {
 }
 
 #[tokio::test]
-async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
+async fn a_gate_of_the_host_that_throws_or_hangs_is_inconclusive() {
     let throws = || Err(PortError::new("gate", "check", PortErrorKind::Other, "TypeError: x is undefined"));
     let host = MemoryHost {
         gates: vec![MemoryGate::new("thrower", throws), MemoryGate::silent("sleeper")],
@@ -398,7 +397,7 @@ async fn a_gate_of_the_host_that_throws_or_never_answers_is_inconclusive() {
 }
 
 #[test]
-fn a_round_is_worth_what_its_worst_judgement_is() {
+fn a_round_has_its_worst_verdict() {
     use GateVerdict::{Error, Fail, Pass, Warn};
     let report = |verdict: &GateVerdict| GateReport {
         gate: "g".to_owned(),
@@ -422,7 +421,7 @@ fn a_round_is_worth_what_its_worst_judgement_is() {
 }
 
 #[tokio::test]
-async fn an_abort_ends_the_round_at_once() {
+async fn an_abort_ends_the_round() {
     let abort = Abort::new();
     let (fire, later) = (abort.clone(), MemoryGate::new("later", || panic!("asked after the abort")));
     let aborter = MemoryGate::new("aborter", move || {
@@ -444,7 +443,7 @@ async fn an_abort_ends_the_round_at_once() {
 }
 
 #[tokio::test]
-async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
+async fn an_abort_does_not_wait_for_a_hanging_gate() {
     let abort = Abort::new();
     let host = MemoryHost { gates: vec![MemoryGate::silent("sleeper")], ..MemoryHost::new([]) };
     let selection = GateSelection::default();
@@ -462,7 +461,7 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
 }
 
 #[tokio::test]
-async fn a_selection_decides_which_gates_run() {
+async fn the_selection_decides_which_gates_run() {
     let host = finished_project();
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -480,7 +479,7 @@ async fn a_selection_decides_which_gates_run() {
 }
 
 #[test]
-fn a_selection_must_name_gates_that_exist() {
+fn the_selection_must_name_existing_gates() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
     let host = MemoryHost { gates: vec![MemoryGate::new("ide-lint", pass)], ..MemoryHost::default() };
     let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), ..GateSelection::default() };
@@ -489,14 +488,14 @@ fn a_selection_must_name_gates_that_exist() {
 
     let error = check_selection(&host, &only("app-exist")).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidConfig);
-    assert!(error.message.starts_with("there is no gate \"app-exist\"; did you mean app-exists"), "{error}");
+    assert!(error.message.starts_with("unknown gate \"app-exist\"; did you mean app-exists"), "{error}");
     let disabled = GateSelection { disabled: vec!["ide-lnit".to_owned()], ..GateSelection::default() };
     assert!(check_selection(&host, &disabled).unwrap_err().message.contains("ide-lint"));
     assert!(check_selection(&host, &only("zzz")).unwrap_err().message.contains("the gates are app-exists, "));
 }
 
 #[test]
-fn the_gates_of_the_host_must_be_told_apart() {
+fn the_gates_of_the_host_need_unique_names() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
     for names in [vec!["has-summary"], vec!["a", "a"], vec![" "]] {
         let gates = names.iter().map(|name| MemoryGate::new(name, pass)).collect();
@@ -507,7 +506,7 @@ fn the_gates_of_the_host_must_be_told_apart() {
 }
 
 #[tokio::test]
-async fn large_files_are_known_but_not_read() {
+async fn large_files_are_not_read() {
     let host = finished_project();
     complete_theme(&host).await;
     host.put("src/data.ts", &format!("export const color = '#fff' // {}", "x".repeat(1024 * 1024)));
@@ -533,7 +532,7 @@ async fn links_are_not_followed() {
 }
 
 #[tokio::test]
-async fn a_project_that_cannot_be_read_is_judged_by_nobody() {
+async fn every_gate_reports_an_error_for_an_unreadable_project() {
     use crate::port::FsPort;
     let host = MemoryHost::new([("src/App.tsx", "")]);
     host.fs.symlink("/project/.ralph", "/project/.ralph").await.unwrap();
@@ -552,10 +551,10 @@ async fn the_same_project_gives_the_same_feedback() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever write fails, a round reports on every gate, none of those that wrote passes, and nothing but
-    /// their own files changes.
+    /// Whatever write fails, the round has a report of every gate, the gates that wrote do not pass, and only their report
+    /// files change.
     #[test]
-    fn a_failing_disk_lets_no_gate_pass_and_changes_nothing_else(number in 0_u64..6, tear in any::<bool>()) {
+    fn a_failing_disk_lets_no_gate_pass_and_changes_no_other_file(number in 0_u64..6, tear in any::<bool>()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let preview = MemoryPreview::default();

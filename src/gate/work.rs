@@ -1,4 +1,4 @@
-//! Facts of the task that the gates judge, besides the project's files.
+//! Facts about the task that gates judge besides the project's files.
 
 use super::{ChangedFile, Comparison};
 
@@ -7,10 +7,10 @@ use super::{ChangedFile, Comparison};
 pub struct TaskFacts {
     /// The difference between the project and its state before the task.
     pub comparison: Comparison,
-    /// The task builds the app: in an empty project, or again from the start. Any other task changes an app that exists, and
-    /// defects from before the task do not count against it.
+    /// The task builds the app, in an empty project or from scratch. Any other task changes an existing app, and defects from
+    /// before the task do not count against it.
     pub builds_app: bool,
-    /// The agent's work; `None` without a task.
+    /// The evidence of the agent's work; `None` without a task.
     pub work: Option<WorkEvidence>,
     /// The task's relation to the plan.
     pub plan: TaskPlan,
@@ -23,7 +23,7 @@ impl From<Comparison> for TaskFacts {
     }
 }
 
-/// The task's relation to the plan on disk.
+/// How the task relates to the plan on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TaskPlan {
     /// The task has no plan, or the plan is from an earlier task.
@@ -31,45 +31,45 @@ pub enum TaskPlan {
     None,
     /// The task wrote the accepted plan.
     New,
-    /// The task updated the accepted plan; this is its source before the update.
+    /// The task updated the accepted plan; the source before the update.
     Updated(String),
 }
 
-/// The evidence of the agent's work: its changes in the journal, and the differences from the state before the task. Paths
-/// of `.ralph/` and of the harness are left out.
+/// The evidence of the agent's work: its changes according to the journal, and the differences from the state before the
+/// task. Without paths of `.ralph/` and of the harness.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkEvidence {
-    /// Paths that the agent changed, by the journal: through the guard, by a shell or by a tool of the IDE.
+    /// Paths that the agent changed through the guard, a shell or a tool of the IDE.
     pub by_agent: Vec<String>,
-    /// Paths that the harness changed, by the journal.
+    /// Paths that the harness changed.
     pub by_harness: Vec<String>,
-    /// The journal may lack changes of the agent: a crash ended an iteration, or a tool of the IDE wrote files without
+    /// The journal may miss changes of the agent: a crash interrupted an iteration, or a tool of the IDE wrote files without
     /// declaring it.
     pub is_incomplete: bool,
     /// Paths whose contents differ from the state before the task; `None` if that state is not known.
     pub differing: Option<Vec<String>>,
-    /// Paths that the agent changed and that git ignores, so that no snapshot has them.
+    /// Paths that the agent changed and git ignores, so that no snapshot contains them.
     pub ignored: Vec<String>,
-    /// What the user asks for is known, and it is no change of white space ([`may_ask_for_white_space`]).
+    /// The request is known and does not concern white space ([`may_ask_for_white_space`]).
     pub asks_for_more: bool,
 }
 
-/// The agent's work, by the evidence.
+/// The agent's work according to the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkDone {
     /// The agent changed these files, and they differ from the state before the task.
     Changed(Vec<String>),
-    /// The agent changed only files that git ignores, which cannot be compared.
+    /// The agent changed only files that git ignores. They cannot be compared.
     Ignored(Vec<String>),
-    /// The agent changed files, and the state before the task is not known.
+    /// The agent changed files, but the state before the task is not known.
     Unknown,
-    /// The agent changed nothing. These files differ, but the agent did not change them.
+    /// The agent changed nothing. These files differ for other reasons.
     Nothing(Vec<String>),
 }
 
 impl WorkEvidence {
-    /// Evaluates the evidence. A change counts if it is the agent's in the journal and the contents differ. A file that the
-    /// user saves meanwhile does not count, and neither does an undone change.
+    /// Evaluates the evidence. A change counts if the journal attributes it to the agent and the contents differ. Changes
+    /// that the user saved and changes that were undone do not count.
     pub fn done(&self) -> WorkDone {
         let Some(differing) = &self.differing else {
             let may_have_worked = self.is_incomplete || !self.by_agent.is_empty();
@@ -87,28 +87,28 @@ impl WorkEvidence {
     }
 }
 
-/// Whether a user's words may ask for a change of white space or for an empty file. Parts of words count, so that a doubt
-/// is a yes.
+/// Whether the message may ask for a change of white space or for an empty file. Matches parts of words, so that it errs
+/// on the side of `true`.
 pub fn may_ask_for_white_space(message: &str) -> bool {
     let message = message.to_lowercase();
     WHITE_SPACE.iter().any(|word| message.contains(word))
 }
 
-/// Parts of words that speak of white space, of how code is written, or of empty files.
+/// Parts of words about white space, formatting and empty files.
 const WHITE_SPACE: [&str; 25] = [
     "space", "spacing", "indent", "format", "prettier", "lint", "beautif", "tidy", "clean", "style", "align", "wrap",
     "tab", "line", "crlf", "eol", "break", "blank", "empty", "file", "keep", "nojekyll", "einrück", "leer", "zeile",
 ];
 
-/// Whether only the white space or the mode of the file differs, or the file is new and has no text. `false` for a moved
-/// or unread file.
+/// Whether only the white space or the mode of the file differs, or the file is new and blank. `false` for a moved or
+/// unread file.
 pub(super) fn is_blank_change(file: &ChangedFile) -> bool {
     let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
     texts(file).is_some_and(|(before, after)| letters(before) == letters(after))
 }
 
-/// Whether only blank lines, indentation, line ends or the mode differ: each word is where it was. A blank change that
-/// splits or joins words ("Nightbar" to "Night bar") can be what the user sees.
+/// Whether only blank lines, indentation, line ends or the mode differ, so that the words are the same. A blank change
+/// that splits or joins words ("Nightbar" to "Night bar") may be visible to the user.
 pub(super) fn keeps_words(file: &ChangedFile) -> bool {
     texts(file).is_some_and(|(before, after)| before.split_whitespace().eq(after.split_whitespace()))
 }

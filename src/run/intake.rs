@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use super::options::RunOptions;
-use crate::agent::{self, Paid, Patience, Turn};
+use crate::agent::{self, Paid, Timeouts, Turn};
 use crate::error::Error;
 use crate::plan::{self, Part};
 use crate::port::{Abort, Host};
@@ -37,8 +37,8 @@ pub(super) async fn take_in<H: Host>(
     let context = context(host, known).await?;
     let intake = Intake { message, context: &context, asked };
     let Some(request) = intake.request().filter(|_| !abort.is_aborted()) else { return Ok((intake.task(None), None)) };
-    let patience = Patience { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
-    let Turn { answer, paid } = agent::ask(host, &request, patience, abort, &|_| ()).await;
+    let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
+    let Turn { answer, paid } = agent::ask(host, &request, timeouts, abort, &|_| ()).await;
     // A model that fails here fails the agent, too, whose turn says so.
     let content = answer.ok().and_then(Result::ok).and_then(|response| response.content);
     Ok((intake.task(content.as_deref()), paid))

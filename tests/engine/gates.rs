@@ -179,7 +179,7 @@ async fn what_a_task_did_to_the_tests_is_told_and_can_be_made_a_failure() {
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(outcome.result().iterations, 2);
     let told = text_of(&model.requests()[1]);
-    assert!(told.contains("## FAIL [tests-kept]") && told.contains("is skipped now"), "{told}");
+    assert!(told.contains("## FAIL [tests-kept]") && told.contains("is now skipped"), "{told}");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -205,7 +205,7 @@ async fn a_test_file_that_is_renamed_away_and_a_file_that_is_no_source_are_told_
         let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
         let gates = &outcome.result().gates;
         for (gate, line) in [
-            ("tests-kept", "- src/add.test.ts: \"adds\" is gone\n"),
+            ("tests-kept", "- src/add.test.ts: \"adds\" was removed\n"),
             ("assertions-kept", "- src/add.test.ts: 1 before, 0 now\n"),
             ("changes-named", "- README.md\n"),
         ] {

@@ -102,7 +102,7 @@ async fn a_conversation_that_is_made_shorter_keeps_what_belongs_to_unchanged_cal
     host.put("index.html", &"<h1>Drinks</h1>\n".repeat(50));
     let _ = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     let requests = model.requests();
-    assert!(crate::support::text_of(&requests[3]).contains("left out, as the conversation grew too long"));
+    assert!(crate::support::text_of(&requests[3]).contains("removed to shorten the conversation"));
     assert_eq!(data(&requests[3]), data(&requests[2]));
     assert_eq!(data(&requests[3]).len(), 2);
 }

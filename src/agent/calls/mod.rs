@@ -1,4 +1,4 @@
-//! The calls of one answer: each is executed, or refused with the way to do it right, and gets one result.
+//! Executes the calls of one answer. Every call gets exactly one result.
 
 use super::arguments::{Args, check, parse};
 use super::changes::{before, since};
@@ -15,34 +15,33 @@ use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolP
 use crate::snapshot::Watch;
 use serde_json::Value;
 
-/// Who executes calls, and for whom.
+/// Executes tool calls for one iteration.
 pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub host: &'a H,
     pub observer: &'a O,
     pub abort: &'a Abort,
     pub policy: Policy,
-    /// The names that a plan may use.
     pub registry: &'a Registry,
-    /// As in [`super::IterationInput`].
+    /// See [`super::IterationInput`].
     pub locked_theme: Option<&'a str>,
-    /// What the run knows of the files.
+    /// Records the paths that calls touch.
     pub watch: &'a Watch,
-    /// What the model may call.
+    /// The tools on offer.
     pub tools: &'a [ToolSchema],
 }
 
-/// A call, answered.
+/// The result of a call.
 pub(super) struct Answer {
-    /// What the model is told.
+    /// The result text for the model.
     pub output: String,
-    /// The files that it changed.
+    /// The paths of the changed files.
     pub changed: Vec<String>,
-    /// It says that the work is done.
+    /// The agent claims that the work is done.
     pub completes: bool,
 }
 
 impl<H: Host, O: Observer> Calls<'_, H, O> {
-    /// Answers one call. With `refusal`, that is the answer, and nothing is executed.
+    /// Answers one call. A `refusal` becomes the result, and nothing is executed.
     pub(super) async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
         let name = &call.function.name;
         let parsed = parse(&call.function.arguments);
@@ -58,9 +57,9 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         };
         let changed = self.report(&files, &done.denials).await?;
         let ok = done.outcome.is_ok();
-        let output = told(done.outcome);
+        let output = result_text(done.outcome);
         if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
-            self.tell_hook(hooks, name, args, ok, &output).await?;
+            self.notify_hook(hooks, name, args, ok, &output).await?;
         }
         let duration_ms = self.host.clock().now().saturating_sub(started);
         let fact = IterationFact::ToolResult {
@@ -84,7 +83,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         };
         let checked = parsed
             .and_then(|args| check(name, &schema, args))
-            .map_err(|problem| format!("the call of {name} was not run: {problem}"));
+            .map_err(|problem| format!("{name} was not run: {problem}"));
         let mut args = match checked {
             Ok(args) => args,
             Err(problem) => return Done::failed(problem),
@@ -95,7 +94,9 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
                 HookAnswer::Allow(Some(other)) => match check(name, &schema, other) {
                     Ok(other) => args = other,
                     Err(problem) => {
-                        return Done::failed(format!("not run: the IDE's beforeTool gave wrong arguments: {problem}"));
+                        return Done::failed(format!(
+                            "not run: beforeTool of the IDE returned wrong arguments: {problem}"
+                        ));
                     }
                 },
                 HookAnswer::Deny(reason) => return Done::failed(format!("the IDE does not allow this call: {reason}")),
@@ -126,13 +127,13 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         };
         let work = tool.run(&context, Args(args));
         match tool {
-            // A save or a rollback is finished once it began; a command has its own limit.
+            // A snapshot or rollback must finish once it has started; a command has its own timeout.
             BuiltIn::Snapshot | BuiltIn::Shell => work.await,
             _ => {
                 let work = async { Ok(work.await) };
                 let done = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await;
                 if done.is_err() {
-                    // What was cut off may still write.
+                    // The cancelled operation may still write.
                     self.watch.distrust();
                 }
                 done?
@@ -154,7 +155,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
     }
 
-    /// A hook may ask a person: it has long, but not for ever.
+    /// A hook may wait for a person, so its timeout is long.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
         self.watch.distrust();
         let asked = async { Ok(hooks.before_tool(name, args, self.policy.phase, self.abort).await) };
@@ -164,13 +165,20 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         }
     }
 
-    async fn tell_hook(&self, hooks: &H::Hooks, name: &str, args: &Value, ok: bool, output: &str) -> Result<(), Error> {
+    async fn notify_hook(
+        &self,
+        hooks: &H::Hooks,
+        name: &str,
+        args: &Value,
+        ok: bool,
+        output: &str,
+    ) -> Result<(), Error> {
         self.watch.distrust();
-        let told = async {
+        let notified = async {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
         };
-        match with_timeout(self.host.clock(), self.abort, TOOL_MS, ("hook", "afterTool"), told).await {
+        match with_timeout(self.host.clock(), self.abort, TOOL_MS, ("hook", "afterTool"), notified).await {
             Err(error) if !self.abort.is_aborted() => {
                 self.observer.observe(IterationFact::Status(error.to_string())).await
             }
@@ -178,7 +186,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         }
     }
 
-    /// Tells what was refused and what changed; returns the changed paths.
+    /// Reports denials and changes; returns the changed paths.
     async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
         files.take_touched().iter().for_each(|path| self.watch.touch(path));
         let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
@@ -199,16 +207,16 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             None => String::new(),
         };
         let name = head_and_tail(name, 80, &|_| String::new());
-        format!("there is no tool `{name}`{hint}; the tools are: {}", names.join(", "))
+        format!("unknown tool `{name}`{hint}; available tools: {}", names.join(", "))
     }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 struct Done {
     outcome: Outcome,
-    /// The arguments that it was executed with, if it was.
+    /// The arguments it was executed with; `None` if it was not executed.
     args: Option<Value>,
-    /// What the guard refused to a tool of the IDE.
+    /// Paths that the guard refused to a tool of the IDE, with the rule.
     denials: Vec<(String, String)>,
 }
 
@@ -218,8 +226,8 @@ impl Done {
     }
 }
 
-/// The result within its cap. It is never empty, which some providers refuse.
-fn told(outcome: Outcome) -> String {
+/// The result text, truncated. Never empty: some providers refuse empty results.
+fn result_text(outcome: Outcome) -> String {
     let text = match outcome {
         Ok(text) if text.is_empty() => "(empty)".to_owned(),
         Ok(text) => text,
@@ -228,10 +236,10 @@ fn told(outcome: Outcome) -> String {
     head_and_tail(&text, RESULT_CAP, &|_| feedback::ASK_FOR_LESS.to_owned())
 }
 
-/// How long a tool, and the files behind it, may take, in milliseconds.
+/// Timeout of a tool call, in milliseconds.
 const TOOL_MS: u64 = 120_000;
 
-/// How long a hook may take, in milliseconds: ten minutes, as a person may have to decide.
+/// Timeout of a hook, in milliseconds. Ten minutes, because a person may have to decide.
 const HOOK_MS: u64 = 600_000;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Ports of the IDE that never answer.
+//! Tools and hooks of the IDE that hang.
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
@@ -42,7 +42,7 @@ impl ToolPort for Stuck {
     }
 }
 
-/// Hooks of which one never answers.
+/// Hooks that hang: `beforeTool` if `before`, otherwise only `afterTool`.
 struct StuckHooks {
     before: bool,
 }
@@ -145,7 +145,7 @@ impl Observer for Facts {
     }
 }
 
-/// Calls a tool; gives the answer, the facts, and the milliseconds that went by.
+/// Calls a tool. Returns the answer, the facts, and the elapsed milliseconds.
 async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer, Vec<IterationFact>, u64) {
     let tools = vec![Stuck { parameters: Value::Null, denials: RefCell::default() }];
     let host = StuckHost { memory: MemoryHost::new([]), tools, hooks };
@@ -169,7 +169,7 @@ async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer
 }
 
 #[tokio::test]
-async fn a_tool_that_never_answers_is_named_after_its_time() {
+async fn a_hanging_tool_times_out_with_its_name() {
     let (answer, facts, ms) = call(None, "stuck", "{}").await;
     assert!(answer.output.contains("tool.stuck failed: no answer within 120000 ms"), "{}", answer.output);
     assert_eq!(ms, 120_000);
@@ -179,7 +179,7 @@ async fn a_tool_that_never_answers_is_named_after_its_time() {
 }
 
 #[tokio::test]
-async fn a_hook_that_never_answers_denies() {
+async fn a_hanging_before_hook_denies_the_call() {
     let write = "{\"path\":\"a\",\"content\":\"1\"}";
     let (answer, _, ms) = call(Some(StuckHooks { before: true }), "write_file", write).await;
     assert!(answer.output.contains("hook.beforeTool failed: no answer"), "{}", answer.output);
@@ -187,10 +187,11 @@ async fn a_hook_that_never_answers_denies() {
 }
 
 #[tokio::test]
-async fn a_hook_that_is_told_and_never_answers_is_reported() {
+async fn a_hanging_after_hook_is_reported() {
     let write = "{\"path\":\"a\",\"content\":\"1\"}";
     let (answer, facts, _) = call(Some(StuckHooks { before: false }), "write_file", write).await;
     assert_eq!(answer.changed, ["a"]);
-    let told = |fact: &&IterationFact| matches!(fact, IterationFact::Status(text) if text.contains("hook.afterTool"));
-    assert_eq!(facts.iter().filter(told).count(), 1);
+    let reported =
+        |fact: &&IterationFact| matches!(fact, IterationFact::Status(text) if text.contains("hook.afterTool"));
+    assert_eq!(facts.iter().filter(reported).count(), 1);
 }

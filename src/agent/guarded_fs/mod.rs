@@ -1,4 +1,4 @@
-//! The project's files as the agent sees them: the host's file system behind the guard.
+//! The host's file system behind the guard, as the agent sees it.
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
@@ -13,16 +13,15 @@ use std::rc::Rc;
 pub struct Denial {
     /// As the caller wrote it.
     pub path: String,
-    /// The rule.
+    /// The rule that refused it.
     pub rule: Rule,
 }
 
-/// A file system that asks the guard before every operation: the one door for built-in tools, the IDE's tools
-/// and the shell. Paths are absolute, or relative to the project's folder.
+/// A file system that checks every operation with the guard. Built-in tools, the IDE's tools and the shell use it. Paths
+/// are absolute, or relative to the project's folder.
 ///
-/// Links are followed here, component by component, and the guard is asked about every path that they lead to; the
-/// file system behind gets paths without links. It remembers what was refused, which files changed, and which ones it
-/// was about to change, for the caller to take between operations.
+/// Links are resolved here, component by component, and the guard checks every path that they lead to. The underlying file
+/// system gets paths without links. Records denials, changed files and touched paths until the caller takes them.
 pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
@@ -40,33 +39,33 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Self { fs, dir, policy, denials, changes, touched, ended: Rc::default() }
     }
 
-    /// Once `ended` is set nothing changes any more, also by an operation that began before.
+    /// Once `ended` is set, every operation that would change something fails, even one that has already started.
     #[must_use]
     pub fn until(self, ended: &Rc<Cell<bool>>) -> Self {
         Self { ended: Rc::clone(ended), ..self }
     }
 
-    /// What a path leads to, all links followed.
+    /// The stat of a path, with all links followed.
     ///
     /// # Errors
-    /// What the guard or the file system says.
+    /// Denials of the guard and errors of the file system.
     pub async fn stat(&self, path: &str) -> PortResult<Stat> {
         let entry = self.follow(path).await?;
         self.fs.lstat(&self.absolute(&entry)).await
     }
 
-    /// The relative path without links of what a path leads to.
+    /// The relative path with all links resolved.
     ///
     /// # Errors
-    /// What the guard or the file system says.
+    /// Denials of the guard and errors of the file system.
     pub async fn follow(&self, path: &str) -> PortResult<String> {
         self.resolve("stat", path, Access::Read, Follow::All).await
     }
 
-    /// Creates the folders above a path where they are missing.
+    /// Creates the missing parent folders of a path.
     ///
     /// # Errors
-    /// What the guard or the file system says.
+    /// Denials of the guard and errors of the file system.
     pub async fn make_parents(&self, path: &str) -> PortResult<()> {
         let normal =
             decide(self.dir, path, Access::Read, self.policy).map_err(|denied| self.refuse("mkdir", path, denied))?;
@@ -79,18 +78,18 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(())
     }
 
-    /// What was refused since the last call.
+    /// Removes and returns the recorded denials.
     pub fn take_denials(&self) -> Vec<Denial> {
         self.denials.take()
     }
 
-    /// The files that changed since the last call, by relative path, and what became of each.
+    /// Removes and returns the recorded changes, by relative path.
     pub fn take_changes(&self) -> Vec<(String, FileChangeKind)> {
         self.changes.take().into_iter().collect()
     }
 
-    /// The paths without links that may have changed since the last call, also where an operation failed or was cut
-    /// off: what a snapshot has to look at.
+    /// Removes and returns the resolved paths that may have changed, including those of operations that failed or were
+    /// cancelled. The next snapshot must scan them.
     pub fn take_touched(&self) -> Vec<String> {
         self.touched.take()
     }
@@ -99,7 +98,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.touched.borrow_mut().push(path.to_owned());
     }
 
-    /// Remembers a change that came about elsewhere.
+    /// Records a change that was made elsewhere.
     pub(super) fn note_change(&self, path: &str, kind: FileChangeKind) {
         use FileChangeKind::{Created, Deleted, Modified};
         let mut changes = self.changes.borrow_mut();
@@ -115,19 +114,19 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         };
     }
 
-    /// Remembers a refusal, and makes the error of it.
+    /// Records a denial and turns it into an error.
     pub(super) fn refuse(&self, operation: &str, path: &str, denied: Denied) -> PortError {
         self.denials.borrow_mut().push(Denial { path: path.to_owned(), rule: denied.rule });
         PortError::new("fs", operation, PortErrorKind::Denied, denied.message).at_path(path)
     }
 
-    /// The relative path without links that an operation on `path` is about. The last component is followed too where
-    /// the operation does so.
+    /// The relative path, with links resolved, that an operation works on. `follow` says whether that includes the last
+    /// component.
     async fn resolve(&self, operation: &str, path: &str, access: Access, follow: Follow) -> PortResult<String> {
         self.resolve_from(path, operation, path, access, follow).await
     }
 
-    /// As [`Self::resolve`], from another path than the one that the caller named.
+    /// [`Self::resolve`] from another path than the one that the caller named.
     async fn resolve_from(
         &self,
         start: &str,
@@ -141,21 +140,21 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         for _ in 0..LINKS_MAX {
             let Some((link, target)) = self.first_link(&resolved, follow).await? else { return Ok(resolved) };
             let Some(target) = target else {
-                let message = format!("{path:?} passes the link {link:?}, which this host cannot follow");
+                let message = format!("{path:?} goes through the link {link:?}, which this host cannot follow");
                 return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
             };
             let rest = resolved.strip_prefix(&link).unwrap_or_default();
-            resolved = ask(&beside(&link, &target, rest)).map_err(|denied| {
+            resolved = ask(&link_target(&link, &target, rest)).map_err(|denied| {
                 let message =
-                    format!("{path:?} passes the link {link:?}, which leads to {target:?}: {}", denied.message);
+                    format!("{path:?} goes through the link {link:?}, which leads to {target:?}: {}", denied.message);
                 self.refuse(operation, path, Denied { rule: Rule::Link, message })
             })?;
         }
-        let message = format!("{path:?} passes too many links");
+        let message = format!("{path:?} goes through too many links");
         Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }))
     }
 
-    /// The first link on a path and its target; no target where the host has no links to follow.
+    /// The first link on a path and its target; no target if the host cannot read links.
     async fn first_link(&self, path: &str, follow: Follow) -> PortResult<Option<(String, Option<String>)>> {
         let last = (follow == Follow::All && !path.is_empty()).then_some(path);
         for prefix in path::folders_above(path).chain(last) {
@@ -172,23 +171,23 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(None)
     }
 
-    /// A link may stand at `link` only if the agent may write what it leads to: the harness and the IDE write through
-    /// links too, and know nothing of the guard. They go up from where a link leads, not from where it stands, so
-    /// that a target goes up at its beginning alone.
+    /// Allows a link only if the agent may write its target: the harness and the IDE write through links too, without the
+    /// guard. `..` is allowed only at the start of a target, because file systems resolve `..` from where a link leads and
+    /// not from where it is.
     async fn check_link(&self, operation: &str, path: &str, link: &str, target: &str) -> PortResult<()> {
         let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
         if names.skip_while(|name| *name == "..").any(|name| name == "..") {
-            let message = format!("the target {target:?} of a link goes up behind a name; write the shortest path");
+            let message = format!("the link target {target:?} has `..` after a name; use the shortest path");
             return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
         }
-        let start = beside(link, target, "");
+        let start = link_target(link, target, "");
         self.resolve_from(&start, operation, path, Access::Write, Follow::All).await.map(drop)
     }
 
-    /// The last question before something changes: looking at the path took its time.
+    /// Checked immediately before a change, because resolving the path is asynchronous.
     fn require_open(&self, operation: &str) -> PortResult<()> {
         if self.ended.get() {
-            let message = "the call that was given this file system has ended";
+            let message = "the call that this file system belongs to has ended";
             return Err(PortError::new("fs", operation, PortErrorKind::Denied, message));
         }
         Ok(())
@@ -198,7 +197,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.project().lstat(path).await
     }
 
-    /// The files that move with a path, relative to it, and which of them are links.
+    /// The files below a folder, relative to it, and whether each is a link.
     async fn below(&self, start: &str) -> PortResult<Vec<(String, bool)>> {
         let (mut walk, mut files) = (Walk::new(self.project(), start, usize::MAX), Vec::new());
         while let Some((path, stat)) = walk.next().await? {
@@ -245,7 +244,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         Ok(())
     }
 
-    /// Names that the agent may not read are left out, so that a walk does not stumble over them.
+    /// Omits names that the agent may not read, so that a walk does not fail at them.
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
         let folder = self.resolve("readdir", path, Access::Read, Follow::All).await?;
         let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
@@ -279,8 +278,8 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         Ok(())
     }
 
-    /// A folder moves only if the agent may write every file in it, at both ends, and what links lead to from their new
-    /// place. A link that is in the way counts as what it leads to.
+    /// A folder moves only if the agent may write every file in it, at both ends, and the targets of its links at the new
+    /// place. An existing link at the new place counts as its target.
     async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
         let source = self.resolve("rename", from, Access::Write, Follow::Parents).await?;
         self.resolve("rename", to, Access::Write, Follow::All).await?;
@@ -353,15 +352,15 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 
 const LINKS_MAX: usize = 40;
 
-/// Which components of a path are followed where they are links.
+/// Which components of a path are resolved if they are links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Follow {
     All,
     Parents,
 }
 
-/// The path that a link's target means, seen from the folder of the link, and what follows the link in a path.
-fn beside(link: &str, target: &str, rest: &str) -> String {
+/// The path of a link's target, relative to the folder of the link, plus the rest of the path after the link.
+fn link_target(link: &str, target: &str, rest: &str) -> String {
     let target = if target.starts_with('/') { target.to_owned() } else { join(path::parent(link), target) };
     target + rest
 }

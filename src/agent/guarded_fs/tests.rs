@@ -1,4 +1,4 @@
-//! Every operation, past every trick with paths and links.
+//! Every operation, with every trick of paths and links.
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
@@ -41,7 +41,7 @@ async fn try_all_writes(fs: &GuardedFs<'_, MemoryFs>, path: &str) -> Vec<PortRes
 }
 
 #[tokio::test]
-async fn case_157_no_operation_passes_a_closed_path() {
+async fn no_operation_reaches_a_closed_path() {
     let fs = project(&["a.txt", "src/App.tsx"]);
     link(&fs, "../outside", "out").await;
     link(&fs, "/outside/secret", "out.txt").await;
@@ -114,7 +114,7 @@ async fn links_inside_the_project_work() {
 }
 
 #[tokio::test]
-async fn a_link_may_lead_only_where_the_agent_may_write() {
+async fn a_link_may_only_lead_to_a_writable_path() {
     let fs = project(&["src/App.tsx"]);
     let guarded = guarded(&fs, BUILD);
     for target in ["../outside/secret", "/etc/passwd", ".git", ".ralph/task.md", "../project/.git/config"] {
@@ -126,13 +126,13 @@ async fn a_link_may_lead_only_where_the_agent_may_write() {
 }
 
 #[tokio::test]
-async fn what_a_link_leads_to_is_what_a_file_system_finds_there() {
+async fn link_targets_resolve_as_in_a_file_system() {
     let fs = project(&["a/file", "x/y/file"]);
     link(&fs, "../outside", "out").await;
     link(&fs, ".ralph", "kept").await;
     let guarded = guarded(&fs, BUILD);
     guarded.symlink("../../a", "x/y/up").await.unwrap();
-    // Up from `a`, not from `x/y/up`.
+    // `..` is resolved from `a`, not from `x/y/up`.
     for target in ["x/y/up/../../outside/secret", "x/y/../../a", "out/secret", "out/new", "kept/task.md"] {
         assert!(guarded.symlink(target, "link").await.is_err(), "{target}");
     }
@@ -141,7 +141,7 @@ async fn what_a_link_leads_to_is_what_a_file_system_finds_there() {
 }
 
 #[tokio::test]
-async fn a_link_moves_only_to_where_it_leads_to_what_the_agent_may_write() {
+async fn a_moved_link_must_still_lead_to_a_writable_path() {
     let fs = project(&["x/y/z/file"]);
     link(&fs, "/outside/secret", "out").await;
     let guarded = guarded(&fs, BUILD);
@@ -160,7 +160,7 @@ async fn a_link_moves_only_to_where_it_leads_to_what_the_agent_may_write() {
 }
 
 #[tokio::test]
-async fn a_host_without_links_denies_them() {
+async fn links_are_denied_on_a_host_without_links() {
     let fs = project(&["src/App.tsx"]);
     link(&fs, "src", "link").await;
     let plain = fs.clone().with_support(FsSupport::default());
@@ -172,7 +172,7 @@ async fn a_host_without_links_denies_them() {
 }
 
 #[tokio::test]
-async fn case_158_the_plan_phase_denies_every_change_of_sources() {
+async fn the_plan_phase_denies_every_change_of_sources() {
     let fs = project(&["src/App.tsx", "a.txt", ".ralph/notes.md"]);
     let before = fs.tree("/");
     let guarded = guarded(&fs, PLAN);
@@ -195,7 +195,7 @@ async fn case_158_the_plan_phase_denies_every_change_of_sources() {
 }
 
 #[tokio::test]
-async fn a_folder_moves_only_with_files_of_the_agent() {
+async fn a_folder_moves_only_if_all_its_files_are_writable() {
     let fs = project(&["pkg/src/a.ts", "pkg/b.ts", "vendor/.git/config", "vendor/x.ts"]);
     let guarded = guarded(&fs, BUILD);
     assert!(guarded.rename("vendor", "third").await.is_err());
@@ -213,7 +213,7 @@ async fn a_folder_moves_only_with_files_of_the_agent() {
 }
 
 #[tokio::test]
-async fn listings_leave_out_what_is_closed() {
+async fn listings_omit_closed_paths() {
     let fs = project(&["src/App.tsx", ".loopgate/lease", ".gitignore"]);
     let guarded = guarded(&fs, BUILD);
     assert_eq!(guarded.read_dir("").await.unwrap(), [".gitignore", ".ralph", "src"]);
@@ -222,7 +222,7 @@ async fn listings_leave_out_what_is_closed() {
 }
 
 #[tokio::test]
-async fn an_existing_folder_is_reported_as_such() {
+async fn creating_an_existing_folder_reports_that_it_exists() {
     let fs = project(&["specs/a.md"]);
     let guarded = guarded(&fs, PLAN);
     for path in ["", "/project", "specs", ".ralph"] {
@@ -232,7 +232,7 @@ async fn an_existing_folder_is_reported_as_such() {
 }
 
 #[tokio::test]
-async fn changes_of_one_file_become_one() {
+async fn changes_of_one_file_are_merged() {
     let fs = project(&["old.txt", "gone.txt"]);
     let guarded = guarded(&fs, BUILD);
     guarded.write_file("new.txt", b"1").await.unwrap();
@@ -251,7 +251,7 @@ async fn changes_of_one_file_become_one() {
 }
 
 #[tokio::test]
-async fn a_folder_that_takes_the_place_of_a_file_deletes_it() {
+async fn a_folder_that_replaces_a_file_deletes_it() {
     let fs = project(&["file", "folder/a"]);
     let guarded = guarded(&fs, BUILD);
     guarded.rename("folder", "file").await.unwrap();
@@ -262,7 +262,7 @@ async fn a_folder_that_takes_the_place_of_a_file_deletes_it() {
 }
 
 #[tokio::test]
-async fn what_has_ended_changes_nothing_any_more() {
+async fn an_ended_call_changes_nothing() {
     let fs = project(&["a.txt", "src/App.tsx", "empty/x"]);
     fs.delete("/project/empty/x");
     let ended = Rc::default();
@@ -280,7 +280,7 @@ async fn what_has_ended_changes_nothing_any_more() {
 }
 
 #[tokio::test]
-async fn what_failed_may_have_changed_all_the_same() {
+async fn a_failed_operation_still_counts_as_touching_its_path() {
     let fs = project(&["src/App.tsx"]);
     let guarded = guarded(&fs, BUILD);
     fs.fail_write(0, Fault::Tear);

@@ -1,11 +1,11 @@
-//! The loop of one iteration: ask the model, answer its calls, until it says that it is done or something ends it.
+//! The loop of one iteration: ask the model, answer its calls, until the agent is done or something else ends it.
 
 use super::calls::Calls;
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
 use super::guard::Policy;
 use super::tools::BuiltIn;
-use super::turn::{Patience, ask};
-use super::{IterationInput, feedback, overflow, prose, provider_data};
+use super::turn::{Timeouts, ask};
+use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
@@ -13,7 +13,7 @@ use crate::port::{
 };
 use std::collections::BTreeSet;
 
-/// Runs it; see [`super::run_iteration`].
+/// See [`super::run_iteration`].
 pub(super) async fn run<H: Host>(
     host: &H,
     input: &IterationInput<'_>,
@@ -52,7 +52,7 @@ pub(super) async fn run<H: Host>(
     })
 }
 
-/// The tools that this host and this phase have: ours, then the IDE's.
+/// The built-in tools that this host and phase offer, then the IDE's.
 fn offered<H: Host>(host: &H, policy: Policy) -> Vec<ToolSchema> {
     let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, policy)).map(|tool| tool.schema(host));
     let theirs = host.tools().iter().map(|tool| ToolSchema {
@@ -72,14 +72,13 @@ struct Iteration<'a, H: Host, O: Observer> {
     observer: &'a O,
     abort: &'a Abort,
     policy: Policy,
-    /// The conversation, and what may be called.
+    /// The conversation and the tools on offer.
     request: ModelRequest,
-    /// The id of the model of the last answer, if known.
+    /// The model of the last answer, if known.
     model: Option<String>,
-    /// The ids of all calls so far.
     ids: BTreeSet<String>,
     tool_calls: u32,
-    /// Turns in a row that brought nothing.
+    /// Consecutive turns without a usable result.
     useless_turns: u32,
     files_changed: BTreeSet<String>,
 }
@@ -94,10 +93,10 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             if total_ms == 0 {
                 return Ok(IterationEnd::Budget);
             }
-            self.hear_the_user().await?;
+            self.drain_steering().await?;
             let stream = |delta| self.observer.stream(delta);
-            let patience = Patience { idle_ms: self.input.model_idle_ms, total_ms };
-            let turn = ask(self.host, &self.request, patience, self.abort, &stream).await;
+            let timeouts = Timeouts { idle_ms: self.input.model_idle_ms, total_ms };
+            let turn = ask(self.host, &self.request, timeouts, self.abort, &stream).await;
             if let Some(paid) = turn.paid {
                 self.observer.observe(IterationFact::Usage(paid)).await?;
             }
@@ -106,9 +105,9 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
                 Ok(Err(error)) if error.kind == PortErrorKind::Timeout && self.observer.model_time() == 0 => {
                     Some(IterationEnd::Budget)
                 }
-                Ok(Err(error)) if overflow::is_meant(&error) => self.make_room(error).await?,
+                Ok(Err(error)) if overflow::is_overflow(&error) => self.handle_overflow(error).await?,
                 Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
-                Ok(Ok(response)) => self.take(response).await?,
+                Ok(Ok(response)) => self.handle_response(response).await?,
             };
             if let Some(end) = end {
                 return Ok(end);
@@ -116,8 +115,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         }
     }
 
-    /// Puts what the user queued before the next turn: never between calls and their results.
-    async fn hear_the_user(&mut self) -> Result<(), Error> {
+    /// Adds the queued messages of the user to the conversation: before a turn, never between calls and their results.
+    async fn drain_steering(&mut self) -> Result<(), Error> {
         let queued = std::mem::take(&mut *self.input.steering.borrow_mut());
         for message in queued {
             self.observer.observe(IterationFact::Steered(message.clone())).await?;
@@ -126,12 +125,12 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok(())
     }
 
-    /// Takes an answer in; `None` asks for the next one.
-    async fn take(&mut self, response: ModelResponse) -> Result<Option<IterationEnd>, Error> {
+    /// Processes an answer; `None` continues with the next turn.
+    async fn handle_response(&mut self, response: ModelResponse) -> Result<Option<IterationEnd>, Error> {
         let reason = response.finish_reason;
         self.note_model(response.model);
         if reason == FinishReason::Error {
-            return self.ask_again().await;
+            return self.handle_broken_stream().await;
         }
         let text = response.content.filter(|text| !text.trim().is_empty());
         let calls = self.identify(response.tool_calls.unwrap_or_default());
@@ -142,7 +141,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             self.request.messages.push(provider_data::message(text.clone(), &calls, response.provider_data));
         }
         if calls.is_empty() {
-            return self.take_words(text.as_deref().unwrap_or_default(), reason).await;
+            return self.handle_text(text.as_deref().unwrap_or_default(), reason).await;
         }
         let is_cut = matches!(reason, FinishReason::Length | FinishReason::ContentFilter);
         let completed = self.answer(&calls, is_cut).await?;
@@ -150,7 +149,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             return Ok(Some(IterationEnd::Aborted));
         }
         let status = self.read_status().await?;
-        // A question to the user overrides a completion claim.
+        // A question to the user overrides a claim of completion.
         if completed && !matches!(status, Some(IterationEnd::Waiting)) {
             return Ok(Some(IterationEnd::Completed(CompletionSignal::Tool)));
         }
@@ -161,30 +160,30 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             return Ok(Some(IterationEnd::ToolLimit));
         }
         if is_cut {
-            return self.count_useless("an answer with calls was cut").await;
+            return self.count_useless("an answer with calls was cut off").await;
         }
         self.useless_turns = 0;
         Ok(None)
     }
 
-    /// Drops the provider data of the conversation if another model answers.
+    /// Clears the provider data of the conversation if another model answers.
     fn note_model(&mut self, model: Option<String>) {
         if model.is_some() && self.model != model {
             if self.model.is_some() {
-                provider_data::forget(&mut self.request.messages);
+                provider_data::clear(&mut self.request.messages);
             }
             self.model = model;
         }
     }
 
-    /// An answer without calls: the agent's last word, or a turn that brought nothing.
-    async fn take_words(&mut self, text: &str, reason: FinishReason) -> Result<Option<IterationEnd>, Error> {
+    /// An answer without calls: either the final answer, or a turn without a usable result.
+    async fn handle_text(&mut self, text: &str, reason: FinishReason) -> Result<Option<IterationEnd>, Error> {
         let (what, remedy) = match reason {
-            FinishReason::Length => ("an answer was cut by the limit on its length", feedback::CUT),
+            FinishReason::Length => ("an answer was cut off at the length limit", feedback::CUT),
             FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
             _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
             FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
-            _ if prose::holds_a_call(text, &self.request.tools) => {
+            _ if text_tool_calls::contains_call(text, &self.request.tools) => {
                 ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
             }
             _ => return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer))),
@@ -193,26 +192,29 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         self.count_useless(what).await
     }
 
-    /// The stream broke: what came of it is dropped, and the same question asked again.
-    async fn ask_again(&mut self) -> Result<Option<IterationEnd>, Error> {
+    /// The stream broke: its partial answer is dropped, and the request is sent again.
+    async fn handle_broken_stream(&mut self) -> Result<Option<IterationEnd>, Error> {
         Ok(self.count_useless("the model's stream broke").await?.map(|_| {
             let message = format!("the stream broke {USELESS_MAX} times in a row");
             IterationEnd::ModelFailed(PortError::new("model", "complete", PortErrorKind::Unavailable, message))
         }))
     }
 
-    /// The conversation is too long for the model: it goes on with short forms of the older results, or, where that
-    /// was done already, in the next iteration, whose context is fresh.
-    async fn make_room(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
+    /// The conversation exceeds the context window. Drops the older tool results; if that was already done, ends the
+    /// iteration, so that the next one starts with a fresh context.
+    async fn handle_overflow(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
         if overflow::shorten(&mut self.request.messages) {
-            let status = "the conversation is too long for the model; older results of tools were left out".to_owned();
+            let status =
+                "the conversation exceeds the model's context window; older tool results were removed".to_owned();
             self.observer.observe(IterationFact::Status(status)).await?;
             return Ok(None);
         }
         if self.tool_calls == 0 {
             return Ok(Some(IterationEnd::ModelFailed(error)));
         }
-        let status = "the conversation is too long for the model; the next iteration starts afresh".to_owned();
+        let status =
+            "the conversation exceeds the model's context window; the next iteration starts with a fresh context"
+                .to_owned();
         self.observer.observe(IterationFact::Status(status)).await?;
         Ok(Some(IterationEnd::Stopped))
     }
@@ -224,8 +226,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok((self.useless_turns >= USELESS_MAX).then_some(IterationEnd::Stopped))
     }
 
-    /// Answers every call in order; `true` if one of them says that the work is done. In a cut answer the last call is
-    /// not trusted, and none of them completes.
+    /// Answers every call in order; `true` if one of them completes the task. If the answer was cut off, its last call is not
+    /// executed and none of them completes.
     async fn answer(&mut self, calls: &[ToolCall], is_cut: bool) -> Result<bool, Error> {
         let mut completed = false;
         for (index, call) in calls.iter().enumerate() {
@@ -250,7 +252,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok(completed)
     }
 
-    /// What the agent says in `.ralph/status.txt` (`seeds/000`).
+    /// The status that the agent wrote to `.ralph/status.txt`.
     async fn read_status(&self) -> Result<Option<IterationEnd>, Error> {
         let status = match self.host.project().read_text(".ralph/status.txt").await {
             Ok(status) => status.unwrap_or_default(),
@@ -266,7 +268,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         })
     }
 
-    /// Gives a call whose id is empty or was used before one of its own: results go by it.
+    /// Gives every call a unique id, because results refer to it: replaces empty and repeated ids.
     fn identify(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         let identified = calls.into_iter().map(|mut call| {
             let mut number = self.ids.len();
@@ -282,7 +284,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
     }
 }
 
-/// After so many turns in a row that brought nothing, the iteration ends.
+/// Maximum of consecutive turns without a usable result.
 const USELESS_MAX: u32 = 3;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `delete_file`: removes one file.
+//! `delete_file`: deletes one file.
 
 use super::open::file_stat;
 use super::{Context, Outcome, Signature, text};

@@ -1,4 +1,4 @@
-//! `edit_file`: one exact replacement in a file.
+//! `edit_file`: replaces one exact occurrence of a text in a file.
 
 use super::open::read_text;
 use super::{Context, Failure, Outcome, Signature, fail, text};
@@ -7,13 +7,13 @@ use crate::agent::truncate::head_and_tail;
 use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
-    let description = "Replaces one piece of a file. `old_text` must stand in the file exactly once, with the same \
-                       spaces and line breaks: include a line before and after where it would not be unique.";
+    let description = "Replaces one piece of text in a file. `old_text` must occur exactly once, with the same spaces and \
+                       line breaks: include the line before and after if it would not be unique.";
     let arguments = const {
         &[
             text("path", "The file, relative to the project: src/App.tsx"),
-            text("old_text", "What stands there now, exactly"),
-            text("new_text", "What shall stand there instead; empty to delete it"),
+            text("old_text", "The present text, exactly"),
+            text("new_text", "The replacement; empty to delete the text"),
         ]
     };
     (description.to_owned(), arguments, &["path", "old_text", "new_text"])
@@ -33,13 +33,13 @@ struct Edited {
     line: usize,
 }
 
-/// In a file with Windows line ends, texts written with plain ones match and are written like the rest of it.
+/// In a file with CRLF line ends, texts with LF match and are written with CRLF.
 fn replace_once(path: &str, content: &str, old: &str, new: &str) -> Result<Edited, Failure> {
     if old.is_empty() {
-        return fail("`old_text` is empty: write_file creates or replaces a whole file");
+        return fail("`old_text` is empty; use write_file to create or replace a file");
     }
     if old == new {
-        return fail("`old_text` and `new_text` are the same: nothing would change");
+        return fail("`old_text` and `new_text` are the same; nothing would change");
     }
     let windows = content.contains("\r\n") && !old.contains('\r') && !content.contains(old);
     let (old, new) = match windows {
@@ -49,12 +49,12 @@ fn replace_once(path: &str, content: &str, old: &str, new: &str) -> Result<Edite
     let places: Vec<usize> = content.match_indices(&old).map(|(at, _)| line_of(content, at)).collect();
     match places.as_slice() {
         [line] => Ok(Edited { text: content.replacen(&old, &new, 1), line: *line }),
-        [] => fail(format!("`old_text` does not stand in {path:?}, nothing was changed; {}", nearest(content, &old))),
+        [] => fail(format!("`old_text` not found in {path:?}; nothing was changed; {}", nearest(content, &old))),
         several => {
             let shown: Vec<String> = several.iter().take(10).map(usize::to_string).collect();
             fail(format!(
-                "`old_text` stands {} times in {path:?}, at lines {}; nothing was changed: add lines around it until \
-                 it is unique",
+                "`old_text` occurs {} times in {path:?}, at lines {}; nothing was changed; include the lines around it to make \
+                 it unique",
                 several.len(),
                 shown.join(", ")
             ))
@@ -62,7 +62,7 @@ fn replace_once(path: &str, content: &str, old: &str, new: &str) -> Result<Edite
     }
 }
 
-/// Where something like it stands: the line most like the first line that was looked for.
+/// A hint with the line that is most similar to the first line of `old`.
 fn nearest(content: &str, old: &str) -> String {
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let lines = content.lines().take(LINES_MAX).enumerate().filter(|(_, line)| line.len() <= LINE_MAX);
@@ -74,8 +74,12 @@ fn nearest(content: &str, old: &str) -> String {
             _ => Some(this),
         });
     match best {
-        Some((likeness, number, line)) if likeness >= 0.5 => {
-            let what = if likeness == 1.0 { "the first line stands (spaces aside)" } else { "the most like it stands" };
+        Some((similarity, number, line)) if similarity >= 0.5 => {
+            let what = if similarity == 1.0 {
+                "its first line matches, except for spaces,"
+            } else {
+                "the most similar line is"
+            };
             let line = head_and_tail(line, 200, &|_| String::new());
             format!("{what} at line {number}: `{line}`; read the file and copy the text exactly")
         }
@@ -100,25 +104,25 @@ mod tests {
     }
 
     #[test]
-    fn the_one_occurrence_is_replaced_as_it_is_written() {
+    fn the_only_occurrence_is_replaced_literally() {
         assert_eq!(edit("a\nb\nc\n", "b", "$& {x}"), Ok(("a\n$& {x}\nc\n".to_owned(), 2)));
         assert_eq!(edit("a\nb\nc\n", "b\n", ""), Ok(("a\nc\n".to_owned(), 2)));
         assert_eq!(edit("\u{feff}aé\nb", "é\nb", "🦀"), Ok(("\u{feff}a🦀".to_owned(), 1)));
     }
 
     #[test]
-    fn line_ends_stay_as_they_are_in_the_file() {
+    fn the_line_ends_of_the_file_are_preserved() {
         assert_eq!(edit("a\r\nb\r\nc", "a\nb", "x\ny"), Ok(("x\r\ny\r\nc".to_owned(), 1)));
         assert_eq!(edit("a\r\nb", "a", "x\ny"), Ok(("x\ny\r\nb".to_owned(), 1)));
     }
 
     #[test]
-    fn an_absent_text_gets_the_line_most_like_it() {
+    fn a_missing_text_is_reported_with_the_most_similar_line() {
         let content = "import a\n  const title = 'Hello'\nexport b\n";
         let message = edit(content, "const title = \"Hello\"", "x").unwrap_err();
         assert!(message.contains("line 2: `  const title = 'Hello'`"), "{message}");
         let message = edit(content, "\n\nconst title = 'Hello'\nexport c", "x").unwrap_err();
-        assert!(message.contains("spaces aside") && message.contains("line 2"), "{message}");
+        assert!(message.contains("except for spaces") && message.contains("line 2"), "{message}");
         let message = edit(content, "zzzzzzzzzzzz", "x").unwrap_err();
         assert!(message.contains("copy the text exactly") && !message.contains("line"), "{message}");
         assert!(edit("", "a", "b").is_err());
@@ -126,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ambiguous_text_gets_the_lines() {
+    fn an_ambiguous_text_is_reported_with_its_lines() {
         let message = edit("a\nb\na\na", "a", "x").unwrap_err();
         assert!(message.contains("3 times") && message.contains("lines 1, 3, 4"), "{message}");
         assert!(edit("a", "", "x").unwrap_err().contains("write_file"));

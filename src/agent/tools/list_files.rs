@@ -1,4 +1,4 @@
-//! `list_files`: what files there are.
+//! `list_files`: lists the project's files.
 
 use super::open::locate;
 use super::{Context, Outcome, Signature, text};
@@ -7,8 +7,8 @@ use crate::agent::files::{describe, walk};
 use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
-    let description = "Lists the files of the project with their sizes, or those below one folder.";
-    let arguments = const { &[text("path", "A folder, relative to the project; without it, the whole project")] };
+    let description = "Lists the files of the project with their sizes, or those below a folder.";
+    let arguments = const { &[text("path", "A folder, relative to the project; the whole project if omitted")] };
     (description.to_owned(), arguments, &[])
 }
 

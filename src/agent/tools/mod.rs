@@ -1,4 +1,4 @@
-//! The built-in tools, one file each: a schema that the model sees, and what it does.
+//! The built-in tools, one file per tool: its schema and its implementation.
 
 mod complete_task;
 mod delete_file;
@@ -22,32 +22,30 @@ use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, 
 use crate::snapshot::Watch;
 use serde_json::{Map, Value, json};
 
-/// What a tool works with.
+/// The environment of a tool call.
 pub(super) struct Context<'a, H: Host> {
     /// All ports.
     pub host: &'a H,
-    /// The files as the agent may touch them.
+    /// The files, behind the guard.
     pub files: &'a GuardedFs<'a, H::Fs>,
-    /// What the guard goes by.
     pub policy: Policy,
-    /// The names that a plan may use.
+    /// The registry of names that a plan may use.
     pub registry: &'a Registry,
-    /// The command of the theme that the project has, for as long as the agent may set no other.
+    /// The command of the applied theme, while the agent may not replace the theme.
     pub locked_theme: Option<&'a str>,
-    /// What the run knows of the files.
+    /// Records the paths that the tool touches.
     pub watch: &'a Watch,
-    /// The run's.
     pub abort: &'a Abort,
 }
 
-/// Why a tool did not do what was asked, in words for the model.
+/// Why a tool failed, as text for the model.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Failure(pub String);
 
-/// What the model is told.
+/// The result text for the model.
 pub(super) type Outcome = Result<String, Failure>;
 
-/// A tool of ours.
+/// A built-in tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BuiltIn {
     ReadFile,
@@ -64,7 +62,7 @@ pub(super) enum BuiltIn {
 }
 
 impl BuiltIn {
-    /// All of them, in the order in which the model sees them.
+    /// In the order in which the model sees them.
     pub(super) const ALL: [BuiltIn; 11] = [
         BuiltIn::ReadFile,
         BuiltIn::WriteFile,
@@ -99,7 +97,7 @@ impl BuiltIn {
         }
     }
 
-    /// When to use it, and its arguments.
+    /// The tool's description and parameters for the model.
     pub(super) fn schema<H: Host>(self, host: &H) -> ToolSchema {
         let (description, arguments, required) = match self {
             BuiltIn::ReadFile => read_file::schema(),
@@ -130,7 +128,7 @@ impl BuiltIn {
         }
     }
 
-    /// Whether this host and this phase have it. What is not offered still answers with the reason.
+    /// Whether this host and phase offer the tool. A call of a tool that is not offered is answered with the reason.
     pub(super) fn is_offered<H: Host>(self, host: &H, policy: Policy) -> bool {
         match self {
             BuiltIn::Snapshot => host.git().is_some(),
@@ -139,7 +137,7 @@ impl BuiltIn {
         }
     }
 
-    /// Runs it with arguments that fit its schema.
+    /// Runs the tool. The arguments must match its schema.
     pub(super) async fn run<H: Host>(self, context: &Context<'_, H>, args: Args<'_>) -> Outcome {
         match self {
             BuiltIn::ReadFile => read_file::run(context, args).await,
@@ -157,10 +155,9 @@ impl BuiltIn {
     }
 }
 
-/// A description, the arguments, and the names of those that must be there.
+/// A description, the arguments, and the names of the required ones.
 type Signature = (String, &'static [Argument], &'static [&'static str]);
 
-/// An argument of a tool.
 struct Argument {
     name: &'static str,
     shape: Shape,
@@ -181,12 +178,12 @@ const fn one_of(name: &'static str, names: &'static [&'static str], description:
     Argument { name, shape: Shape::OneOf(names), description }
 }
 
-/// The number of a line, counted from 1.
+/// A line number, starting at 1.
 const fn line(name: &'static str, description: &'static str) -> Argument {
     Argument { name, shape: Shape::Line, description }
 }
 
-/// An argument as a JSON Schema.
+/// The JSON Schema of an argument.
 fn property(argument: &Argument) -> Value {
     let description = argument.description;
     match argument.shape {
@@ -196,7 +193,7 @@ fn property(argument: &Argument) -> Value {
     }
 }
 
-/// PLAN is closed because a plan or its update is due: tools that can change any file are not available.
+/// Whether the PLAN phase waits for a plan or a plan update. Tools that can change any file are then unavailable.
 fn is_planning(policy: Policy) -> bool {
     policy.phase == Phase::Plan && policy.plan_required
 }
@@ -206,7 +203,7 @@ fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {
 }
 
 impl From<PortError> for Failure {
-    /// A refusal says itself what to do instead; a fault is named with its port.
+    /// A denial already says what to do; other errors name their port.
     fn from(error: PortError) -> Self {
         Failure(if error.kind == PortErrorKind::Denied { error.message.clone() } else { error.to_string() })
     }

@@ -1,4 +1,4 @@
-//! `move_file`: gives one file another path.
+//! `move_file`: moves or renames one file.
 
 use super::open::file_stat;
 use super::{Context, Outcome, Signature, fail, text};
@@ -9,10 +9,10 @@ pub(super) fn schema() -> Signature {
     let arguments = const {
         &[
             text("from", "The file, relative to the project: src/Old.tsx"),
-            text("to", "Its new path, at which no file may be: src/ui/New.tsx"),
+            text("to", "The new path, which must not exist yet: src/ui/New.tsx"),
         ]
     };
-    ("Moves or renames a file. Folders above the new path are created.".to_owned(), arguments, &["from", "to"])
+    ("Moves or renames a file. Creates missing folders.".to_owned(), arguments, &["from", "to"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
@@ -20,7 +20,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     file_stat(context, from).await?;
     match context.files.lstat(to).await {
         Ok(_) => {
-            return fail(format!("{to:?} exists already; nothing was moved: delete it first, or choose another path"));
+            return fail(format!("{to:?} already exists; nothing was moved; delete it first, or choose another path"));
         }
         Err(error) if error.kind == PortErrorKind::Denied => return Err(error.into()),
         Err(_) => {}

@@ -1,11 +1,10 @@
-//! Files that a tool expects to be there.
+//! Opening files that must exist.
 
 use super::{Context, Failure, fail};
 use crate::agent::files::walk;
 use crate::nearest::nearest;
 use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, Stat};
 
-/// The text of a file.
 pub(super) async fn read_text<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
     let bytes = match context.files.read_file(path).await {
         Ok(bytes) => bytes,
@@ -14,11 +13,11 @@ pub(super) async fn read_text<H: Host>(context: &Context<'_, H>, path: &str) -> 
     let size = bytes.len();
     match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
-        _ => fail(format!("{path:?} is no text: {size} bytes of binary data")),
+        _ => fail(format!("{path:?} is not text: {size} bytes of binary data")),
     }
 }
 
-/// What stands at a path, which must be a file or a link.
+/// The stat of a file or link; fails for a folder.
 pub(super) async fn file_stat<H: Host>(context: &Context<'_, H>, path: &str) -> Result<Stat, Failure> {
     match context.files.lstat(path).await {
         Ok(stat) if stat.kind == FileKind::Directory => fail(is_folder(path)),
@@ -27,7 +26,7 @@ pub(super) async fn file_stat<H: Host>(context: &Context<'_, H>, path: &str) -> 
     }
 }
 
-/// The path of a file or folder that is there, without links.
+/// The path of an existing file or folder, with links resolved.
 pub(super) async fn locate<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
     match context.files.stat(path).await {
         Ok(_) => Ok(context.files.follow(path).await?),
@@ -35,7 +34,7 @@ pub(super) async fn locate<H: Host>(context: &Context<'_, H>, path: &str) -> Res
     }
 }
 
-/// Says what to do about an error of the file system.
+/// Turns an error of the file system into one that says what to do.
 pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, error: PortError) -> Result<T, Failure> {
     match error.kind {
         PortErrorKind::NotFound | PortErrorKind::NotDirectory => fail(is_missing(context, path).await),
@@ -44,19 +43,19 @@ pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, er
     }
 }
 
-/// Says that a path does not exist, and which ones are like it.
+/// The message for a missing path, with similar paths.
 async fn is_missing<H: Host>(context: &Context<'_, H>, path: &str) -> String {
     let listing = walk(context.host.project(), "", WALK_MAX).await.unwrap_or_default();
     let names = nearest(path, listing.files.keys().map(String::as_str));
     match names.is_empty() {
-        true => format!("{path:?} does not exist; list_files shows what does"),
+        true => format!("{path:?} does not exist; call list_files to see which files do"),
         false => format!("{path:?} does not exist; did you mean {}?", names.join(" or ")),
     }
 }
 
 fn is_folder(path: &str) -> String {
-    format!("{path:?} is a folder: name a file in it; list_files shows them")
+    format!("{path:?} is a folder; name a file in it (list_files lists them)")
 }
 
-/// How many files are looked at for a like name.
+/// How many files are searched for similar names.
 const WALK_MAX: usize = 2000;

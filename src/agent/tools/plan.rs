@@ -1,4 +1,4 @@
-//! `plan`: what the plan says, what of it is built, and the markers of the task (`seeds/003 §6`).
+//! `plan`: checks the plan, compares it with the sources, and writes the task's change markers.
 
 use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
@@ -6,15 +6,16 @@ use crate::plan::{ACTIONS, MarkerKind, plan_command};
 use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
-    let description = "The plan in .ralph/plan.tsx. validate: what is wrong with it; diff: what of it the sources lack; \
-                       show: its screens and sections; update: puts the task's change markers into it, for all \
-                       requirements of .ralph/task.md, or one (section, marker, text); lint-config: its rules as JSON.";
+    let description = "Works on the plan in .ralph/plan.tsx. validate: lists its errors; diff: lists what the sources \
+                       lack; show: lists its screens and sections; update: writes the task's change markers into it, \
+                       for all requirements of .ralph/task.md or for one part (section, marker, text); lint-config: \
+                       prints its rules as JSON.";
     let arguments = const {
         &[
-            one_of("action", &ACTIONS, "What to do"),
-            text("section", "For update: the part to mark, as show names it: hero, home/hero, home, theme"),
+            one_of("action", &ACTIONS, "The operation"),
+            text("section", "For update: the part to mark, as listed by show: hero, home/hero, home, theme"),
             one_of("marker", &MarkerKind::NAMES_OF_TASKS, "For update: the kind of change"),
-            text("text", "For update: what changes, such as: 2 nighttime drinks"),
+            text("text", "For update: the change, for example: 2 nighttime drinks"),
         ]
     };
     (description.to_owned(), arguments, &["action"])
@@ -26,7 +27,9 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         .filter_map(|field| args.optional_text(field).map(str::to_owned))
         .collect();
     if words.len() != 1 && words.len() != 4 {
-        return fail("to mark one part of the plan give `section`, `marker` and `text`, all three; else only `action`");
+        return fail(
+            "to mark one part of the plan, give all three of `section`, `marker` and `text`; otherwise only `action`",
+        );
     }
     let answer = plan_command(context.host.project(), context.registry, &words).await?;
     if let Some((path, text)) = &answer.write {

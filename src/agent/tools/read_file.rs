@@ -1,4 +1,4 @@
-//! `read_file`: a text file, whole or by lines.
+//! `read_file`: reads a text file, completely or by lines.
 
 use super::open::read_text;
 use super::{Context, Outcome, Signature, fail, line, text};
@@ -7,11 +7,11 @@ use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
-    let description = "Reads a text file of the project: all of it, or the lines from `start` to `end`.";
+    let description = "Reads a text file of the project: completely, or the lines from `start` to `end`.";
     let arguments = const {
         &[
             text("path", "The file, relative to the project: src/App.tsx"),
-            line("start", "The first line, counted from 1"),
+            line("start", "The first line, starting at 1"),
             line("end", "The last line"),
         ]
     };
@@ -26,7 +26,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     let first = args.optional_number("start").unwrap_or(1);
     let last = args.optional_number("end").unwrap_or(count).min(count);
     if first > last && (first, count) != (1, 0) {
-        return fail(format!("{path:?} has {count} lines: there is nothing from line {first} to line {last}"));
+        return fail(format!("{path:?} has {count} lines; there is nothing from line {first} to line {last}"));
     }
     let shown = lines(content, first, last);
     let header = if (first, last) == (1, count) {
@@ -38,14 +38,14 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         let from = first + ends.head.matches('\n').count();
         let to = last.saturating_sub(ends.tail.strip_suffix('\n').unwrap_or(ends.tail).matches('\n').count());
         match from < to {
-            true => format!("read_file with start={from} and end={to} shows more"),
-            false => format!("line {from} alone is longer than one result; use search to look into it"),
+            true => format!("call read_file with start={from} and end={to} for more"),
+            false => format!("line {from} alone exceeds the result limit; use search to find text in it"),
         }
     });
     Ok(format!("{header}{cut}"))
 }
 
-/// The lines from `first` to `last`, counted from 1, with their ends.
+/// The lines from `first` to `last`, starting at 1, with their line ends.
 fn lines(content: &str, first: usize, last: usize) -> &str {
     let starts = || std::iter::once(0).chain(content.match_indices('\n').map(|(at, _)| at + 1));
     let from = starts().nth(first.saturating_sub(1)).unwrap_or(content.len());

@@ -1,4 +1,4 @@
-//! `search`: where a text stands.
+//! `search`: finds text in the project's files.
 
 use super::open::locate;
 use super::{Context, Outcome, Signature, fail, text};
@@ -7,12 +7,12 @@ use crate::agent::files::walk;
 use crate::port::{FileKind, Host};
 
 pub(super) fn schema() -> Signature {
-    let description = "Finds a plain text (no pattern; case does not matter) in the project's files. Gives one \
-                       `path:line: text` for each line that holds it.";
+    let description = "Finds plain text in the project's files (case-insensitive, not a pattern). Returns \
+                       `path:line: text` for each matching line.";
     let arguments = const {
         &[
-            text("query", "The text to find, within one line"),
-            text("path", "A folder or a file to look in; without it, the whole project"),
+            text("query", "The text to find; it must not span lines"),
+            text("path", "A folder or file to search; the whole project if omitted"),
         ]
     };
     (description.to_owned(), arguments, &["query"])
@@ -21,7 +21,7 @@ pub(super) fn schema() -> Signature {
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let query = args.text("query").to_ascii_lowercase();
     if query.trim().is_empty() || query.contains('\n') {
-        return fail("`query` must be a text within one line");
+        return fail("`query` must be a non-empty text without line breaks");
     }
     let path = args.optional_text("path").unwrap_or_default();
     let start = locate(context, path).await?;
@@ -48,22 +48,22 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     let mut notes = Vec::new();
     if found.len() > MATCHES_MAX {
         found.truncate(MATCHES_MAX);
-        notes.push(format!("[only the first {MATCHES_MAX} lines: search for more text, or in one folder]"));
+        notes.push(format!("[only the first {MATCHES_MAX} lines: use a longer query, or search one folder]"));
     }
     if listing.more {
-        notes.push(format!("[only the first {FILES_MAX} files: search in one folder]"));
+        notes.push(format!("[only the first {FILES_MAX} files: search one folder]"));
     }
     if too_large > 0 {
         notes.push(format!("[{too_large} files over {SIZE_MAX} bytes were not searched]"));
     }
     if found.is_empty() {
-        notes.insert(0, format!("{:?} stands nowhere.", args.text("query")));
+        notes.insert(0, format!("{:?} not found.", args.text("query")));
     }
     found.extend(notes);
     Ok(found.join("\n"))
 }
 
-/// `query` is in lower case.
+/// `query` must be lower case.
 fn matches(file: &str, text: &str, query: &str) -> Vec<String> {
     let lines = text.lines().enumerate().filter_map(|(index, line)| {
         let at = line.to_ascii_lowercase().find(query)?;
@@ -72,7 +72,7 @@ fn matches(file: &str, text: &str, query: &str) -> Vec<String> {
     lines.take(MATCHES_MAX + 1).collect()
 }
 
-/// The line, or the part of a long one around what was found.
+/// The line, or the part of a long line around the match.
 fn around(line: &str, at: usize, length: usize) -> String {
     if line.len() <= LINE_MAX {
         return line.trim().to_owned();

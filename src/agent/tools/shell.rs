@@ -1,4 +1,4 @@
-//! `shell`: a command of the IDE's shell, where it has one.
+//! `shell`: runs a command in the IDE's shell.
 
 use super::{Context, Failure, Outcome, Signature, fail, is_planning, text};
 use crate::agent::arguments::Args;
@@ -10,29 +10,29 @@ use crate::shell_words::programs;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
     let described = host.shell().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();
-    let description = format!("Runs a command in the project's folder and gives its exit code and output.{described}");
+    let description = format!("Runs a command in the project's folder. Returns its exit code and output.{described}");
     (description, const { &[text("command", "The command")] }, &["command"])
 }
 
-/// In PLAN a command could change any file, so that none runs.
+/// Refused in PLAN, because a command could change any file.
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let command = args.text("command");
     let Some(shell) = context.host.shell() else {
-        return fail("this IDE has no shell: use read_file, write_file, edit_file, list_files and search");
+        return fail("this IDE has no shell; use read_file, write_file, edit_file, list_files and search");
     };
     if command.trim().is_empty() {
         return fail("`command` is empty");
     }
     if is_planning(context.policy) {
         let message =
-            "no command runs in the PLAN phase: look around with read_file, list_files and search, and write \
-                       `.ralph/plan.tsx`; the shell opens with the BUILD phase"
+            "no command runs in the PLAN phase: read the project with read_file, list_files and search, then \
+                       write `.ralph/plan.tsx`; the BUILD phase opens the shell"
                 .to_owned();
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
     if let Some(theme) = context.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
         return fail(format!(
-            "not run: the harness set the theme from the plan's <Theme> (`{theme}`), and it is locked. Refine it with \
+            "not run: the harness applied the plan's <Theme> (`{theme}`), and the theme is locked. Refine it with \
              `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
         ));
     }
@@ -47,19 +47,19 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     report(&result?)
 }
 
-/// `theme preset` or `theme generate`, wherever the program lies and whatever its options are.
+/// `theme preset` or `theme generate`, with any path to the program and any options.
 fn sets_theme(words: &[String]) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let subcommand = arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
     program.rsplit('/').next() == Some("theme") && matches!(subcommand, Some("preset" | "generate"))
 }
 
-/// Both streams within the cap; the end of an output is worth as much as its beginning.
+/// Both streams, truncated to their ends: the end of an output matters as much as its beginning.
 fn report(output: &ShellOutput) -> Outcome {
     let streams = [("", &output.stdout), ("stderr:\n", &output.stderr)];
     let streams = streams.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(|(title, text)| {
         let cut = head_and_tail(text, RESULT_CAP / 2 - 64, &|_| {
-            "run it again with its output in a file, and read that by lines".to_owned()
+            "rerun it with its output in a file, then read the file by lines".to_owned()
         });
         format!("\n{title}{cut}")
     });
@@ -67,8 +67,8 @@ fn report(output: &ShellOutput) -> Outcome {
     if output.exit_code == 0 { Ok(report) } else { Err(Failure(report)) }
 }
 
-/// How long a command may take, in milliseconds.
+/// Timeout of a command, in milliseconds.
 const TIMEOUT_MS: u64 = 120_000;
 
-/// How much longer the shell itself may take to say that the time is over.
+/// Extra time for the shell to report its own timeout, in milliseconds.
 const GRACE_MS: u64 = 5_000;

@@ -1,4 +1,4 @@
-//! `snapshot`: save points of the whole project (`seeds/003 §4`), told file by file.
+//! `snapshot`: save points of the whole project (`seeds/003 §4`), output file by file.
 
 use super::{Context, Failure, Outcome, Signature, fail, is_planning, one_of, text};
 use crate::agent::arguments::Args;
@@ -8,14 +8,14 @@ use crate::port::Host;
 use crate::snapshot::command::{Action, run as perform};
 
 pub(super) fn schema() -> Signature {
-    let description = "Snapshots of the whole project. save: keeps the files as they are (message); list: all \
-                       snapshots; diff: what changed since one (tag); rollback: brings all files back to one (tag), \
-                       and saves what it replaces; status: what changed since the last one.";
+    let description = "Snapshots of the whole project. save: saves the files (message); list: lists all snapshots; \
+                       diff: lists what changed since one (tag); rollback: restores all files to one (tag) and first \
+                       saves what it replaces; status: lists what changed since the last one.";
     let arguments = const {
         &[
-            one_of("action", &["save", "list", "rollback", "diff", "status"], "What to do"),
-            text("message", "For save: what this state is"),
-            text("tag", "For rollback and diff: the snapshot's tag, as list shows it"),
+            one_of("action", &["save", "list", "rollback", "diff", "status"], "The operation"),
+            text("message", "For save: describes the state"),
+            text("tag", "For rollback and diff: the tag of the snapshot, from list"),
         ]
     };
     (description.to_owned(), arguments, &["action"])
@@ -23,11 +23,11 @@ pub(super) fn schema() -> Signature {
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     if context.host.git().is_none() {
-        return fail("this project has no git, so there are no snapshots; go on without them");
+        return fail("this project has no git, so snapshots are unavailable; continue without them");
     }
     let tag = args.optional_text("tag");
     let action = match args.text("action") {
-        "save" if tag.is_some() => return fail("`save` finds a tag itself: say what the state is in `message`"),
+        "save" if tag.is_some() => return fail("`save` chooses the tag itself; describe the state in `message`"),
         "save" => Action::Save(args.optional_text("message").map(str::to_owned)),
         "list" => Action::List,
         "diff" => Action::Diff(required(tag, "diff")?),
@@ -37,22 +37,22 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if let Action::Rollback(tag) = &action
         && is_planning(context.policy)
     {
-        let message = "a rollback would change the sources, which the PLAN phase does not allow: write \
-                       `.ralph/plan.tsx` first; the BUILD phase opens when it is valid"
+        let message = "a rollback would change the sources, which the PLAN phase does not allow; write \
+                       `.ralph/plan.tsx` first: a valid plan opens the BUILD phase"
             .to_owned();
         return Err(context.files.refuse("rollback", tag, Denied { rule: Rule::PlanPhase, message }).into());
     }
-    let told = perform(context.host, context.watch, &action).await?;
-    if let Some(done) = &told.rollback {
+    let output = perform(context.host, context.watch, &action).await?;
+    if let Some(done) = &output.rollback {
         done.restored.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Modified));
         done.deleted.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Deleted));
     }
-    Ok(told.text)
+    Ok(output.text)
 }
 
 fn required(tag: Option<&str>, action: &str) -> Result<String, Failure> {
     match tag.map(str::trim) {
         Some(tag) if !tag.is_empty() => Ok(tag.to_owned()),
-        _ => fail(format!("`{action}` needs `tag`: the action `list` shows the tags")),
+        _ => fail(format!("`{action}` needs `tag`; call `list` to see the tags")),
     }
 }

@@ -1,4 +1,4 @@
-//! Every tool, on good paths and bad ones.
+//! Every built-in tool, on valid and on invalid calls.
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
@@ -65,7 +65,7 @@ fn every_tool_has_a_closed_schema() {
 }
 
 #[test]
-fn what_a_host_or_a_phase_lacks_is_not_offered() {
+fn tools_that_the_host_or_the_phase_lacks_are_not_offered() {
     let with_all = MemoryHost { shell: Some(MemoryShell::new(|_| unreachable!())), ..MemoryHost::new([]) };
     assert!(BuiltIn::ALL.iter().all(|tool| tool.is_offered(&with_all, BUILD)));
     assert!(!BuiltIn::Shell.is_offered(&with_all, PLAN));
@@ -74,7 +74,7 @@ fn what_a_host_or_a_phase_lacks_is_not_offered() {
 }
 
 #[tokio::test]
-async fn read_file_gives_all_of_a_file_or_some_lines() {
+async fn read_file_returns_a_file_or_some_of_its_lines() {
     let host = MemoryHost::new([("a.ts", "one\r\ntwo\nthree"), ("bom.ts", "\u{feff}x"), ("empty", "")]);
     let read = async |args| call(&host, "read_file", args).await.outcome;
     assert_eq!(read(json!({ "path": "a.ts" })).await.unwrap(), "one\r\ntwo\nthree");
@@ -89,7 +89,7 @@ async fn read_file_gives_all_of_a_file_or_some_lines() {
 }
 
 #[tokio::test]
-async fn read_file_says_what_is_there_instead() {
+async fn read_file_explains_why_a_path_cannot_be_read() {
     let host = MemoryHost::new([("src/ui/Button.tsx", "x"), ("src/App.tsx", "x")]);
     host.fs.put("/project/logo.png", [0x89, 0x50, 0, 0xff]);
     let read = async |path: &str| call(&host, "read_file", json!({ "path": path })).await.outcome.unwrap_err();
@@ -106,7 +106,7 @@ async fn read_file_says_what_is_there_instead() {
 }
 
 #[tokio::test]
-async fn case_155_a_long_file_shows_its_ends_and_where_the_rest_is() {
+async fn read_file_truncates_a_long_file_and_says_how_to_read_the_rest() {
     let host = MemoryHost::new([]);
     host.put("big.txt", &numbered(500_000));
     let shown = call(&host, "read_file", json!({ "path": "big.txt" })).await;
@@ -123,7 +123,7 @@ async fn case_155_a_long_file_shows_its_ends_and_where_the_rest_is() {
 
     host.put("min.js", &"x".repeat(100_000));
     let line = call(&host, "read_file", json!({ "path": "min.js" })).await;
-    assert!(line.output().contains("line 1 alone is longer"), "{}", line.output());
+    assert!(line.output().contains("line 1 alone"), "{}", line.output());
 }
 
 #[tokio::test]
@@ -136,13 +136,13 @@ async fn write_file_creates_folders_and_replaces_files() {
     assert_eq!(written.changed, [("a.txt".to_owned(), FileChangeKind::Modified)]);
     assert_eq!((host.text("src/ui/New.tsx").as_deref(), host.text("a.txt").as_deref()), (Some("né"), Some("")));
     let below = call(&host, "write_file", json!({ "path": "a.txt/b", "content": "" })).await;
-    assert!(below.error().contains("passes a file"), "{}", below.error());
+    assert!(below.error().contains("is a file"), "{}", below.error());
     let folder = call(&host, "write_file", json!({ "path": "src", "content": "" })).await;
     assert!(folder.error().contains("is a folder"));
 }
 
 #[tokio::test]
-async fn a_fault_of_the_file_system_is_named() {
+async fn an_error_of_the_file_system_names_the_operation() {
     let host = MemoryHost::new([("a.txt", "old")]);
     host.fs.fail_write(0, Fault::Crash);
     let written = call(&host, "write_file", json!({ "path": "a.txt", "content": "new" })).await;
@@ -151,7 +151,7 @@ async fn a_fault_of_the_file_system_is_named() {
 }
 
 #[tokio::test]
-async fn edit_file_changes_one_place() {
+async fn edit_file_replaces_one_occurrence() {
     let host = MemoryHost::new([("a.ts", "let a = 1\nconst b = 1\n")]);
     let args = json!({ "path": "a.ts", "old_text": "const b = 1", "new_text": "const b = 2" });
     let edited = call(&host, "edit_file", args.clone()).await;
@@ -164,7 +164,7 @@ async fn edit_file_changes_one_place() {
 }
 
 #[tokio::test]
-async fn list_files_lists_the_project_or_a_folder() {
+async fn list_files_lists_the_project_or_one_folder() {
     let host = MemoryHost::new([("src/App.tsx", "12345"), ("src/a/b.ts", ""), (".git/HEAD", "x"), ("z", "1")]);
     host.fs.symlink("src/a", "/project/short").await.unwrap();
     let list = async |args| call(&host, "list_files", args).await.outcome;
@@ -194,13 +194,13 @@ async fn search_finds_plain_text_in_text_files() {
         "src/a.ts:1: const Title = '$x.*'\nsrc/a.ts:2: title()"
     );
     assert_eq!(search(json!({ "query": "$x.*", "path": "src" })).await.unwrap(), "src/a.ts:1: const Title = '$x.*'");
-    assert!(search(json!({ "query": "title", "path": "src/b.ts" })).await.unwrap().contains("stands nowhere"));
+    assert!(search(json!({ "query": "title", "path": "src/b.ts" })).await.unwrap().contains("not found"));
     assert!(search(json!({ "query": " " })).await.is_err() && search(json!({ "query": "a\nb" })).await.is_err());
     assert!(search(json!({ "query": "x", "path": "../" })).await.unwrap_err().contains("outside"));
 }
 
 #[tokio::test]
-async fn search_is_bounded() {
+async fn search_results_are_bounded() {
     let host = MemoryHost::new([]);
     host.put("many.txt", &numbered(5000));
     host.put("min.js", &format!("{}needle{}", "é".repeat(5000), "é".repeat(5000)));
@@ -214,7 +214,7 @@ async fn search_is_bounded() {
 }
 
 #[tokio::test]
-async fn delete_file_removes_files_alone() {
+async fn delete_file_deletes_only_files() {
     let host = MemoryHost::new([("src/a.ts", "x"), (".ralph/plan.tsx", "x")]);
     let deleted = call(&host, "delete_file", json!({ "path": "src/a.ts" })).await;
     assert_eq!(deleted.changed, [("src/a.ts".to_owned(), FileChangeKind::Deleted)]);
@@ -225,21 +225,21 @@ async fn delete_file_removes_files_alone() {
 }
 
 #[tokio::test]
-async fn move_file_replaces_nothing() {
+async fn move_file_replaces_no_file() {
     let host = MemoryHost::new([("src/a.ts", "a"), ("src/b.ts", "b")]);
     let args = |from: &str, to: &str| json!({ "from": from, "to": to });
     let moved = call(&host, "move_file", args("src/a.ts", "lib/deep/c.ts")).await;
     assert_eq!(moved.output(), "Moved src/a.ts to lib/deep/c.ts");
     let changed: Vec<&str> = moved.changed.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(changed, ["lib/deep/c.ts", "src/a.ts"]);
-    assert!(call(&host, "move_file", args("lib/deep/c.ts", "src/b.ts")).await.error().contains("exists already"));
+    assert!(call(&host, "move_file", args("lib/deep/c.ts", "src/b.ts")).await.error().contains("already exists"));
     assert!(call(&host, "move_file", args("src/a.ts", "x")).await.error().contains("does not exist"));
     assert!(call(&host, "move_file", args("src", "lib2")).await.error().contains("is a folder"));
     assert_eq!(host.text("src/b.ts").as_deref(), Some("b"));
 }
 
 #[tokio::test]
-async fn case_157_the_tools_refuse_closed_paths_once_each() {
+async fn every_file_tool_refuses_a_closed_path_with_one_denial() {
     let host = MemoryHost::new([("a.txt", "a"), (".git/config", "x"), (".ralph/task.md", "task")]);
     host.fs.put("/etc/x", "x");
     host.fs.symlink("../outside", "/project/out").await.unwrap();
@@ -280,7 +280,7 @@ async fn case_157_the_tools_refuse_closed_paths_once_each() {
 }
 
 #[tokio::test]
-async fn case_158_the_plan_phase_denies_every_tool_that_changes_sources() {
+async fn the_plan_phase_denies_every_tool_that_changes_sources() {
     let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
     let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([("src/App.tsx", "x")]) };
     for (tool, args) in [
@@ -303,7 +303,7 @@ async fn case_158_the_plan_phase_denies_every_tool_that_changes_sources() {
 }
 
 #[tokio::test]
-async fn shell_gives_the_exit_code_both_streams_and_what_changed() {
+async fn shell_returns_the_exit_code_and_both_streams_and_records_changes() {
     let host = MemoryHost::new([("a.txt", "1")]);
     let files = host.clone();
     let shell = MemoryShell::new(move |command| {
@@ -324,7 +324,7 @@ async fn shell_gives_the_exit_code_both_streams_and_what_changed() {
 }
 
 #[tokio::test]
-async fn a_locked_theme_is_refined_and_not_set_again() {
+async fn a_locked_theme_can_be_modified_but_not_replaced() {
     let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
     let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([]) };
     let refused = [
@@ -373,20 +373,20 @@ async fn a_locked_theme_is_refined_and_not_set_again() {
 }
 
 #[tokio::test]
-async fn case_155_a_command_with_megabytes_of_output_keeps_both_ends_of_both_streams() {
+async fn shell_truncates_long_output_to_both_ends_of_both_streams() {
     let long = |name: &str| format!("{name} begins {}{name} ends", "é".repeat(2_500_000));
     let output = ShellOutput { exit_code: 0, stdout: long("stdout"), stderr: long("stderr") };
     let shell = MemoryShell::new(move |_| output.clone());
     let host = MemoryHost { shell: Some(shell), ..MemoryHost::new([]) };
     let ran = call(&host, "shell", json!({ "command": "go" })).await;
     assert!(ran.output().len() <= 16 * 1024);
-    for part in ["stdout begins", "stdout ends", "stderr begins", "stderr ends", "bytes left out", "in a file"] {
+    for part in ["stdout begins", "stdout ends", "stderr begins", "stderr ends", "bytes omitted", "in a file"] {
         assert!(ran.output().contains(part), "{part}");
     }
 }
 
 #[tokio::test]
-async fn case_131_snapshots_without_git_are_refused_with_the_reason() {
+async fn snapshot_is_refused_without_git_or_with_wrong_arguments() {
     let host = MemoryHost { git: None, ..MemoryHost::new([]) };
     let called = call(&host, "snapshot", json!({ "action": "save" })).await;
     assert!(called.error().contains("no git"));
@@ -399,7 +399,7 @@ async fn case_131_snapshots_without_git_are_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn snapshots_are_saved_listed_compared_and_brought_back_file_by_file() {
+async fn snapshot_saves_lists_compares_and_rolls_back() {
     let host = MemoryHost::new([("src/App.tsx", "one"), ("src/b.ts", "b")]);
     let call = async |args| call(&host, "snapshot", args).await;
     let saved = call(json!({ "action": "save", "message": "before the hero" })).await;
@@ -424,7 +424,7 @@ async fn snapshots_are_saved_listed_compared_and_brought_back_file_by_file() {
 }
 
 #[tokio::test]
-async fn case_143_plan_is_a_tool() {
+async fn the_plan_command_is_a_tool() {
     const SOURCE: &str = "export default (\n  <App name=\"Tea\">\n    <Theme />\n    <Screen name=\"home\">\n      \
                           <Section gumdrop=\"hero\" />\n    </Screen>\n  </App>\n)\n";
     let host = MemoryHost::new([(".ralph/plan.tsx", SOURCE), (".ralph/task-counter.txt", "3")]);
@@ -434,7 +434,7 @@ async fn case_143_plan_is_a_tool() {
 
     let compared = plan(json!({ "action": "diff" })).await;
     assert!(compared.output().contains("- missing: section hero"), "{}", compared.output());
-    assert_eq!((compared.changed, compared.denied), (vec![], vec![]), "the report is the harness's");
+    assert_eq!((compared.changed, compared.denied), (vec![], vec![]), "the harness writes the report");
     assert!(host.text(".ralph/plan-diff.md").is_some());
 
     let marked = plan(json!({ "action": "update", "section": "hero", "marker": "ADD", "text": "2 teas" })).await;

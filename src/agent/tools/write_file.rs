@@ -1,4 +1,4 @@
-//! `write_file`: a whole file, created or replaced.
+//! `write_file`: creates or replaces a file.
 
 use super::open::explain;
 use super::{Context, Outcome, Signature, fail, text};
@@ -6,10 +6,10 @@ use crate::agent::arguments::Args;
 use crate::port::{FsPort, Host, PortError, PortErrorKind};
 
 pub(super) fn schema() -> Signature {
-    let description = "Creates a file, or replaces all of it. Folders above it are created. To change a part of a \
+    let description = "Creates or replaces a file with the given content. Creates missing folders. To change part of a \
                        file, use edit_file.";
     let arguments = const {
-        &[text("path", "The file, relative to the project: src/App.tsx"), text("content", "The whole new text")]
+        &[text("path", "The file, relative to the project: src/App.tsx"), text("content", "The complete new text")]
     };
     (description.to_owned(), arguments, &["path", "content"])
 }
@@ -26,7 +26,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     match written {
         Ok(()) => Ok(format!("Wrote {path} ({} bytes)", content.len())),
         Err(error) if error.kind == PortErrorKind::NotDirectory => {
-            fail(format!("{path:?} passes a file where a folder is needed; nothing was written"))
+            fail(format!("a parent folder of {path:?} is a file; nothing was written"))
         }
         Err(error) => explain(context, path, error).await,
     }

@@ -1,4 +1,4 @@
-//! What needs a disk, real git, or more patience than a browser has.
+//! What needs a disk, real git, or longer timeouts than a browser has.
 
 mod check_ignore;
 mod disk;

@@ -1,9 +1,9 @@
-//! How an iteration goes on, and how it ends.
+//! The course of an iteration and its endings.
 
 use super::*;
 
 #[tokio::test]
-async fn a_fresh_context_a_loop_of_calls_and_an_end() {
+async fn an_iteration_starts_fresh_and_loops_until_completion() {
     let setup = setup([
         Turn::call("read_file", json!({ "path": "src/App.tsx" })),
         Turn::calls([write("src/App.tsx", "new"), write("src/New.tsx", "new")]),
@@ -42,7 +42,7 @@ async fn a_fresh_context_a_loop_of_calls_and_an_end() {
 }
 
 #[tokio::test]
-async fn completion_is_a_call_a_status_or_a_last_word() {
+async fn a_tool_call_a_status_or_a_final_answer_completes() {
     let status = |text: &str| Turn::calls([write(".ralph/status.txt", text)]);
     for (turn, expected) in [
         (done(), "tool"),
@@ -59,7 +59,7 @@ async fn completion_is_a_call_a_status_or_a_last_word() {
 }
 
 #[tokio::test]
-async fn calls_beside_complete_task_are_executed_too() {
+async fn calls_next_to_complete_task_are_executed() {
     let setup = setup([Turn::calls([
         ("complete_task", json!({})),
         write(".ralph/summary.md", "what was built"),
@@ -71,7 +71,7 @@ async fn calls_beside_complete_task_are_executed_too() {
 }
 
 #[tokio::test]
-async fn the_limit_of_calls_ends_the_iteration_with_every_call_answered() {
+async fn the_call_limit_ends_the_iteration_after_answering_every_call() {
     let mut setup =
         setup([Turn::calls([write("a", "1"), write("b", "2"), write("c", "3"), ("complete_task", json!({}))])]);
     setup.max_tool_calls = 2;
@@ -84,14 +84,14 @@ async fn the_limit_of_calls_ends_the_iteration_with_every_call_answered() {
 }
 
 #[tokio::test]
-async fn an_abort_before_the_start_asks_nothing() {
+async fn an_abort_before_the_start_calls_no_model() {
     let setup = setup([done()]);
     setup.abort.fire("stop");
     assert_eq!((end(&setup.run().await), setup.model.used()), ("aborted", 0));
 }
 
 #[tokio::test]
-async fn case_105_an_abort_ends_a_hanging_call_at_once() {
+async fn an_abort_cancels_a_hanging_model_call() {
     let setup = setup([Turn::Hang, done()]);
     let started = setup.host.clock.now();
     let (outcome, ()) = futures_util::future::join(setup.run(), async { setup.abort.fire("stop") }).await;
@@ -100,7 +100,7 @@ async fn case_105_an_abort_ends_a_hanging_call_at_once() {
 }
 
 #[tokio::test]
-async fn case_105_an_abort_stops_the_calls_that_are_left() {
+async fn an_abort_skips_the_remaining_calls() {
     let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2"), ("complete_task", json!({}))]), done()]);
     let abort = setup.abort.clone();
     setup.recorder.react = Box::new(move |fact| {
@@ -118,7 +118,7 @@ async fn case_105_an_abort_stops_the_calls_that_are_left() {
 }
 
 #[tokio::test]
-async fn case_106_what_a_tool_still_answers_after_the_abort_is_dropped() {
+async fn a_tool_result_after_the_abort_is_dropped() {
     let mut setup = setup([Turn::call("slow", json!({})), done()]);
     let abort = setup.abort.clone();
     setup.host.tools = vec![MemoryTool::new("slow", json!({}), move |_| {
@@ -130,7 +130,7 @@ async fn case_106_what_a_tool_still_answers_after_the_abort_is_dropped() {
 }
 
 #[tokio::test]
-async fn the_user_is_heard_before_the_next_turn() {
+async fn steering_messages_arrive_before_the_next_turn() {
     let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2")]), done()]);
     let queue = Rc::clone(&setup.steering);
     queue.borrow_mut().push("first".to_owned());
@@ -152,7 +152,7 @@ async fn the_user_is_heard_before_the_next_turn() {
 }
 
 #[tokio::test]
-async fn case_158_denials_of_the_plan_phase_are_facts() {
+async fn denials_in_the_plan_phase_are_recorded() {
     let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
     let mut setup = setup([
         Turn::calls([
@@ -176,7 +176,7 @@ async fn case_158_denials_of_the_plan_phase_are_facts() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_recorded_does_not_happen() {
+async fn nothing_is_executed_that_cannot_be_recorded() {
     for fail_at in 0..4 {
         let mut setup = setup([Turn::calls([write("a", "1")]), done()]);
         setup.recorder.fail_at = Some(fail_at);
@@ -188,14 +188,14 @@ async fn what_cannot_be_recorded_does_not_happen() {
 }
 
 #[tokio::test]
-async fn the_budget_is_asked_before_every_turn() {
+async fn the_time_budget_is_checked_before_every_turn() {
     let mut setup = setup([Turn::calls([write("a", "1")]), done()]);
     setup.recorder.turns_left = RefCell::new(1);
     assert_eq!((end(&setup.run().await), setup.model.used()), ("budget", 1));
 }
 
 #[tokio::test]
-async fn links_made_by_others_are_guarded_in_the_loop_as_well() {
+async fn existing_links_out_of_the_project_are_guarded() {
     let setup = setup([Turn::calls([write("out/x", "agent")]), done()]);
     setup.host.fs.put("/outside/x", "x");
     setup.host.fs.symlink("/outside", "/project/out").await.unwrap();

@@ -22,7 +22,7 @@ mod endings;
 
 type React = Box<dyn Fn(&IterationFact)>;
 
-/// Keeps what it hears, and lets a test act on it.
+/// Records what it observes, and lets a test react to it.
 struct Recorder {
     facts: RefCell<Vec<IterationFact>>,
     text: RefCell<String>,
@@ -71,7 +71,7 @@ impl Observer for Recorder {
     }
 }
 
-/// An iteration in the making.
+/// The setup of an iteration.
 struct Setup {
     host: MemoryHost,
     model: ScriptedModel,
@@ -182,7 +182,7 @@ fn raw(name: &str, arguments: &str) -> Turn {
     Turn::Calls(vec![(name.to_owned(), arguments.to_owned())])
 }
 
-/// An answer whose calls all have the empty id, from a provider that tells no usage.
+/// An answer whose calls all have an empty id, from a provider that reports no usage.
 fn answer(finish_reason: FinishReason, calls: &[(&str, Value)]) -> Turn {
     let calls = calls.iter().map(|(name, args)| ToolCall {
         id: String::new(),

@@ -1,11 +1,11 @@
-//! Tool calls that a model wrote down instead of making them.
+//! Detects tool calls that a model wrote as text instead of making them.
 
 use crate::port::ToolSchema;
 use serde_json::Value;
 
-/// The text holds a command that its author seems to take for a call: a tool's name with arguments, a shell script, the
-/// JSON or XML of a call.
-pub(super) fn holds_a_call(text: &str, tools: &[ToolSchema]) -> bool {
+/// Whether the text contains something that its author seems to take for a call: a tool's name with arguments, a shell
+/// script, or the JSON or XML of a call.
+pub(super) fn contains_call(text: &str, tools: &[ToolSchema]) -> bool {
     let lower = text.to_ascii_lowercase();
     TAGS.iter().any(|tag| lower.contains(tag))
         || tools.iter().any(|tool| names_a_call(&lower, tool))
@@ -13,7 +13,7 @@ pub(super) fn holds_a_call(text: &str, tools: &[ToolSchema]) -> bool {
         || lower.lines().any(is_shell_line)
 }
 
-/// How models of several makers mark a call in text.
+/// Markup that models of several vendors use for calls in text.
 const TAGS: [&str; 8] =
     ["<tool_call", "<function_call", "<function=", "<function>", "<invoke", "<|tool", "[tool_call", "[tool_calls"];
 
@@ -24,7 +24,7 @@ fn names_a_call(text: &str, tool: &ToolSchema) -> bool {
     is_applied(text, &name, &tool.function.parameters) || is_json_value(text, &name)
 }
 
-/// `write_file("…`, `write_file(path=…`, `complete_task()`: a call of the tool, not the mention of a function.
+/// `write_file("…`, `write_file(path=…`, `complete_task()`: a call of the tool, not a function that is mentioned.
 fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
     let needs_none = parameters.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty);
     let fields = parameters.get("properties").and_then(Value::as_object);
@@ -45,7 +45,7 @@ fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
     })
 }
 
-/// `"name": "write_file"`: the tool as a value in JSON.
+/// `"name": "write_file"`: the tool's name as a JSON value.
 fn is_json_value(text: &str, tool: &str) -> bool {
     text.match_indices(tool).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.strip_suffix('"'));
@@ -61,7 +61,7 @@ fn fences(text: &str) -> impl Iterator<Item = &str> {
         .map(|language| language.trim_matches('`').trim())
 }
 
-/// A redirection into a file of the harness's folder, or a here-document.
+/// Whether the line redirects into `.ralph/` or starts a here-document.
 fn is_shell_line(line: &str) -> bool {
     let redirected =
         line.split('>').skip(1).any(|target| target.trim_start().trim_start_matches("./").starts_with(".ralph/"));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn case_153_calls_in_prose_are_seen() {
+    fn calls_written_as_text_are_detected() {
         for text in [
             "I'll now call write_file(\"src/App.tsx\", \"…\")",
             "write_file({path: 'a'})",
@@ -118,12 +118,12 @@ mod tests {
             "<invoke name=\"x\">",
             "<|tool_call_begin|>",
         ] {
-            assert!(holds_a_call(text, &tools()), "{text}");
+            assert!(contains_call(text, &tools()), "{text}");
         }
     }
 
     #[test]
-    fn plain_answers_are_not() {
+    fn plain_answers_contain_no_call() {
         for text in [
             "I built the landing page with three sections and wrote the summary.",
             "I added search(items, text), which filters the list, and the method search() of the store.",
@@ -133,7 +133,7 @@ mod tests {
             "The shell (a terminal) is styled as well; see .ralph/summary.md.",
             "",
         ] {
-            assert!(!holds_a_call(text, &tools()), "{text}");
+            assert!(!contains_call(text, &tools()), "{text}");
         }
     }
 }

@@ -1,15 +1,15 @@
-//! `plan-diff`: how much of the plan is built. It informs: a plan is a means, and other gates judge the result.
+//! `plan-diff`: reports which parts of the plan are not built. It only informs: other gates decide what must be built.
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{Judgement, Project, ReportFile};
 use crate::layout::PLAN_DIFF;
 use crate::plan::{self, DiffStatus, PlanDiff};
 
-/// How many entries the feedback names.
+/// Maximum number of entries in the feedback.
 const SHOWN: usize = 10;
 
 /// Applies if there is a plan. Warns if plan and sources differ, and never fails.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "plan-diff",
     description: "the sources have what the plan asks for",
     applies: |project| only_if(project.plan_diff().is_some(), "there is no plan"),

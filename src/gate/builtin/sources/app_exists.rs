@@ -1,4 +1,4 @@
-//! `app-exists`: a React app has its root component in `src/App.tsx`, or its entry file renders something else.
+//! `app-exists`: a React app has a root component in `src/App.tsx`, or its entry file renders another one.
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::project::APP_FILES;
@@ -6,16 +6,16 @@ use crate::gate::{Judgement, Project};
 
 /// Applies to React apps ([`Project::is_react_app`]) that the task builds, or that have or had a root component
 /// ([`Project::app_file`]).
-pub(super) const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
+pub(crate) const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
 
-/// Entry files.
+/// Paths of the entry file.
 const ENTRIES: [&str; 7] =
     ["src/main.tsx", "src/main.jsx", "src/main.ts", "src/main.js", "src/index.tsx", "src/index.jsx", "src/index.js"];
 
-/// Calls of an entry file that render an app.
+/// Calls that render an app.
 const RENDERING: [&str; 3] = ["createRoot(", "hydrateRoot(", ".render("];
 
-/// Specifiers of the root component in an entry file, without the extension.
+/// Import specifiers of the root component, without the extension.
 const IMPORTS: [&str; 6] = ["'./App", "\"./App", "'@/App", "\"@/App", "'./app/App", "\"./app/App"];
 
 fn applies(project: &Project) -> Result<(), String> {
@@ -24,7 +24,7 @@ fn applies(project: &Project) -> Result<(), String> {
     only_if(has || had_app(project) || project.is_built_by_task(), "the project had no src/App.tsx before the task")
 }
 
-/// Whether there was a root component before the task.
+/// Whether a root component existed before the task.
 fn had_app(project: &Project) -> bool {
     let files = project.comparison().files().unwrap_or_default();
     files.iter().filter_map(|file| file.was.as_deref()).any(|was| APP_FILES.contains(&was))
@@ -35,19 +35,19 @@ fn judge(project: &Project) -> Judgement {
         return Judgement::pass();
     }
     Judgement::fail(
-        "src/App.tsx is missing. Create it, with the app's root component as its default export, and render it from \
-         the entry file (src/main.tsx).",
+        "src/App.tsx is missing. Create it with the app's root component as its default export, and render it from the \
+         entry file (src/main.tsx).",
     )
 }
 
-/// Whether an entry file renders something other than `App`.
+/// Whether an entry file renders a component other than `App`.
 fn renders_something_else(project: &Project) -> bool {
     ENTRIES.iter().filter_map(|path| project.text(path)).any(|entry| {
         RENDERING.iter().any(|call| entry.contains(call)) && !IMPORTS.iter().any(|import| imports(entry, import))
     })
 }
 
-/// Whether the text imports this file, and not one whose name only starts with it.
+/// Whether the text imports exactly this file, not one whose name only starts with it.
 fn imports(entry: &str, import: &str) -> bool {
     let ends = |rest: &str| rest.starts_with(['\'', '"', '.', '/']) && !rest.starts_with(".css");
     entry.match_indices(import).any(|(at, _)| entry.get(at + import.len()..).is_some_and(ends))

@@ -1,4 +1,4 @@
-//! `app-has-content`: the root component shows something of the project's own.
+//! `app-has-content`: the root component renders content of its own.
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{Judgement, Project};
@@ -6,14 +6,14 @@ use crate::sources::extension;
 use crate::syntax::tsx::{Piece, PieceKind, Source};
 
 /// Applies to React apps with a root component ([`Project::app_file`]) that the task builds or changes. A changed
-/// component passes if it was a template's page, or showed nothing, before the task.
+/// component passes if it was a template's page, or rendered nothing, before the task.
 ///
-/// A small app is an app: one component, one expression or a few words of its own are content. Refused is what
-/// shows nothing (null, empty elements, only placeholders) and what is still a template's page.
-pub(super) const GATE: FileGate =
-    FileGate { name: "app-has-content", description: "src/App.tsx shows more than its scaffold", applies, judge };
+/// One component, one expression or a few words are enough. Fails for a component that renders nothing (null, empty
+/// elements, only placeholders) and for the unchanged page of a template.
+pub(crate) const GATE: FileGate =
+    FileGate { name: "app-has-content", description: "src/App.tsx renders more than its scaffold", applies, judge };
 
-/// What the pages of templates say (`seeds/000`, Vite, Create React App), in lower case with single spaces.
+/// Texts of template pages (Vite, Create React App), in lower case with single spaces.
 const SCAFFOLD: [&str; 4] = [
     "edit src/app.",
     "click on the vite and react logos to learn more",
@@ -21,7 +21,7 @@ const SCAFFOLD: [&str; 4] = [
     "edit the code to get started",
 ];
 
-/// All that a page says, when it says nothing of its own; compared without case and punctuation.
+/// Texts of a page without content of its own; compared without case and punctuation.
 const PLACEHOLDERS: [&str; 12] = [
     "vite react",
     "react app",
@@ -37,11 +37,11 @@ const PLACEHOLDERS: [&str; 12] = [
     "app content goes here",
 ];
 
-/// Elements that only hold others.
+/// Elements that only wrap others.
 const WRAPPERS: [&str; 7] =
     ["", "Fragment", "React.Fragment", "StrictMode", "React.StrictMode", "Suspense", "React.Suspense"];
 
-/// Elements that show something without a child.
+/// Elements that render something without children.
 const SHOWING: [&str; 13] = [
     "img", "picture", "video", "audio", "canvas", "iframe", "object", "embed", "svg", "input", "textarea", "select",
     "progress",
@@ -59,7 +59,7 @@ fn applies(project: &Project) -> Result<(), String> {
 
 fn judge(project: &Project) -> Judgement {
     let Some(path) = project.app_file() else { return Judgement::pass() };
-    // A file too large to be read is no scaffold.
+    // A file too large to be read is not a scaffold.
     let Some(text) = project.text(path) else { return Judgement::pass() };
     let source = Source::new(text, extension(path));
     let changed = project.comparison().of(path);
@@ -71,15 +71,15 @@ fn judge(project: &Project) -> Judgement {
     }
     if is_scaffold(&source) {
         return Judgement::fail(format!(
-            "{path} is still the default scaffold. Implement the sections from your plan, or what the task asks for, \
-             and replace the scaffold with them."
+            "{path} is still the default scaffold. Implement the sections from your plan, or what the task asks for, and \
+             replace the scaffold with them."
         ));
     }
     if shows_something(&source) {
         return Judgement::pass();
     }
     Judgement::fail(format!(
-        "{path} shows nothing yet: no component, no text of its own, no expression. Implement the sections from your \
+        "{path} renders nothing yet: no component, no text of its own, no expression. Implement the sections from your \
          plan, or what the task asks for, and render them there."
     ))
 }
@@ -114,7 +114,7 @@ fn is_expression_of_its_own(source: &Source<'_>, piece: &Piece<'_>) -> bool {
         && !matches!(code, "" | "null" | "undefined" | "false" | "true" | "children")
 }
 
-/// Everything that the JSX says: the texts of elements, and strings in braces among them.
+/// The text of the JSX: text of elements, and string literals in braces.
 fn said(source: &Source<'_>) -> String {
     let mut said = String::new();
     for piece in &source.pieces {
@@ -137,7 +137,7 @@ fn said(source: &Source<'_>) -> String {
 fn says_something(said: &str) -> bool {
     let letters: String = said.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     let words = normal(&letters);
-    // A page of signs alone, such as an emoji, is one all the same.
+    // A page of symbols such as emoji counts as content.
     if words.is_empty() {
         return said.chars().any(|c| !c.is_ascii() && !c.is_whitespace());
     }
@@ -155,7 +155,7 @@ fn renders_without_jsx(source: &Source<'_>) -> bool {
     reexports || imports_own || RENDERING_CALLS.iter().any(|call| code.contains(call))
 }
 
-/// In lower case, with single spaces.
+/// Lower case, with single spaces.
 fn normal(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").to_ascii_lowercase()
@@ -171,7 +171,7 @@ mod tests {
         judge(&Project::of(&[("src/App.tsx", app)]))
     }
 
-    /// The judgement of a task that changes the app from one text to another.
+    /// The verdict for a task that changes the app.
     fn changed(before: &str, after: &str) -> Option<GateVerdict> {
         let file = ChangedFile::of("src/App.tsx", before, after);
         let files = if before == after { Vec::new() } else { vec![file] };
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_builds_no_app_is_judged_by_its_change() {
+    fn an_existing_app_is_judged_by_the_change() {
         let (page, empty) = ("export default () => <h1>Hello</h1>", "export default () => null");
         let red = VITE.replace("className=\"card\"", "className=\"card red\"");
         for (before, after, expected) in [
@@ -197,9 +197,9 @@ mod tests {
         }
         let builds = TaskFacts { builds_app: true, ..Comparison::Changed(Vec::new()).into() };
         let project = Project::of(&[("src/App.tsx", VITE)]).after(builds);
-        assert_eq!(((GATE.applies)(&project), judge(&project).verdict), (Ok(()), Fail), "it was to be built");
+        assert_eq!(((GATE.applies)(&project), judge(&project).verdict), (Ok(()), Fail), "the task builds the app");
         let unknown = Project::of(&[("src/App.tsx", VITE)]);
-        assert!((GATE.applies)(&unknown).is_err(), "without a comparison the author of the page is not known");
+        assert!((GATE.applies)(&unknown).is_err(), "without a comparison, the author of the page is not known");
     }
 
     fn app(jsx: &str) -> GateVerdict {
@@ -232,7 +232,7 @@ export default App
 "#;
 
     #[test]
-    fn a_template_is_no_content() {
+    fn a_template_page_fails() {
         let scaffold = "<div className=\"p-8\"><h1>My App</h1><p>Edit src/App.tsx to get started.</p></div>";
         for jsx in [
             scaffold,
@@ -248,7 +248,7 @@ export default App
     }
 
     #[test]
-    fn nothing_is_no_content() {
+    fn a_page_without_content_fails() {
         for jsx in [
             "<></>",
             "<div />",
@@ -273,7 +273,7 @@ export default App
     }
 
     #[test]
-    fn a_small_app_is_content() {
+    fn a_small_app_passes() {
         for jsx in [
             "<Dashboard />",
             "<RouterProvider router={router} />",
@@ -302,7 +302,7 @@ export default App
     }
 
     #[test]
-    fn the_scaffolds_words_in_a_comment_or_a_string_are_not_the_page() {
+    fn scaffold_text_in_comments_and_props_does_not_count() {
         assert_eq!(
             app("<Shell>{/* Edit src/App.tsx to get started */}<Hero title=\"Edit src/App.tsx\" /></Shell>"),
             Pass

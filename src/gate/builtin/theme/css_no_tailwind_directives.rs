@@ -1,4 +1,4 @@
-//! `css-no-tailwind-directives`: plain CSS is all that the IDE's build understands.
+//! `css-no-tailwind-directives`: style sheets are plain CSS, because the IDE's build compiles nothing else.
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{GateFix, Judgement, Project};
@@ -6,11 +6,11 @@ use crate::syntax::css::{CssItem, StyleSheet, at_rule};
 use crate::syntax::line_of;
 use std::ops::Range;
 
-/// How many places the feedback names.
+/// Maximum number of places in the feedback.
 const SHOWN: usize = 10;
 
-/// Tailwind's directives, of versions 2 to 4. `@layer` and `@import` are CSS's own; an import of Tailwind
-/// itself counts.
+/// Directives of Tailwind 2 to 4. `@layer` and `@import` belong to CSS; an import of Tailwind itself counts as a
+/// directive.
 const DIRECTIVES: [&str; 13] = [
     "tailwind",
     "apply",
@@ -27,20 +27,20 @@ const DIRECTIVES: [&str; 13] = [
     "responsive",
 ];
 
-/// Applies to React apps whose build does not compile Tailwind: neither the manifest nor a configuration names it, and no
-/// style sheet had directives before the task.
-pub(super) const GATE: FileGate = FileGate {
+/// Applies to React apps whose build does not compile Tailwind: neither the manifest nor a configuration file mentions it,
+/// and no style sheet had directives before the task.
+pub(crate) const GATE: FileGate = FileGate {
     name: "css-no-tailwind-directives",
-    description: "the style sheets hold no Tailwind directives",
+    description: "the style sheets contain no Tailwind directives",
     applies,
     judge,
 };
 
-/// A directive in a style sheet: its text for the feedback, and where it stands.
+/// A directive in a style sheet.
 struct Directive {
     text: String,
     range: Range<usize>,
-    /// It declares variables that the rest may use, so its block stays, as `:root`.
+    /// A `@theme` block: the fix turns it into `:root`, because other code may use its variables.
     is_theme: bool,
 }
 
@@ -79,12 +79,12 @@ fn judge(project: &Project) -> Judgement {
     let lines = lines.join("\n");
     if project.comparison().files().is_none() {
         return Judgement::unknown(format!(
-            "The style sheets have Tailwind directives, and nothing in package.json compiles them:\n{lines}"
+            "The style sheets contain Tailwind directives, and nothing in package.json compiles them:\n{lines}"
         ));
     }
     Judgement::fail(format!(
-        "The task wrote Tailwind directives into the style sheets:\n{lines}\nRemove them. The build of this IDE compiles \
-         the utility classes by itself and leaves style sheets as they are: write plain CSS and custom properties there."
+        "The task added Tailwind directives to the style sheets:\n{lines}\nRemove them and write plain CSS and custom \
+         properties instead. The build of this IDE compiles Tailwind's utility classes but not its directives."
     ))
     .with_fix(fix)
 }
@@ -114,7 +114,7 @@ fn directives(sheet: &StyleSheet) -> Vec<Directive> {
             CssItem::Statement { .. } | CssItem::Declaration { .. } => {}
         }
     }
-    // What stands in a block that goes, goes with it.
+    // A removed block includes the directives in it.
     found.retain(|directive| {
         let inside = directive.range.start < inside_until;
         inside_until = inside_until.max(directive.range.end);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_directives_of_every_version() {
+    fn directives_of_every_version_fail() {
         for css in [
             "@tailwind base;\n@tailwind components;",
             "@tailwind utilities",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_plain_css_comments_and_strings() {
+    fn plain_css_comments_and_strings_pass() {
         for css in [
             "",
             "/* @tailwind base; */ a { b: c }",
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_leaves_everything_else_and_passes() {
+    fn the_fix_removes_only_the_directives() {
         let css = "@import \"tailwindcss\";\n@import \"./fonts.css\";\n\n@theme inline {\n  --color-a: var(--a);\n}\n\
             .a {\n  color: red; /* kept */\n  @apply flex;\n}\n@utility tab-4 {\n  @apply flex;\n  tab-size: 4;\n}\n.b{c:d}\n";
         let fixed = fixed(css);
@@ -221,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn names_file_and_line() {
+    fn the_feedback_names_file_and_line() {
         let feedback = judged("a{}\n\n@tailwind base;").feedback.unwrap_or_default();
         assert!(feedback.contains("- src/index.css:3: @tailwind base"), "{feedback}");
     }
 
     #[test]
-    fn a_project_that_compiles_tailwind_is_not_judged() {
+    fn a_project_that_compiles_tailwind_is_not_checked() {
         let package = |text: &'static str| ("package.json", text);
         let plain = package(r#"{"dependencies":{"react":"19"}}"#);
         for compiles in [
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_that_had_directives_before_the_task_is_not_judged() {
+    fn a_project_with_directives_before_the_task_is_not_checked() {
         let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
         let (had, now) = ("@tailwind base;", "@tailwind base;\n@tailwind utilities;");
         let applies = |now: &str, files: Vec<ChangedFile>| {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_comparison_directives_warn() {
+    fn directives_only_warn_without_a_comparison() {
         let judgement = judge(&Project::of(&[("src/index.css", "@tailwind base;")]));
         assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
     }

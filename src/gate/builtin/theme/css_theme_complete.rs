@@ -1,24 +1,24 @@
-//! `css-theme-complete`: a task that builds an app with a theme declares the theme; any other task keeps it.
+//! `css-theme-complete`: a task that builds an app with a theme declares the theme; any other task preserves it.
 
-use super::theme::{self, Declared, Scope, THEME_SIZE, Variable, dark_colors, in_blocks};
+use super::variables::{self, Declared, THEME_SIZE, ThemeScope, Variable, dark_colors, in_blocks};
 use crate::gate::contract::FileGate;
 use crate::gate::{GateFix, Judgement, Project};
 use crate::sources::CODE;
 use crate::syntax::css::{CssItem, StyleSheet};
 use std::fmt::Write;
 
-/// Where a project's theme belongs.
+/// The file that the fix writes.
 const MAIN_CSS: &str = "src/index.css";
 
-/// Applies to React apps with a theme ([`theme::applies`]). The variables may be in any style sheet below `src/`: in
-/// `:root` rules (also within `@layer`), not under conditions such as `@media`.
+/// Applies to React apps with a theme ([`variables::applies`]). The variables may be in any style sheet below `src/`, in
+/// `:root` rules (also within `@layer`) but not under conditions such as `@media`.
 ///
-/// A task that builds the app by a plan with a theme must declare the complete theme. Any other task fails only if it
+/// A task that builds the app from a plan with a theme must declare the complete theme. Any other task fails only if it
 /// removes variables of the theme.
-pub(super) const GATE: FileGate = FileGate {
+pub(crate) const GATE: FileGate = FileGate {
     name: "css-theme-complete",
     description: "the style sheets declare the 36 variables of the theme in :root, and .dark",
-    applies: theme::applies,
+    applies: variables::applies,
     judge,
 };
 
@@ -30,18 +30,18 @@ fn judge(project: &Project) -> Judgement {
     } else if project.is_built_by_task() && project.plan_has_theme() {
         incomplete(project, &declared, &missing, missing_in_dark)
     } else {
-        kept(project, &declared)
+        preserved(project, &declared)
     }
 }
 
-/// Judges a task that must keep the theme.
-fn kept(project: &Project, declared: &Declared) -> Judgement {
+/// Judges a task that must preserve the theme.
+fn preserved(project: &Project, declared: &Declared) -> Judgement {
     if project.comparison().files().is_none() {
         return Judgement::pass();
     }
     let before = Declared::before(project);
     let mut lost = declared.lost(&before);
-    // A variable without uses may go.
+    // A variable without uses may be removed.
     lost.retain(|name| project.plan_has_theme() || is_used(project, name));
     let mut text = String::from("The task removed parts of the theme:");
     if !lost.is_empty() {
@@ -59,7 +59,7 @@ fn kept(project: &Project, declared: &Declared) -> Judgement {
     Judgement::fail(text)
 }
 
-/// Whether a source uses this variable, directly or by a Tailwind class.
+/// Whether a source uses this variable, directly or through a Tailwind class.
 fn is_used(project: &Project, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let has =
@@ -79,20 +79,20 @@ fn incomplete(
     missing_in_dark: Vec<Variable>,
 ) -> Judgement {
     let mut text = if project.has(MAIN_CSS) {
-        format!("The theme in {MAIN_CSS} is not complete.")
+        format!("The theme in {MAIN_CSS} is incomplete.")
     } else {
-        format!("{MAIN_CSS} is missing, and no other style sheet below src/ declares the whole theme.")
+        format!("{MAIN_CSS} is missing, and no other style sheet below src/ declares the complete theme.")
     };
     if !missing.is_empty() {
         let _ = write!(text, "\n- :root lacks {} of the {} variables: {}", missing.len(), THEME_SIZE, list(missing));
     }
     if declared.has_no_dark() {
-        text.push_str("\n- there is no .dark rule with the colours of the dark theme");
+        text.push_str("\n- there is no .dark rule with the colors of the dark theme");
     } else if !missing_in_dark.is_empty() {
         let _ = write!(text, "\n- .dark does not set {}", list(&missing_in_dark));
     }
-    let _ = write!(text, "\nDeclare them in {MAIN_CSS}, each with a colour that fits the design.");
-    // A main style sheet that is there but was not read must not be replaced.
+    let _ = write!(text, "\nDeclare them in {MAIN_CSS}, each with a color that fits the design.");
+    // Do not replace a main style sheet that exists but was not read.
     let css = if project.has(MAIN_CSS) { project.text(MAIN_CSS) } else { Some("") };
     let dark = if declared.has_no_dark() { dark_colors() } else { missing_in_dark };
     Judgement::fail(text).with_fix(css.map(|css| fix(css, missing, &dark)))
@@ -111,13 +111,13 @@ fn fix(css: &str, root: &[Variable], dark: &[Variable]) -> GateFix {
     );
     let root: Vec<(&str, &str)> = root.iter().map(|(name, light, _)| (*name, *light)).collect();
     let dark: Vec<(&str, &str)> = dark.iter().map(|(name, _, dark)| (*name, *dark)).collect();
-    let content = insert(&insert(css, Scope::Root, &root), Scope::Dark, &dark);
+    let content = insert(&insert(css, ThemeScope::Root, &root), ThemeScope::Dark, &dark);
     GateFix { file: MAIN_CSS.to_owned(), content, description }
 }
 
-/// Adds declarations to the first rule of a scope, or adds such a rule: for `:root` before the first rule, so
-/// that a `.dark` that is there still wins, for `.dark` at the end.
-fn insert(css: &str, scope: Scope, declarations: &[(&str, &str)]) -> String {
+/// Adds declarations to the first rule of a scope, or adds such a rule: `:root` before the first rule, so that an existing
+/// `.dark` still overrides it, and `.dark` at the end.
+fn insert(css: &str, scope: ThemeScope, declarations: &[(&str, &str)]) -> String {
     if declarations.is_empty() {
         return css.to_owned();
     }
@@ -138,20 +138,20 @@ fn insert(css: &str, scope: Scope, declarations: &[(&str, &str)]) -> String {
             let line = if before.ends_with('\n') { "" } else { "\n" };
             (at, format!("{semicolon}{line}{lines}"))
         }
-        (None, Scope::Root) => {
+        (None, ThemeScope::Root) => {
             let first = items.iter().find_map(|(_, item)| match item {
                 CssItem::Open { at, .. } => Some(*at),
                 _ => None,
             });
             (first.unwrap_or(css.len()), format!("{}:root {{\n{lines}}}\n\n", gap(css, first)))
         }
-        (None, Scope::Dark) => (css.len(), format!("{}.dark {{\n{lines}}}\n", gap(css, None))),
+        (None, ThemeScope::Dark) => (css.len(), format!("{}.dark {{\n{lines}}}\n", gap(css, None))),
     };
     let (before, after) = css.split_at_checked(at).unwrap_or((css, ""));
     format!("{before}{text}{after}")
 }
 
-/// What parts a rule at the end of the file from what stands before it.
+/// The separator between a rule at the end of the file and the text before it.
 fn gap(css: &str, before: Option<usize>) -> &'static str {
     match before {
         Some(_) => "",
@@ -172,7 +172,7 @@ mod tests {
     const PLANNED: (&str, &str) = (PLAN, "export default (<App><Theme mood=\"zen\" /><Screen name=\"home\" /></App>)");
     const REACT: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
 
-    /// A project whose app the task builds by a plan with a theme.
+    /// A project whose app the task builds from a plan with a theme.
     fn owing(files: &[(&str, &str)]) -> Project {
         let files = [files, &[PLANNED]].concat();
         Project::of(&files).after(TaskFacts { builds_app: true, ..TaskFacts::default() })
@@ -190,7 +190,7 @@ mod tests {
         judged(css).feedback.unwrap_or_default()
     }
 
-    /// A rule with every variable of a whole theme.
+    /// A rule with every variable of a complete theme.
     fn rule(selector: &str, without: &[&str]) -> String {
         let theme = Declared::default().missing();
         let variables = theme.iter().filter(|(name, ..)| !without.contains(name));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn either_convention_makes_a_whole_theme() {
+    fn either_set_of_optional_variables_completes_a_theme() {
         let status = ["success", "success-foreground", "warning", "warning-foreground"];
         let fonts = "--radius: 1rem; --font-sans: a; --font-serif: b; --font-mono: c;";
         let css = theme().replace("--success: oklch(0.5 0.13 150);", "");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_theme_passes_however_it_is_written() {
+    fn a_complete_theme_passes_in_any_notation() {
         let minified = theme().replace(['\n', ' '], "").replace(";}", "}");
         for css in [
             theme(),
@@ -241,15 +241,15 @@ mod tests {
         }
     }
 
-    /// shadcn/ui's defaults: of Tailwind 3 (HSL in a layer), and of Tailwind 4 (oklch, `@theme inline`).
+    /// The default themes of shadcn/ui, for Tailwind 3 (HSL in a layer) and Tailwind 4 (oklch, `@theme inline`).
     fn shadcn() -> [String; 2] {
         let rule = |selector: &str, more: &[&str], value: &str| {
-            let names = theme::CORE.iter().chain(more);
+            let names = variables::CORE.iter().chain(more);
             let lines: String = names.map(|name| format!("    --{name}: {value};\n")).collect();
             format!("{selector} {{\n{lines}}}\n")
         };
         let old = ["destructive-foreground", "radius", "chart-1", "chart-2", "chart-3", "chart-4", "chart-5"];
-        let new = [theme::GROUPS[0], theme::GROUPS[1], &["radius"]].concat();
+        let new = [variables::GROUPS[0], variables::GROUPS[1], &["radius"]].concat();
         [
             format!(
                 "@tailwind base;\n@layer base {{\n{}{}}}\n@layer base {{ * {{ @apply border-border; }} }}",
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn all_variables_of_shadcn_are_a_complete_theme_and_a_part_is_not() {
+    fn the_default_theme_of_shadcn_is_complete_and_a_part_of_it_is_not() {
         for css in shadcn() {
             assert_eq!(verdict(&css), Pass, "{}", feedback(&css));
             for missing in ["--radius", "--ring", "--chart-3"] {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_theme_in_the_plan_or_the_styles_it_does_not_apply() {
+    fn the_gate_does_not_apply_without_a_theme() {
         let (vite, zen) = (":root { color: #213547; --gap: 1px } body { margin: 0 }", PLANNED);
         let [old, new] = shadcn();
         let theme_less = PLANNED.1.replace("<Theme mood=\"zen\" />", "");
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(reason, "no theme in the plan and no theme variables in use");
     }
 
-    /// The judgement of a task that builds no app and changes the main style sheet.
+    /// The judgement of a task that changes the main style sheet of an existing app.
     fn changed(before: &str, after: &str, more: &[(&str, &str)]) -> Judgement {
         let files = [more, &[(MAIN_CSS, after), ("src/a.tsx", "<p className=\"bg-primary ring-2\" />")]].concat();
         let change = Comparison::Changed(vec![ChangedFile::of(MAIN_CSS, before, after)]);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_builds_no_app_only_keeps_the_theme() {
+    fn a_task_on_an_existing_app_must_only_preserve_the_theme() {
         let [_, css] = shadcn();
         let half = ":root { --background: a; --foreground: b; --primary: c; }";
         let without = |css: &str, name: &str| css.replace(&format!("--{name}:"), "--other:");
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_missing() {
+    fn the_feedback_lists_the_missing_variables() {
         let css = rule(":root", &["ring", "chart-3"]) + ".dark { --background: black }";
         let text = feedback(&css);
         assert!(text.contains(":root lacks 2 of the 36 variables: --ring, --chart-3"), "{text}");
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_adds_only_what_is_missing() {
+    fn the_fix_adds_only_missing_variables() {
         let css = rule(":root", &["ring"]) + ".dark{--background:black}";
         let fixed = judged(&css).fix.map(|fix| fix.content).unwrap_or_default();
         let root = rule(":root", &["ring"]).replace("}\n", "  --ring: oklch(0.6 0 0);\n}\n");
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_does_not_outrank_a_dark_theme_that_is_there() {
+    fn the_fix_does_not_override_an_existing_dark_theme() {
         let fixed = judged("@import './a.css';\n.dark { --primary: red }\n").fix.map(|fix| fix.content);
         let fixed = fixed.unwrap_or_default();
         assert!(fixed.starts_with("@import './a.css';\n:root {\n"), "{fixed}");
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_style_sheet_that_was_not_read_is_not_replaced() {
+    fn an_unread_style_sheet_is_not_replaced() {
         let project = owing(&[]).with_unread(&[MAIN_CSS]);
         let judgement = judge(&project);
         assert_eq!((judgement.verdict, judgement.fix), (Fail, None));

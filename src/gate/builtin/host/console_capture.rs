@@ -1,4 +1,4 @@
-//! `console-capture`: what the project writes to the console of the IDE's preview.
+//! `console-capture`: reports what the project writes to the console of the IDE's preview.
 
 use super::port_report::{file, shown, single};
 use super::runtime_errors::LIMIT_MS;
@@ -8,9 +8,9 @@ use crate::layout::CONSOLE;
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// Applies where the host has a preview. Errors on the console warn and never fail: libraries and browsers
-/// write there too, and what the project itself throws is for `runtime-errors`.
-pub(super) struct ConsoleCapture;
+/// Applies if the host has a preview. Errors on the console warn and never fail, because libraries and browsers write there
+/// too. Exceptions of the project are checked by `runtime-errors`.
+pub(crate) struct ConsoleCapture;
 
 impl<H: Host> Gate<H> for ConsoleCapture {
     fn name(&self) -> &str {

@@ -7,19 +7,19 @@ use crate::plan::{self, PlanSection};
 use crate::sources::extension;
 
 /// Applies if the task wrote or updated a plan with sections. Fails if none of them is in the sources; a component that
-/// renders nothing does not count. `plan-diff` warns of a partly built plan.
+/// renders nothing does not count. `plan-diff` reports partly built plans.
 ///
-/// A task that updates the plan must build the sections that it added. If only these are missing, it is a warning.
-pub(super) const GATE: FileGate = FileGate {
+/// A task that updates the plan must build the sections that it added. If only these are missing, the gate warns.
+pub(crate) const GATE: FileGate = FileGate {
     name: "plan-built",
-    description: "the sources have a section of the plan",
+    description: "the sources contain a section of the plan",
     applies: |project| only_if(!owed(project).is_empty(), "the task has no planned section to build"),
     judge,
 };
 
-/// Maximum of sections in a report.
+/// Maximum number of sections in a report.
 const SHOWN: usize = 10;
-/// Extensions of sources that may build a section and that the comparison with the plan does not read.
+/// Extensions of sources that may contain a section and that the comparison with the plan does not read.
 const OTHER_SOURCES: [&str; 6] = ["html", "vue", "svelte", "astro", "mdx", "cjs"];
 
 /// The sections that the task must build.
@@ -58,7 +58,7 @@ fn judge(project: &Project) -> Judgement {
     lines.push("Write each section's component, render it from the app, and complete the task again.".to_owned());
     let text = lines.join("\n");
     if !compared.is_whole || is_elsewhere(project, &owed) {
-        return Judgement::unknown(format!("{text}\nThis is uncertain: not every source could be read."));
+        return Judgement::unknown(format!("{text}\nThis is uncertain, because not every source could be read."));
     }
     if compared.sections.iter().any(|section| is_built(&section)) {
         Judgement::warn(text)
@@ -67,8 +67,8 @@ fn judge(project: &Project) -> Judgement {
     }
 }
 
-/// Whether the task changed a source that the comparison does not read and that names one of the sections: a component of
-/// another library, or an HTML page.
+/// Whether the task changed a source that the comparison does not read and that mentions one of the sections: a component
+/// of another framework, or an HTML page.
 fn is_elsewhere(project: &Project, owed: &[&PlanSection]) -> bool {
     let names = |text: &str| {
         let text = plan::key(text);
@@ -113,32 +113,27 @@ mod tests {
     type Case<'a> = (&'a str, TaskFacts, &'a [(&'a str, &'a str)], Option<GateVerdict>);
 
     #[test]
-    fn a_plan_without_any_built_section_fails_with_the_list() {
+    fn a_plan_without_a_built_section_fails_with_the_list_of_sections() {
         let new = || TaskFacts { plan: TaskPlan::New, ..TaskFacts::default() };
         let updated = |before: &str| TaskFacts { plan: TaskPlan::Updated(plan(before)), ..TaskFacts::default() };
         let hero = "<Section gumdrop=\"hero\" />";
         let cases: [Case<'_>; 12] = [
-            ("a component that renders nothing is nothing elsewhere, too", new(), &[STUB], Some(Fail)),
-            ("a file without text is nothing", new(), &[("src/sections/HeroSection.tsx", "\n")], Some(Fail)),
-            ("nothing is there", new(), &[("src/a.ts", "1")], Some(Fail)),
-            ("one of two is there", new(), &[HERO], Some(Pass)),
-            ("a stub is nothing in a React app", new(), &[REACT, STUB], Some(Fail)),
-            (
-                "a function that gives text is something elsewhere",
-                new(),
-                &[("src/hero.ts", "export const hero = 1")],
-                Some(Pass),
-            ),
+            ("a stub does not count without React", new(), &[STUB], Some(Fail)),
+            ("an empty file does not count", new(), &[("src/sections/HeroSection.tsx", "\n")], Some(Fail)),
+            ("nothing is built", new(), &[("src/a.ts", "1")], Some(Fail)),
+            ("one of two sections is built", new(), &[HERO], Some(Pass)),
+            ("a stub does not count in a React app", new(), &[REACT, STUB], Some(Fail)),
+            ("any export counts without React", new(), &[("src/hero.ts", "export const hero = 1")], Some(Pass)),
             ("no plan of the task", TaskFacts::default(), &[], None),
             ("an update that adds no section", updated(TWO), &[], None),
-            ("an update whose section is missing beside another", updated(hero), &[HERO], Some(Warn)),
+            ("an update whose section is missing next to another", updated(hero), &[HERO], Some(Warn)),
             (
                 "an update whose section is built",
                 updated(hero),
                 &[("src/Cta.tsx", "export const Cta = () => <p/>")],
                 Some(Pass),
             ),
-            ("an update of a plan of which nothing is there", updated(hero), &[("src/a.ts", "1")], Some(Fail)),
+            ("an update of a plan without a built section", updated(hero), &[("src/a.ts", "1")], Some(Fail)),
             ("a source that does not parse", new(), &[("src/App.tsx", "export const A = () => <p")], Some(Warn)),
         ];
         for (case, facts, files, expected) in cases {

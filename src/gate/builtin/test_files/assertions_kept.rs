@@ -1,14 +1,14 @@
-//! `assertions-kept`: after a task the tests assert no less than before.
+//! `assertions-kept`: a task does not reduce the assertions of the tests.
 
 use super::test_file;
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 
-/// Applies where the task changed a test file that was there.
-pub(super) const GATE: ChangeGate = ChangeGate {
+/// Applies if the task changed an existing test file.
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "assertions-kept",
-    description: "the tests assert no less than before",
-    applies: |files| only_if(test_file::has_changed(files), "the task changed no test file that was there"),
+    description: "the tests have no fewer assertions than before",
+    applies: |files| only_if(test_file::has_changed(files), "the task changed no existing test file"),
     judge,
 };
 
@@ -27,21 +27,20 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
         return Judgement::pass();
     }
     Judgement::warn(format!(
-        "The tests make {after} assertions that can fail; before the task they made {before}:\n{}Bring them back and make \
-         the code pass them: a test that asserts less shows less. Where the task removes what they are about, say so in \
-         .ralph/summary.md.",
+        "The tests make {after} assertions that can fail; before the task they made {before}:\n{}Restore the removed \
+         assertions and make the code pass them. If the task removes what they test, say so in .ralph/summary.md.",
         fewer.concat()
     ))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_file::judged;
     use super::*;
     use crate::gate::GateVerdict::{Pass, Warn};
-    use crate::gate::builtin::test_file::judged;
 
     #[test]
-    fn fewer_assertions_that_can_fail_are_told() {
+    fn fewer_assertions_than_before_warn() {
         let two = "it('a', () => { expect(a).toBe(1); expect(b).toBe(2) })";
         let judged = |files: &[ChangedFile]| judged(&GATE, files);
         for (after, verdict) in [
@@ -60,9 +59,13 @@ mod tests {
             "{feedback}"
         );
         let moved = [ChangedFile::of("a.test.ts", two, ""), ChangedFile::of("b.test.ts", "", two)];
-        assert_eq!(judged(&moved).0, Pass, "they moved");
+        assert_eq!(judged(&moved).0, Pass, "the assertions moved to another file");
         assert_eq!(judged(&[ChangedFile::renamed("a.test.ts", "b.test.ts", two)]).0, Pass);
-        assert_eq!(judged(&[ChangedFile::renamed("a.test.ts", "a.ts", two)]).0, Warn, "nothing runs it any more");
+        assert_eq!(
+            judged(&[ChangedFile::renamed("a.test.ts", "a.ts", two)]).0,
+            Warn,
+            "a renamed file is not run as a test"
+        );
         assert_eq!(judged(&[ChangedFile::unread("a.test.ts")]).0, Pass);
         assert_eq!(judged(&[ChangedFile::of("a.ts", two, "")]).0, Pass);
     }

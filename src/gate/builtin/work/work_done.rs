@@ -6,26 +6,25 @@ use crate::gate::{ChangedFile, Judgement, Project};
 use crate::sources::CODE;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
-/// task. Only contents count: a new timestamp or an undone change is not work. Blank lines and indentation alone fail as
-/// well, unless the message may ask for them; other white space alone is a warning. So is a change of files alone that git
-/// ignores, because no snapshot contains them.
+/// task. Only contents count, not timestamps or undone changes. A change of only blank lines and indentation fails, unless
+/// the message may ask for it. A change of other white space, or only of files that git ignores, is a warning.
 ///
-/// The state before the task is its snapshot. Without git it is a list of hashes from the task's start; without texts, a
-/// change of white space counts as work.
-pub(super) const GATE: FileGate = FileGate {
+/// The state before the task is its snapshot. Without git, it is a list of hashes from the start of the task; a change of
+/// white space then counts as work, because the texts are not known.
+pub(crate) const GATE: FileGate = FileGate {
     name: "work-done",
     description: "a file outside .ralph/ differs from the state before the task",
     applies: |project| only_if(project.task().work.is_some(), "there is no task"),
     judge,
 };
 
-/// Extensions, beside code, of files in which blank lines and indentation have no meaning.
+/// Extensions of files other than code in which blank lines and indentation have no meaning.
 const LAYOUT: [&str; 8] = ["css", "scss", "less", "html", "vue", "svelte", "astro", "json"];
-/// Maximum of files in a report.
+/// Maximum number of files in a report.
 const SHOWN: usize = 8;
 
 /// The instruction for an agent that finds nothing to change.
-const ASK: &str = "If you believe that nothing needs changing, do not complete the task: write what you found and your \
+const ASK: &str = "If you believe that nothing needs to change, do not complete the task: write your findings and your \
                    question to the user into .ralph/summary.md, then write `waiting` into .ralph/status.txt.";
 
 fn judge(project: &Project) -> Judgement {
@@ -38,7 +37,7 @@ fn judge(project: &Project) -> Judgement {
             named(&paths)
         )),
         WorkDone::Unknown => Judgement::unknown(
-            "The change of the task is not known: there is no record of the project before the task.",
+            "The changes of the task are not known: there is no record of the project before the task.",
         ),
         WorkDone::Nothing(others) => Judgement::fail(nothing(&others)),
     }
@@ -102,36 +101,37 @@ mod tests {
     }
 
     #[test]
-    fn no_change_fails_and_the_feedback_says_how_to_ask_the_user() {
+    fn a_task_without_changes_fails_and_the_feedback_says_how_to_ask_the_user() {
         let judgement = judged(&[], Vec::new());
         assert_eq!(judgement.verdict, GateVerdict::Fail);
         let text = judgement.feedback.unwrap();
-        for said in ["You changed nothing", ".ralph/task.md", "`waiting` into .ralph/status.txt", ".ralph/summary.md"] {
-            assert!(text.contains(said), "{text}");
+        for words in ["You changed nothing", ".ralph/task.md", "`waiting` into .ralph/status.txt", ".ralph/summary.md"]
+        {
+            assert!(text.contains(words), "{text}");
         }
         assert!(!text.contains("did not change them"), "{text}");
     }
 
     #[test]
-    fn changes_by_others_are_listed_and_do_not_count() {
+    fn changes_by_others_do_not_count_and_are_listed() {
         let judgement = judged(&["src/a.ts"], vec![ChangedFile::of("src/b.ts", "1", "2")]);
         assert_eq!(judgement.verdict, GateVerdict::Fail);
         assert!(judgement.feedback.unwrap().contains("you did not change them: src/b.ts."));
     }
 
     #[test]
-    fn white_space_alone_is_a_warning_beside_which_any_other_change_passes() {
+    fn a_change_of_only_white_space_warns() {
         let blank = || ChangedFile::of("src/a.ts", "f(1)", "f( 1 )");
         let judgement = judged(&["src/a.ts"], vec![blank()]);
         assert_eq!((judgement.verdict, judgement.is_raisable), (GateVerdict::Warn, true));
         assert!(judgement.feedback.unwrap().contains("(src/a.ts)"));
         let both = vec![blank(), ChangedFile::of("src/b.ts", "1", "2")];
         assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone()).verdict, GateVerdict::Pass);
-        assert_eq!(judged(&["src/a.ts"], both).verdict, GateVerdict::Warn, "the other one is the user's");
+        assert_eq!(judged(&["src/a.ts"], both).verdict, GateVerdict::Warn, "the user made the other change");
     }
 
     #[test]
-    fn blank_lines_and_indentation_alone_fail_where_the_task_asks_for_more() {
+    fn a_change_of_only_blank_lines_and_indentation_fails_if_the_task_asks_for_more() {
         for (path, before, after, expected) in [
             ("src/a.ts", "f(1)", "\n  f(1)\n", GateVerdict::Fail),
             ("src/a.css", "a {\r\n}", "a {\n}", GateVerdict::Fail),

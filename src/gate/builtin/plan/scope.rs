@@ -1,4 +1,4 @@
-//! `scope`: the change matches the plan's change markers, or the requirements that have none.
+//! `scope`: the change matches the plan's change markers, or the requirements without a marker.
 
 use crate::error::{Error, ErrorCode};
 use crate::gate::contract::only_if;
@@ -13,12 +13,12 @@ use crate::sources::{CODE, extension, read};
 use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
-/// Texts that sections read beside code.
+/// Data that sections import.
 const DATA: [&str; 1] = ["json"];
 
-/// Applies if the plan has change markers of the task, or if a requirement without one concerns items that can be counted.
-/// Compares the sources with the snapshot before the task.
-pub(super) struct Scope;
+/// Applies if the plan has change markers of the task, or if a requirement without one concerns countable items. Compares
+/// the sources with the snapshot from before the task.
+pub(crate) struct Scope;
 
 impl<H: Host> Gate<H> for Scope {
     fn name(&self) -> &str {
@@ -33,7 +33,7 @@ impl<H: Host> Gate<H> for Scope {
         let task = round.task.ok_or("there is no task")?;
         let plan = round.project.text(PLAN).unwrap_or_default();
         let asks = asks(plan, task) || is_countable(&without_markers(round.request, plan, task));
-        only_if(asks, "the plan has no change marker of this task, and no requirement names items to count")
+        only_if(asks, "the plan has no change marker of this task, and no requirement concerns countable items")
     }
 
     fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
@@ -48,7 +48,7 @@ impl<H: Host> Gate<H> for Scope {
             let tag = format!("task-{task}-pre");
             let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
                 Ok(before) => before,
-                // An empty project has no snapshot; its comparison has every file as new.
+                // An empty project has no snapshot; every file of its comparison is new.
                 Err(error) if is_missing(&error) => match round.project.comparison() {
                     Comparison::Changed(_) => BTreeMap::default(),
                     Comparison::None | Comparison::Impossible(_) => return Ok(cannot_compare(&tag)),
@@ -68,15 +68,15 @@ fn is_source(path: &str) -> bool {
     path.starts_with("src/") && !is_hidden && CODE.iter().chain(&DATA).any(|known| *known == extension(path))
 }
 
-/// There is nothing to compare with: no such snapshot, or no repository at all.
+/// Whether there is nothing to compare with: no such snapshot, or no repository.
 fn is_missing(error: &Error) -> bool {
     matches!(error.code, ErrorCode::NotFound | ErrorCode::Unsupported)
 }
 
 fn cannot_compare(tag: &str) -> Judgement {
     Judgement::unknown(format!(
-        "Cannot compare: there is no snapshot {tag}, and the change of the task is not known. Check yourself \
-         that everything was done that the task and the markers of {PLAN} ask for, and that no existing item is gone."
+        "Cannot compare: there is no snapshot {tag}, and the changes of the task are not known. Check yourself that \
+         everything is done that the task and the markers of {PLAN} ask for, and that no existing item is missing."
     ))
 }
 
@@ -84,10 +84,10 @@ fn unread(error: &Error) -> PortError {
     PortError::new("git", "readTree", PortErrorKind::Other, error.message.clone())
 }
 
-/// What the markers come to. Where not every source could be read, none of them fails: what is missing may be there.
+/// The judgement of the markers. If a source could not be read, no marker fails, because missing items may be there.
 fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
-    let told = report.markers.iter().filter(|marker| marker.verdict != ScopeVerdict::Pass);
-    let lines: Vec<String> = told
+    let reported = report.markers.iter().filter(|marker| marker.verdict != ScopeVerdict::Pass);
+    let lines: Vec<String> = reported
         .map(|marker| {
             let verdict = if marker.verdict == ScopeVerdict::Fail { "FAIL" } else { "WARN" };
             format!("- {verdict} {} of \"{}\": {}", marker.marker, marker.section, marker.reason)
@@ -96,13 +96,13 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
     let text = lines.join("\n");
     match report.overall {
         ScopeVerdict::Pass => Judgement::pass(),
-        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The task did not keep to its plan:\n{text}")),
-        ScopeVerdict::Fail => Judgement::unknown(format!("The task may not keep to its plan:\n{text}")),
-        ScopeVerdict::Warn => Judgement::warn(format!("The task may not keep to its plan:\n{text}")),
+        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The change does not match the plan:\n{text}")),
+        ScopeVerdict::Fail => Judgement::unknown(format!("The change may not match the plan:\n{text}")),
+        ScopeVerdict::Warn => Judgement::warn(format!("The change may not match the plan:\n{text}")),
     }
 }
 
-/// The verdict on the requirements without a marker.
+/// The judgement of the requirements without a marker.
 fn of_unplanned(found: &Unplanned, is_whole: bool) -> Judgement {
     let text = found.text();
     match found.overall() {
@@ -117,7 +117,7 @@ fn of_unplanned(found: &Unplanned, is_whole: bool) -> Judgement {
     }
 }
 
-/// The worse verdict, with both texts.
+/// Combines two judgements: the worse verdict, and both texts.
 fn both(planned: Judgement, unplanned: Judgement) -> Judgement {
     let is_worse = rank(&unplanned) > rank(&planned);
     let texts: Vec<String> = [&planned, &unplanned].iter().filter_map(|judgement| judgement.feedback.clone()).collect();
@@ -158,7 +158,7 @@ mod tests {
          id=\"features\">{flavors.map((flavor) => <article key={flavor.name}>{flavor.name}</article>)}</section>\n}\n",
     );
 
-    /// The judgement; `None` if the gate does not apply.
+    /// The report; `None` if the gate does not apply.
     async fn scope_after(host: &MemoryHost, after: &[&str]) -> Option<GateReport> {
         host.put("src/data/flavors.json", &flavors(after));
         let only = Some(vec!["scope".to_owned()]);
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn converting_instead_of_adding_is_refused_and_adding_passes() {
+    async fn converting_items_instead_of_adding_fails_and_adding_passes() {
         let host = saved().await;
         let report = scope_after(&host, &["Lime", "Berry", "Moonlit Calm", "Deep Rest"]).await.unwrap();
         assert_eq!(report.verdict, GateVerdict::Fail);
         assert_eq!(
             report.feedback.unwrap(),
-            "The task did not keep to its plan:\n\
+            "The change does not match the plan:\n\
              - FAIL ADD of \"features\": Expected 6 items in \"features\" (4 + 2), found 4 in `flavors` \
              (src/data/flavors.json). Add 2 new items and leave the 4 existing ones as they are.\n\
              - FAIL PRESERVED of \"features\": PRESERVED violation: \"features\" had 4 items, now has 4 in `flavors` \
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn case_146_without_the_snapshot_it_warns_and_neither_passes_nor_fails() {
+    async fn without_the_snapshot_the_gate_only_warns() {
         let mut host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
         let report = scope_after(&host, &["Lime"]).await.unwrap();
         assert_eq!(report.verdict, GateVerdict::Warn);
@@ -213,11 +213,11 @@ mod tests {
         let checked = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
             .await
             .unwrap();
-        assert_eq!(checked.reports[0].verdict, GateVerdict::Warn, "also where configuration raises warnings");
+        assert_eq!(checked.reports[0].verdict, GateVerdict::Warn, "even if configuration raises warnings");
     }
 
     #[tokio::test]
-    async fn without_markers_of_the_task_it_does_not_apply() {
+    async fn the_gate_does_not_apply_without_markers_of_the_task() {
         let host = saved().await;
         host.put(PLAN, &PLAN_TEXT.replace("TASK-3", "TASK-2").replace("EXISTING 4 flavors PRESERVED", "four"));
         assert_eq!(scope_after(&host, &["Lime"]).await, None);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn sources_that_are_too_large_to_be_read_fail_nobody() {
+    async fn an_unread_source_turns_a_failure_into_a_warning() {
         let host = saved().await;
         host.put("src/huge.ts", &"x".repeat(2_000_000));
         assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);

@@ -1,17 +1,17 @@
-//! The theme that a project's CSS declares, and the one that it should.
+//! The variables of a theme: those that a project's style sheets declare, and those that it needs.
 
 use crate::gate::Project;
 use crate::gate::contract::only_if;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 
-/// A variable of the theme, without its dashes: its name, and a neutral value for light and for dark.
+/// A variable of the theme: its name without the dashes, and neutral values for light and dark.
 pub(super) type Variable = (&'static str, &'static str, &'static str);
 
-/// How many variables make a theme.
+/// The number of variables of a complete theme.
 pub(super) const THEME_SIZE: usize = COLORS.len() + STATUS.len();
 
-/// What every theme declares: the colour tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>), of base,
-/// chart and sidebar, with the `destructive-foreground` that many of its components use.
+/// Variables that every theme declares: the color tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>) of base, chart
+/// and sidebar, and `destructive-foreground`, which many of its components use.
 const COLORS: [Variable; 32] = [
     ("background", "oklch(1 0 0)", "oklch(0.16 0 0)"),
     ("foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
@@ -47,8 +47,8 @@ const COLORS: [Variable; 32] = [
     ("sidebar-ring", "oklch(0.6 0 0)", "oklch(0.6 0 0)"),
 ];
 
-/// Four more make the 36, by one of two conventions; either is a whole theme. This one, of the project that
-/// `seeds/000` is about, adds the colours that applications need beside `destructive`.
+/// Four more complete the 36 variables, by either of two conventions. This one adds colors that applications need besides
+/// `destructive`.
 const STATUS: [Variable; 4] = [
     ("success", "oklch(0.5 0.13 150)", "oklch(0.75 0.15 150)"),
     ("success-foreground", "oklch(0.98 0 0)", "oklch(0.16 0 0)"),
@@ -56,7 +56,7 @@ const STATUS: [Variable; 4] = [
     ("warning-foreground", "oklch(0.2 0 0)", "oklch(0.16 0 0)"),
 ];
 
-/// The other one, of shadcn/ui's and tweakcn's theme editors, adds radius and fonts.
+/// The other convention, of the theme editors of shadcn/ui and tweakcn, adds radius and fonts.
 const STYLE: [Variable; 4] = [
     ("radius", "0.625rem", "0.625rem"),
     ("font-sans", "system-ui, sans-serif", "system-ui, sans-serif"),
@@ -64,7 +64,7 @@ const STYLE: [Variable; 4] = [
     ("font-mono", "ui-monospace, monospace", "ui-monospace, monospace"),
 ];
 
-/// The default theme of shadcn/ui: these variables and `--radius`, in every version.
+/// The default theme of shadcn/ui in every version: these variables and `--radius`.
 pub(super) const CORE: [&str; 18] = [
     "background",
     "foreground",
@@ -86,7 +86,7 @@ pub(super) const CORE: [&str; 18] = [
     "ring",
 ];
 
-/// Groups of variables that only some versions have. A theme has all of a group or none.
+/// Groups of variables that only some versions have. A theme declares all or none of a group.
 pub(super) const GROUPS: [&[&str]; 4] = [
     &["chart-1", "chart-2", "chart-3", "chart-4", "chart-5"],
     &[
@@ -103,7 +103,7 @@ pub(super) const GROUPS: [&[&str]; 4] = [
     &["font-sans", "font-serif", "font-mono"],
 ];
 
-/// Whether the theme gates apply: the plan has a theme, or the project uses theme variables.
+/// Whether the theme gates apply: the plan has a theme, or the project declares theme variables.
 ///
 /// # Errors
 /// The reason why they do not apply.
@@ -113,7 +113,7 @@ pub(super) fn applies(project: &Project) -> Result<(), String> {
     only_if(decided, "no theme in the plan and no theme variables in use")
 }
 
-/// What the style sheets declare of it.
+/// The theme variables that the style sheets declare.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     root: Vec<String>,
@@ -121,12 +121,11 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    /// What they declare.
     pub(super) fn of(project: &Project) -> Self {
         Self::in_sheets(project.sources(&["css"]).map(|(_, css)| css))
     }
 
-    /// The declarations before the task; the present ones if those are not known.
+    /// The declarations before the task, or the present ones if those are not known.
     pub(super) fn before(project: &Project) -> Self {
         match project.sources_before(&["css"]) {
             Some(sheets) => Self::in_sheets(sheets.into_iter().map(|(_, css)| css)),
@@ -134,7 +133,6 @@ impl Declared {
         }
     }
 
-    /// The declarations of these style sheets.
     pub(super) fn in_sheets<'a>(sheets: impl Iterator<Item = &'a str>) -> Self {
         let mut declared = Self::default();
         sheets.for_each(|css| declared.add(&StyleSheet::new(css)));
@@ -160,8 +158,8 @@ impl Declared {
     fn add(&mut self, sheet: &StyleSheet) {
         for (scope, _, name) in themed(sheet) {
             match scope {
-                Scope::Root => self.root.push(name.to_owned()),
-                Scope::Dark => self.dark.push(name.to_owned()),
+                ThemeScope::Root => self.root.push(name.to_owned()),
+                ThemeScope::Dark => self.dark.push(name.to_owned()),
             }
         }
     }
@@ -169,11 +167,11 @@ impl Declared {
     /// Whether it is the default theme of shadcn/ui.
     fn is_shadcn(&self) -> bool {
         let has = |name: &&str| declares(&self.root, name);
-        let whole = |group: &&[&str]| group.iter().all(has) || !group.iter().any(has);
-        CORE.iter().all(has) && has(&"radius") && GROUPS.iter().all(whole)
+        let complete = |group: &&[&str]| group.iter().all(has) || !group.iter().any(has);
+        CORE.iter().all(has) && has(&"radius") && GROUPS.iter().all(complete)
     }
 
-    /// The variables that `:root` lacks, in the order of the tables, by the convention that it comes nearest to.
+    /// The variables missing in `:root`, in the order of the tables, by the convention with fewer missing variables.
     pub(super) fn missing(&self) -> Vec<Variable> {
         if self.is_shadcn() {
             return Vec::new();
@@ -186,47 +184,46 @@ impl Declared {
         missing(&COLORS).into_iter().chain(rest).collect()
     }
 
-    /// What `.dark` lacks to turn the page dark: it has to set background and foreground; the rest may stay as it
-    /// is in the light.
+    /// The variables missing in `.dark`. It must set background and foreground; the others may be the same as in light mode.
     pub(super) fn missing_in_dark(&self) -> Vec<Variable> {
         let needed = COLORS.iter().filter(|(name, ..)| matches!(*name, "background" | "foreground"));
         needed.filter(|(name, ..)| !declares(&self.dark, name)).copied().collect()
     }
 
-    /// There is nothing in `.dark` at all.
+    /// Whether `.dark` declares nothing.
     pub(super) fn has_no_dark(&self) -> bool {
         self.dark.is_empty()
     }
 }
 
-/// shadcn/ui called `--sidebar` `--sidebar-background` before Tailwind 4. Either counts.
+/// Before Tailwind 4, shadcn/ui used the name `--sidebar-background` for `--sidebar`. Both count.
 fn declares(names: &[String], name: &str) -> bool {
     let former = if name == "sidebar" { "sidebar-background" } else { name };
     names.iter().any(|declared| declared == name || declared == former)
 }
 
-/// Every colour whose neutral value differs in the dark.
+/// Every color whose neutral value differs in dark mode.
 pub(super) fn dark_colors() -> Vec<Variable> {
     COLORS.iter().chain(&STATUS).filter(|(_, light, dark)| light != dark).copied().collect()
 }
 
-/// Where a rule applies.
+/// The part of the theme that a rule belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// The whole document, always: `:root`, `html`, `:host` or `body`.
+pub(super) enum ThemeScope {
+    /// The document in any mode: `:root`, `html`, `:host` or `body`.
     Root,
-    /// The whole document while it is dark: `.dark`.
+    /// The document in dark mode: `.dark`.
     Dark,
 }
 
-/// A block of a style sheet, as far as themes go.
+/// A block of a style sheet, as far as it matters for themes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// What its rule selects, as a selector that stands for all of its kind; empty outside all rules.
+    /// What its rule selects: [`ROOT`], [`DARK`] or [`OTHER`]; empty outside rules.
     selects: &'static str,
-    /// It applies under a condition only, such as `@media`: what it declares is no theme.
+    /// Applies only under a condition such as `@media`, so that its declarations are not part of the theme.
     conditional: bool,
-    /// The rule selects `:root`, and not `body` or `html`.
+    /// The rule selects `:root`, not only `body` or `html`.
     is_root: bool,
 }
 
@@ -253,7 +250,7 @@ impl Block {
         Self { selects, is_root: selectors.iter().any(|selector| selector == ROOT), ..self }
     }
 
-    /// A selector of a rule within this block, as it would stand outside it.
+    /// A selector of a nested rule, expanded as if it were outside this block.
     fn nested(self, selector: &str) -> String {
         if selector.contains('&') {
             selector.replace('&', if self.selects.is_empty() { ROOT } else { self.selects })
@@ -262,23 +259,22 @@ impl Block {
         }
     }
 
-    /// Whether declarations of a theme may be added to the block.
-    pub(super) fn takes(self, scope: Scope) -> bool {
-        self.theme() == Some(scope) && (scope == Scope::Dark || self.is_root)
+    /// Whether the fix may add declarations to the block.
+    pub(super) fn takes(self, scope: ThemeScope) -> bool {
+        self.theme() == Some(scope) && (scope == ThemeScope::Dark || self.is_root)
     }
 
-    /// What it declares belongs to the theme, in this scope.
-    pub(super) fn theme(self) -> Option<Scope> {
+    /// The part of the theme that the block's declarations belong to.
+    pub(super) fn theme(self) -> Option<ThemeScope> {
         match self.selects {
-            ROOT if !self.conditional => Some(Scope::Root),
-            DARK if !self.conditional => Some(Scope::Dark),
+            ROOT if !self.conditional => Some(ThemeScope::Root),
+            DARK if !self.conditional => Some(ThemeScope::Dark),
             _ => None,
         }
     }
 }
 
-/// Every item of a style sheet with the block that it stands in; a brace that opens or closes a block stands
-/// in that block.
+/// Every item of a style sheet with its enclosing block. A brace that opens or closes a block belongs to that block.
 pub(super) fn in_blocks<'a>(items: &[CssItem<'a>]) -> Vec<(Block, CssItem<'a>)> {
     let mut open: Vec<Block> = Vec::new();
     let within = |item: &CssItem<'a>| {
@@ -298,8 +294,8 @@ pub(super) fn in_blocks<'a>(items: &[CssItem<'a>]) -> Vec<(Block, CssItem<'a>)> 
     items.iter().map(within).collect()
 }
 
-/// The custom properties with a value that belong to a theme: scope, where the value begins, and the name.
-fn themed(sheet: &StyleSheet) -> Vec<(Scope, usize, &str)> {
+/// The non-empty custom properties of the theme: scope, offset of the value, and name.
+fn themed(sheet: &StyleSheet) -> Vec<(ThemeScope, usize, &str)> {
     let items = in_blocks(&sheet.items());
     let themed = items.into_iter().filter_map(|(block, item)| match item {
         CssItem::Declaration { name, value, at } if !value.is_empty() => {
@@ -310,7 +306,7 @@ fn themed(sheet: &StyleSheet) -> Vec<(Scope, usize, &str)> {
     themed.collect()
 }
 
-/// `:root`, `html`, `:host`, `body`, also with classes and attributes of their own: `html[lang]`.
+/// `:root`, `html`, `:host`, `body`, also with classes and attributes: `html[lang]`.
 fn is_root(selector: &str) -> bool {
     let selector = without_not(selector);
     let selector = unwrapped(&selector);
@@ -333,7 +329,7 @@ fn has_dark(compound: &str) -> bool {
     compound.match_indices(DARK).any(|(at, found)| compound.get(at + found.len()..).is_some_and(ends))
 }
 
-/// A selector less its `:not(…)`.
+/// A selector without its `:not(…)`.
 fn without_not(selector: &str) -> String {
     let (mut kept, mut rest) = (String::new(), selector);
     while let Some((before, after)) = rest.split_once(":not(") {
@@ -343,7 +339,7 @@ fn without_not(selector: &str) -> String {
     kept + rest
 }
 
-/// What stands in `:where(…)` and `:is(…)`.
+/// The selector inside `:where(…)` or `:is(…)`.
 fn unwrapped(selector: &str) -> &str {
     let inner = selector.strip_prefix(":where(").or_else(|| selector.strip_prefix(":is("));
     inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or(selector).trim()

@@ -7,11 +7,11 @@ use crate::layout::RUNTIME_ERRORS;
 use crate::port::{Host, PortResult, PreviewPort, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// How long the preview may take to answer, in milliseconds.
+/// Timeout of the preview, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 60_000;
 
-/// Applies where the host has a preview.
-pub(super) struct RuntimeErrors;
+/// Applies if the host has a preview.
+pub(crate) struct RuntimeErrors;
 
 impl<H: Host> Gate<H> for RuntimeErrors {
     fn name(&self) -> &str {
@@ -36,8 +36,7 @@ impl<H: Host> Gate<H> for RuntimeErrors {
             let judgement = match errors.as_slice() {
                 [] => Judgement::pass(),
                 errors => Judgement::fail(format!(
-                    "The project throws while it runs:\n{}\nFind the cause of each and fix it. All of them are in \
-                     {RUNTIME_ERRORS}.",
+                    "The project throws while it runs:\n{}\nFind and fix the cause of each error. {RUNTIME_ERRORS} lists all of them.",
                     shown(errors)
                 )),
             };

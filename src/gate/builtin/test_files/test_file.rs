@@ -1,4 +1,4 @@
-//! What a test file holds: its tests, and how many assertions they make.
+//! The tests of a test file, and the number of its assertions.
 
 use crate::gate::ChangedFile;
 #[cfg(test)]
@@ -6,37 +6,36 @@ use crate::gate::{GateVerdict, Project, contract::ChangeGate};
 use crate::sources::extension;
 use crate::syntax::calls::{Call, calls};
 
-/// The tests and assertions of a file.
+/// The contents of a test file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct TestFile {
-    /// In source order; suites are among them.
+    /// Tests and suites, in source order.
     pub tests: Vec<Test>,
-    /// Assertions that can fail: `expect(true)` cannot.
+    /// Number of assertions that can fail; `expect(true)` cannot.
     pub assertions: usize,
 }
 
 /// A test or a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Test {
-    /// Its title.
     pub title: String,
-    /// It runs, as far as the file says.
+    /// Whether the file lets it run.
     pub runs: bool,
-    /// It keeps the others from running (`it.only`).
+    /// Only tests with this flag run (`it.only`).
     pub is_only: bool,
 }
 
-/// Tests of a file that are looked at.
+/// Maximum number of tests read from a file.
 const TESTS: usize = 1_000;
-/// Characters of a title that count.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 160;
 
-/// The task changed a test file that was there.
+/// Whether the task changed an existing test file.
 pub(super) fn has_changed(files: &[ChangedFile]) -> bool {
     files.iter().any(|file| file.was.as_deref().is_some_and(is_test))
 }
 
-/// A changed file before and after the task, if it held or holds tests. One that is there and was not read says nothing.
+/// A changed test file before and after the task. `None` if it is not a test file, or exists and was not read.
 pub(super) fn compared(file: &ChangedFile) -> Option<(TestFile, TestFile)> {
     let was = file.was.as_deref().filter(|path| is_test(path));
     let is = Some(file.path.as_str()).filter(|path| file.is_there && is_test(path));
@@ -49,12 +48,12 @@ pub(super) fn compared(file: &ChangedFile) -> Option<(TestFile, TestFile)> {
     Some((side(was, &file.before), side(is, &file.after)))
 }
 
-/// A file of this name holds tests.
+/// Whether the path is that of a test file.
 fn is_test(path: &str) -> bool {
     path.contains(".test.") || path.contains(".spec.") || path.contains("__tests__/")
 }
 
-/// Reads a file; none has none.
+/// Reads a test file. A missing file has no tests.
 fn read(text: Option<&str>, extension: &str) -> TestFile {
     let mut file = TestFile::default();
     for call in calls(text.unwrap_or_default(), extension) {
@@ -76,7 +75,7 @@ fn test(call: &Call<'_>) -> Option<Test> {
     };
     let title = call.title?.chars().take(TITLE).collect();
     let any = |names: &[&str]| modifiers.iter().any(|modifier| names.contains(modifier));
-    // Hooks and steps of a suite are no tests.
+    // Hooks and steps are not tests.
     if any(&["step", "beforeEach", "afterEach", "beforeAll", "afterAll", "use"]) {
         return None;
     }
@@ -85,7 +84,7 @@ fn test(call: &Call<'_>) -> Option<Test> {
     Some(Test { title, runs: !skipped, is_only: is_only || any(&["only"]) })
 }
 
-/// `test('adds', { skip: true }, …)`, as in Node's and Deno's tests.
+/// `test('adds', { skip: true }, …)`, as in the test runners of Node.js and Deno.
 fn is_skipped_by_option(rest: &str) -> bool {
     let options = rest.trim_start().strip_prefix(',').map(str::trim_start).and_then(|rest| rest.strip_prefix('{'));
     let options = options.and_then(|rest| rest.split_once('}')).map(|(options, _)| options).unwrap_or_default();
@@ -106,7 +105,7 @@ fn is_assertion(call: &Call<'_>) -> bool {
     asserts && !["true)", "1)", "true,"].iter().any(|always| argument.starts_with(always))
 }
 
-/// What a gate says of changed files.
+/// The verdict and feedback of a gate for these changed files.
 #[cfg(test)]
 pub(super) fn judged(gate: &ChangeGate, files: &[ChangedFile]) -> (GateVerdict, String) {
     let judgement = (gate.judge)(&Project::default(), files);
@@ -118,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_are_told_by_whether_they_run() {
+    fn skipped_and_exclusive_tests_are_recognised() {
         for (text, runs, is_only) in [
             ("it('a', () => {})", true, false),
             ("test.each([1])('a', () => {})", true, false),
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn assertions_that_can_fail_are_counted() {
+    fn only_assertions_that_can_fail_are_counted() {
         for (text, expected) in [
             ("expect(a).toBe(1); expect.soft(b).toBe(2)", 2),
             ("assert(a); assert.equal(a, b); t.assert.ok(c); assertEquals(a, b)", 4),

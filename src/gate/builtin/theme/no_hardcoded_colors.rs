@@ -1,6 +1,6 @@
-//! `no-hardcoded-colors`: code that a task adds uses the colours of the theme.
+//! `no-hardcoded-colors`: code that a task adds uses the colors of the theme.
 
-use super::theme;
+use super::variables;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
 use crate::sources::extension;
@@ -10,30 +10,30 @@ use crate::syntax::line_of;
 use crate::syntax::tsx::{Piece, PieceKind, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many places the feedback names.
+/// Maximum number of places in the feedback.
 const SHOWN: usize = 10;
-/// How many colours of one string are looked at; what a longer list of them holds, these show.
+/// Maximum number of colors read from one string.
 const IN_A_STRING: usize = 20;
-/// How much of a place it shows, in characters.
+/// Maximum length of a quoted place, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// Applies to React apps with a theme ([`theme::applies`]). The gate reads strings, templates and attributes of the
-/// sources below `src/` (without tests, stories and type declarations), and the declarations of style sheets (without
-/// custom properties, which are the theme).
+/// Applies to React apps with a theme ([`variables::applies`]). Reads strings, templates and attributes of the sources below
+/// `src/` (without tests, stories and type declarations), and declarations in style sheets (without custom properties,
+/// which define the theme).
 ///
-/// Only a colour that the task added fails. A colour that was in any file before the task does not. Without a comparison,
-/// colours are a warning.
+/// Fails only for colors that the task added; a color that was in any file before the task does not count. Without a
+/// comparison, colors are a warning.
 ///
-/// When in doubt it lets pass. White, black and named CSS colours are not judged, nor what belongs to an
-/// `<svg>` (a logo has its colours), nor `#abc` where an address, an id or a text is expected.
-pub(super) const GATE: FileGate = FileGate {
+/// Ambiguous cases pass: white, black and named CSS colors, colors in an `<svg>` (logos), and `#abc` where a URL, an id or
+/// a text is expected.
+pub(crate) const GATE: FileGate = FileGate {
     name: "no-hardcoded-colors",
-    description: "the sources take their colours from the theme",
-    applies: theme::applies,
+    description: "the sources use the colors of the theme",
+    applies: variables::applies,
     judge,
 };
 
-/// A literal colour in a source.
+/// A literal color in a source.
 struct Place<'a> {
     path: &'a str,
     text: &'a str,
@@ -56,9 +56,9 @@ fn judge(project: &Project) -> Judgement {
     if places.is_empty() {
         return match unread {
             0 => Judgement::pass(),
-            unread => {
-                Judgement::warn(format!("{unread} file(s) were not searched for colours: too large, or too many."))
-            }
+            unread => Judgement::warn(format!(
+                "{unread} file(s) were not searched for colors because they are too large or too many."
+            )),
         };
     }
     let lines = places.iter().take(SHOWN).map(|Place { path, text, at, shown }| {
@@ -72,24 +72,24 @@ fn judge(project: &Project) -> Judgement {
     let lines = lines.join("\n");
     if project.comparison().files().is_none() {
         return Judgement::unknown(format!(
-            "The sources have literal colours instead of theme colours; it is not known which of them the task added:\n{lines}"
+            "The sources contain literal colors instead of theme colors; it is not known which of them the task added:\n{lines}"
         ));
     }
     Judgement::fail(format!(
-        "The task added literal colours:\n{lines}\nReplace them with the theme's variables: classes such as bg-primary, \
-         text-muted-foreground and border-border, or var(--primary) in styles. Declare a colour that the theme lacks as \
-         a custom property of :root and .dark in src/index.css."
+        "The task added literal colors:\n{lines}\nReplace them with the theme's variables: use classes such as bg-primary, \
+         text-muted-foreground and border-border, or var(--primary) in styles. If the theme lacks a color, declare it as a \
+         custom property of :root and .dark in src/index.css."
     ))
 }
 
-/// Extensions of the sources that are searched.
+/// Extensions of the searched sources.
 const JUDGED: [&str; 7] = ["css", "js", "jsx", "mjs", "mts", "ts", "tsx"];
 
 fn is_judged(path: &str) -> bool {
     JUDGED.contains(&extension(path)) && !is_test(path)
 }
 
-/// All colours of these files, in order.
+/// All colors of these files, in order.
 fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
     let mut places = Vec::new();
     for (path, text) in files.filter(|(path, _)| is_judged(path)) {
@@ -103,7 +103,7 @@ fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &BTreeSet<St
     places
 }
 
-/// The colours that occur more often than before. Colours in unchanged lines are the old ones.
+/// The colors that occur more often than before. Colors in unchanged lines count as old.
 fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
     let lines: BTreeSet<&str> = before.iter().map(Place::line).collect();
     let mut old = counts(&before);
@@ -121,7 +121,7 @@ fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
     added.into_iter().map(|(_, place)| place).collect()
 }
 
-/// Number of occurrences of each colour.
+/// The number of occurrences of each color.
 fn counts<'a>(places: &'a [Place<'_>]) -> BTreeMap<&'a str, usize> {
     let mut shown: Vec<&str> = places.iter().map(|place| place.shown.as_str()).collect();
     shown.sort();
@@ -129,7 +129,7 @@ fn counts<'a>(places: &'a [Place<'_>]) -> BTreeMap<&'a str, usize> {
 }
 
 impl Place<'_> {
-    /// The line around the colour, clipped.
+    /// The line around the color, clipped.
     fn line(&self) -> &str {
         let from = self.text.floor_char_boundary(self.at.saturating_sub(NEAR));
         let to = self.text.floor_char_boundary(self.at + NEAR);
@@ -141,11 +141,11 @@ impl Place<'_> {
     }
 }
 
-/// Bytes of a line on either side of a colour.
+/// Bytes of the line on either side of the color.
 const NEAR: usize = 120;
 
-/// The colours that the project's own theme adds to Tailwind's (`--color-red-500`): a class that names one
-/// takes it from the theme.
+/// The colors that the project's theme adds to Tailwind's palette (`--color-red-500`). A class that names one uses the
+/// theme.
 fn own_palette(project: &Project) -> BTreeSet<String> {
     let mut own = Vec::new();
     for (_, css) in project.sources(&["css"]) {
@@ -210,13 +210,13 @@ fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize,
     found
 }
 
-/// A literal in a string is used as a colour, as far as one can tell by where it stands.
+/// Whether a literal in a string is used as a color, judging by its context.
 fn is_paint(color: &Color, piece: &Piece<'_>, code: &str) -> bool {
     if piece.in_svg || piece.text.contains("data:") || piece.text.contains("<svg") {
         return false;
     }
     let before = piece.text.get(..color.range.start).unwrap_or_default();
-    // `[stroke='#fff']` in a class selects what has that colour.
+    // `[stroke='#fff']` in a class is an attribute selector.
     if before.ends_with(['"', '\'']) && before.trim_end_matches(['"', '\'']).ends_with('=') {
         return false;
     }
@@ -232,7 +232,7 @@ fn is_paint(color: &Color, piece: &Piece<'_>, code: &str) -> bool {
     }
 }
 
-/// What stands before a colour inside a longer string says that it is one: `bg-[#…`, `color: #…`, `1px solid #…`,
+/// Whether the text before a color in a longer string is styling: `bg-[#…`, `color: #…`, `1px solid #…`,
 /// `linear-gradient(#…`.
 fn is_styling(before: &str) -> bool {
     if before.rsplit_once('[').is_some_and(|(class, inside)| class.ends_with('-') && !inside.contains(']')) {
@@ -244,17 +244,17 @@ fn is_styling(before: &str) -> bool {
         || ["gradient(", "solid", "dashed", "dotted", "px", "rem"].iter().any(|word| declaration.contains(word))
 }
 
-/// Where a string stands, by the name that it is given to.
+/// The role of a string, by the name that it is assigned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Under a name of something that is painted.
+    /// Assigned to something that is painted.
     Paint,
-    /// Where no colour is expected: an address, an id, a text, a comparison, a module.
+    /// Used where no color is expected: a URL, an id, a text, a comparison, a module.
     Elsewhere,
     Unknown,
 }
 
-/// Ends of names of what is painted.
+/// Suffixes of names of painted properties.
 const PAINT: [&str; 18] = [
     "color",
     "colour",
@@ -276,7 +276,7 @@ const PAINT: [&str; 18] = [
     "fillstyle",
 ];
 
-/// Last words of names that hold no colour, whatever looks like one.
+/// Last words of names whose values are not colors.
 const ELSEWHERE: [&str; 27] = [
     "href",
     "to",
@@ -307,7 +307,7 @@ const ELSEWHERE: [&str; 27] = [
     "value",
 ];
 
-/// Calls whose argument is a selector, an address or a text.
+/// Functions whose argument is a selector, a URL or a text.
 const CALLS: [&str; 14] = [
     "querySelector",
     "querySelectorAll",
@@ -352,7 +352,7 @@ fn role_of(piece: &Piece<'_>, code: &str) -> Role {
     }
 }
 
-/// The name at the end of code, quoted or not.
+/// The identifier at the end of the code, quoted or not.
 fn last_name(code: &str) -> &str {
     let code = code.trim_end().trim_end_matches(['"', '\'', '?']);
     let in_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
@@ -360,7 +360,7 @@ fn last_name(code: &str) -> &str {
     code.get(code.len() - length..).unwrap_or_default()
 }
 
-/// The last word of a name in any of its spellings: `Number` of `orderNumber`, `id` of `data-id`.
+/// The last word of an identifier in any case style: `Number` of `orderNumber`, `id` of `data-id`.
 fn last_word(name: &str) -> &str {
     let starts = |(at, c): (usize, char)| match c {
         '_' | '-' => Some(at + 1),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_colour_that_the_task_added_fails() {
+    fn only_a_color_that_the_task_added_fails() {
         let old = "a { color: #213547; }\nb { color: #213547; }\n";
         for (before, after, expected) in [
             (old, "a { color: #213547; }\nb { color: #213547; }\nc { margin: 0 }\n", vec![]),
@@ -410,13 +410,13 @@ mod tests {
             assert_eq!(lines(changed(vec![ChangedFile::of("src/a.css", before, after)])), expected, "{after}");
         }
         let moved = vec![ChangedFile::of("src/a.css", old, ""), ChangedFile::of("src/b.css", "", old)];
-        assert_eq!(changed(moved).verdict, Pass, "they moved");
+        assert_eq!(changed(moved).verdict, Pass, "the colors moved");
         let untouched = Project::of(&[("src/a.css", old)]).after(Comparison::Changed(Vec::new()));
         assert_eq!(judge(&untouched).verdict, Pass);
     }
 
     #[test]
-    fn without_a_comparison_colours_warn_and_the_warning_cannot_be_raised() {
+    fn colors_only_warn_without_a_comparison() {
         for comparison in [Comparison::None, Comparison::Impossible("gone".to_owned())] {
             let judgement = judge(&Project::of(&[("src/a.css", "a { color: #fff }")]).after(comparison));
             assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
@@ -424,12 +424,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_theme_in_the_plan_or_the_styles_it_does_not_apply() {
+    fn the_gate_does_not_apply_without_a_theme() {
         let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
         let applies = |css: &str| (GATE.applies)(&Project::of(&[react, ("src/index.css", css)]));
         assert!(applies(":root { color: #213547; --accent: red }").unwrap_err().starts_with("no theme in the plan"));
         assert!(applies(":root { --background: a; --foreground: b; --primary: c }").is_ok());
-        // A theme that the task adds applies to later tasks.
+        // A theme that the task itself adds applies from the next task on.
         let new = ChangedFile::of("src/index.css", "", ":root { --background: a; --foreground: b; --primary: c }");
         let text = new.after.clone().unwrap_or_default();
         let project = Project::of(&[react, ("src/index.css", &text)]).after(Comparison::Changed(vec![new]));
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_colours_in_sources() {
+    fn literal_colors_in_sources_are_found() {
         for (text, expected) in [
             ("<p className=\"flex text-red-500\">a</p>", "text-red-500"),
             ("<p className={cn('p-2', on && 'bg-lime-400/20')} />", "bg-lime-400/20"),
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_is_no_colour_or_comes_from_the_theme() {
+    fn theme_colors_and_strings_other_than_colors_pass() {
         for text in [
             "<p className=\"bg-primary text-muted-foreground border-border/50 bg-chart-1 text-white bg-black/50\" />",
             "<p style={{ color: 'var(--primary)', background: 'hsl(var(--card))' }} />",
@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn style_sheets_may_define_colours_but_not_use_them() {
+    fn style_sheets_may_define_colors_but_not_use_literals() {
         let css = ":root { --brand: #fff; --shadow: 0 0 1px rgb(0 0 0 / 10%) }\n\
             @property --x { syntax: '<color>'; inherits: false; initial-value: #c0ffee }\n\
             /* color: #fff */ a { color: var(--brand); background: url(#abc) url(\"a.svg#fff\"); content: '#fff' }\n\
@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn a_palette_of_the_projects_own_is_a_theme() {
+    fn the_projects_own_palette_counts_as_theme() {
         let source = ("src/App.tsx", "<p className='bg-red-500 text-red-600' />");
         let own = ("src/index.css", "@theme { --color-red-500: oklch(0.6 0.2 25) }");
         let files = [source, own].map(|(path, text)| ChangedFile::of(path, "", text));
@@ -527,14 +527,14 @@ mod tests {
     }
 
     #[test]
-    fn tests_declarations_and_other_files_are_not_judged() {
+    fn tests_stories_and_type_declarations_are_not_searched() {
         for path in ["src/App.test.tsx", "src/__tests__/a.ts", "src/types.d.ts", "src/a.stories.tsx", "lib/a.tsx"] {
             assert_eq!(places(path, "const color = '#fff'"), [""; 0], "{path}");
         }
     }
 
     #[test]
-    fn names_the_first_places_and_counts_the_rest() {
+    fn the_feedback_lists_the_first_places_and_counts_the_rest() {
         let text = "const color = '#fff'\n".repeat(25);
         let places = places("src/a.ts", &text);
         assert_eq!((places.len(), places[9].as_str()), (11, "src/a.ts:10: #fff"));
@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn says_so_when_it_could_not_see_everything() {
+    fn unread_files_are_reported() {
         let unread = ChangedFile::unread("src/a.ts");
         assert_eq!(changed(vec![unread.clone()]).verdict, Warn);
         assert_eq!(changed(vec![ChangedFile::unread("src/a.png")]).verdict, Pass);

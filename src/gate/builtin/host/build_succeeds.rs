@@ -1,4 +1,4 @@
-//! `build-succeeds`: the IDE's bundler makes something of the project.
+//! `build-succeeds`: the IDE's bundler builds the project.
 
 use super::port_report::{file, line, shown};
 use crate::gate::contract::only_if;
@@ -7,11 +7,11 @@ use crate::layout::BUILD_ERRORS;
 use crate::port::{BuildPort, Host, PortResult, with_timeout};
 use futures_util::future::LocalBoxFuture;
 
-/// How long a build may take, in milliseconds.
+/// Timeout of a build, in milliseconds.
 pub(super) const LIMIT_MS: u64 = 120_000;
 
-/// Applies where the host has a build. A build that cannot be run, or is not done in time, is no verdict.
-pub(super) struct BuildSucceeds;
+/// Applies if the host has a build. A build that cannot run or times out gives no verdict.
+pub(crate) struct BuildSucceeds;
 
 impl<H: Host> Gate<H> for BuildSucceeds {
     fn name(&self) -> &str {
@@ -42,11 +42,11 @@ impl<H: Host> Gate<H> for BuildSucceeds {
                 return Ok(judgement.with_file(file(BUILD_ERRORS, "Build errors", &[])));
             }
             if errors.is_empty() {
-                errors.push("the build failed without saying why".to_owned());
+                errors.push("the build failed without an error message".to_owned());
             }
             Ok(Judgement::fail(format!(
-                "The build fails:\n{}\nFix the first error first; later ones often follow from it. All of them are in \
-                 {BUILD_ERRORS}.",
+                "The build failed:\n{}\nFix the first error first; later errors often follow from it. {BUILD_ERRORS} lists all of \
+                 them.",
                 shown(&errors)
             ))
             .with_file(file(BUILD_ERRORS, "Build errors", &errors)))

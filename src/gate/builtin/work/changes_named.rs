@@ -1,4 +1,4 @@
-//! `changes-named`: a task changes the files that were there only where the plan or the task names them.
+//! `changes-named`: a task changes existing files only if the plan or the task mentions them.
 
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
@@ -8,45 +8,45 @@ use crate::words::words;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Applies where the task changed files that were there. New files are what building is.
-pub(super) const GATE: ChangeGate = ChangeGate {
+/// Applies if the task changed existing files. New files are always expected.
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "changes-named",
-    description: "every file that was there and changed is named by the plan or the task",
-    applies: |files| only_if(files.iter().any(|file| file.was.is_some()), "the task changed no file that was there"),
+    description: "every changed file that existed before is mentioned in the plan or the task",
+    applies: |files| only_if(files.iter().any(|file| file.was.is_some()), "the task changed no existing file"),
     judge,
 };
 
-/// Files that are named in a report.
+/// Maximum number of files in a report.
 const SHOWN: usize = 12;
 
 fn judge(project: &Project, files: &[ChangedFile]) -> Judgement {
     let named: BTreeSet<String> =
         [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
-    let (told, untold): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
+    let (named_files, unnamed): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
         files.iter().filter(|file| file.was.is_some()).partition(|file| is_named(&file.path, &named));
-    // A task that speaks of no file at all ("the toggle is broken") says nothing about where.
-    if untold.is_empty() || (told.is_empty() && !project.has(PLAN)) {
+    // A task that mentions no file at all ("the toggle is broken") does not restrict the changes.
+    if unnamed.is_empty() || (named_files.is_empty() && !project.has(PLAN)) {
         return Judgement::pass();
     }
-    let mut text = String::from("The task changed files that neither the plan nor the task names:\n");
-    for file in untold.iter().take(SHOWN) {
+    let mut text = String::from("The task changed files that neither the plan nor the task mentions:\n");
+    for file in unnamed.iter().take(SHOWN) {
         let gone = if file.is_there { "" } else { " (removed or moved)" };
         let _ = writeln!(text, "- {}{gone}", file.path);
     }
-    if untold.len() > SHOWN {
-        let _ = writeln!(text, "- and {} more", untold.len() - SHOWN);
+    if unnamed.len() > SHOWN {
+        let _ = writeln!(text, "- and {} more", unnamed.len() - SHOWN);
     }
-    text.push_str("Undo what the task does not ask for. Where it is needed, say why in .ralph/summary.md.");
+    text.push_str("Undo changes that the task does not ask for. If a change is needed, say why in .ralph/summary.md.");
     Judgement::warn(text)
 }
 
-/// Words of names that say what kind of file it is, not which.
+/// Words that name the kind of a file, not the file.
 const KINDS: [&str; 12] =
     ["section", "component", "page", "view", "screen", "test", "spec", "style", "module", "data", "d", "story"];
-/// Files that every change passes through.
+/// File names that most changes touch.
 const ENTRIES: [&str; 4] = ["app", "main", "index", "global"];
 
-/// The words of the file's name, its kind aside, are all among the words of the plan and the task.
+/// Whether all words of the file's name, except for its kind, occur in the plan or the task.
 fn is_named(path: &str, named: &BTreeSet<String>) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let stem = name.strip_suffix(extension(name)).unwrap_or(name);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_named_by_the_words_of_the_plan_and_the_task() {
+    fn a_file_is_mentioned_by_the_words_of_its_name() {
         for (file, expected) in [
             ("src/sections/FlavorGridSection.tsx", Pass),
             ("src/data/flavors.ts", Pass),
@@ -102,14 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_told_from_what_is_there_and_was_not_read() {
+    fn removed_files_are_marked_and_unread_files_are_not() {
         let files = [ChangedFile::unread("README.md"), ChangedFile::of("src/Old.tsx", "a", "")];
         let feedback = judge(&Project::of(&[(PLAN, A_PLAN)]), &files).feedback.unwrap();
         assert!(feedback.contains("- README.md\n- src/Old.tsx (removed or moved)\n"), "{feedback}");
     }
 
     #[test]
-    fn a_task_that_names_no_file_says_nothing_about_where() {
+    fn a_task_that_mentions_no_file_allows_every_change() {
         assert_eq!(judged("", "> it is broken", &["src/Hero.tsx"]).0, Pass);
         let (verdict, feedback) = judged("", "> the hero is broken", &["src/Hero.tsx", "src/Nav.tsx"]);
         assert_eq!(verdict, Warn);

@@ -1,4 +1,4 @@
-//! `no-placeholders`: a task leaves no text in its files that stands for work.
+//! `no-placeholders`: a task adds no text that merely stands in for code.
 
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
@@ -7,24 +7,24 @@ use crate::syntax::tsx::{PieceKind, Source};
 use crate::words::words;
 use std::fmt::Write;
 
-/// Applies where the task changed a source.
-pub(super) const GATE: ChangeGate = ChangeGate {
+/// Applies if the task changed a source.
+pub(crate) const GATE: ChangeGate = ChangeGate {
     name: "no-placeholders",
-    description: "no changed file has text that stands for code",
+    description: "no changed file contains placeholders for code",
     applies: |files| only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source"),
     judge,
 };
 
-/// Placeholders of a file that are looked at.
+/// Maximum number of placeholders read from a file.
 const COUNTED: usize = 200;
-/// Places that are named in a report.
+/// Maximum number of places in a report.
 const SHOWN: usize = 12;
-/// Characters of a placeholder that are shown.
+/// Maximum length of a quoted placeholder, in characters.
 const QUOTED: usize = 60;
 
 fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     let mut lines = Vec::new();
-    // A placeholder that was in any file before the task does not count.
+    // A placeholder that existed in any file before the task does not count.
     let was_there = |found: &str| files.iter().any(|file| file.before.as_deref().is_some_and(|it| it.contains(found)));
     for file in files {
         let Some(text) = &file.after else { continue };
@@ -37,7 +37,7 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     if lines.is_empty() {
         return Judgement::pass();
     }
-    let mut text = String::from("Changed files hold text that stands for code or content:\n");
+    let mut text = String::from("Changed files contain placeholders for code or content:\n");
     for line in lines.iter().take(SHOWN) {
         let _ = writeln!(text, "- {line}");
     }
@@ -45,13 +45,13 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
         let _ = writeln!(text, "- and {} more", lines.len() - SHOWN);
     }
     text.push_str(
-        "Write what belongs there, whole. If code was left out of a file that you wrote anew, it is gone: bring \
-                   it back.",
+        "Replace each placeholder with the complete code or content. If you omitted existing code when you rewrote a \
+                           file, that code is lost: restore it.",
     );
     Judgement::warn(text)
 }
 
-/// Every placeholder of a source, with the byte where it begins.
+/// Every placeholder of a source, with its byte offset.
 fn placeholders<'a>(text: &'a str, extension: &str) -> Vec<(usize, &'a str)> {
     match extension {
         "css" => between(text, "/*", "*/"),
@@ -61,7 +61,7 @@ fn placeholders<'a>(text: &'a str, extension: &str) -> Vec<(usize, &'a str)> {
             let mut found: Vec<_> = source.comments.iter().copied().filter(|(_, text)| is_placeholder(text)).collect();
             for piece in &source.pieces {
                 match piece.kind {
-                    // A comment among an element's children is none: it is shown.
+                    // A comment syntax in JSX text is visible text, not a comment.
                     PieceKind::Text => found.extend(
                         lines(piece.at, piece.text)
                             .filter(|(_, line)| is_dummy(line) || (has_mark(line) && is_placeholder(line))),
@@ -77,7 +77,7 @@ fn placeholders<'a>(text: &'a str, extension: &str) -> Vec<(usize, &'a str)> {
     }
 }
 
-/// The lines of a text without the space around them, each with the byte where it begins.
+/// The trimmed lines of a text, each with its byte offset.
 fn lines(at: usize, text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = at;
     text.split('\n').map(move |line| {
@@ -101,23 +101,23 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<(usize, &'a str)> 
     found
 }
 
-/// A text that begins like a comment, or like code that was left out.
+/// Whether the text starts like a comment, or like an omission.
 fn has_mark(text: &str) -> bool {
     ["//", "/*", "...", "…"].iter().any(|mark| text.starts_with(mark))
 }
 
-/// Content that everybody knows to be none.
+/// Whether the text is well-known dummy content.
 fn is_dummy(text: &str) -> bool {
     let text = text.get(..text.len().min(DUMMY_BYTES)).unwrap_or(text).to_ascii_lowercase();
     text.contains("lorem ipsum") || text.trim().trim_end_matches(['.', '!']) == "not implemented"
 }
 
-/// Where a dummy text says what it is.
+/// Bytes of a text that are searched for dummy content.
 const DUMMY_BYTES: usize = 200;
-/// Words of a comment that only stands for code.
+/// Maximum number of words of a placeholder comment.
 const SHORT: usize = 12;
 
-/// The comment stands for code that was left out, or for code that is still to be written.
+/// Whether the comment replaces omitted code or code still to be written.
 fn is_placeholder(comment: &str) -> bool {
     let marks: &[char] = &['/', '*', '{', '}', '<', '!', '-', '#'];
     let text = comment.trim_matches(|c: char| c.is_whitespace() || marks.contains(&c));
@@ -171,7 +171,7 @@ fn is_placeholder(comment: &str) -> bool {
     left_out || to_write
 }
 
-/// What files are made of.
+/// Words for parts of a file.
 const CODE: [&str; 15] = [
     "code",
     "file",
@@ -201,7 +201,7 @@ mod tests {
     use crate::gate::GateVerdict::{Pass, Warn};
 
     #[test]
-    fn comments_that_stand_for_code_are_told_from_those_that_explain_it() {
+    fn placeholder_comments_are_recognised_and_explanations_are_not() {
         for comment in [
             "// rest of the code unchanged",
             "// ... existing code ...",
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn new_placeholders_are_found_wherever_they_stand() {
+    fn new_placeholders_are_found_in_every_kind_of_source() {
         for (path, text) in [
             ("a.tsx", "const a = 1\n// ... existing code ...\n"),
             ("a.tsx", "const a = <main>\n  {/* rest of the code unchanged */}\n</main>\n"),
@@ -271,11 +271,11 @@ mod tests {
             assert_eq!(judgement.verdict, Warn, "{text}");
             let feedback = judgement.feedback.unwrap_or_default();
             assert!(feedback.contains(&format!("{path}:2: ")), "{feedback}");
-            assert_eq!(judged(path, text, &format!("{text}\n")).verdict, Pass, "it was there before: {text}");
+            assert_eq!(judged(path, text, &format!("{text}\n")).verdict, Pass, "it existed before: {text}");
         }
         let todo = "// TODO: the map\n";
         let moved = [ChangedFile::of("a.ts", todo, "1"), ChangedFile::of("b.ts", "", todo)];
-        assert_eq!(judge(&Project::default(), &moved).verdict, Pass, "it moved");
+        assert_eq!(judge(&Project::default(), &moved).verdict, Pass, "the placeholder moved");
         assert_eq!(judged("a.tsx", "", "const s = '// ... existing code'\n").verdict, Pass);
         assert_eq!(judged("a.tsx", "// TODO: x", "").verdict, Pass);
     }

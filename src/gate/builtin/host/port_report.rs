@@ -1,22 +1,22 @@
-//! What the IDE's build and preview say, as text: for the feedback, and for the gates' own files in `.ralph/`.
+//! Formats messages of the IDE's build and preview, for the feedback and for the report files in `.ralph/`.
 
 use crate::gate::ReportFile;
 use crate::gate::feedback::clip;
 use crate::port::{BuildMessage, Host};
 
-/// How many messages the feedback names.
+/// Maximum number of messages in the feedback.
 const SHOWN: usize = 10;
-/// How many messages a file has.
+/// Maximum number of messages in a report file.
 const FILED: usize = 100;
-/// How much of a message is shown, in characters.
+/// Maximum length of a message, in characters.
 const MESSAGE_CHARS: usize = 500;
 
-/// The first messages as a list, and how many more there are.
+/// The first messages as a list, with the number of omitted ones.
 pub(super) fn shown(messages: &[String]) -> String {
     bounded(messages, SHOWN)
 }
 
-/// A message with its place: `src/App.tsx:3:7: Unexpected token`.
+/// A message with its position: `src/App.tsx:3:7: Unexpected token`.
 pub(super) fn line<H: Host>(host: &H, message: &BuildMessage) -> String {
     let file = message.file.as_deref().map(|file| relative(file, host.dir()));
     let place = match (file, message.line, message.column) {
@@ -30,7 +30,7 @@ pub(super) fn line<H: Host>(host: &H, message: &BuildMessage) -> String {
     single(&format!("{place}{text}"))
 }
 
-/// A text as one entry of a list: bounded, later lines indented.
+/// A text as one list entry: bounded, with later lines indented.
 pub(super) fn single(text: &str) -> String {
     let text = clip(text);
     let short: String = text.trim().chars().take(MESSAGE_CHARS).collect();
@@ -64,7 +64,7 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     #[test]
-    fn a_message_names_its_place_as_far_as_it_is_known() {
+    fn a_message_has_the_known_part_of_its_position() {
         let host = MemoryHost::default();
         for (file, at, column, expected) in [
             (Some("src/a.ts"), Some(3), Some(7), "src/a.ts:3:7: no"),

@@ -1,20 +1,20 @@
-//! `has-summary`: the agent says what it built.
+//! `has-summary`: the agent wrote a summary of its work.
 
 use crate::gate::contract::FileGate;
 use crate::gate::project::SUMMARY;
 use crate::gate::{Judgement, Project};
 
-/// Shorter texts, in characters without the white space around them, say nothing.
+/// Minimum length in characters, without surrounding white space.
 const MIN_CHARS: usize = 20;
 
 /// Applies to every project.
-pub(super) const GATE: FileGate =
-    FileGate { name: "has-summary", description: ".ralph/summary.md says what was built", applies: |_| Ok(()), judge };
+pub(crate) const GATE: FileGate =
+    FileGate { name: "has-summary", description: ".ralph/summary.md describes the work", applies: |_| Ok(()), judge };
 
 fn judge(project: &Project) -> Judgement {
     let chars = match project.text(SUMMARY) {
         Some(text) => text.trim().chars().count(),
-        // One that is too large to be read is long enough.
+        // A file too large to be read is long enough.
         None if project.has(SUMMARY) => MIN_CHARS,
         None => 0,
     };
@@ -23,7 +23,7 @@ fn judge(project: &Project) -> Judgement {
     }
     let found = if chars == 0 { "is missing or empty".to_owned() } else { format!("has only {chars} characters") };
     Judgement::fail(format!(
-        "{SUMMARY} {found}. Write at least {MIN_CHARS} characters there: what you built or changed, and in which files."
+        "{SUMMARY} {found}. Describe there what you built or changed and in which files, in at least {MIN_CHARS} characters."
     ))
 }
 
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_characters_without_the_space_around_them() {
+    fn surrounding_white_space_does_not_count() {
         assert_eq!(verdict("Built a coffee shop."), Pass);
         assert_eq!(verdict("Built a coffe shop."), Fail);
         assert_eq!(verdict("  Built a shop.      \n\n\n"), Fail);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn says_how_long_it_is() {
+    fn the_feedback_has_the_length_of_the_summary() {
         let feedback = judge(&Project::of(&[(SUMMARY, "done")])).feedback.unwrap_or_default();
         assert!(feedback.contains("only 4 characters"), "{feedback}");
     }

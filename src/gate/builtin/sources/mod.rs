@@ -1,0 +1,5 @@
+//! Gates for the text of the sources.
+
+pub(super) mod app_exists;
+pub(super) mod app_has_content;
+pub(super) mod no_placeholders;

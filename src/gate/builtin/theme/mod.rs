@@ -1,0 +1,6 @@
+//! Gates for the style sheets and their theme.
+
+pub(super) mod css_no_tailwind_directives;
+pub(super) mod css_theme_complete;
+pub(super) mod no_hardcoded_colors;
+mod variables;
