@@ -1,13 +1,13 @@
-/** One line of a bench: how long both sides took for the same work, in microseconds. */
+/** The times of both sides, in microseconds. */
 export interface Row {
   name: string;
   ours: number;
   theirs: number;
-  /** How many times as fast we promise to be. */
+  /** The required factor between both sides. */
   goal?: number;
 }
 
-/** One side of work that changes something: what comes before it is not measured. */
+/** One side of work with side effects. `prepare` is not measured. */
 export interface Side {
   prepare?(): Promise<unknown>;
   work(): Promise<unknown>;
@@ -16,12 +16,12 @@ export interface Side {
 const ROUND_MS = 20;
 const ROUNDS = 31;
 
-/** The first call of each side: ours first, so that what both share is paid for by us. */
+/** The first call of each side. Ours is first, so that it pays for shared costs. */
 export function compareFirst(name: string, ours: () => unknown, theirs: () => unknown): Row {
   return { name, ours: timeOf(ours, 1), theirs: timeOf(theirs, 1) };
 }
 
-/** The median over alternating rounds, after as many rounds to warm up. */
+/** The median over alternating rounds, after the same number of rounds to warm up. */
 export function compareWarm(name: string, ours: () => unknown, theirs: () => unknown): Row {
   const calls = [callsPerRound(ours), callsPerRound(theirs)] as const;
   const times: [number[], number[]] = [[], []];
@@ -34,7 +34,7 @@ export function compareWarm(name: string, ours: () => unknown, theirs: () => unk
   return { name, ours: median(times[0]), theirs: median(times[1]) };
 }
 
-/** The same for work that gives a promise. */
+/** The same for asynchronous work. */
 export async function compareWarmAsync(name: string, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<Row> {
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < 2 * ROUNDS; round += 1) {
@@ -46,7 +46,7 @@ export async function compareWarmAsync(name: string, ours: () => Promise<unknown
   return { name, ours: median(times[0]), theirs: median(times[1]) };
 }
 
-/** The medians over alternating rounds of work that cannot be repeated without something in between. */
+/** The medians over alternating rounds of work that needs a `prepare` before each call. */
 export async function compareRounds<Name extends string>(rounds: number, sides: Record<Name, Side>): Promise<Record<Name, number>> {
   const times = new Map<string, number[]>();
   for (let round = 0; round < rounds; round += 1) {
@@ -60,18 +60,17 @@ export async function compareRounds<Name extends string>(rounds: number, sides: 
   return Object.fromEntries([...times].map(([name, taken]) => [name, median(taken)])) as Record<Name, number>;
 }
 
-/** The middle of some values. */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Hands the rows to the program that opened the page. */
+/** Passes the rows to `run.mjs`. */
 export function publish(rows: Row[]): void {
   (globalThis as { publishRows?: (rows: Row[]) => void }).publishRows?.(rows);
 }
 
-/** Microseconds a call. The results are kept, so that no call can be left out. */
+/** Microseconds per call. The result is used, so that the compiler cannot remove a call. */
 function timeOf(work: () => unknown, calls: number): number {
   let last: unknown;
   const start = performance.now();
@@ -81,7 +80,7 @@ function timeOf(work: () => unknown, calls: number): number {
   return ((end - start) * 1000) / calls;
 }
 
-/** Microseconds of one call, for work that takes long beside the clock's grain. */
+/** Microseconds of one call that is much longer than the clock's resolution. */
 async function timeOfAsync(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   const result = await work();

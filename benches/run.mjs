@@ -1,4 +1,4 @@
-// Runs every bench, or those that are named, in Chromium: prints a table, and writes target/bench.json.
+// Runs all benches, or those in the arguments, in Chromium. Prints a table and writes target/bench.json.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const site = { root: here, configFile: false, logLevel: 'warn', build: { outDir:
 async function main() {
   const input = pages.map((page) => join(here, page, 'index.html'));
   await build({ ...site, build: { ...site.build, target: 'es2022', rollupOptions: { input } } });
-  // Isolation from other origins gives the page a finer clock.
+  // Cross-origin isolation gives the page a clock with a higher resolution.
   const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
   const server = await preview({ ...site, preview: { port: 0, headers } });
   try {
@@ -31,13 +31,13 @@ async function main() {
   }
 }
 
-/** The rows that a page publishes; its errors are ours. */
+/** Returns the rows of a page; rejects for its errors. */
 async function measure(address) {
   const browser = await launch(BROWSERS.find(({ name }) => name === 'chromium'));
   try {
     const page = await browser.newPage();
     const broken = new Promise((_, reject) => page.once('pageerror', reject));
-    // What takes minutes tells how far it is.
+    // The progress of long benches.
     page.on('console', (message) => message.type() === 'log' && console.error(message.text()));
     let publish;
     const rows = new Promise((resolve) => (publish = resolve));
@@ -61,7 +61,7 @@ function show(rows) {
   }
 }
 
-/** Microseconds, in the unit that they are read in. */
+/** Formats microseconds. */
 function time(microseconds) {
   return microseconds < 1000 ? `${microseconds.toFixed(1)} µs` : `${(microseconds / 1000).toFixed(1)} ms`;
 }

@@ -10,7 +10,7 @@ const plan = `export default (
   <App name="Tea"><Theme mood="zen" /><Screen name="home"><Section gumdrop="hero"><Field name="email" /></Section></Screen></App>
 )`;
 
-/** A project in memory: the plan, and one source. */
+/** A project in memory with the plan and one source. */
 const files = new Map([['/project/.ralph/plan.tsx', plan], ['/project/src/App.tsx', source]].map(([path, text]) => [path, new TextEncoder().encode(text)]));
 const stat = (path: string) => {
   const size = files.get(path)?.length;

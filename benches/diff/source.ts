@@ -1,4 +1,4 @@
-/** A page as people write them, of about so many lines: sections with state, lists, forms and types. */
+/** A realistic page of about this many lines: sections with state, lists, forms and types. */
 export function page(lines: number): string {
   const sections: string[] = [];
   let written = 0;

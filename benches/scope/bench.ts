@@ -3,11 +3,11 @@ import { compareWarm, publish } from '../measure.ts';
 
 await init();
 
-/** What a check may take. */
+/** The time limit. */
 const BOUND_US = 5_000;
 const CARDS = 40;
 
-/** A section of some 500 lines, with so many drinks. */
+/** A section of about 500 lines with this many drinks. */
 function section(drinks: number): string {
   const items = Array.from({ length: drinks }, (_, at) => `  { name: 'Drink ${at}', price: ${at + 3}, tags: ['cold', 'new'] },`);
   const cards = Array.from({ length: CARDS }, (_, at) => CARD.replaceAll('NUMBER', String(at)));
@@ -48,4 +48,4 @@ const ours = () => {
 };
 
 const { ours: taken } = compareWarm('', ours, () => null);
-publish([{ name: `checkScope, ${lines} lines, against the bound of 5 ms`, ours: taken, theirs: BOUND_US, goal: 1 }]);
+publish([{ name: `checkScope, ${lines} lines, limit 5 ms`, ours: taken, theirs: BOUND_US, goal: 1 }]);

@@ -4,7 +4,7 @@ import { compareRounds, median, publish, type Row } from '../measure.ts';
 import { Project, type StoreKind } from './project.ts';
 import * as usual from './usual.ts';
 
-/** Times as fast as the usual calls, by row and files; what is not named is shown all the same. */
+/** The goals by row. Rows without a goal are shown, too. */
 const GOALS: Record<string, number> = {
   'LightningFS, 1000 files: first snapshot': 5,
   'LightningFS, 1000 files: 3 changes, found': 60,
@@ -23,7 +23,7 @@ const inRun: Record<string, number> = {};
 for (const [kind, sizes] of SIZES) {
   for (const files of sizes) rows.push(...(await measure(kind, files)));
   const [small, large] = [inRun[`${kind} 300`]!, inRun[`${kind} ${sizes.at(-1)}`]!];
-  // Half as fast is twice as long.
+  // A goal of 0.5 means that it may take twice as long.
   rows.push({ name: `${kind}: in a run, at ${sizes.at(-1)} files against at 300`, ours: large, theirs: small, goal: 0.5 });
 }
 publish(rows);
@@ -48,7 +48,7 @@ async function measure(kind: StoreKind, files: number): Promise<Row[]> {
     changes: { prepare: () => theirs.change(3), work: () => usual.saveChanges(theirs, `manual-${theirs.version}`) },
   });
 
-  // They are short and told in whole milliseconds: the median of more of them.
+  // Short and in whole milliseconds, so more of them are measured.
   const taken = await saveInRun(ours, 9);
   inRun[`${kind} ${files}`] = taken;
 
@@ -68,7 +68,7 @@ async function measure(kind: StoreKind, files: number): Promise<Row[]> {
   ];
 }
 
-/** What snapshots in a run take, in microseconds: in every iteration the agent writes three files of the project, through the guard. */
+/** The median time of a snapshot in a run, in microseconds. In every iteration, the agent writes three files. */
 async function saveInRun(project: Project, iterations: number): Promise<number> {
   const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } });
   const model = scriptedModel([
@@ -79,7 +79,7 @@ async function saveInRun(project: Project, iterations: number): Promise<number> 
   const run = runLoop({ ...project.host, model, plan: 'off', limits: { maxToolCallsPerIteration: 3 }, work: { kind: 'task', message: 'Give three files new contents' } });
   const taken: number[] = [];
   for await (const event of run) {
-    // The first iteration's holds what the task's start wrote as well.
+    // The snapshot of the first iteration also has the files of the task's start.
     if (event.type === 'snapshot-saved' && /\/iterations\/.*\/(?!1$)/.test(event.snapshot.tag)) taken.push(event.durationMs * 1000);
   }
   const { reason, message } = await run.result;

@@ -8,14 +8,14 @@ import { opfs } from 'loopgate/opfs';
 Object.assign(globalThis, { Buffer });
 
 export type StoreKind = 'LightningFS' | 'OPFS';
-/** Links and all, as isomorphic-git asks for. */
+/** Includes the methods that isomorphic-git requires. */
 type Files = ReturnType<typeof opfs>;
 
 const DIR = '/project';
 const FILES_IN_A_FOLDER = 20;
 let count = 0;
 
-/** A project in a store of its own: whoever works on it does so alone. */
+/** A project in its own store. */
 export class Project {
   readonly host: Host;
   readonly paths: string[];
@@ -40,7 +40,7 @@ export class Project {
     return project;
   }
 
-  /** Gives some files new contents. */
+  /** Changes this many files. */
   async change(files: number): Promise<void> {
     this.#version += 1;
     for (let number = 0; number < files; number += 1) {
@@ -53,7 +53,7 @@ export class Project {
     return this.#version;
   }
 
-  /** What isomorphic-git is called with. */
+  /** Common arguments of isomorphic-git. */
   get at(): { fs: { promises: Files }; dir: string } {
     return { fs: this.#fs, dir: DIR };
   }

@@ -1,4 +1,4 @@
-// What an IDE does with isomorphic-git's own commands.
+// The same work with isomorphic-git's commands.
 import git from 'isomorphic-git';
 import type { Project } from './project.ts';
 
@@ -6,13 +6,12 @@ const author = { name: 'bench', email: 'bench@example.com' };
 
 export const init = ({ at }: Project): Promise<void> => git.init({ ...at, defaultBranch: 'main' });
 
-/** Adds everything. */
 export async function saveAll({ at }: Project, tag: string): Promise<void> {
   await git.add({ ...at, filepath: '.' });
   await commit(at, tag);
 }
 
-/** Adds what `statusMatrix` says is different. */
+/** Adds only the changes that `statusMatrix` finds. */
 export async function saveChanges({ at }: Project, tag: string): Promise<void> {
   for (const [filepath, , workdir, stage] of await git.statusMatrix(at)) {
     if (workdir === 0) await git.remove({ ...at, filepath });

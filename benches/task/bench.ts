@@ -3,9 +3,9 @@ import { compareWarmAsync, publish } from '../measure.ts';
 
 await init();
 
-/** What a parse may take. */
+/** The time limit. */
 const BOUND_US = 1_000;
-/** A call is short beside the clock's grain. */
+/** Calls per measurement, because one call is shorter than the clock's resolution. */
 const CALLS = 20;
 
 const MESSAGE =
@@ -27,4 +27,4 @@ const ours = async () => {
 };
 
 const { ours: taken } = await compareWarmAsync('', ours, async () => null);
-publish([{ name: 'parseTask, against the bound of 1 ms', ours: taken / CALLS, theirs: BOUND_US, goal: 1 }]);
+publish([{ name: 'parseTask, limit 1 ms', ours: taken / CALLS, theirs: BOUND_US, goal: 1 }]);

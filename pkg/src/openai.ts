@@ -23,7 +23,7 @@ export interface OpenAiOptions {
  * A `ModelPort` for any server with OpenAI's chat completions API and tool calls.
  *
  * If the server refuses a call, it rejects with an `Error` that has `status` and, if the server sent it, `retryAfter` in seconds.
- * If a stream breaks off, the finish reason is `error`, so that nobody takes the part for the complete answer.
+ * If a stream breaks off, the finish reason is `error`, which marks the answer as incomplete.
  *
  * Fields that the service adds to an answer or its tool calls (`extra_content`, `reasoning_details`, `reasoning_content`, …) become
  * `providerData` and are sent back in the same places.

@@ -12,7 +12,7 @@ import type { Host, Run, RunEvent, RunOptions, RunResult, UnfinishedRun } from '
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 /**
- * Starts a run. It continues even if nobody reads its events or awaits its result.
+ * Starts a run. It continues without readers of its events or its result.
  *
  * An invalid option throws. A normal stop (budget, stall, abort, gates failed) resolves `result` with its reason. A fault of the
  * host or of loopgate rejects it.

@@ -6,7 +6,7 @@ export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 export interface ScriptedToolCall {
   name: string;
   args?: unknown;
-  /** Default: `call_1`, `call_2`, … over the whole script. */
+  /** Default: `call_1`, `call_2`, …, counted over the script. */
   id?: string;
   providerData?: unknown;
 }

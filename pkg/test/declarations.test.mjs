@@ -23,6 +23,17 @@ function reachable() {
 /** Documentation may change freely. */
 const withoutComments = (text) => text.replace(/^ *\/\*\*[^]*?\*\/\n/gm, '');
 
+test('the type tests use every export', async () => {
+  const { name, exports } = JSON.parse(readFileSync(new URL('package.json', pkg), 'utf8'));
+  const used = readFileSync(new URL('../../tests/types/exports.ts', import.meta.url), 'utf8');
+  for (const [entry, { types }] of Object.entries(exports)) {
+    if (!types) continue;
+    for (const exported of Object.keys(await import(entry.replace('.', name)))) {
+      assert.ok(exported === 'default' || new RegExp(`\\b${exported}\\b`).test(used), `${entry}: ${exported}`);
+    }
+  }
+});
+
 test('the public declarations are the accepted ones', () => {
   const text = reachable().map(([path, text]) => `// ${path}\n${withoutComments(text)}`).join('\n');
   if (process.env.ACCEPT) writeFileSync(accepted, text);

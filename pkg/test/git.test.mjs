@@ -172,8 +172,8 @@ test('a first snapshot is one pack that the git command reads', async (t) => {
 test('loose objects are written once, and a failed write rejects after all writes have ended', async () => {
   const { fs, port } = await memoryRepository();
   const finished = (kind, body) => {
-    const whole = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), Buffer.from(body)]);
-    return { oid: createHash('sha1').update(whole).digest('hex'), file: deflateSync(whole, { level: 0 }) };
+    const object = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), Buffer.from(body)]);
+    return { oid: createHash('sha1').update(object).digest('hex'), file: deflateSync(object, { level: 0 }) };
   };
   const [one, two] = [finished('blob', 'one'), finished('blob', 'two')];
   await port.writeObjects([one, two]);

@@ -35,6 +35,6 @@ test('the versions of the package and the crate are equal', () => {
 });
 
 test('the built-in registry is available before init', () => {
-  const kept = readFileSync(new URL('../../src/plan/registry.json', import.meta.url), 'utf8');
-  assert.deepEqual(defaultRegistry, JSON.parse(kept));
+  const text = readFileSync(new URL('../../src/plan/registry.json', import.meta.url), 'utf8');
+  assert.deepEqual(defaultRegistry, JSON.parse(text));
 });

@@ -30,11 +30,11 @@ test('`maxCostUsd` without prices is refused before the first call', async () =>
 test('invalid prices are refused with their path', async () => {
   const { host } = await project();
   for (const [prices, words] of [
-    [3, /`prices` cannot be read: .*expected a map/],
-    [[], /expected a map/],
-    [{ m: { inputPerMillion: 3 } }, /missing field `outputPerMillion` at `m`/],
-    [{ m: { inputPerMillion: -3, outputPerMillion: 1 } }, /at least 0 at `m.inputPerMillion`/],
-    [{ m: { inputPerMillion: NaN, outputPerMillion: 1 } }, /null.* at `m.inputPerMillion`/],
+    [3, /`prices`.*a map/],
+    [[], /a map/],
+    [{ m: { inputPerMillion: 3 } }, /outputPerMillion.*`m`/],
+    [{ m: { inputPerMillion: -3, outputPerMillion: 1 } }, /`m.inputPerMillion`/],
+    [{ m: { inputPerMillion: NaN, outputPerMillion: 1 } }, /`m.inputPerMillion`/],
   ]) {
     assert.throws(() => runLoop({ ...host, work: task(), prices }), (error) => error.code === 'invalid-argument' && words.test(error.message));
   }
@@ -50,7 +50,7 @@ test('a run stops before the call that would exceed `maxCostUsd`', async () => {
   for (const prices of [record, byFunction]) {
     const { reason, message, usage, calls } = await spend({ usage: MILLION, model: 'm' }, { prices });
     assert.deepEqual([reason, calls, usage.costUsd], ['budget', 3, 9]);
-    assert.match(message, /maxCostUsd 9 of 10, and the next call would pass it/);
+    assert.match(message, /maxCostUsd 9 of 10/);
   }
   assert.deepEqual(seen.at(-1), [1_000_000, 'm']);
 });
@@ -70,7 +70,7 @@ test('an answer with unknown cost stops the run before the next call', async (t)
   for (const prices of [{}, { other: { inputPerMillion: 3, outputPerMillion: 15 } }, () => undefined, () => NaN, () => -1, () => '3', async () => 3, throws]) {
     const { success, reason, message, calls } = await spend({ usage: MILLION, model: 'm' }, { prices });
     assert.deepEqual([success, reason, calls], [false, 'budget', 1], String(prices));
-    assert.match(message, /limits.maxCostUsd cannot be kept: the cost of an answer of the model "m" is not known.*host\.prices/);
+    assert.match(message, /limits\.maxCostUsd.*"m".*host\.prices/);
   }
   assert.equal(console.error.mock.callCount(), 1);
 });

@@ -108,8 +108,8 @@ test('streamed tool calls are assembled', async (t) => {
 
 test('streamed calls without an index, or with the same one, are separated by id', async (t) => {
   for (const index of [undefined, 0]) {
-    const whole = (id) => ({ index, id, type: 'function', function: { name: 'f', arguments: `{"n":"${id}"}` } });
-    const { ask } = await serve(t, (_, response) => stream(response, [delta({ tool_calls: [whole('a')] }), delta({ tool_calls: [whole('b')] }, 'stop')]));
+    const complete = (id) => ({ index, id, type: 'function', function: { name: 'f', arguments: `{"n":"${id}"}` } });
+    const { ask } = await serve(t, (_, response) => stream(response, [delta({ tool_calls: [complete('a')] }), delta({ tool_calls: [complete('b')] }, 'stop')]));
     const { tool_calls, finish_reason } = await ask();
     assert.deepEqual(tool_calls.map((call) => call.function.arguments), ['{"n":"a"}', '{"n":"b"}']);
     assert.equal(finish_reason, 'tool_calls');
@@ -168,8 +168,8 @@ test('chunks may end anywhere, even within a character or a line end', async (t)
 });
 
 test('an unstreamed answer is supported', async (t) => {
-  const whole = { choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'length' }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
-  const { ask, asked, deltas } = await serve(t, (_, response) => json(response, 200, whole), { stream: false });
+  const unstreamed = { choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'length' }], usage: { prompt_tokens: 1, completion_tokens: 1 } };
+  const { ask, asked, deltas } = await serve(t, (_, response) => json(response, 200, unstreamed), { stream: false });
   assert.deepEqual(await ask(), { content: 'hi', finish_reason: 'length', usage: { inputTokens: 1, outputTokens: 1 } });
   assert.equal(asked[0].body.stream, undefined);
   assert.deepEqual(deltas, [{ type: 'text', text: 'hi' }]);

@@ -39,7 +39,7 @@ test('a missing or unparsable plan rejects with its position', async () => {
   await assert.rejects(diffPlan(bare.host), (error) => {
     assert.ok(error instanceof LoopgateError);
     assert.deepEqual([error.code, error.path], ['not-found', '.ralph/plan.tsx']);
-    assert.match(error.message, /write \.ralph\/plan\.tsx/);
+    assert.match(error.message, /\.ralph\/plan\.tsx/);
     return true;
   });
   const broken = await project({ files: { '.ralph/plan.tsx': '\nexport default (<App' } });
@@ -77,7 +77,7 @@ test('deeply nested sources do not overflow the stack; too deep ones are named',
       const { host } = await project({ files: { ...files, 'src/deep.tsx': `export default ${value}`, 'src/tree.tsx': inTree } });
       const { entries, report } = await diffPlan(host);
       assert.equal(entries[1].status, 'implemented', open);
-      if (levels === 30_000) assert.match(report, /- src\/deep\.tsx: it nests too deep to be read/, open);
+      if (levels === 30_000) assert.match(report, /src\/deep\.tsx: .*nest/, open);
     }
   }
 });

@@ -23,14 +23,14 @@ function over(...responses) {
   return { model, sent };
 }
 
-const whole = (message) => Response.json({ choices: [{ message, finish_reason: 'stop' }] });
+const unstreamed = (message) => Response.json({ choices: [{ message, finish_reason: 'stop' }] });
 const streamed = (...deltas) => {
   const chunks = [...deltas.map((delta) => ({ choices: [{ delta }] })), { choices: [{ delta: {}, finish_reason: 'stop' }] }];
   return new Response(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } });
 };
 const call = (id, more, args = '{}') => ({ id, type: 'function', function: { name: 'read_file', arguments: args }, ...more });
 /** The answer as a message of the next request. */
-const kept = ({ content, tool_calls, providerData }) => ({ role: 'assistant', content, ...(tool_calls && { tool_calls }), ...(providerData && { providerData }) });
+const asMessage = ({ content, tool_calls, providerData }) => ({ role: 'assistant', content, ...(tool_calls && { tool_calls }), ...(providerData && { providerData }) });
 const answers = (calls) => calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' }));
 
 test('fields added to an unstreamed answer are sent back verbatim in the same places', async () => {
@@ -41,11 +41,11 @@ test('fields added to an unstreamed answer are sent back verbatim in the same pl
     reasoning_details: [{ type: 'reasoning.encrypted', data: 'abc==', index: 0, id: 'r1' }, { type: 'reasoning.encrypted', data: 'def==', index: 0, id: 'r2' }],
     tool_calls: [call('a', { extra_content: { google: { thought_signature: 'sig+/==' } } }), { ...call('b'), function: { name: 'f', arguments: '{}', provider_specific_fields: { x: [0.1] } } }],
   };
-  const { model, sent } = over(whole({ ...message, refusal: null, annotations: [], function_call: null }), whole({ content: 'done' }));
+  const { model, sent } = over(unstreamed({ ...message, refusal: null, annotations: [], function_call: null }), unstreamed({ content: 'done' }));
   const answer = await model(asked, context);
   assert.deepEqual(answer.providerData, { reasoning_content: message.reasoning_content, reasoning_details: message.reasoning_details });
   assert.deepEqual(answer.tool_calls[0].providerData, { extra_content: { google: { thought_signature: 'sig+/==' } } });
-  await model({ ...asked, messages: [...asked.messages, kept(answer), ...answers(answer.tool_calls)] }, context);
+  await model({ ...asked, messages: [...asked.messages, asMessage(answer), ...answers(answer.tool_calls)] }, context);
   assert.deepEqual(sent[1][1], message);
 });
 
@@ -64,10 +64,10 @@ test('fields added to a streamed answer are assembled and sent back', async () =
       { tool_calls: [{ index: 0, function: { arguments: '{"path":"x"}' }, extra_content: { google: { more: true } } }] },
       { tool_calls: [{ index: 1, ...call('b') }] },
     ),
-    whole({ content: 'done' }),
+    unstreamed({ content: 'done' }),
   );
   const answer = await model(asked, context);
-  await model({ ...asked, messages: [...asked.messages, kept(answer), ...answers(answer.tool_calls)] }, context);
+  await model({ ...asked, messages: [...asked.messages, asMessage(answer), ...answers(answer.tool_calls)] }, context);
   assert.deepEqual(sent[1][1], {
     role: 'assistant',
     content: 'I look.',
@@ -83,7 +83,7 @@ test('fields added to a streamed answer are assembled and sent back', async () =
 });
 
 test('provider data cannot replace fields of a message, and data of another port is not sent', async () => {
-  const { model, sent } = over(whole({ content: 'done' }));
+  const { model, sent } = over(unstreamed({ content: 'done' }));
   const messages = [
     ...asked.messages,
     { role: 'assistant', content: null, tool_calls: [call('a', { providerData: 'of another port' }), call('b', { providerData: { id: 'x', function: { arguments: 'x' } } })], providerData: { content: 'x', role: 'system' } },
@@ -95,7 +95,7 @@ test('provider data cannot replace fields of a message, and data of another port
 
 test('a field that the service refuses is left out from then on', async () => {
   const refusal = (words) => Response.json({ error: { message: words } }, { status: 400 });
-  const { model, sent } = over(refusal("'messages.1' : property 'reasoning' is unsupported"), whole({ content: 'one' }), whole({ content: 'two' }), refusal('max_tokens is not supported'));
+  const { model, sent } = over(refusal("'messages.1' : property 'reasoning' is unsupported"), unstreamed({ content: 'one' }), unstreamed({ content: 'two' }), refusal('max_tokens is not supported'));
   const messages = [...asked.messages, { role: 'assistant', content: 'hm', providerData: { reasoning: 'because', extra_content: { a: 1 } } }, { role: 'user', content: 'go on' }];
   assert.equal((await model({ ...asked, messages }, context)).content, 'one');
   assert.equal((await model({ ...asked, messages }, context)).content, 'two');

@@ -198,24 +198,24 @@ test('invalid options throw', async () => {
     [{ work: task('  ') }, 'invalid-argument', /`work.message` is empty/],
     [{ work: task(), fs: undefined }, 'invalid-argument', /`fs` has no method `readFile`/],
     [{ work: task(), dir: 'project' }, 'invalid-argument', /`dir` must be an absolute path/],
-    [{ work: task(), model: undefined }, 'invalid-argument', /`model` is missing/],
+    [{ work: task(), model: undefined }, 'invalid-argument', /`model`/],
     [{ work: task(), plan: 'maybe' }, 'invalid-argument', /maybe/],
     [{ work: task(), limits: { maxIterations: 0 } }, 'invalid-argument', /limits.maxIterations is 0/],
     [{ work: task(), limits: { maxIterations: NaN } }, 'invalid-argument', /limits.maxIterations is NaN/],
-    [{ work: task(), limits: { maxIteratons: 3 } }, 'invalid-argument', /unknown field `maxIteratons`.* at `limits/],
-    [{ work: task(), registry: { moods: 1 } }, 'invalid-argument', /`registry` cannot be read/],
+    [{ work: task(), limits: { maxIteratons: 3 } }, 'invalid-argument', /`maxIteratons`.*`limits/],
+    [{ work: task(), registry: { moods: 1 } }, 'invalid-argument', /`registry`/],
     [{ work: { kind: 'spec' } }, 'unsupported', /work of the kind 'spec'/],
     [{ work: { kind: 'chunks', spec: 'x' } }, 'unsupported', /work of the kind 'chunks'/],
-    [{ work: { ...task(), parsed: {} } }, 'invalid-argument', /missing field `type` at `work.parsed`/],
-    [{ work: { ...task(), parsed: { ...parsed, requirements: [{ marker: 'NUKE', description: 'all' }] } } }, 'invalid-argument', /expected one of `ADD`.* at `work.parsed.requirements\[0\].marker`/],
-    [{ work: { ...task(), parsed: { ...parsed, requirements: [] } } }, 'invalid-argument', /work.parsed.requirements is empty/],
+    [{ work: { ...task(), parsed: {} } }, 'invalid-argument', /`work.parsed`/],
+    [{ work: { ...task(), parsed: { ...parsed, requirements: [{ marker: 'NUKE', description: 'all' }] } } }, 'invalid-argument', /`ADD`.*`work.parsed.requirements\[0\].marker`/],
+    [{ work: { ...task(), parsed: { ...parsed, requirements: [] } } }, 'invalid-argument', /work.parsed.requirements/],
     [{ work: task(), config: { rules: [] } }, 'unsupported', /`config.rules`/],
     [{ work: task(), config: { gates: { disable: [] } } }, 'invalid-config', /`config.gates.disable`/],
     [{ work: task(), limits: { stallThreshold: 0 } }, 'invalid-argument', /limits.stallThreshold is 0/],
     [{ work: task(), limits: { maxAttempts: 3 } }, 'unsupported', /limits.maxAttempts/],
-    [{ work: task(), limits: { maxTokens: 1e300 } }, 'invalid-argument', /limits.maxTokens is 1e\+300: it must be at most 9007199254740991/],
-    [{ work: task(), git }, 'invalid-argument', /`git` is isomorphic-git itself; make it with `isomorphicGit`/],
-    [{ work: task(), tools: [{ ...tool, description: '' }] }, 'invalid-argument', /`tools\[0\].description` is empty/],
+    [{ work: task(), limits: { maxTokens: 1e300 } }, 'invalid-argument', /limits.maxTokens.*9007199254740991/],
+    [{ work: task(), git }, 'invalid-argument', /`isomorphicGit`/],
+    [{ work: task(), tools: [{ ...tool, description: '' }] }, 'invalid-argument', /`tools\[0\].description`/],
   ]) {
     assert.throws(() => runLoop({ ...host, ...options }), isLoopgateError(code, words));
   }
@@ -246,22 +246,22 @@ test('a limit ends the run with its reason', async () => {
 });
 
 test("tools and gates of the IDE get a guarded file system until their call ends", async () => {
-  const heard = {};
+  const observed = {};
   const tool = {
     name: 'format',
     description: 'formats',
     parameters: { type: 'object', properties: {} },
     writes: true,
     async execute(_, { fs, dir, signal }) {
-      heard.kept = fs;
-      heard.context = [dir, signal.aborted];
+      observed.fs = fs;
+      observed.context = [dir, signal.aborted];
       await fs.mkdir('deep/er', { recursive: true });
       await fs.writeFile('/project/deep/er/file.txt', 'text');
-      heard.text = await fs.readFile('deep/er/file.txt', 'utf8');
-      heard.stat = [(await fs.stat('deep')).isDirectory(), (await fs.lstat('deep/er/file.txt')).size];
-      heard.denied = await fs.writeFile('.git/config', 'x').catch((error) => error.code);
-      heard.outside = await fs.readFile('/etc/passwd').catch((error) => error.code);
-      heard.missing = await fs.readFile('none').catch((error) => error.code);
+      observed.text = await fs.readFile('deep/er/file.txt', 'utf8');
+      observed.stat = [(await fs.stat('deep')).isDirectory(), (await fs.lstat('deep/er/file.txt')).size];
+      observed.denied = await fs.writeFile('.git/config', 'x').catch((error) => error.code);
+      observed.outside = await fs.readFile('/etc/passwd').catch((error) => error.code);
+      observed.missing = await fs.readFile('none').catch((error) => error.code);
       return 'formatted';
     },
   };
@@ -269,7 +269,7 @@ test("tools and gates of the IDE get a guarded file system until their call ends
     name: 'no-writes',
     description: 'tries to write',
     async check({ fs, phase }) {
-      heard.gate = [phase, await fs.writeFile('x', 'x').catch((error) => error.code), await fs.readdir('/project')];
+      observed.gate = [phase, await fs.writeFile('x', 'x').catch((error) => error.code), await fs.readdir('/project')];
       return { pass: true };
     },
   };
@@ -278,15 +278,15 @@ test("tools and gates of the IDE get a guarded file system until their call ends
   const events = await collect(run);
   assert.equal((await run.result).success, true);
   assert.equal(read('deep/er/file.txt'), 'text');
-  assert.deepEqual(heard.context, ['/project', false]);
-  assert.deepEqual([heard.text, heard.stat], ['text', [true, 4]]);
-  assert.deepEqual([heard.denied, heard.outside, heard.missing], ['EACCES', 'EACCES', 'ENOENT']);
-  assert.deepEqual(heard.gate.slice(0, 2), ['check', 'EACCES']);
-  assert.ok(!heard.gate[2].includes('.git') && heard.gate[2].includes('notes.md'));
+  assert.deepEqual(observed.context, ['/project', false]);
+  assert.deepEqual([observed.text, observed.stat], ['text', [true, 4]]);
+  assert.deepEqual([observed.denied, observed.outside, observed.missing], ['EACCES', 'EACCES', 'ENOENT']);
+  assert.deepEqual(observed.gate.slice(0, 2), ['check', 'EACCES']);
+  assert.ok(!observed.gate[2].includes('.git') && observed.gate[2].includes('notes.md'));
   const denials = events.filter(({ type }) => type === 'write-denied').map(({ path, rule }) => [path, rule]);
   assert.deepEqual(denials, [['.git/config', 'git'], ['/etc/passwd', 'outside-project']]);
-  await assert.rejects(heard.kept.readFile('notes.md'), /has ended/);
-  await assert.rejects(heard.kept.writeFile('notes.md', 'late'), { code: 'EACCES' });
+  await assert.rejects(observed.fs.readFile('notes.md'), /has ended/);
+  await assert.rejects(observed.fs.writeFile('notes.md', 'late'), { code: 'EACCES' });
 });
 
 test("an error thrown by a gate of the IDE is the cause", async () => {
@@ -295,7 +295,7 @@ test("an error thrown by a gate of the IDE is the cause", async () => {
   const { host } = await project({ turns: notes, gates: [gate] });
   await assert.rejects(runLoop({ ...host, work: task() }).result, (error) => {
     assert.equal(error.cause, thrown);
-    return isLoopgateError('shell', /^The gate licence could not judge whether there is a licence: gate.check failed: out of memory$/)(error);
+    return isLoopgateError('shell', /licence.*out of memory/)(error);
   });
 });
 

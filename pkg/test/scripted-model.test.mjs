@@ -42,10 +42,10 @@ test('a function as a turn gets the request', async () => {
 });
 
 test('a stream sends its deltas', async () => {
-  const heard = [];
+  const deltas = [];
   const model = scriptedModel([{ stream: ['a', 'b'], reasoning: 'hm', usage: { inputTokens: 1, outputTokens: 2 } }], { delayMs: 1 });
-  const response = await model(request(user), context(undefined, (delta) => heard.push(delta)));
-  assert.deepEqual(heard, [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }]);
+  const response = await model(request(user), context(undefined, (delta) => deltas.push(delta)));
+  assert.deepEqual(deltas, [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }]);
   assert.deepEqual(response, { content: 'ab', finish_reason: 'stop', usage: { inputTokens: 1, outputTokens: 2 } });
 });
 

@@ -86,7 +86,7 @@ test('the snapshot command saves, compares, rolls back and lists', async () => {
   const [, tag] = /^Saved (manual-\d+): before CTA redesign \(1 files, 1 changed, .*Z\), commit [0-9a-f]{10}\n$/.exec(saved);
   fs.writeFileSync('/project/a.txt', 'changed');
   assert.deepEqual(await run('diff', tag), [0, `Since ${tag}:\nmodified a.txt\n`]);
-  assert.match((await run('status'))[1], new RegExp(`^last: ${tag}; saved .*; none equals the files; 1 changed since then:\nmodified a.txt\n$`));
+  assert.match((await run('status'))[1], new RegExp(`${tag}[^]*\nmodified a.txt\n$`));
   assert.match((await run('rollback', tag))[1], /1 files restored, 0 deleted/);
   assert.equal(read('a.txt'), 'a');
   assert.match((await run('list'))[1], new RegExp(`^${tag}: before CTA redesign`));
@@ -341,8 +341,8 @@ test('concurrent saves and rollbacks run in the order of their calls', async () 
   fs.writeFileSync('/project/a.txt', 'three');
   const [first, second] = await Promise.all([snapshot.rollback(host, 'one'), snapshot.rollback(host, 'two'), assert.rejects(snapshot.rollback(host, 'none'))]);
   assert.equal(read('a.txt'), 'two');
-  const kept = async (tag) => new TextDecoder().decode(await snapshot.readFile(host, tag, 'a.txt'));
-  assert.deepEqual([await kept(first.undo), await kept(second.undo)], ['three', 'one']);
+  const textIn = async (tag) => new TextDecoder().decode(await snapshot.readFile(host, tag, 'a.txt'));
+  assert.deepEqual([await textIn(first.undo), await textIn(second.undo)], ['three', 'one']);
   const saved = await Promise.all(Array.from({ length: 4 }, () => snapshot.save(host)));
   assert.equal(new Set(saved.map(({ tag }) => tag)).size, 4);
 });

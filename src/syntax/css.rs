@@ -287,8 +287,13 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read(text in any::<String>()) {
-            let _ = StyleSheet::new(&text).items();
-            let _ = selectors(&text);
+            let sheet = StyleSheet::new(&text);
+            prop_assert_eq!(sheet.code().len(), text.len());
+            for item in sheet.items() {
+                let (CssItem::Open { at, .. } | CssItem::Declaration { at, .. } | CssItem::Statement { at, .. } | CssItem::Close { at }) = item;
+                prop_assert!(text.get(at..).is_some(), "{at}");
+            }
+            prop_assert!(selectors(&text).iter().all(|selector| text.contains(selector)));
         }
     }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { indexOfLine } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 const CTA = 'src/sections/CtaSection.tsx';
@@ -13,11 +14,7 @@ inEachBrowser('a claim without work', (demoTest) => {
     await demo.snapshotAppears('task-3-post');
 
     const lines = await demo.timeline();
-    const at = (label, text) => {
-      const index = lines.findIndex((line) => line.label === label && line.title.includes(text));
-      assert.notEqual(index, -1, `no line ${label} "${text}":\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
-      return index;
-    };
+    const at = (label, text) => indexOfLine(lines, label, text);
     const order = [at('Tool', 'complete_task'), at('Gate', 'work-done: failed'), at('Tool', `edit_file ${CTA}`), at('Gate', 'work-done: passed'), at('Snapshot', 'Saved task-3-post')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
     assert.match(lines[at('Gate', 'work-done: failed')].detail, /\.ralph\//);

@@ -3,7 +3,7 @@ import { inEachBrowser } from './fixture.js';
 
 inEachBrowser('the changes of a snapshot', (demoTest) => {
   demoTest('are shown file by file', async (demo) => {
-    await afterATask(demo);
+    await demo.openAndRun();
     await demo.click('Changes of task-1-post');
     await shown(demo, 'src/App.tsx');
     assert.deepEqual(await sides(demo), ['task-1-pre', 'task-1-post']);
@@ -16,7 +16,7 @@ inEachBrowser('the changes of a snapshot', (demoTest) => {
   });
 
   demoTest('are separate from the changes since', async (demo) => {
-    await afterATask(demo);
+    await demo.openAndRun();
     await demo.click('Changes of task-1-post');
     await demo.click('Changes since this snapshot', 'dialog[open]');
     await demo.until(() => document.querySelector('dialog[open] .empty'));
@@ -30,7 +30,7 @@ inEachBrowser('the changes of a snapshot', (demoTest) => {
   });
 
   demoTest('can be read with the keyboard', async (demo) => {
-    await afterATask(demo);
+    await demo.openAndRun();
     const { keyboard } = demo.page;
     await (await demo.page.waitForSelector('[aria-label="Changes of task-1-post"]')).focus();
     await keyboard.press('Enter');
@@ -50,7 +50,7 @@ inEachBrowser('the changes of a snapshot', (demoTest) => {
   });
 
   demoTest('lead to a rollback with a dry run and undo', async (demo) => {
-    await afterATask(demo);
+    await demo.openAndRun();
     const built = await demo.files();
     await demo.click('Changes of task-1-pre');
     await shown(demo, 'src/App.tsx');
@@ -70,19 +70,13 @@ inEachBrowser('the changes of a snapshot', (demoTest) => {
 
   demoTest('fit a narrow window', async (demo) => {
     await demo.page.setViewport({ width: 420, height: 800 });
-    await afterATask(demo);
+    await demo.openAndRun();
     await demo.click('Changes of task-1-post');
     await demo.page.waitForSelector('dialog[open] .cm-deletedChunk');
     assert.equal(await demo.page.$eval('dialog[open]', (dialog) => dialog.scrollWidth > dialog.clientWidth), false);
     await demo.screenshot('narrow-changes');
   });
 });
-
-async function afterATask(demo) {
-  await demo.open();
-  await demo.run();
-  await demo.status('Done');
-}
 
 /** Waits until the difference of this file is shown. */
 const shown = (demo, path) => demo.until((path) => {

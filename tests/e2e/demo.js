@@ -7,6 +7,13 @@ const SCREENSHOTS = fileURLToPath(new URL('./screenshots/', import.meta.url));
 /** The timeout of every wait. */
 const WAIT = { timeout: 60_000, polling: 50 };
 
+/** The index of the first line of the timeline after `after` with this label and text in its title or detail. */
+export function indexOfLine(lines, label, text, after = -1) {
+  const index = lines.findIndex((line, at) => at > after && line.label === label && `${line.title} ${line.detail}`.includes(text));
+  if (index < 0) throw new Error(`no line ${label} "${text}" after ${after}:\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
+  return index;
+}
+
 export class Demo {
   /** URLs of all requests, and all errors of the page. */
   requests = [];
@@ -43,6 +50,19 @@ export class Demo {
   async run(task) {
     if (task !== undefined) await this.write(task);
     await this.click('Run', '.task-panel');
+  }
+
+  /** Opens the demo and runs the default task. */
+  async openAndRun() {
+    await this.open();
+    await this.run();
+    await this.status('Done');
+  }
+
+  async rollBackTo(tag) {
+    await this.click(`Roll back to ${tag}`);
+    await this.click('Roll back', 'dialog[open]');
+    await this.until((tag) => document.querySelector('.rollback-result')?.textContent.includes(tag), tag);
   }
 
   /** Starts a story by its id. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { indexOfLine } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 const FLAVORS = 'src/data/flavors.ts';
@@ -19,11 +20,7 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
     await demo.snapshotAppears('task-3-post');
 
     const lines = await demo.timeline();
-    const at = (label, text) => {
-      const index = lines.findIndex((line) => line.label === label && line.title.includes(text));
-      assert.notEqual(index, -1, `no line ${label} "${text}":\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
-      return index;
-    };
+    const at = (label, text) => indexOfLine(lines, label, text);
     const order = [at('Plan', 'Plan is valid'), at('Phase', 'PLAN → BUILD'), at('Gate', 'scope: failed'), at('Gate', 'scope: passed'), at('Snapshot', 'Saved task-3-post')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
     const refusal = lines[at('Gate', 'scope: failed')].detail;

@@ -16,6 +16,8 @@ let server;
 before(async () => {
   root = mkdtempSync(join(tmpdir(), 'loopgate-outside-'));
   cpSync(join(repository, 'tests/e2e/page'), root, { recursive: true });
+  // The example of the README: `scripts/readme.test.mjs` compares both texts.
+  cpSync(join(repository, 'tests/types/readme.ts'), join(root, 'readme.ts'));
   install();
   await build({ root, logLevel: 'error', worker: { format: 'es' }, build: { target: 'es2022' } });
   // These pages load the package without a bundler.
@@ -69,9 +71,10 @@ for (const browser of BROWSERS) {
       return page.evaluate(() => globalThis.outcome);
     };
 
-    test('runs a task with LightningFS and isomorphic-git, and checks a plan in a worker', { timeout: 90_000 }, async () => {
-      const { error, task, worker } = await outcome('index.html');
+    test('runs the example of the README and a task, and checks a plan in a worker', { timeout: 90_000 }, async () => {
+      const { error, example, task, worker } = await outcome('index.html');
       assert.equal(error, undefined);
+      assert.equal(example, true);
       assert.deepEqual(task, {
         reason: 'done',
         phases: ['check', 'accept'],

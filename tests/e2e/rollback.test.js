@@ -28,27 +28,17 @@ inEachBrowser('rollback', (demoTest) => {
   });
 
   demoTest('restores a later snapshot', async (demo) => {
-    await demo.open();
-    await demo.run();
-    await demo.status('Done');
+    await demo.openAndRun();
     const built = await demo.files();
-    await demo.click('Roll back to task-1-pre');
-    await demo.click('Roll back', 'dialog[open]');
-    await demo.until(() => document.querySelector('.rollback-result')?.textContent.includes('task-1-pre'));
-    await demo.click('Roll back to task-1-post');
-    await demo.click('Roll back', 'dialog[open]');
-    await demo.until(() => document.querySelector('.rollback-result')?.textContent.includes('task-1-post'));
+    await demo.rollBackTo('task-1-pre');
+    await demo.rollBackTo('task-1-post');
     assert.deepEqual(sources(await demo.files()), sources(built));
   });
 
   demoTest('can be undone', async (demo) => {
-    await demo.open();
-    await demo.run();
-    await demo.status('Done');
+    await demo.openAndRun();
     const built = await demo.files();
-    await demo.click('Roll back to task-1-pre');
-    await demo.click('Roll back', 'dialog[open]');
-    await demo.until(() => document.querySelector('.rollback-result'));
+    await demo.rollBackTo('task-1-pre');
     assert.equal((await demo.files())['src/sections/HeroSection.tsx'], undefined);
     // A double click must not undo the undo.
     await (await demo.page.waitForSelector('.rollback-result button')).click({ count: 2 });
@@ -59,9 +49,7 @@ inEachBrowser('rollback', (demoTest) => {
   });
 
   demoTest('does nothing when it is canceled', async (demo) => {
-    await demo.open();
-    await demo.run();
-    await demo.status('Done');
+    await demo.openAndRun();
     const built = await demo.files();
     await demo.click('Roll back to task-1-pre');
     await demo.page.waitForSelector('dialog[open]');

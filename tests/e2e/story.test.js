@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
+import { indexOfLine } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 const SECTIONS = ['src/sections/CtaSection.tsx', 'src/sections/FeaturesSection.tsx', 'src/sections/HeroSection.tsx'];
 
 inEachBrowser('the default story', (demoTest) => {
   demoTest('a plan and a premature completion are refused, and gates fail, then pass', async (demo) => {
-    await demo.open();
-    await demo.run();
-    await demo.status('Done');
+    await demo.openAndRun();
     const lines = await demo.timeline();
-    const at = (label, text, after = -1) => {
-      const index = lines.findIndex((line, i) => i > after && line.label === label && `${line.title} ${line.detail}`.includes(text));
-      assert.notEqual(index, -1, `no line ${label} "${text}" after ${after}:\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
-      return index;
-    };
+    const at = (label, text, after) => indexOfLine(lines, label, text, after);
 
     const claimed = at('Tool', 'complete_task');
     const refused = at('Plan', 'heros', claimed);
@@ -71,9 +66,7 @@ inEachBrowser('the default story', (demoTest) => {
   });
 
   demoTest('the preview runs the build, and the viewer shows the source', async (demo) => {
-    await demo.open();
-    await demo.run();
-    await demo.status('Done');
+    await demo.openAndRun();
     await demo.click('Preview');
     await demo.previewHas('Coffee that tastes of where it grew');
     await demo.screenshot('preview');

@@ -1,4 +1,4 @@
-//! What a call costs, counted in calls of the file system: free of noise.
+//! Upper bounds for the number of file system calls and objects.
 
 use crate::project::{git, project, save};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
@@ -7,10 +7,10 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 const FILES: usize = 3_000;
 
-/// A `stat` of every file and of every folder but the root (with `.loopgate`), a list of every folder but that.
+/// One `stat` per file and folder except for the root (including `.loopgate`), and one listing per folder.
 const WALK: u64 = (FILES as u64 + 152) + 152;
 
-/// So many files, 20 in a folder, saved long after they were written. Git's own calls are not counted.
+/// A project with 20 files per folder, saved long after they were written. Calls of git are not counted.
 async fn project_of(files: usize) -> MemoryHost {
     let host = MemoryHost { git: Some(MemoryGit::default()), ..project([]) };
     for number in 0..files {
@@ -47,25 +47,23 @@ async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
             let (calls, objects) = (host.fs.calls(), git(&host).object_count());
             let info = snapshot::save_in(&host, &watch, &tagged(&format!("round-{round}"))).await.unwrap();
             assert_eq!((info.changed, info.files as usize), (3, files));
-            assert_eq!(host.fs.calls() - calls, 12, "{files} files, round {round}");
+            assert!(host.fs.calls() - calls <= 12, "{files} files, round {round}");
             // Three blobs, three folders, `src`, the root, the commit.
-            assert_eq!(git(&host).object_count() - objects, 9, "{files} files, round {round}");
+            assert!(git(&host).object_count() - objects <= 9, "{files} files, round {round}");
         }
         for number in 1..4 {
             change(&host, &watch, 3, &format!("iteration {number}"));
             let calls = host.fs.calls();
             let iteration = Iteration { run: "run", number, message: "work", kept: 100 };
             let info = snapshot::save_iteration(&host, &watch, &iteration).await.unwrap();
-            assert_eq!((info.changed, host.fs.calls() - calls), (3, 12), "{files} files, iteration {number}");
+            assert_eq!(info.changed, 3);
+            assert!(host.fs.calls() - calls <= 12, "{files} files, iteration {number}");
         }
         snapshot::save_in(&host, &watch, &tagged("more")).await.unwrap();
         let calls = host.fs.calls();
         let info = snapshot::save_in(&host, &watch, &tagged("task-1-post")).await.unwrap();
-        assert_eq!(
-            (info.changed, host.fs.calls() - calls),
-            (0, 4),
-            "nothing was touched: a record, a flush, and the last rollback is asked for"
-        );
+        assert_eq!(info.changed, 0);
+        assert!(host.fs.calls() - calls <= 4, "without changes: a record, a flush, and the state of the last rollback");
     }
 }
 
@@ -79,16 +77,17 @@ async fn in_a_run_a_rollback_costs_the_same_at_any_size() {
         let calls = host.fs.calls();
         let done = snapshot::rollback_in(&host, &watch, "base").await.unwrap();
         assert_eq!(done.restored.len(), 6);
-        assert_eq!(host.fs.calls() - calls, 49, "{files} files");
+        assert!(host.fs.calls() - calls <= 49, "{files} files");
         assert!(snapshot::verify(&host, "base").await.unwrap().ok);
         let calls = host.fs.calls();
         let done = snapshot::rollback_in(&host, &watch, &done.undo).await.unwrap();
-        assert_eq!((done.restored.len(), host.fs.calls() - calls), (6, 49), "what it did is known: {files} files");
+        assert_eq!(done.restored.len(), 6);
+        assert!(host.fs.calls() - calls <= 49, "{files} files");
     }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_134_only_what_changed_is_read_and_written() {
+async fn only_changed_files_are_read_and_written() {
     let host = large_project().await;
     for number in [0, 1, 2_999] {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), "changed");
@@ -97,12 +96,13 @@ async fn case_134_only_what_changed_is_read_and_written() {
     let info = save(&host, "next").await;
     assert_eq!(info.changed, 3);
     // One blob (the three are equal), two folders, `src`, the root, the commit.
-    assert_eq!(git(&host).object_count() - objects, 6);
-    assert_eq!(host.fs.calls() - calls, WALK + 3 + 18, "three files are read; the rest is the harness's own state");
+    assert!(git(&host).object_count() - objects <= 6);
+    // Three files are read; the rest is the state of the harness.
+    assert!(host.fs.calls() - calls <= WALK + 3 + 18);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_changed_since_a_snapshot_is_told_without_a_second_look() {
+async fn changes_since_a_snapshot_need_no_file_system_calls() {
     let host = large_project().await;
     let counts = |path: &str| !path.ends_with("-7.ts");
     for number in [0, 1, 7] {
@@ -127,11 +127,11 @@ async fn a_first_save_over_a_users_commit_writes_only_what_differs() {
     host.put("b.txt", "3");
     let objects = git(&host).object_count();
     assert_eq!(save(&host, "one").await.changed, 1);
-    assert_eq!(git(&host).object_count() - objects, 3, "a blob, the root, the commit");
+    assert!(git(&host).object_count() - objects <= 3, "a blob, the root, the commit");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_rollback_touches_what_differs() {
+async fn a_rollback_writes_only_files_that_differ() {
     let host = large_project().await;
     for number in 0..6 {
         host.put(&format!("src/part-{number}/file-{}.ts", number * 20), "changed");
@@ -139,6 +139,6 @@ async fn a_rollback_touches_what_differs() {
     let (calls, writes) = (host.fs.calls(), host.fs.writes());
     let done = snapshot::rollback(&host, "base", false).await.unwrap();
     assert_eq!(done.restored.len(), 6);
-    assert_eq!(host.fs.writes() - writes, 13);
-    assert_eq!(host.fs.calls() - calls, WALK + 55);
+    assert!(host.fs.writes() - writes <= 13);
+    assert!(host.fs.calls() - calls <= WALK + 55);
 }

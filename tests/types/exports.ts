@@ -1,4 +1,4 @@
-// Every export of every entry, used as an IDE would. It has to compile; nothing runs it.
+// Uses every export of every entry, as an IDE would. This file is only compiled.
 import git from 'isomorphic-git';
 import init, {
   LoopgateError,

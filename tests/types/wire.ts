@@ -1,11 +1,11 @@
-// What the wasm module sends and what the package promises are the same. It has to compile; nothing runs it.
+// The types of the wasm module equal the public ones. This file is only compiled.
 import type * as api from 'loopgate';
 import type * as wasm from '../../pkg/dist/loopgate.js';
 
-/** Types that are the same, not just assignable to each other. */
+/** Types that are equal, not only assignable to each other. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** A type spelled out to the bottom, so that a named type and a written one can be compared. */
+/** Expands a type recursively, so that named and inline types can be compared. */
 type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
 
 type Hold<T extends true> = T;
@@ -17,7 +17,7 @@ export type Reports = [
   Hold<Same<Plain<Omit<wasm.PlanReport, 'root'>>, Plain<Omit<api.PlanReport, 'root'>>>>,
   Hold<Same<null extends wasm.PlanReport['root'] ? true : false, true>>,
   Hold<Same<keyof wasm.PlanNode, keyof api.PlanNode>>,
-  // The wasm's word for a prop's value is recursive; the contract says how deep it goes.
+  // The wasm type of a prop's value is recursive; the public type has a fixed depth.
   Hold<api.PlanNode extends wasm.PlanNode ? true : false>,
   Hold<Same<Plain<wasm.Registry>, Plain<api.Registry>>>,
   Hold<Same<Plain<wasm.PlanDiffEntry>, Plain<api.PlanDiffEntry>>>,
@@ -54,15 +54,15 @@ type Answer<Call extends keyof typeof api.snapshot> = NonNullable<Awaited<Return
 
 type OfType<Event extends { type: string }, Type> = Event extends unknown ? (Type extends Event['type'] ? Event : never) : never;
 
-/** An event of the contract by its type, less the envelope. */
+/** A public event by its type, without the envelope. */
 type Promised<Type> = Omit<OfType<api.RunEvent, Type>, 'v' | 'seq' | 'at' | 'runId'>;
-/** A plan's report is held above. */
+/** The report of a plan is compared above. */
 type Shared = Exclude<Extract<api.RunEvent['type'], wasm.Event['type']>, 'plan-checked'>;
 
-/** Every event that both know has at least what the contract promises of it. */
+/** Every shared event has at least the public fields. */
 type Kept = { [Type in Shared]: OfType<wasm.Event, Type> extends Promised<Type> ? true : false };
 
-/** The contract declares every field that is sent, and no more. */
+/** The public type declares exactly the fields that are sent. */
 type Declared = { [Type in wasm.Event['type']]: Same<keyof OfType<wasm.Event, Type>, keyof Promised<Type>> };
 
 export type Events = [
@@ -70,6 +70,6 @@ export type Events = [
   Hold<Declared[wasm.Event['type']]>,
   Hold<Same<OfType<wasm.Event, 'plan-checked'>['report'], wasm.PlanReport>>,
   Hold<Same<Exclude<wasm.Event['type'], api.RunEvent['type']>, never>>,
-  // What work of later versions tells of.
+  // Events of the kinds of work that are not implemented yet.
   Hold<Same<Exclude<api.RunEvent['type'], wasm.Event['type']>, 'plan-invalidated' | 'verification-checked' | 'review-given'>>,
 ];

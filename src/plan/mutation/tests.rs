@@ -254,7 +254,6 @@ mod properties {
             prop_assert_eq!(check_update(BEFORE, &plan, &task).failures, Vec::new());
         }
 
-        /// Any texts are held against each other.
         #[test]
         fn any_plans_and_tasks_give_an_answer(
             before in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
@@ -262,9 +261,15 @@ mod properties {
             text in "(- \\[(ADD|REMOVE)\\] [a-z*/ ]{0,20}\n){0,4}",
         ) {
             let task = task(&text);
-            check_update(&before, &after, &task);
-            check_update(&before, &marked("hero: PRESERVED"), &task);
-            update_guide(&before, &task);
+            let update = check_update(&before, &after, &task);
+            let lines = after.split('\n').count() as u32;
+            for finding in update.failures.iter().chain(&update.warnings) {
+                prop_assert!((1..=lines).contains(&finding.line) && finding.column >= 1, "{finding:?}");
+            }
+            prop_assert_eq!(check_update(&before, &after, &task), update);
+            let without_markers = check_update(BEFORE, BEFORE, &task).failures;
+            prop_assert_eq!(without_markers.is_empty(), task.requirements.is_empty());
+            prop_assert_eq!(update_guide(&before, &task), update_guide(&before, &task));
         }
     }
 }

@@ -91,6 +91,10 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read(text in any::<String>()) {
-        let _ = Source::new(&text, "jsx");
+        let source = Source::new(&text, "jsx");
+        prop_assert_eq!(source.code().len(), text.len());
+        for piece in &source.pieces {
+            prop_assert_eq!(text.get(piece.at..piece.at + piece.text.len()), Some(piece.text));
+        }
     }
 }

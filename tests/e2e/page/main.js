@@ -5,8 +5,16 @@ import git from 'isomorphic-git';
 import init, { runLoop, snapshot } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import { scriptedModel } from 'loopgate/testing';
+import { runTask as runExample } from './readme.ts';
 
 globalThis.Buffer = Buffer;
+
+const call = (name, args) => ({ toolCalls: [{ name, args }] });
+const write = (path, content) => call('write_file', { path, content });
+const SUMMARY = write('.ralph/summary.md', 'The README has the requested text.');
+
+/** Runs the example with a model that writes a README. */
+const example = () => runExample('Write a README', scriptedModel([write('README.md', 'text'), SUMMARY, call('complete_task')]));
 
 async function runTask() {
   await init();
@@ -14,12 +22,7 @@ async function runTask() {
   const dir = '/project';
   await fs.promises.mkdir(dir);
   await fs.promises.writeFile(`${dir}/README.md`, 'before');
-  const call = (name, args) => ({ toolCalls: [{ name, args }] });
-  const model = scriptedModel([
-    call('write_file', { path: 'README.md', content: 'after' }),
-    call('write_file', { path: '.ralph/summary.md', content: 'The README says what it should.' }),
-    call('complete_task'),
-  ]);
+  const model = scriptedModel([write('README.md', 'after'), SUMMARY, call('complete_task')]);
   const host = { fs: fs.promises, git: isomorphicGit({ git, fs, dir }), dir, model };
   const run = runLoop({ ...host, work: { kind: 'task', message: 'Change the README' } });
   const phases = [];
@@ -39,7 +42,7 @@ function planInWorker() {
 }
 
 try {
-  globalThis.outcome = { task: await runTask(), worker: await planInWorker() };
+  globalThis.outcome = { example: await example(), task: await runTask(), worker: await planInWorker() };
 } catch (error) {
   globalThis.outcome = { error: String(error?.stack ?? error) };
 }

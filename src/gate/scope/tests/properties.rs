@@ -47,15 +47,31 @@ proptest! {
         let source = plan(COMMENTS);
         let (from, to) = (from.min(to).min(source.len()), from.max(to).min(source.len()));
         let files = map(&[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(&["A1"]))]);
-        check_scope(&format!("{}{junk}{}", &source[..from], &source[to..]), 3, &files, &files);
+        let mutated = format!("{}{junk}{}", &source[..from], &source[to..]);
+        let report = check_scope(&mutated, 3, &files, &files);
+        prop_assert_eq!(check_scope(&mutated, 3, &files, &files), report.clone());
+        unchanged_sources_are_never_refused(&report)?;
     }
 
     #[test]
     fn any_text_gives_a_report(text in any::<String>(), json in any::<String>()) {
         let files = map(&[("src/App.tsx", &text), ("src/locales/en.json", &json), ("src/sections/Teas.tsx", &text)]);
-        check_scope(&plan(COMMENTS), 3, &files, &files);
-        check_scope(&text, 3, &files, &files);
+        let report = check_scope(&plan(COMMENTS), 3, &files, &files);
+        prop_assert_eq!(report.markers.len(), 6, "one verdict per marker");
+        prop_assert!(report.markers.iter().all(|marker| !marker.reason.is_empty()), "{report:?}");
+        prop_assert_eq!(check_scope(&plan(COMMENTS), 3, &files, &files), report);
+        prop_assert_eq!(check_scope(&text, 3, &files, &files), check_scope(&text, 3, &files, &files));
     }
+}
+
+/// Sources that parse and did not change never violate `PRESERVED` or `NO CHANGES`.
+fn unchanged_sources_are_never_refused(report: &super::ScopeReport) -> Result<(), TestCaseError> {
+    for marker in &report.markers {
+        let protects = ["PRESERVED", "NO CHANGES"].contains(&marker.marker.as_str());
+        prop_assert!(!protects || marker.verdict != FAIL, "{marker:?}");
+        prop_assert!(!marker.reason.is_empty(), "{marker:?}");
+    }
+    Ok(())
 }
 
 #[test]

@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import type { ModelPort } from 'loopgate';
 import { scriptedModel, type ScriptedTurn } from 'loopgate/testing';
-import { delayFromAddress } from './delay';
 import { observe } from './observe';
 import type { Decide } from './stories';
 
@@ -13,6 +12,15 @@ export const hangNext = signal(new URLSearchParams(location.search).get('hang') 
 const MOST_TURNS = 1000;
 /** The words of one delta. */
 const PIECE = /(?:\S+\s*){1,5}/g;
+
+const DEFAULT_DELAY_MS = 250;
+
+/** The delay before each turn and each delta, so that a person can follow. `?delay=0` in the address switches it off. */
+function delayFromAddress(): number {
+  const given = new URLSearchParams(location.search).get('delay');
+  const delay = Number(given ?? DEFAULT_DELAY_MS);
+  return Number.isFinite(delay) && delay >= 0 ? delay : DEFAULT_DELAY_MS;
+}
 
 export function storyModel(decide: Decide, delayMs = delayFromAddress()): ModelPort {
   const turn: ScriptedTurn = (request) => {
