@@ -50,7 +50,7 @@ test('case 141: what the update lacks is said in the report and to the agent', a
   assert.equal(result.success, true, result.message);
   const [refused, accepted] = of('plan-checked').map(({ report }) => report);
   assert.deepEqual([refused.ok, refused.failures.map(({ id }) => id), accepted.ok], [false, ['requirement-marker', 'section-removed'], true]);
-  assert.match(text(model.requests[2]), /The section main\/features is gone/);
+  assert.match(text(model.requests[2]), /The section main\/features was removed/);
 });
 
 test('case 142: a bugfix is asked for no plan', async () => {

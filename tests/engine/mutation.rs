@@ -118,13 +118,13 @@ async fn case_141_the_prompt_names_the_sections_and_what_is_missing_is_said() {
     }
     let second = text_of(&requests[1]);
     assert!(second.contains("FAIL [requirement-marker]: The requirement [ADD]"), "{second}");
-    assert!(second.contains("FAIL [section-removed]: The section main/cta is gone."), "{second}");
+    assert!(second.contains("FAIL [section-removed]: The section main/cta was removed."), "{second}");
     assert!(!second.contains("The requirement [MODIFY]"), "{second}");
     let third = text_of(&requests[2]);
     assert!(third.contains("FAIL [requirement-marker]") && !third.contains("section-removed"), "{third}");
     let built = text_of(&requests[3]);
     assert!(
-        built.contains("Plan Validated") && built.contains("WARN [no-changes]: main/cta say nothing of task 3."),
+        built.contains("Plan Validated") && built.contains("WARN [no-changes]: main/cta have no marker of task 3."),
         "{built}"
     );
 }
