@@ -37,7 +37,7 @@ test('case 118, case 141: a change of what is planned updates the plan first', a
   assert.equal(result.success, true, result.message);
   assert.equal(of('completion-refused').length, 1);
   assert.match(of('completion-refused')[0].feedback, /# Plan Update Required[^]*- main\/hero: \{\/\* TASK-3 \[MODIFY\]: Make the copy of the hero friendlier \*\/\}/);
-  assert.match(text(model.requests[0]), /update `.ralph\/plan.tsx`[^]*named by no requirement, main\/features/);
+  assert.match(text(model.requests[0]), /update `.ralph\/plan.tsx`[^]*not mentioned by any requirement, main\/features/);
   assert.deepEqual(of('plan-checked').map(({ report }) => report.ok), [true]);
   assert.match(read('.ralph/plan.tsx'), /gumdrop="hero">\n\s+\{\/\* TASK-3 \[MODIFY\]/);
 });
