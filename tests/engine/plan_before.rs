@@ -181,7 +181,10 @@ async fn prompt_and_feedback_agree_on_the_section_to_change() {
     let planner = text_of(&model.requests()[0]);
     let guide = "- landing/features (its sources render it): {/* TASK-1 [ADD]: Add 2 more drinks */}";
     assert!(planner.contains(guide), "{planner}");
-    assert!(planner.contains("- not mentioned by any requirement, landing/hero, landing/cta: {/* NO CHANGES"), "{planner}");
+    assert!(
+        planner.contains("- not mentioned by any requirement, landing/hero, landing/cta: {/* NO CHANGES"),
+        "{planner}"
+    );
     let results: Vec<(bool, String)> = outcome
         .events
         .iter()

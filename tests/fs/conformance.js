@@ -18,7 +18,7 @@ export const CASES = [
     gives: 'grüß 🍓',
   },
   {
-    name: 'text is read as text where it is asked for',
+    name: 'text is read as text if an encoding is given',
     act: async (fs, at) => {
       await fs.writeFile(`${at}/a`, 'grüß');
       return [await fs.readFile(`${at}/a`, 'utf8'), await fs.readFile(`${at}/a`, { encoding: 'utf8' })];
@@ -26,22 +26,22 @@ export const CASES = [
     gives: ['grüß', 'grüß'],
   },
   {
-    name: 'bytes come back as they were',
+    name: 'bytes are read back unchanged',
     act: async (fs, at) => (await fs.writeFile(`${at}/a`, all), [...(await fs.readFile(`${at}/a`))]),
     gives: [...all],
   },
   {
-    name: 'part of a buffer is written as that part',
+    name: 'only the viewed part of a buffer is written',
     act: async (fs, at) => (await fs.writeFile(`${at}/a`, all.subarray(3, 6)), [...(await fs.readFile(`${at}/a`))]),
     gives: [3, 4, 5],
   },
   {
-    name: 'an empty file is there and empty',
+    name: 'an empty file exists and is empty',
     act: async (fs, at) => (await fs.writeFile(`${at}/a`, new Uint8Array()), [await read(fs, `${at}/a`), (await fs.stat(`${at}/a`)).size]),
     gives: ['', 0],
   },
   {
-    name: 'a file of five megabytes comes back',
+    name: 'a file of five megabytes is read back',
     act: async (fs, at) => {
       const bytes = Uint8Array.from({ length: 5_000_000 }, (_, at) => at * 7);
       await fs.writeFile(`${at}/a`, bytes);
@@ -56,7 +56,7 @@ export const CASES = [
     gives: 'no',
   },
   {
-    name: 'of writers of one file at the same time, one wins whole',
+    name: 'of concurrent writers of one file, one wins completely',
     act: async (fs, at) => {
       const texts = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(1000));
       await Promise.all(texts.map((text) => fs.writeFile(`${at}/a`, text)));
@@ -65,7 +65,7 @@ export const CASES = [
     gives: true,
   },
   {
-    name: 'many files are written at the same time',
+    name: 'many files are written concurrently',
     act: async (fs, at) => {
       const names = Array.from({ length: 20 }, (_, number) => `f${number}`);
       await Promise.all(names.map((name) => fs.writeFile(`${at}/${name}`, name)));
@@ -90,7 +90,7 @@ export const CASES = [
   { name: 'a missing folder is listed', act: (fs, at) => fs.readdir(`${at}/no`), gives: 'ENOENT' },
   { name: 'a file is listed', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.readdir(`${at}/a`)), gives: 'ENOTDIR' },
   {
-    name: 'odd names are kept',
+    name: 'unusual names are preserved',
     act: async (fs, at) => {
       for (const name of NAMES) await fs.writeFile(`${at}/${name}`, name);
       const names = await sorted(fs, at);
@@ -100,16 +100,16 @@ export const CASES = [
     gives: [NAMES.toSorted(), true],
   },
   {
-    name: 'paths are read as everywhere',
+    name: 'paths are normalised',
     act: async (fs, at) => (await fs.mkdir(`${at}/d`), await fs.writeFile(`${at}//d/./a`, 'a'), [await read(fs, `${at}/d/../d/a`), await sorted(fs, `${at}/d/`)]),
     gives: ['a', ['a']],
   },
 
-  { name: 'a folder is made twice', act: async (fs, at) => (await fs.mkdir(`${at}/d`), fs.mkdir(`${at}/d`)), gives: 'EEXIST' },
-  { name: 'a folder is made over a file', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.mkdir(`${at}/a`)), gives: 'EEXIST' },
-  { name: 'a folder is made in a missing one', act: (fs, at) => fs.mkdir(`${at}/no/d`), gives: 'ENOENT' },
+  { name: 'a folder is created twice', act: async (fs, at) => (await fs.mkdir(`${at}/d`), fs.mkdir(`${at}/d`)), gives: 'EEXIST' },
+  { name: 'a folder is created over a file', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.mkdir(`${at}/a`)), gives: 'EEXIST' },
+  { name: 'a folder is created in a missing one', act: (fs, at) => fs.mkdir(`${at}/no/d`), gives: 'ENOENT' },
   {
-    name: 'folders are made recursively, twice',
+    name: 'folders are created recursively, twice',
     act: async (fs, at) => {
       for (let time = 0; time < 2; time++) await fs.mkdir(`${at}/d/e/f`, { recursive: true });
       return sorted(fs, `${at}/d/e`);
@@ -118,12 +118,12 @@ export const CASES = [
     but: { lightningfs: 'ENOENT' },
   },
   {
-    name: 'folders are made recursively over a file',
+    name: 'folders are created recursively over a file',
     act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.mkdir(`${at}/a`, { recursive: true })),
     gives: 'EEXIST',
     but: { memfs: 'done' },
   },
-  { name: 'folders are made recursively below a file', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.mkdir(`${at}/a/b`, { recursive: true })), gives: 'ENOTDIR', but: { lightningfs: 'done' } },
+  { name: 'folders are created recursively below a file', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.mkdir(`${at}/a/b`, { recursive: true })), gives: 'ENOTDIR', but: { lightningfs: 'done' } },
 
   { name: 'an empty folder is removed', act: async (fs, at) => (await fs.mkdir(`${at}/d`), await fs.rmdir(`${at}/d`), sorted(fs, at)), gives: [] },
   { name: 'a full folder is removed', act: async (fs, at) => (await fs.mkdir(`${at}/d`), await fs.writeFile(`${at}/d/a`, ''), fs.rmdir(`${at}/d`)), gives: 'ENOTEMPTY' },
@@ -138,7 +138,7 @@ export const CASES = [
     but: { lightningfs: 'done', memfs: 'EPERM' },
   },
   {
-    name: 'a folder is made again where one was removed',
+    name: 'a removed folder is created again',
     act: async (fs, at) => {
       await fs.mkdir(`${at}/d`);
       await fs.writeFile(`${at}/d/a`, 'old');
@@ -151,7 +151,7 @@ export const CASES = [
     gives: ['b'],
   },
   {
-    name: 'a file takes the place of a folder, and back',
+    name: 'a file replaces a removed folder, and back',
     act: async (fs, at) => {
       await fs.mkdir(`${at}/d`);
       await fs.writeFile(`${at}/d/a`, '');
@@ -194,7 +194,7 @@ export const CASES = [
     but: { lightningfs: ['done', 'ENOTDIR'], memfs: ['done', 'ENOTDIR'] },
   },
   {
-    name: 'a folder is renamed with all that is in it',
+    name: 'a folder is renamed with its contents',
     act: async (fs, at) => {
       await fs.mkdir(`${at}/d`);
       await fs.mkdir(`${at}/d/e`);
@@ -239,7 +239,7 @@ export const CASES = [
   { name: 'a folder is moved into itself', act: async (fs, at) => (await fs.mkdir(`${at}/d`), fs.rename(`${at}/d`, `${at}/d/e`)), gives: 'EINVAL', but: { lightningfs: 'done', memfs: 'done' } },
 
   {
-    name: 'a file tells its kind, size and time',
+    name: 'the stat of a file has kind, size and time',
     act: async (fs, at) => {
       await fs.writeFile(`${at}/a`, 'four');
       const stat = await fs.stat(`${at}/a`);
@@ -248,11 +248,11 @@ export const CASES = [
     gives: [true, false, false, 4, true, 0o100000],
     but: { lightningfs: [true, false, false, 4, true, 0] },
   },
-  { name: 'a folder tells its kind', act: async (fs, at) => ((stat) => [stat.isFile(), stat.isDirectory()])(await fs.lstat(at)), gives: [false, true] },
-  { name: 'a missing entry tells nothing', act: (fs, at) => fs.lstat(`${at}/no`), gives: 'ENOENT' },
-  { name: 'an entry below a file tells nothing', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.stat(`${at}/a/b`)), gives: 'ENOTDIR', but: { lightningfs: 'ENOENT' } },
+  { name: 'the stat of a folder has its kind', act: async (fs, at) => ((stat) => [stat.isFile(), stat.isDirectory()])(await fs.lstat(at)), gives: [false, true] },
+  { name: 'the stat of a missing entry fails', act: (fs, at) => fs.lstat(`${at}/no`), gives: 'ENOENT' },
+  { name: 'the stat of an entry below a file fails', act: async (fs, at) => (await fs.writeFile(`${at}/a`, ''), fs.stat(`${at}/a/b`)), gives: 'ENOTDIR', but: { lightningfs: 'ENOENT' } },
   {
-    name: 'the time of a file moves when it is written, and not when it is read or renamed',
+    name: 'the time of a file changes when it is written, not when it is read or renamed',
     act: async (fs, at) => {
       await fs.writeFile(`${at}/a`, '1');
       const { mtimeMs: first } = await fs.stat(`${at}/a`);

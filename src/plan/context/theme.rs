@@ -3,7 +3,7 @@
 use super::ThemeContext;
 use crate::json;
 use crate::plan::report::{PlanNode, PropValue};
-use crate::shell_words::{Unfit, quoted, word};
+use crate::shell_words::{Unquotable, quoted, word};
 
 /// The command for the plan's `<Theme>`, or the reason why there is none. A seed and a pattern generate a theme; otherwise
 /// the mood names a preset.
@@ -43,7 +43,7 @@ fn command(theme: &PlanNode) -> Result<String, String> {
     }
 }
 
-type Write = fn(&str) -> Result<String, Unfit>;
+type Write = fn(&str) -> Result<String, Unquotable>;
 
 /// The props of a generated theme, in the order of the command, with their options and how values are written.
 const OPTIONS: [(&str, &str, Write); 7] = [
