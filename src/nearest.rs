@@ -1,22 +1,22 @@
-//! The nearest known names to a mistaken one: what "did you mean" offers.
+//! Suggestions for mistyped names ("did you mean …?").
 
-/// How many names are offered.
-const OFFERED: usize = 3;
-/// From 0 (nothing in common) to 1 (the same): what lies below is no help.
+/// Maximum number of suggestions.
+const SUGGESTED: usize = 3;
+/// Minimum similarity of a suggestion, from 0 to 1.
 const THRESHOLD: f64 = 0.45;
-/// What only shares whole words ranks a little behind what is spelled alike.
+/// Names that only share words rank slightly below names with a similar spelling.
 const WORDS_WEIGHT: f64 = 0.95;
-/// How much alike two words of one stem are, at least.
+/// Minimum similarity of two words with the same stem.
 const STEM_WEIGHT: f64 = 0.75;
-/// Two words as alike as this count as one.
+/// Minimum similarity of two words to count as shared.
 const SAME_WORD: f64 = 0.7;
-/// A longer text is no mistyped name; comparing it would only cost time.
+/// Longer texts are not mistyped names.
 const LONGEST: usize = 64;
 
-/// Up to three of `candidates` that `name` may have meant, the nearest first; equally near ones in their order.
+/// Up to three of `candidates`, the most similar to `name` first; ties in the given order.
 ///
-/// Spelling counts (`herro`, `heor`), case and separators do not (`dataTable`, `data_table`), and neither does a
-/// missing, added or pluralised word of a kebab name (`hero-banner`, `login`, `feature`).
+/// Compares the spelling (`herro`, `heor`) and the shared words of a name (`hero-banner`, `login`, `feature`). Ignores case
+/// and separators (`dataTable`, `data_table`).
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     rank(name, &mut candidates.into_iter())
 }
@@ -28,16 +28,16 @@ fn rank(name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     let name = kebab(name);
     let mut best: Vec<(f64, &str)> = Vec::new();
     for candidate in candidates.filter(|candidate| candidate.len() <= LONGEST) {
-        let likeness = likeness(&name, &kebab(candidate));
-        if likeness >= THRESHOLD {
-            best.insert(best.partition_point(|(better, _)| *better >= likeness), (likeness, candidate));
-            best.truncate(OFFERED);
+        let similarity = similarity(&name, &kebab(candidate));
+        if similarity >= THRESHOLD {
+            best.insert(best.partition_point(|(better, _)| *better >= similarity), (similarity, candidate));
+            best.truncate(SUGGESTED);
         }
     }
     best.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
-/// Lower-case words joined by `-`, whatever the name's own style was.
+/// The lower-case words of the name, in any case style, joined by `-`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
     let mut after_lower = false;
@@ -55,29 +55,29 @@ fn kebab(name: &str) -> String {
     kebab
 }
 
-fn likeness(name: &str, candidate: &str) -> f64 {
+fn similarity(name: &str, candidate: &str) -> f64 {
     let spelled = spelling(name, candidate);
     if spelled >= WORDS_WEIGHT { spelled } else { spelled.max(shared_words(name, candidate) * WORDS_WEIGHT) }
 }
 
-/// 1 less the share of letters that must change.
+/// 1 minus the share of characters that must change.
 fn spelling(left: &str, right: &str) -> f64 {
     let longer = left.chars().count().max(right.chars().count());
     if longer == 0 { 0.0 } else { 1.0 - strsim::osa_distance(left, right) as f64 / longer as f64 }
 }
 
-/// The share of words that both names have (Dice's coefficient), where like words count in part.
+/// The share of common words (Dice's coefficient); similar words count in part.
 fn shared_words(left: &str, right: &str) -> f64 {
     let shared: f64 = left
         .split('-')
-        .map(|word| right.split('-').map(|other| word_likeness(word, other)).fold(0.0, f64::max))
-        .filter(|likeness| *likeness >= SAME_WORD)
+        .map(|word| right.split('-').map(|other| word_similarity(word, other)).fold(0.0, f64::max))
+        .filter(|similarity| *similarity >= SAME_WORD)
         .sum();
     2.0 * shared / (left.split('-').count() + right.split('-').count()) as f64
 }
 
-/// As [`spelling`], and words of one stem (`stat`, `stats`; `price`, `pricing`) count as alike.
-fn word_likeness(left: &str, right: &str) -> f64 {
+/// [`spelling`], except that words with the same stem (`stat`, `stats`; `price`, `pricing`) count as similar.
+fn word_similarity(left: &str, right: &str) -> f64 {
     let stem = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
     let (short, long) = (left.len().min(right.len()), left.len().max(right.len()));
     let related = stem >= 3 && stem == short || stem >= 4 && stem * 2 >= long;
@@ -105,7 +105,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_a_user_meant_comes_first() {
+    fn the_intended_name_comes_first() {
         for (written, meant) in [
             ("herro", "hero"),
             ("heor", "hero"),
@@ -131,25 +131,25 @@ mod tests {
     }
 
     #[test]
-    fn either_word_of_two_may_be_right() {
+    fn a_name_may_match_by_either_of_its_words() {
         let names = nearest("data-grid", GUMDROPS);
         assert!(names.contains(&"data-table".to_owned()) && names.contains(&"blog-grid".to_owned()), "{names:?}");
     }
 
     #[test]
-    fn nothing_is_offered_for_what_is_nothing_like_it() {
+    fn dissimilar_names_are_not_suggested() {
         for written in ["", "x", "wxyzzy", "🙂", "---", &"hero".repeat(1000)] {
             assert_eq!(nearest(written, GUMDROPS), Vec::<String>::new(), "{written}");
         }
     }
 
     #[test]
-    fn at_most_three_are_offered() {
+    fn at_most_three_names_are_suggested() {
         assert_eq!(nearest("item", ["items", "item-a", "item-b", "item-c", "itm"]).len(), 3);
     }
 
     #[test]
-    fn equally_near_names_keep_their_order() {
+    fn ties_keep_the_given_order() {
         assert_eq!(nearest("grid", GUMDROPS), ["blog-grid", "grid-list"]);
     }
 }

@@ -1,6 +1,6 @@
-//! The words of texts and of names that are written as one.
+//! Splits texts and compound names into words.
 
-/// The words of a text, in their order, without case and plural: `FlavorGrid.tsx` and "flavor grids" share two.
+/// The words of a text in order, in lower case and singular: `FlavorGrid.tsx` and "flavor grids" share two words.
 pub fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut was_lower) = (Vec::new(), String::new(), false);
     for c in text.chars() {
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_in_texts_and_in_names() {
+    fn texts_and_compound_names_are_split_into_words() {
         for (text, expected) in [
             ("src/sections/FlavorGrid.tsx", vec!["src", "section", "flavor", "grid", "tsx"]),
             ("flavor-grid#2", vec!["flavor", "grid", "2"]),

@@ -1,15 +1,15 @@
-//! The components of the plan language: what each may carry and where it may stand.
+//! The components of the plan language: their props and their allowed parents.
 
-/// A component, as data.
+/// A component of the plan language.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Component {
     pub name: &'static str,
     pub props: &'static [&'static str],
-    /// The components that it may stand in; empty for the root.
+    /// The allowed parents; empty for the root.
     pub parents: &'static [&'static str],
 }
 
-/// Every component, outermost first. They stand at one place, by which they can be told apart.
+/// Every component, outermost first. Elements refer to entries of this table, which identifies the component.
 pub(super) static COMPONENTS: [Component; 20] = [
     component("App", &["name", "description"], &[]),
     component(
@@ -41,12 +41,11 @@ pub(super) static COMPONENTS: [Component; 20] = [
     component("Endpoint", &["resource", "pattern", "auth"], &["Data"]),
 ];
 
-/// The component of that name.
 pub(super) fn find(name: &str) -> Option<&'static Component> {
     COMPONENTS.iter().find(|component| equal(component.name, name))
 }
 
-/// Two names are one. A compiler for size compares texts by calls; their lengths tell most apart without.
+/// String equality. With optimisation for size, string comparison is a call; comparing the lengths first avoids most calls.
 #[inline(always)]
 pub(super) fn equal(a: &str, b: &str) -> bool {
     a.len() == b.len() && a == b
@@ -64,7 +63,7 @@ mod tests {
     fn every_parent_is_a_component() {
         for component in &COMPONENTS {
             for parent in component.parents {
-                assert!(find(parent).is_some(), "{} stands in {parent}", component.name);
+                assert!(find(parent).is_some(), "{} is a child of {parent}", component.name);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Change markers: comments that say what a task does to a part of the plan (`seeds/003 §6`).
+//! Change markers: comments that say what a task does to a part of the plan.
 
 use super::check::Finding;
 use super::language::equal;
@@ -8,7 +8,7 @@ use super::targets::numbered;
 use super::tree::{Comment, Element, Place, Tree};
 use std::collections::BTreeMap;
 
-/// A marker and where it stands.
+/// A marker and its position.
 #[derive(Debug)]
 pub(super) struct Marker {
     pub kind: MarkerKind,
@@ -18,23 +18,23 @@ pub(super) struct Marker {
     pub text: String,
     pub screen: Option<String>,
     pub section: Option<Label>,
-    /// The element that it stands in: a theme, a screen or a section.
+    /// The element that contains it: a theme, a screen or a section.
     pub owner: usize,
-    /// The comment that holds it, by its place among the plan's.
+    /// The index of its comment in the tree.
     pub comment: usize,
     pub place: Place,
 }
 
-/// How a marker names its section.
+/// The name of a marker's section.
 #[derive(Debug, Clone)]
 pub(super) enum Label {
-    /// The gumdrop's name, `name#2` for the second of its screen.
+    /// The gumdrop, with `#2` for the second one in its screen.
     Name(String),
-    /// The section at this place has no gumdrop; its line names it.
+    /// The offset of a section without a gumdrop; the report shows its line.
     At(u32),
 }
 
-/// The markers of a plan, and what is wrong with them: both in source order.
+/// The markers of a plan and the findings about them, in source order.
 pub(super) fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
     let (mut markers, mut findings) = (Vec::new(), Vec::new());
     let mut labels = None;
@@ -43,7 +43,7 @@ pub(super) fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Find
         for (line, place) in lines(comment) {
             match read_line(line) {
                 Line::Text => {}
-                Line::Mistaken => findings.push(mistaken(line, place)),
+                Line::Malformed => findings.push(malformed(line, place)),
                 Line::Marker(statement) => {
                     findings.extend(of_other_task(&statement, place, task));
                     let labels = labels.get_or_insert_with(|| section_labels(tree));
@@ -66,7 +66,7 @@ pub(super) fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Find
     (markers, findings)
 }
 
-/// The newest task that a comment of a plan names, `TASK-3` or `task-3`; 0 where none does.
+/// The newest task that the comments of a plan name, as `TASK-3` or `task-3`; 0 if none.
 pub fn newest_task(plan: &str) -> u32 {
     let newest = |text: &str| {
         let lower = text.to_ascii_lowercase();
@@ -76,7 +76,7 @@ pub fn newest_task(plan: &str) -> u32 {
     notes(plan).iter().filter_map(|note| newest(&note.text)).max().unwrap_or(0)
 }
 
-/// A number that no project counts up to.
+/// Larger numbers are not task numbers.
 const NUMBER_MAX: u32 = 1_000_000_000;
 
 /// The innermost screen, section or theme around a comment.
@@ -95,7 +95,7 @@ fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<S
     screen.text("name").map(str::to_owned)
 }
 
-/// The label of every section, by its place in the tree.
+/// The label of every section, by its index in the tree.
 fn section_labels(tree: &Tree<'_>) -> BTreeMap<usize, Label> {
     let mut seen: BTreeMap<(Option<usize>, &str), usize> = BTreeMap::new();
     let labelled = tree.named("Section").map(|(index, section)| {
@@ -112,22 +112,22 @@ fn of_other_task(statement: &Statement, place: Place, current: Option<u32>) -> O
     let (task, current) = (statement.task?, current?);
     (task != current).then(|| {
         let message = format!(
-            "The marker is of task {task} and the current task is {current}. Remove it, or name task {current} in it."
+            "The marker names task {task}, but the current task is {current}. Remove it, or change it to task {current}."
         );
         Finding::warning("marker-task", place, message)
     })
 }
 
-fn mistaken(line: &str, place: Place) -> Finding {
+fn malformed(line: &str, place: Place) -> Finding {
     let message = format!(
-        "\"{}\" looks like a change marker and is none. Write `TASK-3 [ADD]: …` with ADD, MODIFY, FIX or REMOVE, \
+        "\"{}\" looks like a change marker but is not one. Write `TASK-3 [ADD]: …` with ADD, MODIFY, FIX or REMOVE, \
          `EXISTING 8 … PRESERVED`, `PRESERVED: …`, or `NO CHANGES for task-3`.",
         line.chars().take(40).collect::<String>()
     );
     Finding::warning("marker-unknown", place, message)
 }
 
-/// The lines of a comment and their places, without white space and leading stars.
+/// The lines of a comment with their positions, without white space and leading asterisks.
 fn lines<'s>(comment: &Comment<'s>) -> impl Iterator<Item = (&'s str, Place)> {
     let mut start = comment.start;
     comment.text.split(['\n', '\r']).map(move |line| {
@@ -139,16 +139,16 @@ fn lines<'s>(comment: &Comment<'s>) -> impl Iterator<Item = (&'s str, Place)> {
     })
 }
 
-/// What a line of a comment is.
+/// The kind of a comment line.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     Marker(Statement),
-    /// Begins like a marker and is none.
-    Mistaken,
+    /// Starts like a marker but is not one.
+    Malformed,
     Text,
 }
 
-/// What a marker says.
+/// The content of a marker.
 #[derive(Debug, PartialEq, Eq)]
 struct Statement {
     kind: MarkerKind,
@@ -162,7 +162,7 @@ fn read_line(line: &str) -> Line {
     match statement {
         Some(statement) => Line::Marker(statement),
         None if ["task", "existing", "preserved", "no changes"].iter().any(|word| begins_with(line, word)) => {
-            Line::Mistaken
+            Line::Malformed
         }
         None => Line::Text,
     }
@@ -200,12 +200,12 @@ fn scope_marker(line: &str) -> Option<Statement> {
     Some(Statement { kind: MarkerKind::NoChanges, task, existing: None, text: words(rest) })
 }
 
-/// What follows a word that the line begins with.
+/// The rest of a line that starts with this word.
 fn after_word<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     line.strip_prefix(word).filter(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Whether the line begins with the word, in any case; a longer word (`Tasks`) does not count.
+/// Whether the line starts with the word, in any case, as a complete word.
 fn begins_with(line: &str, word: &str) -> bool {
     line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
         && !line.get(word.len()..).is_some_and(|rest| rest.starts_with(char::is_alphabetic))
@@ -216,7 +216,7 @@ fn task_number(text: &str) -> Option<(u32, &str)> {
     Some((text.get(..end)?.parse().ok()?, text.get(end..)?))
 }
 
-/// The text without the colon or dash that it follows.
+/// The text without a leading colon or dash.
 fn words(text: &str) -> String {
     text.trim_matches(|letter: char| letter.is_whitespace())
         .trim_start_matches([':', '-', '–', '—'])
@@ -224,7 +224,7 @@ fn words(text: &str) -> String {
         .to_owned()
 }
 
-/// Words for numbers, by their value.
+/// Number words, by value.
 const NUMBERS: [&str; 21] = [
     "zero",
     "one",
@@ -249,7 +249,7 @@ const NUMBERS: [&str; 21] = [
     "twenty",
 ];
 
-/// The number that a text begins with, in digits or as a word, and what follows. `24/7` and `3D` are no numbers.
+/// The number at the start of a text, in digits or as a word, and the rest. `24/7` and `3D` are not numbers.
 fn leading_number(text: &str) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_read() {
+    fn every_form_of_marker_is_parsed() {
         use MarkerKind::*;
         for (line, read) in [
             ("TASK-3 [ADD]: 2 flavors", statement(Add, Some(3), None, "2 flavors")),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_marker_is_told() {
+    fn malformed_markers_are_recognised() {
         for line in [
             "TASK-3: 2 flavors",
             "TASK-3 [DELETE]: it",
@@ -313,12 +313,12 @@ mod tests {
             "No changes for task-3",
             "Task",
         ] {
-            assert_eq!(read_line(line), Line::Mistaken, "{line}");
+            assert_eq!(read_line(line), Line::Malformed, "{line}");
         }
     }
 
     #[test]
-    fn the_newest_task_of_a_plan_is_the_largest_number_in_its_comments() {
+    fn newest_task_is_the_largest_task_number_in_comments() {
         let plan = |comments: &str| format!("<App><Screen name=\"task-9\">{comments}</Screen></App>");
         for (comments, newest) in [
             ("", 0),
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_is_a_number_that_stands_alone() {
+    fn a_count_is_a_separate_number() {
         for (text, number) in [
             ("2 flavors", Some(2)),
             ("Two flavors", Some(2)),

@@ -1,9 +1,10 @@
-//! The plan language: `.ralph/plan.tsx`, data in JSX clothes. Parsed, validated, never run.
+//! The plan language: `.ralph/plan.tsx`, data in the form of JSX. A plan is parsed and validated, never run.
 //!
-//! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
-//! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
-//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
-//! needs to be built, [`mutation`] what the update of a plan owes to its task, and [`notes()`] gives the comments of any plan, also of one that is refused.
+//! [`bounds`] checks that the text is safe to parse, [`parse`] turns it into a [`tree`], [`check`] runs one function per
+//! rule over the vocabulary of [`language`] and the names of [`registry`], [`markers`] reads the change markers, and
+//! [`validate()`] combines the results into a [`report`] with the lines and columns of [`position`]. [`context`] is what the
+//! agent needs to build a valid plan, [`mutation`] what a plan update must contain for its task, and [`notes()`] reads the
+//! comments of any plan, even an invalid one.
 
 mod bounds;
 mod check;
@@ -36,12 +37,12 @@ pub use targets::numbered;
 pub use task_file::{Requirement, TASK, TASK_COUNTER, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
 
-/// Where the agent writes its plan.
+/// The plan, written by the agent.
 pub const PLAN: &str = ".ralph/plan.tsx";
-/// Where the harness keeps the comparison of the plan with the sources.
+/// The comparison of the plan with the sources, written by the harness.
 pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";
 
-/// A parser can read this source within the bounds of time and stack; `plain` is TypeScript without elements.
+/// Whether the source can be parsed within the bounds of time and stack; `plain` means TypeScript without JSX.
 pub fn is_parseable(source: &str, plain: bool) -> bool {
     if plain { bounds::check_plain(source) } else { bounds::check(source) }.is_ok()
 }

@@ -1,4 +1,4 @@
-//! The comments of a plan, each with the part that it stands in: also of a plan that is none yet.
+//! The comments of a plan, each with its enclosing part. Works for plans that do not parse.
 
 use super::parse::{self, Parsed};
 use super::position::Positions;
@@ -7,20 +7,20 @@ use super::tree::{Comment, Element, Tree};
 /// A comment between the tags of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Without its delimiters.
+    /// Without the delimiters.
     pub text: String,
-    /// 1-based; where the comment begins.
+    /// 1-based, of the start of the comment.
     pub line: u32,
-    /// The innermost screen or section around it.
+    /// The innermost enclosing screen or section.
     pub part: Option<Part>,
 }
 
-/// A part of a plan that has sources of its own.
+/// A part of a plan that has its own sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// By its gumdrop.
+    /// With its gumdrop.
     Section(String),
-    /// By its name.
+    /// With its name.
     Screen(String),
 }
 
@@ -33,8 +33,8 @@ impl Part {
     }
 }
 
-/// The comments of a plan, in source order. Total: where the source does not parse, tags and comments are taken as they
-/// seem to stand.
+/// The comments of a plan, in source order. Total: for a source that does not parse, tags and comments are found by a
+/// simple scan.
 pub fn notes(source: &str) -> Vec<Note> {
     let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
     read(source, |text, tree| {
@@ -55,8 +55,7 @@ pub fn parts(source: &str) -> Vec<Part> {
     read(source, |_, tree| tree.iter().flat_map(|tree| &tree.elements).filter_map(part).collect())
 }
 
-/// Reads a plan, also one whose root stands alone: then with `export default` before it. Without a tree where neither
-/// gives one.
+/// Parses a plan; if it has no root, parses it again with `export default` in front. Passes no tree if both fail.
 fn read<T>(source: &str, of_tree: impl FnOnce(&str, Option<&Tree<'_>>) -> T) -> T {
     let has_root = |parsed: &Parsed<'_>| !parsed.tree.elements.is_empty();
     if let Some(parsed) = parse::parse(source).ok().filter(has_root) {
@@ -147,7 +146,7 @@ mod tests {
         {/* b */}<Section gumdrop='cta' text=\"{/* no */}\" />{/* c */}</Screen>{/* d */}";
 
     #[test]
-    fn a_comment_belongs_to_the_innermost_part_around_it() {
+    fn a_comment_belongs_to_the_innermost_enclosing_part() {
         let expected = vec![
             ("a".to_owned(), 3, section("hero")),
             ("b".to_owned(), 4, screen("home")),
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_does_not_parse_has_its_comments_all_the_same() {
+    fn comments_are_found_in_a_plan_that_does_not_parse() {
         let broken = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* a */}<Section gumdrop='cta'/>{ /* b */}\
             </Section>{/* c */}</Wrong>";
         let expected = vec![

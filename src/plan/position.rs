@@ -1,25 +1,24 @@
-//! Byte offsets to lines and columns, as editors count them.
+//! Converts byte offsets to lines and columns as editors count them.
 
-/// Where the lines of a source begin, and what makes its columns differ from its bytes.
+/// The line starts of a source, and the characters whose UTF-16 length differs from their UTF-8 length.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
 pub(super) struct Positions<'s> {
     source: &'s [u8],
     lines: Vec<u32>,
-    /// Characters that are not ASCII.
+    /// Non-ASCII characters.
     wide: Vec<Wide>,
 }
 
-/// A character that takes more bytes than UTF-16 code units.
+/// A character with fewer UTF-16 code units than bytes.
 struct Wide {
-    /// Where it ends, in bytes.
+    /// Byte offset of its end.
     end: u32,
-    /// Bytes less code units, from the start of the source up to its end.
+    /// Bytes minus code units, from the start of the source to its end.
     surplus: u32,
 }
 
 impl<'s> Positions<'s> {
-    /// Reads the source once.
     pub(super) fn new(source: &'s str) -> Self {
         let bytes = source.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
@@ -36,7 +35,7 @@ impl<'s> Positions<'s> {
     /// The line and the column of a byte offset: both 1-based, the column in UTF-16 code units.
     pub(super) fn at(&self, offset: u32) -> (u32, u32) {
         let mut offset = offset.min(self.source.len() as u32);
-        // Between CR and LF is no place of its own.
+        // An offset between CR and LF counts as before the CR.
         if offset > 0 && self.source.get(offset as usize - 1..offset as usize + 1) == Some(b"\r\n") {
             offset -= 1;
         }
@@ -58,7 +57,7 @@ fn wide_characters(bytes: &[u8]) -> Vec<Wide> {
         .enumerate()
         .filter(|(_, byte)| **byte >= 0xC0)
         .map(|(at, first)| {
-            // The first byte tells how many there are; four make two code units, fewer make one.
+            // The first byte determines the length: four bytes are two code units, fewer are one.
             let (bytes, units) = match first {
                 0xF0.. => (4, 2),
                 0xE0.. => (3, 1),
@@ -76,7 +75,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_line_ending_ends_one_line() {
+    fn every_kind_of_line_ending_ends_a_line() {
         let positions = Positions::new("a\nb\r\nc\rd\u{2028}e\n\nf");
         let found: Vec<_> = "abcdef"
             .chars()
@@ -92,19 +91,19 @@ mod tests {
     }
 
     #[test]
-    fn inside_of_a_line_ending_is_before_it() {
+    fn an_offset_inside_crlf_is_before_it() {
         assert_eq!(Positions::new("ab\r\nc").at(3), (1, 3));
     }
 
     #[test]
-    fn an_offset_past_the_end_is_the_end() {
+    fn an_offset_past_the_end_is_clamped() {
         assert_eq!(Positions::new("ab").at(99), (1, 3));
         assert_eq!(Positions::new("").at(0), (1, 1));
     }
 
     proptest! {
         #[test]
-        fn agrees_with_counting_from_the_start(source in "[aé🙂\\n\\r\u{2028}]{0,400}") {
+        fn positions_agree_with_a_naive_count(source in "[aé🙂\\n\\r\u{2028}]{0,400}") {
             let positions = Positions::new(&source);
             for (offset, _) in source.char_indices() {
                 let before = source[..offset].replace("\r\n", "\n ").replace('\r', "\n");

@@ -1,20 +1,20 @@
-//! What a validation gives.
+//! The result of a validation.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// A plan's report.
+/// The report of a plan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanReport {
-    /// There are no failures.
+    /// Whether there are no failures.
     pub ok: bool,
-    /// The tree, as far as it could be read.
+    /// The tree, as far as it could be parsed.
     pub root: Option<PlanNode>,
-    /// What refuses the plan, in source order.
+    /// Problems that make the plan invalid, in source order.
     pub failures: Vec<Diagnostic>,
-    /// What does not, in source order.
+    /// Other problems, in source order.
     pub warnings: Vec<Diagnostic>,
     /// The change markers, in source order.
     pub markers: Vec<ChangeMarker>,
@@ -24,12 +24,12 @@ pub struct PlanReport {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct PlanNode {
-    /// The tag; `Nav.Item` reads `NavItem`.
+    /// The tag; `Nav.Item` becomes `NavItem`.
     pub component: String,
-    /// The readable props.
+    /// The props with literal values.
     #[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))]
     pub props: BTreeMap<String, PropValue>,
-    /// The elements in it.
+    /// The child elements.
     pub children: Vec<PlanNode>,
     /// 1-based.
     pub line: u32,
@@ -44,9 +44,9 @@ pub struct PlanNode {
 pub enum PropValue {
     /// `true`, `false`, or a bare prop.
     Boolean(bool),
-    /// A number; a whole one is written without a fraction.
-    Number(#[serde(serialize_with = "as_short_as_it_is")] f64),
-    /// A string or a template without holes.
+    /// A number; an integer is serialised without a fraction.
+    Number(#[serde(serialize_with = "without_fraction")] f64),
+    /// A string, or a template literal without holes.
     String(String),
     /// A flat array of literals.
     List(Vec<PropValue>),
@@ -54,8 +54,8 @@ pub enum PropValue {
     Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
 }
 
-fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Whole numbers up to two to the power of 53 are exact in both forms.
+fn without_fraction<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // Integers below 2^53 are exact in both forms.
     if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
         serializer.serialize_i64(*number as i64)
     } else {
@@ -63,23 +63,23 @@ fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok
     }
 }
 
-/// A failure or a warning, with its place.
+/// A failure or a warning, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// The check's stable id.
+    /// The stable id of the check.
     pub id: String,
-    /// What is wrong, where, and what to do.
+    /// What is wrong and what to do.
     pub message: String,
     /// 1-based.
     pub line: u32,
     /// 1-based, in UTF-16 code units.
     pub column: u32,
-    /// Where it ends.
+    /// 1-based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
-    /// Where it ends.
+    /// 1-based, in UTF-16 code units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_column: Option<u32>,
     /// The nearest known names.
@@ -87,14 +87,14 @@ pub struct Diagnostic {
     pub suggestions: Option<Vec<String>>,
 }
 
-/// What a change marker says of the part that it stands in.
+/// What a change marker requires for the part that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub enum MarkerKind {
-    /// Create, never convert.
+    /// Create items; do not convert existing ones.
     #[serde(rename = "ADD")]
     Add,
-    /// Change, keep the structure.
+    /// Change, preserving the structure.
     #[serde(rename = "MODIFY")]
     Modify,
     /// Repair.
@@ -106,30 +106,30 @@ pub enum MarkerKind {
     /// Out of scope.
     #[serde(rename = "NO CHANGES")]
     NoChanges,
-    /// What exists must stay.
+    /// Existing items must remain.
     #[serde(rename = "PRESERVED")]
     Preserved,
 }
 
 impl MarkerKind {
-    /// What a task may do; each is written in brackets behind the task's number.
+    /// The kinds of changes; a task's marker has one in brackets after the task number.
     pub const OF_TASKS: [Self; 4] = [Self::Add, Self::Modify, Self::Fix, Self::Remove];
 
-    /// Their names.
+    /// The names of [`MarkerKind::OF_TASKS`].
     pub const NAMES_OF_TASKS: [&str; 4] =
         [Self::Add.name(), Self::Modify.name(), Self::Fix.name(), Self::Remove.name()];
 
-    /// One of these, by its name.
+    /// The kind of [`MarkerKind::OF_TASKS`] with this name.
     pub fn of_task(name: &str) -> Option<Self> {
         Self::OF_TASKS.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// It is one of these: work, not what stays out of it.
+    /// Whether it is one of [`MarkerKind::OF_TASKS`]: a change, not an exclusion.
     pub fn is_of_task(self) -> bool {
         Self::OF_TASKS.contains(&self)
     }
 
-    /// How a marker is written.
+    /// The keyword in a marker.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Add => "ADD",
@@ -142,23 +142,23 @@ impl MarkerKind {
     }
 }
 
-/// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
+/// A change marker: a JSX comment that says what a task does to a section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct ChangeMarker {
-    /// What it says.
+    /// The kind of change.
     pub kind: MarkerKind,
-    /// The task that it belongs to.
+    /// The number of the task.
     pub task: Option<u32>,
-    /// How many, where the text begins with a number.
+    /// The number of items, if the text starts with one.
     pub count: Option<u32>,
-    /// How many there are, where it says so.
+    /// The number of existing items, if given.
     pub existing: Option<u32>,
-    /// The words after it.
+    /// The rest of the marker.
     pub text: String,
-    /// The screen around it.
+    /// The enclosing screen.
     pub screen: Option<String>,
-    /// The section around it.
+    /// The enclosing section.
     pub section: Option<String>,
     /// 1-based.
     pub line: u32,

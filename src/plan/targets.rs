@@ -1,21 +1,21 @@
-//! The parts of a plan that a change marker can stand in, and how a user or a requirement names them.
+//! The parts of a plan that can contain a change marker, and how users and requirements name them.
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
 use crate::plan::diff::{key, same};
 use crate::plan::tree::Tree;
 
-/// A `Theme`, a `Screen` or a `Section`.
+/// A `Theme`, `Screen` or `Section`.
 #[derive(Debug)]
 pub(super) struct Target {
-    /// Its place in the tree.
+    /// Its index in the tree.
     pub element: usize,
     pub kind: Kind,
     /// `theme`, `home`, `home/hero`, `home/hero#2`.
     pub name: String,
-    /// Where it is a section: its screen's place in the tree.
+    /// The index of its screen in the tree; `None` unless it is a section.
     pub screen: Option<usize>,
-    /// What a text calls it: the gumdrop, the screen's name.
+    /// Its name in texts: the gumdrop, or the name of the screen.
     pub called: String,
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Section,
 }
 
-/// All of them, in the plan's order.
+/// All targets, in source order.
 pub(super) fn targets(tree: &Tree<'_>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     for (element, found) in tree.elements.iter().enumerate() {
@@ -58,15 +58,15 @@ pub(super) fn targets(tree: &Tree<'_>) -> Vec<Target> {
     targets
 }
 
-/// How the nth section of a gumdrop in its screen is called: `hero`, `hero#2`.
+/// The name of the nth section with the same gumdrop in a screen: `hero`, `hero#2`.
 pub fn numbered(gumdrop: &str, nth: usize) -> String {
     if nth == 1 { gumdrop.to_owned() } else { format!("{gumdrop}#{nth}") }
 }
 
-/// The one that a user names: `hero`, `home/hero`, `home`, `theme`.
+/// The target that a user names: `hero`, `home/hero`, `home`, `theme`.
 ///
 /// # Errors
-/// `invalid-argument` where none or several have this name.
+/// `invalid-argument` if no target or several targets have the name.
 pub(super) fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, Error> {
     let wrong = |message: String| Error::new(ErrorCode::InvalidArgument, message);
     if let Some(target) = targets.iter().find(|target| target.name == name) {
@@ -80,17 +80,17 @@ pub(super) fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, 
             let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
             let near = nearest(name, names.iter().copied()).join(" or ");
             let near = if near.is_empty() { String::new() } else { format!("did you mean {near}? ") };
-            Err(wrong(format!("the plan has no part {name:?}; {near}It has {}", names.join(", "))))
+            Err(wrong(format!("the plan has no part {name:?}; {near}The parts are {}", names.join(", "))))
         }
         several => {
             let names: Vec<&str> = several.iter().map(|target| target.name.as_str()).collect();
-            Err(wrong(format!("several parts of the plan are called {name:?}: name {}", names.join(" or "))))
+            Err(wrong(format!("several parts of the plan are named {name:?}; use {}", names.join(" or "))))
         }
     }
 }
 
-/// Those that a requirement speaks of: sections by their gumdrop, in the singular too; the theme by its name or its mood;
-/// screens where it names no section of theirs.
+/// The targets that a requirement mentions: sections by their gumdrop, also in the singular; the theme by its name or its
+/// mood; screens if it mentions none of their sections.
 pub(super) fn spoken_of<'t>(targets: &'t [Target], text: &str) -> Vec<&'t Target> {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphanumeric()).map(key).filter(|word| !word.is_empty()).collect();
@@ -114,7 +114,7 @@ pub(super) fn spoken_of<'t>(targets: &'t [Target], text: &str) -> Vec<&'t Target
         found.iter().filter(|target| target.kind == Kind::Screen).map(|target| target.element).collect();
     let sections = |screen: usize| found.iter().any(|target| target.screen == Some(screen));
     if screens.iter().any(|screen| sections(*screen)) {
-        // "The hero of the shop": of the sections of that name, those of the screens that it names.
+        // "The hero of the shop": only sections in the mentioned screens.
         found.retain(|target| {
             target.screen.is_some_and(|screen| screens.contains(&screen)) || target.kind == Kind::Theme
         });

@@ -1,49 +1,49 @@
-//! What `.ralph/task.md` says (`seeds/003 §5`).
+//! Reads `.ralph/task.md`.
 
 use super::report::MarkerKind;
 use crate::port::{FsPort, PortResult, ProjectDir};
 
-/// What the user asks for.
+/// The task, written by the harness.
 pub const TASK: &str = ".ralph/task.md";
-/// The number of the newest task.
+/// The number of the latest task.
 pub const TASK_COUNTER: &str = ".ralph/task-counter.txt";
 
-/// A task as its file tells it: what a plan is updated for.
+/// A task as read from its file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TaskFile {
-    /// Its counter.
+    /// The task's counter.
     pub number: u32,
-    /// What it asks for, in its order.
+    /// In the order of the file.
     pub requirements: Vec<Requirement>,
-    /// What must stay.
+    /// Descriptions of what must not change.
     pub preserve: Vec<String>,
 }
 
-/// `- [ADD] 2 drinks`.
+/// A line such as `- [ADD] 2 drinks`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// What is to be done.
+    /// The kind of change.
     pub kind: MarkerKind,
-    /// In one line.
+    /// A single line.
     pub text: String,
 }
 
-/// The marker that a requirement asks for, without the comment around it.
+/// The marker of a requirement, without the comment delimiters.
 pub(super) fn marker(task: u32, kind: MarkerKind, what: &str) -> String {
     format!("TASK-{task} [{}]: {}", kind.name(), in_comment(what))
 }
 
-/// The marker of what must stay, without the comment around it.
+/// The marker of something that must not change, without the comment delimiters.
 pub(super) fn preserved(what: &str) -> String {
     format!("PRESERVED: {}", in_comment(what))
 }
 
-/// A text that ends no comment.
+/// Escapes the end of a comment.
 fn in_comment(text: &str) -> String {
     text.replace("*/", "* /")
 }
 
-/// The number of the current task, where its file tells one.
+/// The number of the current task; `None` if the file is missing or unreadable.
 ///
 /// # Errors
 /// `fs`.
@@ -52,7 +52,7 @@ pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<
     Ok(counter.and_then(|text| text.trim().parse().ok()))
 }
 
-/// The current task; number 1 without requirements where no file tells.
+/// The current task. Defaults: number 1, no requirements.
 ///
 /// # Errors
 /// `fs`.
@@ -61,7 +61,7 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Ta
     Ok(parse(&text, number))
 }
 
-/// Reads the text: the counter in its head, the lists below `Requirements` and `Scope`. What is quoted is the user's.
+/// Parses the text: the counter in the header, and the lists under `Requirements` and `Scope`. The quoted message is ignored.
 pub fn parse(text: &str, counter: Option<u32>) -> TaskFile {
     let mut task = TaskFile { number: counter.unwrap_or(1), requirements: Vec::new(), preserve: Vec::new() };
     let mut heading = "";
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_is_read_as_it_is_written() {
+    fn requirements_and_scope_are_parsed_and_the_quoted_message_is_ignored() {
         let text = "# Task: Refine\nType: mutation\nCounter: 3\n\n## Requirements\n- [MODIFY] Refine the hero\n- [ADD] 2 teas\n\
                     - [PAINT] it black\n\n## Scope\n- PRESERVE: All 8 teas\n- AFFECTED FILES: a.tsx\n\n## Original Message\n\
                     > - [REMOVE] everything\n- [REMOVE] everything\n";

@@ -1,22 +1,22 @@
-//! The plan as it stands in the source: what the parser leaves behind and what the checks read.
+//! The tree of a plan, written by the parser and read by the checks.
 
 use super::language::{self, Component, equal};
 use super::report::PropValue;
 use std::borrow::Cow;
 use std::ptr;
 
-/// A piece of the source, in bytes.
+/// A byte range of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub start: u32,
     pub end: u32,
 }
 
-/// The elements in source order: an element stands directly before the elements in it. The first is the root.
+/// The elements in source order, each before its descendants. The first is the root.
 #[derive(Debug, Default)]
 pub(super) struct Tree<'s> {
     pub elements: Vec<Element<'s>>,
-    /// Braced children that are neither literals nor comments.
+    /// Child expressions in braces that are neither literals nor comments.
     pub unreadable: Vec<Place>,
     /// Comments in braces between tags.
     pub comments: Vec<Comment<'s>>,
@@ -24,21 +24,21 @@ pub(super) struct Tree<'s> {
 
 #[derive(Debug)]
 pub(super) struct Element<'s> {
-    /// The tag; `Nav.Item` reads `NavItem`.
+    /// The tag; `Nav.Item` becomes `NavItem`.
     pub name: Cow<'s, str>,
-    /// The component of the plan language that it names.
+    /// `None` for an unknown tag.
     pub component: Option<&'static Component>,
-    /// From its `<` to the end of the tag's name.
+    /// From the `<` to the end of the tag name.
     pub place: Place,
-    /// Past the `>` of its opening tag.
+    /// Offset after the `>` of the opening tag.
     pub opening_end: u32,
-    /// Past all of it.
+    /// Offset after the element.
     pub end: u32,
-    /// It has no closing tag.
+    /// Whether it is self-closing.
     pub closes_itself: bool,
-    /// Every name once: of several equal ones the last.
+    /// Unique by name; the last duplicate wins.
     pub attributes: Vec<Attribute<'s>>,
-    /// The element around it; fragments are not in the tree.
+    /// The enclosing element; fragments are not in the tree.
     pub parent: Option<usize>,
     /// The root has level 1.
     pub level: u32,
@@ -54,11 +54,11 @@ pub(super) struct Attribute<'s> {
 
 #[derive(Debug)]
 pub(super) enum AttributeValue<'s> {
-    /// Most are texts, and most texts stand in the source as they are.
+    /// Usually borrowed from the source.
     Text(Cow<'s, str>),
     /// Any other literal.
     Literal(PropValue),
-    /// An expression that only running it could tell.
+    /// An expression whose value only running it would give.
     Dynamic,
     /// `{...props}`.
     Spread,
@@ -67,11 +67,11 @@ pub(super) enum AttributeValue<'s> {
 /// A comment in braces between tags.
 #[derive(Debug)]
 pub(super) struct Comment<'s> {
-    /// Without its delimiters.
+    /// Without the delimiters.
     pub text: &'s str,
-    /// Where the text begins.
+    /// Offset of the text.
     pub start: u32,
-    /// The element that the braces stand in.
+    /// The element that contains the braces.
     pub parent: usize,
 }
 
@@ -80,20 +80,20 @@ impl<'s> Tree<'s> {
         self.elements.first()
     }
 
-    /// The elements of a component of the language, with their places in the tree.
+    /// The elements of a component, with their indices.
     pub(super) fn named(&self, component: &str) -> impl Iterator<Item = (usize, &Element<'s>)> {
         let component = language::find(component).map(ptr::from_ref);
         self.elements.iter().enumerate().filter(move |(_, element)| element.component.map(ptr::from_ref) == component)
     }
 
-    /// The elements around the element at `index`, the innermost first.
+    /// The ancestors of the element at `index`, innermost first.
     pub(super) fn around(&self, index: usize) -> impl Iterator<Item = (usize, &Element<'s>)> {
         let parent = |index: usize| self.elements.get(index).and_then(|element| element.parent);
         std::iter::successors(parent(index), move |index| parent(*index))
             .filter_map(|index| Some((index, self.elements.get(index)?)))
     }
 
-    /// The root's own children of a component.
+    /// The direct children of the root with this component.
     pub(super) fn in_root(&self, component: &str) -> impl Iterator<Item = &Element<'s>> {
         self.named(component).map(|(_, element)| element).filter(|element| element.parent == Some(0))
     }
@@ -104,7 +104,7 @@ impl<'s> Element<'s> {
         self.attributes.iter().find(|attribute| equal(attribute.name, name))
     }
 
-    /// The attribute's text, where it is one.
+    /// The attribute's value, if it is a string.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.attribute(name)?.text()
     }
@@ -115,7 +115,7 @@ impl Attribute<'_> {
         matches!(self.value, AttributeValue::Text(_) | AttributeValue::Literal(_))
     }
 
-    /// Its value for a report, where it is a literal.
+    /// The value for the report, if it is a literal.
     pub(super) fn prop(&self) -> Option<PropValue> {
         match &self.value {
             AttributeValue::Text(text) => Some(PropValue::String(text.as_ref().to_owned())),

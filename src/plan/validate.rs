@@ -1,4 +1,4 @@
-//! From source text to report.
+//! Validation: from the source of a plan to its report.
 
 use super::bounds::{self, Excess};
 use super::check::{self, Finding, Plan, Severity};
@@ -12,7 +12,7 @@ use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
 ///
-/// With the number of the current task, markers of other tasks are told.
+/// With the number of the current task, markers of other tasks give a warning.
 pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
     let source = without_bom(source);
     match parse::parse(source) {
@@ -25,7 +25,7 @@ pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> 
     }
 }
 
-/// [`validate`] without the tree, which is most of a report: for an editor that asks at every keystroke.
+/// [`validate`] without the tree, which is most of the report: for an editor that validates at every keystroke.
 pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
     let source = without_bom(source);
     match parse::parse(source) {
@@ -34,7 +34,7 @@ pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> 
     }
 }
 
-/// The tree that [`validate`] reports.
+/// The tree of [`validate`].
 pub fn root(source: &str) -> Option<PlanNode> {
     let source = without_bom(source);
     tree(parse::parse(source).ok()?, &Positions::new(source))
@@ -76,7 +76,7 @@ fn too_large(excess: Excess) -> PlanReport {
             format!("The source has more than {} elements. Make the plan smaller.", bounds::MAX_ELEMENTS)
         }
         Excess::Reads => {
-            "The source nests so that reading it takes too long. Write the plan as plain elements.".to_owned()
+            "The nesting of the source makes it too slow to parse. Write the plan as plain elements.".to_owned()
         }
     };
     let failure = Diagnostic { id: "too-large".to_owned(), message, line: 1, column: 1, ..Diagnostic::default() };
@@ -121,7 +121,7 @@ fn tree(parsed: Parsed<'_>, positions: &Positions<'_>) -> Option<PlanNode> {
     node(&mut parsed.tree.elements.into_iter().peekable(), positions)
 }
 
-/// The next element with everything in it.
+/// The next element with its descendants.
 fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, positions: &Positions<'_>) -> Option<PlanNode> {
     let element = elements.next()?;
     let (line, column) = positions.at(element.place.start);

@@ -1,17 +1,17 @@
-//! The words of a POSIX shell: written so that each is read back as it is, and read from a command line.
+//! The words of POSIX shell commands: quoting them, and parsing command lines.
 //!
 //! | file | what |
 //! |---|---|
-//! | `quote` | a text as one word |
-//! | `read` | the simple commands of a command line, as words |
-//! | `programs` | which programs these run, behind assignments, keywords and other programs |
+//! | `quote` | quotes a text as one word |
+//! | `read` | splits a command line into simple commands and their words |
+//! | `programs` | finds the programs that a command line runs |
 
 mod programs;
 mod quote;
 mod read;
 
 pub use programs::programs;
-pub use quote::{Unfit, quoted, word};
+pub use quote::{Unquotable, quoted, word};
 pub use read::commands;
 
 #[cfg(all(test, not(target_family = "wasm")))]

@@ -1,9 +1,9 @@
-//! Which programs a command line runs.
+//! The programs that a command line runs.
 
 use super::read::commands;
 
-/// The programs that a command line runs, each with its arguments: what stands behind assignments, keywords and
-/// programs that run another one, and what `eval` and `sh -c` read. What only running it could tell is not found.
+/// The programs that a command line runs, each with its arguments. Skips assignments, keywords and programs that run
+/// another one, and includes command lines in `eval` and `sh -c`. Programs that depend on expansions are not found.
 pub fn programs(line: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut lines = vec![line.to_owned()];
@@ -21,7 +21,7 @@ pub fn programs(line: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The words from the program on.
+/// The words from the program name on.
 fn program(command: &[String]) -> &[String] {
     let mut words = command;
     while let Some((first, rest)) = words.split_first() {
@@ -37,7 +37,7 @@ fn program(command: &[String]) -> &[String] {
     words
 }
 
-/// The command line that is an argument of this program.
+/// The command line that this program gets as an argument.
 fn line_in(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     match first.rsplit('/').next()? {
@@ -56,12 +56,12 @@ fn is_assignment(word: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_name)
 }
 
-/// What may stand before a command.
+/// Words that may precede a command.
 const KEYWORDS: [&str; 10] = ["!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"];
 
-/// Programs that run the one behind them.
+/// Programs that run the program after them.
 const RUNNERS: [&str; 11] =
     ["builtin", "command", "env", "exec", "nice", "nohup", "npx", "stdbuf", "sudo", "time", "xargs"];
 
-/// Lines within lines that are read: quotes nest, so that there are few.
+/// Maximum number of nested command lines; quoting makes nesting rare.
 const MOST_LINES: usize = 100;

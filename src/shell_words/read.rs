@@ -1,11 +1,11 @@
-//! A command line, read as a POSIX shell reads it, as far as telling its commands apart needs.
+//! Parses a command line like a POSIX shell, as far as needed to separate its commands.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// The simple commands of a command line in the order in which they end, each as its words without their quotes. The
-/// commands within `(…)`, `$(…)` and backticks count, comments, redirections and here-documents do not. Variables,
-/// patterns and aliases stay as they are written. Total: every text gives a list.
+/// The simple commands of a command line, in the order in which they end, each as unquoted words. Includes the commands in
+/// `(…)`, `$(…)` and backticks; excludes comments, redirections and here-documents. Variables, patterns and aliases are not
+/// expanded. Total: accepts any text.
 pub fn commands(line: &str) -> Vec<Vec<String>> {
     let mut reader = Reader {
         rest: line.chars().peekable(),
@@ -26,15 +26,15 @@ pub fn commands(line: &str) -> Vec<Vec<String>> {
 
 struct Reader<'a> {
     rest: Peekable<Chars<'a>>,
-    /// What stands around the innermost list of commands, the outermost first.
+    /// The enclosing command lists, outermost first.
     frames: Vec<Frame>,
     frame: Frame,
-    /// The ends of the here-documents that begin in the next line.
+    /// Delimiters of the here-documents that start on the next line.
     documents: Vec<String>,
     commands: Vec<Vec<String>>,
 }
 
-/// A list of commands and how far it is read.
+/// A command list that is being parsed.
 struct Frame {
     closer: Closer,
     words: Vec<String>,
@@ -43,7 +43,7 @@ struct Frame {
     next: Next,
 }
 
-/// What ends a list of commands.
+/// The end of a command list.
 #[derive(PartialEq, Eq)]
 enum Closer {
     End,
@@ -51,17 +51,17 @@ enum Closer {
     Backtick,
 }
 
-/// What the next word is.
+/// The role of the next word.
 #[derive(PartialEq, Eq)]
 enum Next {
     Word,
     /// The file of a redirection.
     Target,
-    /// The end of a here-document.
+    /// The delimiter of a here-document.
     DocumentEnd,
 }
 
-/// Deeper lists are read as if they stood in the one around them.
+/// Maximum nesting; deeper lists are parsed as part of the enclosing one.
 const DEEPEST: usize = 100;
 
 impl Frame {
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The operator; what it names is no word of the command.
+    /// Parses a redirection operator. Its target is not a word of the command.
     fn redirect(&mut self, first: char) {
         if self.frame.word.as_ref().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit())) {
             self.frame.word = None;

@@ -1,4 +1,4 @@
-//! What is written is read back, and every way to write a command is found.
+//! Quoted words are read back unchanged, and commands are found in every notation.
 
 use super::*;
 use proptest::collection::vec;
@@ -14,7 +14,7 @@ fn run(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_word_stands_bare_quoted_or_is_refused() {
+fn a_text_is_plain_quoted_or_refused() {
     let cases = [
         ("cyberpunk", Ok("cyberpunk")),
         ("0.15", Ok("0.15")),
@@ -24,27 +24,27 @@ fn a_word_stands_bare_quoted_or_is_refused() {
         ("a&b|c<d>e(f)*?[g]{h}~#%", Ok("\"a&b|c<d>e(f)*?[g]{h}~#%\"")),
         ("~", Ok("\"~\"")),
         ("é", Ok("\"é\"")),
-        ("", Err(Unfit::Empty)),
-        ("-rf", Err(Unfit::Option)),
-        ("--apply", Err(Unfit::Option)),
-        ("a\nb", Err(Unfit::Control)),
-        ("a\0b", Err(Unfit::Control)),
-        ("a\u{2028}b", Err(Unfit::Control)),
-        ("$HOME", Err(Unfit::Meaning)),
-        ("`id`", Err(Unfit::Meaning)),
-        ("a\"; id; \"", Err(Unfit::Meaning)),
-        ("a\\", Err(Unfit::Meaning)),
-        ("hi!", Err(Unfit::Meaning)),
+        ("", Err(Unquotable::Empty)),
+        ("-rf", Err(Unquotable::Option)),
+        ("--apply", Err(Unquotable::Option)),
+        ("a\nb", Err(Unquotable::Control)),
+        ("a\0b", Err(Unquotable::Control)),
+        ("a\u{2028}b", Err(Unquotable::Control)),
+        ("$HOME", Err(Unquotable::Meaning)),
+        ("`id`", Err(Unquotable::Meaning)),
+        ("a\"; id; \"", Err(Unquotable::Meaning)),
+        ("a\\", Err(Unquotable::Meaning)),
+        ("hi!", Err(Unquotable::Meaning)),
     ];
     for (text, expected) in cases {
         assert_eq!(word(text), expected.map(str::to_owned), "{text:?}");
     }
-    assert_eq!(word(&"x".repeat(201)), Err(Unfit::Long));
+    assert_eq!(word(&"x".repeat(201)), Err(Unquotable::Long));
     assert_eq!(quoted("Orbitron").unwrap(), "\"Orbitron\"");
 }
 
 #[test]
-fn a_line_is_read_as_a_shell_reads_it() {
+fn a_line_is_split_like_a_shell_does() {
     let cases: &[(&str, &[&str])] = &[
         ("", &[]),
         ("a b  c", &["a|b|c"]),
@@ -81,7 +81,7 @@ fn a_line_is_read_as_a_shell_reads_it() {
 }
 
 #[test]
-fn programs_are_found_behind_what_stands_before_them() {
+fn programs_are_found_after_assignments_keywords_and_runners() {
     let cases: &[(&str, &[&str])] = &[
         ("FOO=1 B+=2 a b", &["a|b"]),
         ("FOO=1", &[]),
@@ -102,7 +102,7 @@ fn programs_are_found_behind_what_stands_before_them() {
 }
 
 #[test]
-fn depth_and_length_end() {
+fn nesting_and_length_are_bounded() {
     for piece in ["$(", "(", "`", "\"$(", "eval ", "sh -c '", "x=1 eval ", "<<a\n", "((", "a;"] {
         programs(&piece.repeat(20_000));
     }
@@ -111,13 +111,13 @@ fn depth_and_length_end() {
 
 proptest! {
     #[test]
-    fn any_text_is_read(line in "(\\PC|[\n\t \"'`$()<>|;&#\\\\=]){0,200}") {
+    fn any_text_is_accepted(line in "(\\PC|[\n\t \"'`$()<>|;&#\\\\=]){0,200}") {
         let count: usize = programs(&line).iter().map(Vec::len).sum();
         prop_assert!(count <= 4 * line.len());
     }
 
     #[test]
-    fn words_are_read_back_and_are_one_command(texts in vec("[\\PC\n]{0,12}|[-a-z0-9;&|<>(){}*?~#'%=. ]{1,12}", 1..8)) {
+    fn quoted_words_are_read_back_as_one_command(texts in vec("[\\PC\n]{0,12}|[-a-z0-9;&|<>(){}*?~#'%=. ]{1,12}", 1..8)) {
         let fit: Vec<_> = texts.into_iter().filter(|text| word(text).is_ok()).collect();
         for write in [word, quoted] {
             let line: Vec<_> = fit.iter().filter_map(|text| write(text).ok()).collect();
@@ -131,7 +131,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn a_real_shell_reads_the_same(texts in vec("[ -~é🦀]{1,16}", 1..12)) {
+    fn a_real_shell_reads_the_same_words(texts in vec("[ -~é🦀]{1,16}", 1..12)) {
         let fit: Vec<_> = texts.into_iter().filter(|text| word(text).is_ok()).collect();
         let line: Vec<_> = fit.iter().filter_map(|text| word(text).ok()).collect();
         let script = format!("printf '%s\\n' begin {}", line.join(" "));

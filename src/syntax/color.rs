@@ -1,22 +1,21 @@
-//! Colours written out in a text: hexadecimal, as a function, as a class of Tailwind's palette.
+//! Finds literal colors in a text: hexadecimal, as a function, or as a class of Tailwind's palette.
 
 use std::ops::Range;
 
-/// A colour in a text.
+/// A color in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Color {
-    /// How it is written.
     pub notation: Notation,
-    /// Where, in bytes of the text.
+    /// Byte range in the text.
     pub range: Range<usize>,
 }
 
-/// How a colour is written.
+/// The notation of a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// `#1a2b3c`: with a letter, or as many times the same digit; what else could it be?
+    /// `#1a2b3c`: contains a letter, or repeats one digit, so it is certainly a color.
     Hex,
-    /// `#123456`: as well the number of an order.
+    /// `#123456`: may also be a number, such as that of an order.
     Digits,
     /// `rgb(0 0 0 / 50%)`.
     Function,
@@ -26,14 +25,14 @@ pub(crate) enum Notation {
 
 const FUNCTIONS: [&str; 10] = ["rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color"];
 
-/// The arguments of a function are shown where they are no longer than this, in characters.
+/// Longer arguments of a function are omitted from the range, in characters.
 const MAX_ARGUMENTS: usize = 100;
 
-/// The colour spaces that `color()` begins with.
+/// The color spaces that `color()` may start with.
 const SPACES: [&str; 9] =
     ["srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020", "xyz", "xyz-d50", "xyz-d65"];
 
-/// Tailwind's utilities that take a colour.
+/// Tailwind's utilities that take a color.
 const UTILITIES: [&str; 30] = [
     "bg",
     "text",
@@ -67,7 +66,7 @@ const UTILITIES: [&str; 30] = [
     "marker",
 ];
 
-/// Tailwind's palette. White, black, transparent and current are neutral and no part of it.
+/// Tailwind's palette. White, black, transparent and current are neutral and not included.
 const PALETTE: [&str; 22] = [
     "red", "orange", "amber", "yellow", "lime", "green", "emerald", "teal", "cyan", "sky", "blue", "indigo", "violet",
     "purple", "fuchsia", "pink", "rose", "slate", "gray", "zinc", "neutral", "stone",
@@ -75,8 +74,8 @@ const PALETTE: [&str; 22] = [
 
 const SHADES: [&str; 11] = ["50", "100", "200", "300", "400", "500", "600", "700", "800", "900", "950"];
 
-/// Hexadecimal colours and colour functions with literal arguments. `hsl(var(--primary))`, `rgb(${r}, …)` and
-/// `rgb(from var(--x) …)` take their colour from elsewhere and are none.
+/// Hexadecimal colors and color functions with literal arguments. Not `hsl(var(--primary))`, `rgb(${r}, …)` or
+/// `rgb(from var(--x) …)`, whose color comes from elsewhere.
 pub(crate) fn literals(text: &str) -> Vec<Color> {
     let mut found = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
@@ -102,7 +101,7 @@ pub(crate) fn palette_classes(text: &str) -> Vec<Color> {
     found
 }
 
-/// The colour of the palette that a class names: `red-500` of `dark:hover:!bg-red-500/50`.
+/// The palette color that a class names: `red-500` in `dark:hover:!bg-red-500/50`.
 pub(crate) fn palette_color(class: &str) -> Option<&str> {
     let utility = class.rsplit_once(':').map_or(class, |(_, utility)| utility);
     let utility = utility.trim_start_matches(['!', '-']).trim_end_matches('!');
@@ -139,7 +138,7 @@ fn function(text: &str, paren: usize) -> Option<Color> {
     if is_part || !FUNCTIONS.contains(&name.as_str()) {
         return None;
     }
-    // In an arbitrary value of Tailwind's an underscore stands for a space.
+    // In an arbitrary value of Tailwind, an underscore is a space.
     let arguments = text.get(paren + 1..)?.trim_start_matches(|c: char| c.is_whitespace() || c == '_');
     let literal = if name == "color" {
         SPACES.contains(&arguments.split([' ', '_']).next()?)
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_colours_written_out() {
+    fn literal_colors_are_found() {
         use Notation::{Digits, Function, Hex};
         let cases: [(&str, &[(&str, Notation)]); 12] = [
             ("#fff", &[("#fff", Hex)]),
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_only_looks_like_one() {
+    fn text_that_resembles_a_color_is_ignored() {
         for text in [
             "#",
             "#ff",
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_classes_of_the_palette() {
+    fn palette_classes_are_found() {
         let classes = "flex text-red-500 dark:hover:!bg-slate-950/50 border-t-rose-50 -from-sky-400 ring-offset-zinc-100! \
             text-white bg-black bg-primary text-muted-foreground bg-red text-brand-500 grid-cols-500 bg-chart-1 to-red-550";
         let found: Vec<&str> = palette_classes(classes).into_iter().map(|color| &classes[color.range]).collect();
@@ -234,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(text in "[#a-f0-9(){}$ü \\-/_.rghslbc]{0,60}") {
+        fn ranges_are_in_bounds_for_any_text(text in "[#a-f0-9(){}$ü \\-/_.rghslbc]{0,60}") {
             for color in literals(&text).into_iter().chain(palette_classes(&text)) {
                 prop_assert!(text.get(color.range).is_some());
             }

@@ -1,50 +1,49 @@
-//! A style sheet as a flat list of what opens, what is declared, and what closes.
+//! A style sheet as a flat list of blocks, declarations and statements.
 
 use super::Blanked;
 use std::borrow::Cow;
 
-/// One thing in a style sheet. Offsets are bytes of the source.
+/// An item of a style sheet. Offsets are bytes of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CssItem<'a> {
-    /// A block opens: a selector, or an at-rule with its prelude.
+    /// The start of a block: a selector, or an at-rule with its prelude.
     Open {
-        /// What stands before the brace.
+        /// The text before the brace.
         prelude: &'a str,
-        /// Where that begins.
+        /// Offset of the prelude.
         at: usize,
     },
     /// `name: value`.
     Declaration {
         /// The property.
         name: &'a str,
-        /// Its value, with `!important` where there is one.
+        /// The value, including `!important`.
         value: &'a str,
-        /// Where the value begins.
+        /// Offset of the value.
         at: usize,
     },
     /// An at-rule without a block.
     Statement {
-        /// The text, without the semicolon.
+        /// Without the semicolon.
         text: &'a str,
-        /// Where it begins.
+        /// Offset of the text.
         at: usize,
-        /// Where it ends, with the semicolon.
+        /// Offset after the semicolon.
         end: usize,
     },
-    /// The innermost block closes.
+    /// The end of the innermost block.
     Close {
-        /// Where its brace stands.
+        /// Offset of the brace.
         at: usize,
     },
 }
 
-/// A style sheet whose comments are blanked.
+/// A style sheet with blanked comments.
 pub(crate) struct StyleSheet {
     code: String,
 }
 
 impl StyleSheet {
-    /// Reads a style sheet.
     pub(crate) fn new(css: &str) -> Self {
         let mut blanked = Blanked::new(css);
         let bytes = css.as_bytes();
@@ -65,12 +64,12 @@ impl StyleSheet {
         Self { code: blanked.text() }
     }
 
-    /// The source with its comments blanked: offsets are those of the source.
+    /// The source with blanked comments. Offsets are unchanged.
     pub(crate) fn code(&self) -> &str {
         &self.code
     }
 
-    /// What it is made of, in its order. What is left open at the end stays open.
+    /// The items in source order. Blocks that are open at the end have no `Close`.
     pub(crate) fn items(&self) -> Vec<CssItem<'_>> {
         let bytes = self.code.as_bytes();
         let mut items = Vec::new();
@@ -120,19 +119,19 @@ impl StyleSheet {
     }
 
     fn trimmed(&self, from: usize, to: usize) -> (&str, usize) {
-        let whole = self.code.get(from..to).unwrap_or_default();
-        let text = whole.trim_start();
-        (text.trim_end(), from + whole.len() - text.len())
+        let segment = self.code.get(from..to).unwrap_or_default();
+        let text = segment.trim_start();
+        (text.trim_end(), from + segment.len() - text.len())
     }
 
-    /// `--name: {…` is a value, not a block.
+    /// Whether this is `--name: {…`, whose brace belongs to the value.
     fn is_custom_property(&self, from: usize, to: usize) -> bool {
         let (text, _) = self.trimmed(from, to);
         text.starts_with("--") && text.contains(':')
     }
 }
 
-/// The name of an at-rule in lower case, without `@`, and what follows it.
+/// The name of an at-rule in lower case, without `@`, and the rest.
 pub(crate) fn at_rule(text: &str) -> Option<(String, &str)> {
     let text = text.strip_prefix('@')?;
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(text.len());
@@ -140,7 +139,7 @@ pub(crate) fn at_rule(text: &str) -> Option<(String, &str)> {
     Some((name.to_ascii_lowercase(), rest.trim_start()))
 }
 
-/// The selectors of a rule: its prelude, split at the commas that stand in no brackets.
+/// The selectors of a rule: its prelude, split at commas outside brackets.
 pub(crate) fn selectors(prelude: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, byte) in prelude.bytes().enumerate() {
@@ -158,7 +157,7 @@ pub(crate) fn selectors(prelude: &str) -> Vec<&str> {
     parts
 }
 
-/// A value whose strings and addresses are blanked: what is left can hold colours.
+/// The value with blanked strings and URLs, so that only possible colors remain.
 pub(crate) fn without_strings(value: &str) -> Cow<'_, str> {
     if !value.contains(['"', '\'']) && !value.to_ascii_lowercase().contains("url(") {
         return Cow::Borrowed(value);
@@ -178,7 +177,7 @@ pub(crate) fn without_strings(value: &str) -> Cow<'_, str> {
     Cow::Owned(blanked.text())
 }
 
-/// Past the end of the string that begins here; a string ends with its line at the latest.
+/// Offset after the string that starts here. A string ends at the latest with its line.
 fn string_end(bytes: &[u8], at: usize) -> usize {
     let quote = bytes.get(at).copied();
     let mut end = at + 1;
@@ -194,7 +193,7 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// This parenthesis begins an address without quotes, in which nothing but its end means anything.
+/// Whether this parenthesis starts an unquoted URL, in which only the closing parenthesis has a meaning.
 fn is_raw_url(bytes: &[u8], at: usize) -> bool {
     let is_url = at.checked_sub(3).and_then(|from| bytes.get(from..at)).is_some_and(|f| f.eq_ignore_ascii_case(b"url"));
     let first = bytes.get(at + 1..).unwrap_or_default().iter().find(|byte| !byte.is_ascii_whitespace());
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_style_sheets_hold() {
+    fn style_sheets_are_split_into_items() {
         let cases: [(&str, &[&str]); 14] = [
             ("a{b:c}", &["{a", "b=c", "}"]),
             ("a { b : c ; d: e; }", &["{a", "b=c", "d=e", "}"]),
@@ -247,27 +246,27 @@ mod tests {
     }
 
     #[test]
-    fn splits_selectors_at_their_own_commas() {
+    fn selectors_are_split_at_top_level_commas() {
         assert_eq!(selectors(":root, :is(a, b) , [x=\",\"]").len(), 3);
         assert_eq!(selectors(".a"), [".a"]);
     }
 
     #[test]
-    fn names_at_rules() {
+    fn at_rules_are_recognised() {
         assert_eq!(at_rule("@Import  'x'"), Some(("import".to_owned(), "'x'")));
         assert_eq!(at_rule("@apply"), Some(("apply".to_owned(), "")));
         assert_eq!(at_rule("a:b"), None);
     }
 
     #[test]
-    fn blanks_strings_and_addresses() {
+    fn strings_and_urls_are_blanked() {
         assert_eq!(without_strings("url(#a) '#b' #ccc"), "url(  )      #ccc");
         assert_eq!(without_strings("url(\"#a\") red"), "url(    ) red");
     }
 
     proptest! {
         #[test]
-        fn any_text_is_read_and_every_offset_is_in_it(css in "[a-z@{};:()'\"\\\\/*# \nü\\[\\]-]{0,80}") {
+        fn offsets_are_in_bounds_for_any_text(css in "[a-z@{};:()'\"\\\\/*# \nü\\[\\]-]{0,80}") {
             let sheet = StyleSheet::new(&css);
             prop_assert_eq!(sheet.code().len(), css.len());
             for item in sheet.items() {
@@ -286,7 +285,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_read(text in any::<String>()) {
+        fn any_text_is_accepted(text in any::<String>()) {
             let sheet = StyleSheet::new(&text);
             prop_assert_eq!(sheet.code().len(), text.len());
             for item in sheet.items() {

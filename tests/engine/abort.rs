@@ -1,4 +1,4 @@
-//! An abort stops a hanging call at once; nothing runs afterwards.
+//! An abort cancels a hanging call, and nothing runs afterwards.
 
 use crate::support::{SUMMARY, complete, options, run_with, until, write};
 use futures_util::future::join;
@@ -7,7 +7,7 @@ use loopgate::run::{Event, PlanMode, RunControl, StopReason};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_105_a_hanging_model_call_is_cancelled_and_the_run_resolves() {
+async fn an_abort_cancels_a_hanging_model_call() {
     let mut host = MemoryHost::new([("index.html", "")]);
     let model = ScriptedModel::new([Turn::calls([write("src/a.ts", "")]), Turn::Hang]);
     host.model = Some(model.clone());
@@ -26,7 +26,7 @@ async fn case_105_a_hanging_model_call_is_cancelled_and_the_run_resolves() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_abort_before_the_start_calls_nothing() {
+async fn an_abort_before_the_start_calls_no_port() {
     let mut host = MemoryHost::new([("index.html", "")]);
     let model = ScriptedModel::new([]);
     host.model = Some(model.clone());
@@ -39,7 +39,7 @@ async fn an_abort_before_the_start_calls_nothing() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_abort_in_the_middle_of_a_batch_makes_no_further_call() {
+async fn an_abort_skips_the_remaining_calls_of_an_answer() {
     let mut host = MemoryHost::new([("index.html", "")]);
     let batch = [write("src/a.ts", "1"), write("src/b.ts", "2"), write(".ralph/summary.md", SUMMARY), complete()];
     host.model = Some(ScriptedModel::new([Turn::calls(batch)]));

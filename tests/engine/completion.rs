@@ -1,4 +1,4 @@
-//! Every way in which an agent says that it is done, in every phase.
+//! Every way to signal completion, in every phase.
 
 use crate::support::{PLAN, SUMMARY, complete, run, work, write};
 use loopgate::port::Phase::{Build, Check, Plan};
@@ -10,9 +10,9 @@ fn project() -> MemoryHost {
     MemoryHost::new([("index.html", "<h1>Drinks</h1>"), (".ralph/summary.md", "")])
 }
 
-/// A tool call, the status file, an answer without a call: each is swallowed while a plan waits for its check.
+/// A tool call, the status file, and an answer without calls do not complete a task while a plan waits for its check.
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn every_signal_is_deferred_while_a_plan_waits() {
+async fn every_completion_signal_is_deferred_while_a_plan_waits() {
     let plan = || write(".ralph/plan.tsx", PLAN);
     let signals: [Vec<Turn>; 3] = [
         vec![Turn::calls([plan(), complete()])],
@@ -29,7 +29,7 @@ async fn every_signal_is_deferred_while_a_plan_waits() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn every_signal_is_honoured_where_there_is_no_plan() {
+async fn every_completion_signal_counts_without_a_plan() {
     let summary = || write(".ralph/summary.md", SUMMARY);
     let signals: [Vec<Turn>; 4] = [
         vec![Turn::calls([work(), summary(), complete()])],
@@ -45,14 +45,14 @@ async fn every_signal_is_honoured_where_there_is_no_plan() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_blank_plan_is_no_plan() {
+async fn a_blank_plan_does_not_count_as_a_plan() {
     let script =
         [Turn::calls([write(".ralph/plan.tsx", " \n\t"), work(), write(".ralph/summary.md", SUMMARY), complete()])];
     assert!(run(&project(), script).await.result().success);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_agent_that_waits_ends_the_run() {
+async fn the_status_waiting_ends_the_run() {
     let host = project();
     let outcome = run(&host, [Turn::calls([write(".ralph/status.txt", "waiting")])]).await;
     assert_eq!(outcome.result().reason, StopReason::Waiting);
@@ -60,9 +60,9 @@ async fn an_agent_that_waits_ends_the_run() {
     assert_eq!(host.text(".ralph/status.txt").as_deref(), Some("waiting"));
 }
 
-/// Case 153: none of these is a completion or a gate failure, and each is told how to do it right.
+/// None of these is a completion or a failed gate, and each gets feedback.
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_153_bad_calls_are_told_how_and_count_as_nothing() {
+async fn bad_calls_get_feedback_and_neither_complete_nor_fail() {
     let bad: [Turn; 6] = [
         Turn::Calls(vec![("write_file".to_owned(), "{path: src/a.ts".to_owned())]),
         Turn::Calls(vec![("write_fil".to_owned(), "{}".to_owned())]),
@@ -81,7 +81,7 @@ async fn case_153_bad_calls_are_told_how_and_count_as_nothing() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_154_a_cut_answer_is_no_completion() {
+async fn a_cut_off_answer_does_not_complete_the_task() {
     let script =
         [Turn::Cut("All done, and".to_owned()), Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])];
     let outcome = run(&project(), script).await;

@@ -1,4 +1,4 @@
-//! The tab closes at any write: resumed, the run ends as if nothing had happened.
+//! The tab closes at any write. The resumed run ends like an uninterrupted one.
 
 use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
@@ -12,8 +12,8 @@ const HERO: &str = "export const hero = 1\n";
 const FEATURES: &str = "export const features = 3\n";
 const THEME: &str = "theme preset minimal --apply";
 
-/// An agent that goes by what it finds, as every fresh context does: it plans, builds in two steps, completes. Where
-/// the theme is not there in BUILD, it applies it, as the feedback says.
+/// An agent that continues from the files, like every fresh context: it plans, builds in two steps, and completes. If the
+/// theme is missing in BUILD, it applies the theme, as the feedback says.
 fn project() -> MemoryHost {
     let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
     let files = host.clone();
@@ -49,9 +49,9 @@ fn project() -> MemoryHost {
     host
 }
 
-/// The user's files and the harness's projections. The journal and the stat cache differ by nature; an iteration
-/// that is repeated after its plan was accepted builds at once, so that there is one less;
-/// the note of the theme has a check of its own.
+/// The user's files and the harness's projections. Excludes the journal, the stat cache and the note of the theme, which
+/// differ, and the iteration counter: an iteration that is repeated after its plan was accepted builds at once, so the run
+/// has one fewer.
 fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     let differs = |path: &str| {
         path.contains("/.loopgate/") || path.ends_with("/.ralph/iteration.txt") || path.ends_with("/.ralph/theme.txt")
@@ -59,8 +59,8 @@ fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     host.fs.tree("/project").into_iter().filter(|(path, _)| !differs(path)).collect()
 }
 
-/// The theme's command ran once, whoever ran it, and the harness's note says no more than is known. Tells whether the
-/// harness had to leave it to the agent.
+/// The theme's command ran exactly once, and the harness's note claims no more than is known. Returns whether the harness
+/// left the command to the agent.
 fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
     assert_eq!(host.shell.as_ref().unwrap().commands(), [THEME]);
     let is_open = events.iter().any(|envelope| match &envelope.event {
@@ -74,7 +74,7 @@ fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
     is_open
 }
 
-/// An iteration that is repeated, or not, has a snapshot of its own.
+/// The snapshot tags. Excludes those of iterations, because an iteration may be repeated.
 fn tags(host: &MemoryHost) -> Vec<String> {
     host.git.as_ref().unwrap().refs().into_keys().filter(|name| name.starts_with("refs/tags/")).collect()
 }
@@ -86,17 +86,17 @@ fn check_sequence(events: &[Envelope]) {
     }
 }
 
-/// A run whose host failed at some write, and what became of it when it was gone on with.
+/// A run whose host failed at a write, and its continuation.
 struct Survived {
     host: MemoryHost,
     events: Vec<Envelope>,
     result: RunResult,
-    /// The run was resumed; else it had no first fact and was started anew, or nothing broke.
+    /// Whether the run was resumed. If not, it had no first fact and was started again, or nothing failed.
     is_resumed: bool,
     at: String,
 }
 
-/// Breaks a run at each of its writes in turn, and goes on with it; `check` looks at each end.
+/// Fails each write of a run in turn and continues the run; `check` inspects each end.
 async fn break_everywhere(
     project: fn() -> MemoryHost,
     options: fn(&str) -> RunOptions,
@@ -119,7 +119,7 @@ async fn break_everywhere(
                         assert_eq!(found.run_id, "run-1");
                         (again.resume, is_resumed) = (true, true);
                     }
-                    // The run broke off before its first fact: there is nothing to go on with.
+                    // The run failed before its first fact, so there is nothing to resume.
                     None => again.run_id = "run-2".to_owned(),
                 }
                 outcome = run_with(&host, again, &control).await;
@@ -132,7 +132,7 @@ async fn break_everywhere(
     }
 }
 
-/// The files and the tags are those of a run that nothing broke.
+/// Checks that files and tags equal those of an uninterrupted run.
 fn check_alike(host: &MemoryHost, whole: &MemoryHost, at: &str) {
     let (found, expected) = (state(host), state(whole));
     let different: Vec<_> =
@@ -142,7 +142,7 @@ fn check_alike(host: &MemoryHost, whole: &MemoryHost, at: &str) {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
+async fn a_run_with_a_crash_at_any_write_ends_like_an_uninterrupted_one() {
     let whole = project();
     let reference = run_with(&whole, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(reference.result().success, "{}", reference.result().message);
@@ -164,7 +164,7 @@ async fn case_108_a_crash_at_every_write_ends_like_an_uninterrupted_run() {
 const TASK: &str = r#"{"type":"mutation","title":"More features","requirements":[
     {"marker":"ADD","description":"2 features for the night","count":2,"existing":8}]}"#;
 
-/// The third task of a project: it changes what is planned. The model takes the message apart.
+/// The third task of a project changes the planned app. The model parses the message.
 fn planned() -> MemoryHost {
     let mut host = MemoryHost::new([
         ("src/features.ts", "export const features = 8\n"),
@@ -201,13 +201,13 @@ fn planned() -> MemoryHost {
 
 fn mutation(id: &str) -> RunOptions {
     let mut options = RunOptions::task(id, "add 2 features for the night", crate::support::registry());
-    // What the script writes is no app.
+    // The script does not write a valid app.
     options.gates.disabled = vec!["scope".to_owned()];
     options
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_140_a_crash_at_every_write_leaves_the_task_as_it_was_taken_apart_once() {
+async fn a_crash_at_any_write_does_not_parse_the_message_again() {
     let whole = planned();
     let reference = run_with(&whole, mutation("run-1"), &RunControl::default()).await;
     assert!(reference.result().success, "{}", reference.result().message);
@@ -242,12 +242,12 @@ async fn case_140_a_crash_at_every_write_leaves_the_task_as_it_was_taken_apart_o
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_reload_in_the_middle_of_an_iteration_repeats_that_iteration_alone() {
+async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     let mut host = project();
     let agent = host.model.clone();
     host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/plan.tsx", PLAN)]), Turn::Hang]));
     let control = RunControl::default();
-    // The page goes away: the future is dropped where it stands.
+    // The page is closed: the future is dropped.
     let mut run = Box::pin(run_with(&host, options("run-1", PlanMode::Auto), &control));
     let model = host.model.clone().unwrap();
     let gone = crate::support::until(|| model.used() == 2);
@@ -269,7 +269,7 @@ async fn a_reload_in_the_middle_of_an_iteration_repeats_that_iteration_alone() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_finished_run_is_not_resumed() {
+async fn a_finished_run_cannot_be_resumed() {
     let host = project();
     assert!(run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result().success);
     let mut again = options("run-1", PlanMode::Auto);

@@ -1,4 +1,4 @@
-//! A task is accepted as what the gates judged, or not at all.
+//! A task is accepted only in the state that the gates judged.
 
 use crate::support::{SUMMARY, complete, options, run, write};
 use loopgate::ErrorCode;
@@ -23,7 +23,7 @@ fn work() -> Turn {
     Turn::calls([write("src/a.ts", "2"), write(".ralph/summary.md", SUMMARY), complete()])
 }
 
-/// Runs, and lets somebody do something whenever the gates have judged, with the number of the round.
+/// Runs a task and calls `act` with the number of the round whenever the gates have judged.
 async fn run_beside(
     host: &MemoryHost,
     resume: bool,
@@ -47,7 +47,7 @@ fn rounds(events: &[Event]) -> usize {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn every_report_names_the_tree_that_it_judged() {
+async fn every_gate_report_names_the_judged_tree() {
     for git in [Some(MemoryGit::default()), None] {
         let host = MemoryHost { git, ..project() };
         let outcome = run(&host, [work()]).await;
@@ -60,7 +60,7 @@ async fn every_report_names_the_tree_that_it_judged() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_changes_before_the_task_is_accepted_is_judged_before_it_is() {
+async fn a_change_after_the_gates_is_judged_before_acceptance() {
     for git in [Some(MemoryGit::default()), None] {
         let host = MemoryHost { git, model: Some(ScriptedModel::new([work(), work()])), ..project() };
         let files = host.clone();
@@ -83,7 +83,7 @@ async fn what_changes_before_the_task_is_accepted_is_judged_before_it_is() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_the_harness_keeps_is_no_evidence_and_ignored_files_are_none() {
+async fn files_of_the_harness_and_ignored_files_do_not_count_as_changes() {
     let host = MemoryHost { model: Some(ScriptedModel::new([work()])), ..project() };
     host.put(".gitignore", "dist\n");
     let files = host.clone();
@@ -98,7 +98,7 @@ async fn what_the_harness_keeps_is_no_evidence_and_ignored_files_are_none() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn files_that_never_rest_end_the_run_which_can_be_resumed() {
+async fn constantly_changing_files_end_the_run_resumably() {
     let host = MemoryHost { model: Some(ScriptedModel::new([work()])), ..project() };
     let files = host.clone();
     let (result, events) = run_beside(&host, false, |round| files.put("log.txt", &round.to_string())).await;
@@ -114,7 +114,7 @@ async fn files_that_never_rest_end_the_run_which_can_be_resumed() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_page_that_was_closed_before_the_acceptance_accepts_only_what_was_judged() {
+async fn a_resumed_run_accepts_only_what_was_judged() {
     for edited in [false, true] {
         let host = MemoryHost { model: Some(ScriptedModel::new([work()])), ..project() };
         let files = host.clone();
@@ -132,9 +132,9 @@ async fn a_page_that_was_closed_before_the_acceptance_accepts_only_what_was_judg
         let (result, events) = run_beside(&host, true, |_| {}).await;
         assert!(result.unwrap().success);
         assert_eq!(rounds(&events), usize::from(edited), "edited: {edited}");
-        let told = "Files changed after the gates had judged them (which ones is not known): they judge again.";
-        let said = events.iter().any(|event| matches!(event, Event::Status { text } if text == told));
-        assert_eq!(said, edited, "{events:?}");
+        let expected = "Files changed after the gates had judged them (which ones is not known): they judge again.";
+        let was_reported = events.iter().any(|event| matches!(event, Event::Status { text } if text == expected));
+        assert_eq!(was_reported, edited, "{events:?}");
         assert!(snapshot::verify(&host, "task-1-post").await.unwrap().ok);
     }
 }

@@ -1,4 +1,4 @@
-//! Hosts that fail: an error with the port's name, and the project as it was.
+//! Failing hosts: the error names the port, and the project stays intact.
 
 use crate::support::{SUMMARY, complete, options, run_with, work, write};
 use loopgate::ErrorCode;
@@ -18,7 +18,7 @@ fn done() -> Turn {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_151_a_silent_model_does_not_outlast_the_time_of_the_run() {
+async fn a_silent_model_is_limited_by_the_time_budget_of_the_run() {
     let host = project([Turn::Hang]);
     let mut options = options("run-1", PlanMode::Auto);
     options.limits = LimitOptions { max_wall_ms: Some(5_000.0), ..LimitOptions::default() };
@@ -30,7 +30,7 @@ async fn case_151_a_silent_model_does_not_outlast_the_time_of_the_run() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_model_that_refuses_rejects_with_its_name_at_once_and_can_be_resumed() {
+async fn a_permanent_model_error_stops_the_run_resumably() {
     let mut host = project([Turn::Fail(PortErrorKind::Other)]);
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     let error = outcome.result.unwrap_err();
@@ -47,7 +47,7 @@ async fn a_model_that_refuses_rejects_with_its_name_at_once_and_can_be_resumed()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_064_a_passing_fault_waits_and_costs_no_iteration() {
+async fn a_transient_model_error_is_retried_within_the_iteration() {
     let host =
         project([Turn::Fail(PortErrorKind::Unavailable), Turn::Fail(PortErrorKind::RateLimited(Some(7_000))), done()]);
     let before = host.clock.now();
@@ -63,7 +63,7 @@ async fn case_064_a_passing_fault_waits_and_costs_no_iteration() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_model_that_never_answers_times_out_with_its_name() {
+async fn a_hanging_model_times_out() {
     let host = project([Turn::Hang, Turn::Hang, Turn::Hang]);
     let mut options = options("run-1", PlanMode::Auto);
     options.limits = LimitOptions { model_idle_ms: Some(5_000.0), ..LimitOptions::default() };
@@ -74,7 +74,7 @@ async fn a_model_that_never_answers_times_out_with_its_name() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_run_without_a_model_or_a_message_is_refused_before_it_begins() {
+async fn a_run_without_a_model_or_a_message_is_refused() {
     let mut host = project([]);
     let mut empty = options("run-1", PlanMode::Auto);
     empty.work = loopgate::run::Work::Task { message: "  ".to_owned() };
@@ -89,7 +89,7 @@ async fn a_run_without_a_model_or_a_message_is_refused_before_it_begins() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_111_a_full_disk_stops_the_run_and_loses_nothing() {
+async fn a_full_disk_stops_the_run_and_loses_nothing() {
     let reference = project([done()]);
     let outcome = run_with(&reference, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
@@ -105,7 +105,7 @@ async fn case_111_a_full_disk_stops_the_run_and_loses_nothing() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_112_a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_one() {
+async fn a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_run() {
     let host = project([done()]);
     host.put(".loopgate/journal/run-0/00000000.jsonl", "{\"v\":1}\n{\"v\":1}\n");
     assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap_err().code, ErrorCode::Corrupt);

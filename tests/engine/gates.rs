@@ -1,4 +1,4 @@
-//! Gates decide when work is done.
+//! The gates decide when a task is done.
 
 use crate::support::{SUMMARY, complete, options, run, run_with, text_of, work, write};
 use loopgate::gate::GateVerdict;
@@ -13,7 +13,7 @@ fn project() -> MemoryHost {
     MemoryHost::new([("index.html", "<h1>Drinks</h1>")])
 }
 
-/// A gate that says no this often, then yes.
+/// A gate that fails this many times, then passes.
 fn refusing(times: u32) -> MemoryGate {
     let left = Rc::new(Cell::new(times));
     MemoryGate::new("no-lorem", move || {
@@ -25,7 +25,7 @@ fn refusing(times: u32) -> MemoryGate {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_failed_gate_tells_the_agent_what_to_do_in_a_fresh_context() {
+async fn the_feedback_of_a_failed_gate_reaches_the_next_iteration() {
     let mut host = project();
     host.gates = vec![refusing(1)];
     let model = ScriptedModel::new([
@@ -65,7 +65,7 @@ async fn the_report_of_a_failed_build_is_a_file_until_the_build_succeeds() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_121_five_failures_in_a_row_end_the_run_and_no_post_snapshot_is_taken() {
+async fn five_consecutive_failures_end_the_run_without_a_post_snapshot() {
     let mut host = project();
     host.gates = vec![refusing(99)];
     let turn =
@@ -78,7 +78,7 @@ async fn case_121_five_failures_in_a_row_end_the_run_and_no_post_snapshot_is_tak
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_121_completing_without_work_is_bounded_too() {
+async fn completing_without_work_is_bounded() {
     let mut host = MemoryHost::new([("src/a.ts", ""), ("index.html", "")]);
     host.gates = vec![refusing(99)];
     let mut options = options("run-1", PlanMode::Auto);
@@ -90,7 +90,7 @@ async fn case_121_completing_without_work_is_bounded_too() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_gate_that_breaks_never_passes_is_named_and_the_run_can_be_resumed() {
+async fn a_broken_gate_stops_the_run_resumably() {
     let mut host = project();
     let healthy = Rc::new(Cell::new(false));
     let seen = healthy.clone();
@@ -111,7 +111,7 @@ async fn a_gate_that_breaks_never_passes_is_named_and_the_run_can_be_resumed() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn which_gates_run_is_configuration() {
+async fn configuration_selects_the_gates() {
     let mut host = project();
     host.gates = vec![refusing(99)];
     host.model = Some(ScriptedModel::new([Turn::calls([work(), complete()])]));
@@ -125,7 +125,7 @@ async fn which_gates_run_is_configuration() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn iterations_are_bounded() {
+async fn the_number_of_iterations_is_bounded() {
     let mut host = project();
     host.model = Some(ScriptedModel::answering(|_| Turn::Cut("and".to_owned())));
     let mut options = options("run-1", PlanMode::Auto);
@@ -139,7 +139,7 @@ async fn iterations_are_bounded() {
 const TEST: &str = "it('adds', () => { expect(add(1, 2)).toBe(3) })\n";
 const SKIPPED: &str = "it.skip('adds', () => { expect(add(1, 2)).toBe(3) })\n";
 
-/// What the gates say that apply.
+/// The verdicts of the applicable gates.
 fn verdicts(result: &loopgate::run::RunResult) -> Vec<(&str, GateVerdict)> {
     result
         .gates
@@ -150,7 +150,7 @@ fn verdicts(result: &loopgate::run::RunResult) -> Vec<(&str, GateVerdict)> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_a_task_did_to_the_tests_is_told_and_can_be_made_a_failure() {
+async fn weakened_tests_warn_and_the_warning_can_be_raised() {
     let host = project();
     host.put("src/add.test.ts", TEST);
     let finish = |text: &str| {
@@ -178,12 +178,12 @@ async fn what_a_task_did_to_the_tests_is_told_and_can_be_made_a_failure() {
     let outcome = run_with(&host, options, &RunControl::default()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(outcome.result().iterations, 2);
-    let told = text_of(&model.requests()[1]);
-    assert!(told.contains("## FAIL [tests-kept]") && told.contains("is now skipped"), "{told}");
+    let prompt = text_of(&model.requests()[1]);
+    assert!(prompt.contains("## FAIL [tests-kept]") && prompt.contains("is now skipped"), "{prompt}");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_test_file_that_is_renamed_away_and_a_file_that_is_no_source_are_told_as_what_they_are() {
+async fn a_renamed_test_file_and_a_changed_asset_are_reported() {
     for to in ["src/add.ts", "add.txt", ".ralph/add.test.ts"] {
         let mut host = project();
         host.put("src/main.ts", "1");
@@ -216,7 +216,7 @@ async fn a_test_file_that_is_renamed_away_and_a_file_that_is_no_source_are_told_
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_git_nothing_tells_what_changed_and_in_an_empty_project_everything_did() {
+async fn change_gates_need_git_and_count_every_file_of_an_empty_project_as_new() {
     let finish = || {
         let summary = write(".ralph/summary.md", SUMMARY);
         [Turn::calls([write("src/a.ts", "// TODO: all of it"), summary, complete()])]
@@ -232,7 +232,7 @@ async fn without_git_nothing_tells_what_changed_and_in_an_empty_project_everythi
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn where_the_snapshot_before_the_task_is_gone_the_gates_say_that_they_cannot_compare() {
+async fn gates_report_a_missing_snapshot_before_the_task() {
     let mut host = project();
     let git = host.git.clone().unwrap();
     let files = host.clone();

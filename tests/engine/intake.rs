@@ -1,4 +1,4 @@
-//! A message becomes a task before anything else happens (`seeds/003 §5`).
+//! A message becomes a task before anything else happens.
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
 use loopgate::ErrorCode;
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// A project in which two tasks were done.
+/// A project after two tasks.
 fn project() -> MemoryHost {
     MemoryHost::new([
         ("src/FlavorGrid.tsx", "export const flavors = 8\n"),
@@ -36,7 +36,7 @@ fn work() -> Turn {
     Turn::calls([write("src/a.ts", "export {}"), write(".ralph/summary.md", SUMMARY), complete()])
 }
 
-/// The task of the first fact.
+/// The task in the first fact.
 fn task(outcome: &Outcome) -> &StructuredTask {
     match &outcome.events[0].event {
         Event::RunStarted { task: Some(task), .. } => task,
@@ -48,10 +48,10 @@ const ANSWER: &str = r#"{"type":"mutation","title":"Night drinks","taskNumber":9
     [{"marker":"ADD","description":"2 night drinks","count":2,"existing":8}],"preserve":["the 8 drinks"],"affectedFiles":["src/FlavorGrid.tsx","/etc/passwd"]}"#;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_136_the_message_of_the_failure_is_taken_apart_by_rules() {
+async fn without_the_model_the_message_is_parsed_by_rules() {
     let host = project();
-    let said = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
-    let (outcome, _) = run_scripted(&host, message("run-1", said), [work()]).await;
+    let words = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
+    let (outcome, _) = run_scripted(&host, message("run-1", words), [work()]).await;
     assert!(outcome.result().success);
     let task = task(&outcome);
     let found: Vec<_> = task.requirements.iter().map(|it| (it.marker, it.count, it.existing)).collect();
@@ -63,7 +63,7 @@ async fn case_136_the_message_of_the_failure_is_taken_apart_by_rules() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_138_a_models_answer_is_the_task_and_its_cost_is_counted() {
+async fn the_model_parses_the_message_and_its_cost_counts() {
     let host = project();
     let tag = SaveOptions { tag: Some("task-2-post".to_owned()), ..SaveOptions::default() };
     save(&host, &tag).await.unwrap();
@@ -87,7 +87,7 @@ async fn case_138_a_models_answer_is_the_task_and_its_cost_is_counted() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
+async fn the_run_continues_whatever_the_model_answers_to_the_message() {
     for turn in [
         Turn::Fail(PortErrorKind::Unavailable),
         Turn::Hang,
@@ -100,7 +100,7 @@ async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
         assert_eq!((task(&outcome).parsed_by, model.used()), (ParsedBy::Rules, 2));
         assert_eq!(task(&outcome).requirements.len(), 1);
     }
-    // No longer than the model may be silent.
+    // Not longer than the idle timeout of the model.
     let host = project();
     let mut impatient = message("run-1", "add a map");
     impatient.limits = LimitOptions { model_idle_ms: Some(1_500.0), ..LimitOptions::default() };
@@ -112,7 +112,7 @@ async fn case_138_whatever_the_model_does_with_the_message_the_run_goes_on() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_run_that_exists_is_refused_before_the_model_is_asked() {
+async fn an_existing_run_id_is_refused_before_the_model_is_called() {
     let host = project();
     assert!(run_scripted(&host, message("run-1", "add a map"), [work()]).await.0.result().success);
     let before = host.fs.tree("/");
@@ -123,7 +123,7 @@ async fn a_run_that_exists_is_refused_before_the_model_is_asked() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_abort_at_the_message_ends_the_run_before_anything_changes() {
+async fn an_abort_while_parsing_the_message_changes_nothing() {
     let mut host = project();
     let model = ScriptedModel::new([Turn::Hang.of(AgentRole::Parser), work()]);
     host.model = Some(model.clone());
@@ -137,7 +137,7 @@ async fn an_abort_at_the_message_ends_the_run_before_anything_changes() {
     let (outcome, ()) = futures_util::future::join(run_1, abort).await;
     assert_eq!((outcome.result().reason, outcome.result().iterations), (StopReason::Aborted, 0));
     assert_eq!(files(&host), before);
-    // The next task takes the number, and loses nothing of the history.
+    // The next task takes the number, and the history is complete.
     let (next, _) = run_scripted(&host, message("run-2", "add a map"), [work()]).await;
     assert_eq!(task(&next).task_number, 3);
     assert!(host.text(".ralph/task-history.md").unwrap().starts_with("- Task 1: Built the page\n- Task 2: "));
@@ -151,7 +151,7 @@ fn given(kind: TaskType) -> GivenTask {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_task_that_the_caller_took_apart_is_used_and_the_parser_is_not_asked() {
+async fn a_task_parsed_by_the_caller_is_used_as_it_is() {
     let host = project();
     let options = RunOptions { parsed: Some(given(TaskType::Bugfix)), ..message("run-1", "add a map") };
     let (outcome, model) = run_scripted(&host, options.clone(), [work()]).await;
@@ -175,7 +175,7 @@ fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continues_the_task() {
+async fn an_unclear_message_ends_with_questions_and_the_answer_continues_the_task() {
     let host = project();
     let before = files(&host);
     let (outcome, model) = run_scripted(&host, message("run-1", "more for nighttime"), [work()]).await;
@@ -199,13 +199,13 @@ async fn case_139_an_unclear_message_ends_with_questions_and_its_answer_continue
     assert_eq!(history.lines().count(), 2, "one line for the task before, none for the question: {history}");
     assert!(host.text(".ralph/task.md").unwrap().contains("> more for nighttime\n> \n> “More for nighttime”"));
 
-    // The next message is a task of its own again.
+    // The next message is a new task.
     let (outcome, _) = run_scripted(&host, message("run-3", "add a map"), [work()]).await;
     assert_eq!((self::task(&outcome).task_number, self::task(&outcome).raw_message.as_str()), (4, "add a map"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_139_an_unclear_task_that_the_user_makes_clear_goes_on() {
+async fn a_clarified_task_continues() {
     let host = project();
     let asking = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message("run-1", "add a map") };
     let (outcome, _) = run_scripted(&host, asking, [work()]).await;
@@ -216,9 +216,9 @@ async fn case_139_an_unclear_task_that_the_user_makes_clear_goes_on() {
     assert_eq!((task(&outcome).task_number, task(&outcome).raw_message.as_str()), (3, "add a map"));
 }
 
-/// A page that was loaded anew does not know what was asked, and reads the answer alone.
+/// A reloaded page does not know the question and parses the answer alone.
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_139_an_answer_is_not_asked_about_whatever_the_caller_read_into_it() {
+async fn an_answer_raises_no_further_questions() {
     let host = project();
     run_scripted(&host, message("run-1", "more for nighttime"), [work()]).await;
     let unclear = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message("run-2", "yes") };
@@ -228,7 +228,7 @@ async fn case_139_an_answer_is_not_asked_about_whatever_the_caller_read_into_it(
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_140_a_new_task_starts_afresh_and_keeps_history_and_plan() {
+async fn a_new_task_clears_its_files_but_not_history_and_plan() {
     let mut host = project();
     let model = ScriptedModel::new([Turn::Hang]);
     host.model = Some(model.clone());

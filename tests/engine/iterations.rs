@@ -1,4 +1,4 @@
-//! A snapshot of every iteration.
+//! Snapshots of iterations.
 
 use crate::support::{SUMMARY, complete, options, run, run_with, write};
 use loopgate::port::ShellOutput;
@@ -16,7 +16,7 @@ fn name(number: u32) -> String {
     format!("refs/loopgate/iterations/run-1/{number}")
 }
 
-/// Two iterations that the length limit ends, and one that completes.
+/// Two iterations that end at the length limit, and one that completes.
 fn turns() -> Vec<Turn> {
     let cut = || [Turn::Cut("a".to_owned()), Turn::Cut("b".to_owned()), Turn::Cut("c".to_owned())];
     let mut turns = Vec::new();
@@ -37,7 +37,7 @@ fn saved(events: &[Envelope]) -> Vec<String> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn every_iteration_can_be_gone_back_to() {
+async fn every_iteration_can_be_restored() {
     let host = project();
     let outcome = run(&host, turns()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
@@ -53,7 +53,7 @@ async fn every_iteration_can_be_gone_back_to() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn how_many_are_kept_is_configuration() {
+async fn configuration_limits_the_number_of_iteration_snapshots() {
     for (kept, expected) in [(2, vec![name(2), name(3)]), (0, Vec::new())] {
         let mut host = project();
         host.model = Some(ScriptedModel::new(turns()));
@@ -68,7 +68,7 @@ async fn how_many_are_kept_is_configuration() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_iteration_that_cannot_be_saved_does_not_stop_the_run() {
+async fn a_failed_iteration_snapshot_does_not_stop_the_run() {
     let repository = loopgate::port::memory::MemoryFs::default();
     let mut host = project();
     host.git = Some(MemoryGit::new(&repository, "/.git"));
@@ -82,15 +82,15 @@ async fn an_iteration_that_cannot_be_saved_does_not_stop_the_run() {
     let result = drive(&host, options("run-1", PlanMode::Auto), &RunControl::default(), &listener).await;
     assert!(result.unwrap().success);
     let statuses = statuses.into_inner();
-    let told = statuses.iter().find(|text| text.starts_with("There is no snapshot of iteration 2")).unwrap();
-    assert!(told.contains("Quota") && told.contains("earlier snapshots are intact"), "{told}");
+    let status = statuses.iter().find(|text| text.starts_with("There is no snapshot of iteration 2")).unwrap();
+    assert!(status.contains("Quota") && status.contains("earlier snapshots are intact"), "{status}");
     let refs = host.git.as_ref().unwrap().refs();
     assert!(refs.contains_key(&name(1)) && !refs.contains_key(&name(2)) && refs.contains_key(&name(3)), "{refs:?}");
     assert!(snapshot::verify(&host, "task-1-post").await.unwrap().ok);
 }
 
-/// How many calls of the file system the harness makes between the end of an iteration and its snapshot, its journal and
-/// its own files included.
+/// The number of file system calls between the end of an iteration and its snapshot, including those for the journal and
+/// the harness's files.
 async fn calls_of_a_snapshot(files: usize, shell: bool) -> u64 {
     let mut host = project();
     for number in 0..files {
@@ -117,7 +117,7 @@ async fn calls_of_a_snapshot(files: usize, shell: bool) -> u64 {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_iterations_snapshot_costs_the_same_in_a_large_project_unless_a_shell_ran() {
+async fn the_cost_of_an_iteration_snapshot_depends_on_the_project_size_only_after_a_shell_command() {
     let small = calls_of_a_snapshot(40, false).await;
     assert_eq!(calls_of_a_snapshot(1_000, false).await, small);
     assert!(small < 40, "{small} calls");
@@ -125,7 +125,7 @@ async fn an_iterations_snapshot_costs_the_same_in_a_large_project_unless_a_shell
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_page_that_was_closed_before_an_iteration_was_saved_saves_it_when_it_is_resumed() {
+async fn a_resumed_run_saves_an_iteration_that_was_not_saved() {
     let options = options("run-1", PlanMode::Auto);
     for number in 0..100 {
         let mut host = project();

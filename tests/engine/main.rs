@@ -1,4 +1,4 @@
-//! The engine over memory ports: one suite for native and for wasm.
+//! Tests of the engine with memory ports, run natively and as wasm.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that is wrong should stop")]
 
 #[cfg(target_family = "wasm")]

@@ -1,4 +1,4 @@
-//! A limit in dollars: it is held, or the run says that it cannot be.
+//! The limit in dollars: enforced, or reported as not enforceable.
 
 use crate::support::{Outcome, SUMMARY, complete, options, run_with, write};
 use loopgate::ErrorCode;
@@ -26,7 +26,7 @@ fn limited(max_cost_usd: f64) -> RunOptions {
     RunOptions { limits, ..options("run-1", PlanMode::Auto) }
 }
 
-/// An answer of the model `m` that reads a file and costs 3 dollars by the table.
+/// An answer of the model `m` that reads a file and costs 3 dollars according to the table.
 fn read() -> Turn {
     let function = FunctionCall { name: "read_file".to_owned(), arguments: r#"{"path":"index.html"}"#.to_owned() };
     let call = ToolCall { id: String::new(), kind: "function".to_owned(), function, provider_data: None };
@@ -49,7 +49,7 @@ async fn run(host: &MemoryHost, options: RunOptions) -> Outcome {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_limit_in_dollars_without_prices_is_refused_before_anything_happens() {
+async fn a_cost_limit_without_prices_is_refused() {
     let host = host([read()], None);
     let outcome = run(&host, limited(1.0)).await;
     let error = outcome.result.unwrap_err();
@@ -60,7 +60,7 @@ async fn a_limit_in_dollars_without_prices_is_refused_before_anything_happens() 
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_table_of_prices_stops_the_run_before_the_call_that_would_pass_the_limit() {
+async fn the_run_stops_before_the_call_that_would_exceed_the_limit() {
     let host = host(vec![read(); 9], table(TABLE));
     let outcome = run(&host, limited(10.0)).await;
     let result = outcome.result();
@@ -69,7 +69,7 @@ async fn a_table_of_prices_stops_the_run_before_the_call_that_would_pass_the_lim
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_answer_without_a_known_cost_stops_the_run_before_the_next_call() {
+async fn an_answer_of_unknown_cost_stops_the_run_before_the_next_call() {
     let nothing = |_: &Usage, _: Option<&str>| None;
     let wrong = |_: &Usage, _: Option<&str>| Some(f64::NAN);
     let negative = |_: &Usage, _: Option<&str>| Some(-1.0);
@@ -84,14 +84,14 @@ async fn an_answer_without_a_known_cost_stops_the_run_before_the_next_call() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn work_that_is_done_with_the_last_answer_is_accepted_though_its_cost_is_not_known() {
+async fn work_completed_with_an_answer_of_unknown_cost_is_accepted() {
     let done = Turn::calls([write("src/a.ts", "export {}"), write(".ralph/summary.md", SUMMARY), complete()]);
     let host = host([done], table("{}"));
     assert_eq!(run(&host, limited(10.0)).await.result().reason, StopReason::Done);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_call_that_takes_the_message_apart_is_paid_from_the_limit() {
+async fn the_cost_of_parsing_the_message_counts() {
     let Turn::Answer(answer) = read() else { panic!("no answer") };
     let parser = Turn::Answer(ModelResponse { tool_calls: None, content: Some("no JSON".to_owned()), ..answer });
     let host = host([parser.of(AgentRole::Parser), read(), read()], table(TABLE));
@@ -101,7 +101,7 @@ async fn the_call_that_takes_the_message_apart_is_paid_from_the_limit() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_answer_that_claims_no_tokens_is_not_free() {
+async fn an_answer_that_reports_no_tokens_is_estimated() {
     let Turn::Answer(answer) = read() else { panic!("no answer") };
     let host = host([Turn::Answer(ModelResponse { usage: Some(Usage::default()), ..answer })], table(TABLE));
     let outcome = run(&host, limited(1e-6)).await;
@@ -110,19 +110,19 @@ async fn an_answer_that_claims_no_tokens_is_not_free() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_call_that_breaks_off_costs_as_much_as_the_one_before() {
+async fn an_interrupted_call_costs_as_much_as_the_previous_one() {
     let Turn::Answer(answer) = read() else { panic!("no answer") };
     let usage = answer.usage.map(|usage| Usage { cost_usd: Some(3.0), ..usage });
-    let told = Turn::Answer(ModelResponse { usage, ..answer.clone() });
+    let with_usage = Turn::Answer(ModelResponse { usage, ..answer.clone() });
     let broken = ModelResponse { tool_calls: None, finish_reason: FinishReason::Error, usage: None, ..answer };
-    let host = host([told.clone(), Turn::Answer(broken), told.clone(), told], table("{}"));
+    let host = host([with_usage.clone(), Turn::Answer(broken), with_usage.clone(), with_usage], table("{}"));
     let outcome = run(&host, limited(10.0)).await;
     assert_eq!((outcome.result().reason, asked(&host)), (StopReason::Budget, 3));
     assert_eq!(outcome.result().usage.cost_usd, Some(6.0), "only what is known");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_was_spent_before_a_reload_is_spent_after_it() {
+async fn costs_before_a_reload_count_after_it() {
     for (prices, limit) in [(table(TABLE), 100.0), (table(TABLE), f64::INFINITY), (None, f64::INFINITY)] {
         let mut host = host([read(), Turn::Fail(PortErrorKind::Other)], prices);
         let first = if limit.is_finite() { limited(limit) } else { options("run-1", PlanMode::Auto) };
@@ -136,7 +136,7 @@ async fn what_was_spent_before_a_reload_is_spent_after_it() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_events_say_what_a_call_cost_and_which_model_it_went_to() {
+async fn usage_events_have_the_cost_and_the_model() {
     let host = host(vec![read(); 2], table(TABLE));
     let outcome = run(&host, limited(4.0)).await;
     let paid = outcome.events.iter().find_map(|envelope| match &envelope.event {

@@ -1,4 +1,4 @@
-//! A task that changes a planned app updates its plan; one that repairs leaves it alone (`seeds/003 §6`).
+//! A task that changes a planned app updates its plan; a bug fix does not.
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, text_of, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
@@ -7,7 +7,7 @@ use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions, StopReason};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// A project with a valid plan; its harness's files are those of two tasks.
+/// A project with a valid plan and the harness's files of two tasks.
 fn planned() -> MemoryHost {
     MemoryHost::new([
         ("src/App.ts", "export const app = 1\n"),
@@ -19,7 +19,7 @@ fn planned() -> MemoryHost {
 
 fn options(mode: PlanMode, message: &str) -> RunOptions {
     let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::support::registry()) };
-    // What the scripts write is no app.
+    // The scripts do not write a valid app.
     options.gates.disabled = vec!["scope".to_owned()];
     options
 }
@@ -43,7 +43,7 @@ fn refusals(outcome: &Outcome) -> usize {
 const MESSAGE: &str = "Make the copy of the hero friendlier and add 2 features";
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_118_a_mutation_is_not_completed_with_the_plan_of_an_earlier_task() {
+async fn a_mutation_cannot_complete_with_the_plan_of_an_earlier_task() {
     for mode in [PlanMode::Auto, PlanMode::Required] {
         let host = planned();
         let turns = [
@@ -56,9 +56,12 @@ async fn case_118_a_mutation_is_not_completed_with_the_plan_of_an_earlier_task()
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(refusals(&outcome), 1);
         assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
-        let told = text_of(&model.requests()[1]);
-        assert!(told.contains("# Plan Update Required"), "{told}");
-        assert!(told.contains("- main/hero: {/* TASK-3 [MODIFY]: Make the copy of the hero friendlier */}"), "{told}");
+        let prompt = text_of(&model.requests()[1]);
+        assert!(prompt.contains("# Plan Update Required"), "{prompt}");
+        assert!(
+            prompt.contains("- main/hero: {/* TASK-3 [MODIFY]: Make the copy of the hero friendlier */}"),
+            "{prompt}"
+        );
         let plan = host.text(".ralph/plan.tsx").unwrap();
         assert_eq!((plan.matches("TASK-3 [").count(), plan.matches("NO CHANGES for task-3").count()), (2, 2), "{plan}");
         let denied = outcome.count(|event| matches!(event, Event::WriteDenied { .. }));
@@ -67,7 +70,7 @@ async fn case_118_a_mutation_is_not_completed_with_the_plan_of_an_earlier_task()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_118_an_agent_that_never_updates_the_plan_is_bounded() {
+async fn an_agent_that_never_updates_the_plan_is_bounded() {
     let mut options = options(PlanMode::Auto, MESSAGE);
     options.limits = LimitOptions { max_iterations: Some(4.0), ..LimitOptions::default() };
     let turn =
@@ -78,7 +81,7 @@ async fn case_118_an_agent_that_never_updates_the_plan_is_bounded() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_118_a_plan_that_has_the_markers_of_the_task_already_is_confirmed() {
+async fn a_plan_that_already_has_the_markers_of_the_task_is_accepted() {
     let host = planned();
     host.put(
         ".ralph/plan.tsx",
@@ -93,7 +96,7 @@ async fn case_118_a_plan_that_has_the_markers_of_the_task_already_is_confirmed()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_141_the_prompt_names_the_sections_and_what_is_missing_is_said() {
+async fn the_prompt_lists_the_sections_and_the_feedback_the_missing_markers() {
     let host = planned();
     let half = PLAN
         .replace("\"hero\" />", "\"hero\">{/* TASK-3 [MODIFY]: friendlier copy */}</Section>")
@@ -112,25 +115,25 @@ async fn case_141_the_prompt_names_the_sections_and_what_is_missing_is_said() {
         "update `.ralph/plan.tsx`, do not write a new one",
         "- main/hero: {/* TASK-3 [MODIFY]: Make the copy of the hero friendlier */}",
         "- main/features: {/* TASK-3 [ADD]: ",
-        "- named by no requirement, main/cta: {/* NO CHANGES for task-3 */}",
+        "- not mentioned by any requirement, main/cta: {/* NO CHANGES for task-3 */}",
     ] {
         assert!(first.contains(named), "{named}: {first}");
     }
     let second = text_of(&requests[1]);
     assert!(second.contains("FAIL [requirement-marker]: The requirement [ADD]"), "{second}");
-    assert!(second.contains("FAIL [section-removed]: The section main/cta is gone."), "{second}");
+    assert!(second.contains("FAIL [section-removed]: The section main/cta was removed."), "{second}");
     assert!(!second.contains("The requirement [MODIFY]"), "{second}");
     let third = text_of(&requests[2]);
     assert!(third.contains("FAIL [requirement-marker]") && !third.contains("section-removed"), "{third}");
     let built = text_of(&requests[3]);
     assert!(
-        built.contains("Plan Validated") && built.contains("WARN [no-changes]: main/cta say nothing of task 3."),
+        built.contains("Plan Validated") && built.contains("WARN [no-changes]: main/cta have no marker of task 3."),
         "{built}"
     );
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_141_the_plan_of_the_task_is_not_put_aside_in_build() {
+async fn the_plan_of_the_task_cannot_be_replaced_in_build() {
     let host = planned();
     let turns = [
         Turn::calls([update()]),
@@ -150,7 +153,7 @@ async fn case_141_the_plan_of_the_task_is_not_put_aside_in_build() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_141_a_deleted_plan_is_put_back_and_still_to_be_updated() {
+async fn a_deleted_plan_is_restored_and_must_still_be_updated() {
     let host = planned();
     let turns = [
         Turn::calls([
@@ -168,7 +171,7 @@ async fn case_141_a_deleted_plan_is_put_back_and_still_to_be_updated() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_142_a_bugfix_is_asked_for_no_plan() {
+async fn a_bugfix_needs_no_plan() {
     for plan in [PLAN, "no plan at all"] {
         let host = planned();
         host.put(".ralph/plan.tsx", plan);
@@ -186,7 +189,7 @@ async fn case_142_a_bugfix_is_asked_for_no_plan() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_142_where_a_plan_is_required_the_one_that_is_there_will_do_for_a_bugfix() {
+async fn an_existing_plan_satisfies_a_bugfix_in_mode_required() {
     let (outcome, _) =
         run_scripted(&planned(), options(PlanMode::Required, "The menu button does not work"), [Turn::calls(work())])
             .await;
@@ -195,7 +198,7 @@ async fn case_142_where_a_plan_is_required_the_one_that_is_there_will_do_for_a_b
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn mode_off_looks_at_no_plan_of_a_mutation_either() {
+async fn mode_off_ignores_the_plan_of_a_mutation() {
     let host = planned();
     let (outcome, _) = run_scripted(&host, options(PlanMode::Off, MESSAGE), [Turn::calls(work())]).await;
     assert!(outcome.result().success);
@@ -229,9 +232,9 @@ fn hero(copy: &str) -> String {
     format!("export function HeroSection() {{\n  return <section id=\"hero\"><h1>{copy}</h1></section>;\n}}\n")
 }
 
-/// The failure that the design begins with (`seeds/003 §2`): four of eight drinks are made into nighttime drinks.
+/// Four of eight drinks are converted into nighttime drinks.
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn converted_drinks_are_refused_and_added_ones_accepted() {
+async fn converting_drinks_is_refused_and_adding_them_accepted() {
     let host = MemoryHost::new([
         (
             "src/App.tsx",
@@ -266,8 +269,8 @@ async fn converted_drinks_are_refused_and_added_ones_accepted() {
         ]),
         Turn::calls([write(GRID, &grid(&ten)), write(HERO, &hero("For long nights")), complete()]),
     ];
-    let said = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
-    let mut options = options(PlanMode::Auto, said);
+    let message = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
+    let mut options = options(PlanMode::Auto, message);
     options.gates.disabled.clear();
     options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
     let (outcome, model) = run_scripted(&host, options, turns).await;
@@ -275,8 +278,8 @@ async fn converted_drinks_are_refused_and_added_ones_accepted() {
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-3-post"));
     assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 2);
     let refused = text_of(&model.requests()[3]);
-    let told = "FAIL ADD of \\\"features\\\": Expected 10 items in \\\"features\\\" (8 + 2), found 8";
-    assert!(refused.contains(told), "{refused}");
+    let expected = "FAIL ADD of \\\"features\\\": Expected 10 items in \\\"features\\\" (8 + 2), found 8";
+    assert!(refused.contains(expected), "{refused}");
     assert!(refused.contains("Add 2 new items and leave the 8 existing ones as they are."), "{refused}");
     let task = host.text(".ralph/task.md").unwrap();
     assert!(

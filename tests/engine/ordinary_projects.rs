@@ -1,4 +1,4 @@
-//! Projects as people have them: a correct change passes, and what the task left alone stays as it is.
+//! Ordinary projects: a correct change passes, and everything else is unchanged.
 
 use crate::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
 use loopgate::gate::{GateReport, GateVerdict};
@@ -6,17 +6,17 @@ use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::{Event, LimitOptions, RunOptions, StopReason};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// What a project holds, by path.
+/// The files of a project, by path.
 type Files = Vec<(&'static str, &'static str)>;
 
 const REACT: &str = r#"{"dependencies":{"react":"^19.0.0","react-dom":"^19.0.0"},"devDependencies":{"vite":"^7.0.0"}}"#;
 const TAILWIND: &str = r#"{"dependencies":{"react":"^19.0.0"},"devDependencies":{"tailwindcss":"^3.4.0"}}"#;
 const MAIN: &str = "import { createRoot } from 'react-dom/client'\nimport App from './App'\nimport './index.css'\n\
                     createRoot(document.getElementById('root')).render(<App />)\n";
-/// create-vite's style sheet, shortened.
+/// The style sheet of create-vite, shortened.
 const VITE_CSS: &str = ":root {\n  font-family: system-ui;\n  color: #213547;\n  background-color: #ffffff;\n}\n\
                         a { color: #646cff; }\nbody { margin: 0; }\nbutton { background-color: #1a1a1a; }\n";
-/// create-vite's page, shortened.
+/// The page of create-vite, shortened.
 const VITE_APP: &str = "import { useState } from 'react'\nfunction App() {\n  const [count, setCount] = useState(0)\n  return (\n    <>\n      \
     <h1>Vite + React</h1>\n      <button onClick={() => setCount((count) => count + 1)}>count is {count}</button>\n      \
     <p>Edit <code>src/App.tsx</code> and save to test HMR</p>\n    </>\n  )\n}\nexport default App\n";
@@ -24,7 +24,7 @@ const APP: &str = "// TODO: split this file\nexport default function App() {\n  
 const TAILWIND_APP: &str =
     "export default function App() {\n  return <main className=\"bg-slate-100 text-red-500\"><h1>Helo</h1></main>\n}\n";
 
-/// shadcn/ui's variables as Tailwind 3 has them, or as Tailwind 4 has them.
+/// The variables of shadcn/ui for Tailwind 3 or 4.
 fn shadcn(is_new: bool) -> String {
     const CORE: &str = "background foreground card card-foreground popover popover-foreground primary \
         primary-foreground secondary secondary-foreground muted muted-foreground accent accent-foreground destructive \
@@ -53,13 +53,13 @@ fn host(files: &[(&str, &str)]) -> MemoryHost {
     host
 }
 
-/// What the project holds but the harness's and the agent's notes.
+/// The files of the project without the harness's files and the agent's notes.
 fn sources(host: &MemoryHost) -> Vec<(String, Vec<u8>)> {
     let own = |path: &String| !["/.ralph/", "/.loopgate/"].iter().any(|folder| path.contains(folder));
     host.fs.tree("/project").into_iter().filter(|(path, _)| own(path)).collect()
 }
 
-/// Every kind of project with the file that is fixed, and the fix: a text and what replaces it.
+/// Every kind of project with the file to fix, and the fix: a text and its replacement.
 fn projects() -> Vec<(&'static str, Files, &'static str, (&'static str, &'static str))> {
     let heading = ("Helo", "Hello");
     let old: &'static str = Box::leak(shadcn(false).into_boxed_str());
@@ -240,7 +240,7 @@ fn projects() -> Vec<(&'static str, Files, &'static str, (&'static str, &'static
     ]
 }
 
-/// A run in which the agent writes these files and says that it is done.
+/// A run in which the agent writes these files and completes.
 async fn run(host: &MemoryHost, message: &str, files: &[(&'static str, String)]) -> Outcome {
     let iteration = || {
         let writes = files.iter().map(|(path, text)| Turn::calls([write(path, text)]));
@@ -262,7 +262,7 @@ fn report<'a>(outcome: &'a Outcome, gate: &str) -> &'a GateReport {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_one_line_fix_passes_in_every_kind_of_project_and_changes_nothing_else() {
+async fn a_one_line_fix_passes_in_every_kind_of_project() {
     for with_git in [true, false] {
         for (name, files, path, (from, to)) in projects() {
             let mut host = host(&files);
@@ -297,7 +297,7 @@ async fn a_small_feature_passes_in_every_kind_of_project() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_a_task_breaks_is_refused_in_the_same_projects() {
+async fn defects_that_a_task_adds_are_refused_in_the_same_projects() {
     let css = shadcn(true);
     let react = [("package.json", REACT), ("src/main.tsx", MAIN)];
     let project = |app: &'static str, css: &str| {
@@ -333,7 +333,7 @@ async fn what_a_task_breaks_is_refused_in_the_same_projects() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_fix_undoes_what_the_task_wrote_and_nothing_else() {
+async fn a_fix_changes_only_what_the_task_wrote() {
     let host = host(&[("package.json", REACT), ("src/App.tsx", APP), ("src/index.css", VITE_CSS)]);
     let fixed = VITE_CSS.replace("margin: 0", "margin: 1rem");
     let written = format!("@tailwind base;\n{fixed}");
@@ -344,15 +344,15 @@ async fn a_fix_undoes_what_the_task_wrote_and_nothing_else() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_gate_that_does_not_apply_is_reported_with_its_reason_in_every_round() {
+async fn gates_that_do_not_apply_are_reported_with_a_reason() {
     let host = host(&[("package.json", REACT), ("src/App.tsx", APP), ("src/index.css", VITE_CSS)]);
     let fixed = APP.replace("Helo", "Hello");
     let outcome = run(&host, "Fix the typo in the heading", &[("src/App.tsx", fixed)]).await;
     for gate in ["css-theme-complete", "no-hardcoded-colors"] {
-        let told = report(&outcome, gate);
+        let gate_report = report(&outcome, gate);
         let reason = "not applicable: no theme in the plan and no theme variables in use";
-        assert_eq!(told.feedback.as_deref(), Some(reason));
-        assert_eq!((told.verdict, told.not_applicable), (GateVerdict::Pass, true));
+        assert_eq!(gate_report.feedback.as_deref(), Some(reason));
+        assert_eq!((gate_report.verdict, gate_report.not_applicable), (GateVerdict::Pass, true));
         assert_eq!(outcome.count(|event| matches!(event, Event::GateChecked { report } if report.gate == gate)), 1);
     }
     assert!(!report(&outcome, "has-summary").not_applicable);

@@ -1,4 +1,4 @@
-//! PLAN and BUILD belong to the harness (`seeds/000`).
+//! The harness controls the phases PLAN and BUILD.
 
 use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_scripted, run_with, text_of, work, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
@@ -12,7 +12,7 @@ fn vanilla() -> MemoryHost {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_valid_plan_opens_build_and_the_gates_open_acceptance() {
+async fn a_valid_plan_opens_build_and_passing_gates_accept_the_task() {
     let host = vanilla();
     let outcome = run(
         &host,
@@ -33,7 +33,7 @@ async fn a_valid_plan_opens_build_and_the_gates_open_acceptance() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_114_plan_and_complete_in_the_same_batch_are_not_a_completion() {
+async fn writing_the_plan_and_completing_in_one_answer_does_not_complete_the_task() {
     let host = vanilla();
     let outcome = run(
         &host,
@@ -50,7 +50,7 @@ async fn case_114_plan_and_complete_in_the_same_batch_are_not_a_completion() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_115_an_invalid_plan_is_refused_with_a_hint_and_stays_in_plan() {
+async fn an_invalid_plan_is_refused_with_a_hint() {
     let mut host = vanilla();
     let model = ScriptedModel::new([
         Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("\"hero\"", "\"heros\"")), complete()]),
@@ -60,14 +60,14 @@ async fn case_115_an_invalid_plan_is_refused_with_a_hint_and_stays_in_plan() {
     host.model = Some(model.clone());
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
-    let told = text_of(&model.requests()[1]);
-    assert!(told.contains("FAIL [valid-gumdrops]") && told.contains("hero"), "{told}");
-    assert!(told.contains("Fix the issues and write the plan again."), "{told}");
+    let prompt = text_of(&model.requests()[1]);
+    assert!(prompt.contains("FAIL [valid-gumdrops]") && prompt.contains("hero"), "{prompt}");
+    assert!(prompt.contains("Fix the issues and write the plan again."), "{prompt}");
     assert!(text_of(&model.requests()[2]).contains("Plan Validated"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_115_a_plan_that_does_not_parse_says_where() {
+async fn a_syntax_error_in_the_plan_is_reported_with_its_position() {
     let mut host = vanilla();
     let model = ScriptedModel::new([
         Turn::calls([write(".ralph/plan.tsx", "export default (<App>\n<Theme")]),
@@ -88,7 +88,7 @@ async fn case_115_a_plan_that_does_not_parse_says_where() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_116_a_task_without_a_plan_passes_straight_to_the_gates_in_auto() {
+async fn mode_auto_judges_a_task_without_a_plan() {
     let host = vanilla();
     let script =
         [Turn::calls([write("index.html", "<h1>Fixed</h1>"), write(".ralph/summary.md", SUMMARY), complete()])];
@@ -99,7 +99,7 @@ async fn case_116_a_task_without_a_plan_passes_straight_to_the_gates_in_auto() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_116_required_refuses_completion_and_sources_without_a_plan() {
+async fn mode_required_refuses_completion_and_sources_without_a_plan() {
     let mut host = vanilla();
     host.model = Some(ScriptedModel::new([
         Turn::calls([write("src/hero.ts", "early"), write(".ralph/summary.md", SUMMARY), complete()]),
@@ -115,7 +115,7 @@ async fn case_116_required_refuses_completion_and_sources_without_a_plan() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_plan_that_was_there_before_a_new_app_opens_nothing_until_the_agent_writes_it() {
+async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it() {
     let project = || MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
     let built = || [work(), write(".ralph/summary.md", SUMMARY), complete()];
     let untouched = run_scripted(&project(), fresh("run-1", PlanMode::Auto), [Turn::calls(built())]).await.0;
@@ -142,7 +142,7 @@ async fn a_plan_that_was_there_before_a_new_app_opens_nothing_until_the_agent_wr
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_118_the_plan_of_the_last_task_does_not_open_build_for_the_next() {
+async fn the_plan_of_the_last_task_does_not_open_build_for_the_next() {
     let mut host = vanilla();
     run(
         &host,
@@ -168,7 +168,7 @@ async fn case_118_the_plan_of_the_last_task_does_not_open_build_for_the_next() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_119_a_plan_broken_in_build_is_not_accepted() {
+async fn a_plan_broken_in_build_is_not_accepted() {
     let host = vanilla();
     let outcome = run(
         &host,
@@ -192,7 +192,7 @@ async fn case_119_a_plan_broken_in_build_is_not_accepted() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_122_a_plan_on_the_last_iteration_is_no_success() {
+async fn a_plan_in_the_last_iteration_is_not_a_success() {
     let mut host = vanilla();
     host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/plan.tsx", PLAN), complete()])]));
     let mut options = options("run-1", PlanMode::Auto);
@@ -205,7 +205,7 @@ async fn case_122_a_plan_on_the_last_iteration_is_no_success() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn mode_off_never_looks_at_a_plan() {
+async fn mode_off_ignores_plans() {
     let mut host = MemoryHost::new([(".ralph/plan.tsx", "no plan at all")]);
     host.model = Some(ScriptedModel::new([
         Turn::calls([work(), write(".ralph/summary.md", SUMMARY)]),

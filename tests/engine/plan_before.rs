@@ -1,4 +1,4 @@
-//! A plan that was there before the task: a mutation updates it, and until then nothing else can be written.
+//! A plan from before the task: a mutation must update it before anything else can be written.
 
 use crate::mutation::{EIGHT, GRID, VIBRANT, grid, mark, update};
 use crate::support::{Outcome, SUMMARY, complete, run_scripted, text_of, write};
@@ -11,7 +11,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 const CTA: &str = "src/sections/CtaSection.tsx";
 const MORE: &str = "add 2 more drinks";
 
-/// A built app with a plan, and nothing else of the harness.
+/// A built app with a plan and no other files of the harness.
 fn built() -> MemoryHost {
     let host = MemoryHost::new([
         (
@@ -42,7 +42,7 @@ fn denied(outcome: &Outcome) -> Vec<(String, String)> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn while_an_update_is_due_no_door_changes_anything_but_the_agents_notes() {
+async fn only_the_agents_notes_are_writable_until_the_plan_is_updated() {
     for counter in [None, Some("2")] {
         let mut host = built();
         counter.iter().for_each(|counter| host.put(".ralph/task-counter.txt", counter));
@@ -77,8 +77,8 @@ async fn while_an_update_is_due_no_door_changes_anything_but_the_agents_notes() 
         assert_eq!(tool.asked(), [(Phase::Plan, true)], "the guard of an IDE's tool goes by the same");
         let rules: Vec<String> = denied(&outcome).into_iter().map(|(_, rule)| rule).collect();
         assert_eq!(rules, ["plan-phase"; 8], "{:?}", denied(&outcome));
-        let told = text_of(&model.requests()[1]);
-        assert!(told.contains("First write the plan of this task to `.ralph/plan.tsx`"), "{told}");
+        let prompt = text_of(&model.requests()[1]);
+        assert!(prompt.contains("First write the plan of this task to `.ralph/plan.tsx`"), "{prompt}");
         let asked = text_of(&model.requests()[0]);
         assert!(!asked.contains("## Phase: BUILD") && asked.contains("only your own files below"), "{asked}");
         let offered = model.requests()[0].tools.iter().any(|tool| tool.function.name == "shell");
@@ -87,7 +87,7 @@ async fn while_an_update_is_due_no_door_changes_anything_but_the_agents_notes() 
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_sources_stay_closed_where_the_update_is_refused_and_after_a_resume() {
+async fn the_sources_stay_closed_after_a_refused_update_and_after_a_resume() {
     let host = built();
     let delete = || ("delete_file", json!({ "path": CTA }));
     let half = VIBRANT.replace("      <Section gumdrop=\"cta\" />\n", "");
@@ -114,12 +114,12 @@ async fn the_sources_stay_closed_where_the_update_is_refused_and_after_a_resume(
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn converting_items_is_not_done_with_a_plan_whose_counter_is_lost() {
+async fn converting_items_is_refused_if_the_task_counter_was_lost() {
     let mut converted = EIGHT;
     (converted[0], converted[1]) = ("Moonlit", "Deep");
     let ten: Vec<&str> = EIGHT.into_iter().chain(["Moonlit", "Deep"]).collect();
     let old = |markers: &str| VIBRANT.replace("cols={4} />", &format!("cols={{4}}>{markers}</Section>"));
-    // Without markers, and with those of an earlier task that asked for the same.
+    // Without markers, and with those of an earlier task with the same request.
     for (plan, number) in
         [(VIBRANT.to_owned(), 1), (old("{/* TASK-1 [ADD]: add 2 more drinks */}"), 2), ("<App".to_owned(), 1)]
     {
@@ -146,7 +146,7 @@ async fn converting_items_is_not_done_with_a_plan_whose_counter_is_lost() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_repair_leaves_a_valid_plan_alone_also_where_a_plan_is_required() {
+async fn a_bugfix_does_not_change_a_valid_plan_even_in_mode_required() {
     for (mode, plan, succeeds) in
         [(PlanMode::Auto, "<App", true), (PlanMode::Required, VIBRANT, true), (PlanMode::Required, "<App", false)]
     {
@@ -164,7 +164,7 @@ async fn a_repair_leaves_a_valid_plan_alone_also_where_a_plan_is_required() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_mutation_is_told_with_one_voice_which_section_it_changes() {
+async fn prompt_and_feedback_agree_on_the_section_to_change() {
     let mut host = built();
     let recipe = "---\ncomponents: Card\n---\n# Grid\n\n## Layout\nFour columns.\n";
     host.recipes = Some(MemoryRecipes::new([("gumdrop-features", recipe), ("gumdrop-hero", "# Hero recipe\n")]));
@@ -181,7 +181,10 @@ async fn a_mutation_is_told_with_one_voice_which_section_it_changes() {
     let planner = text_of(&model.requests()[0]);
     let guide = "- landing/features (its sources render it): {/* TASK-1 [ADD]: Add 2 more drinks */}";
     assert!(planner.contains(guide), "{planner}");
-    assert!(planner.contains("- named by no requirement, landing/hero, landing/cta: {/* NO CHANGES"), "{planner}");
+    assert!(
+        planner.contains("- not mentioned by any requirement, landing/hero, landing/cta: {/* NO CHANGES"),
+        "{planner}"
+    );
     let results: Vec<(bool, String)> = outcome
         .events
         .iter()
@@ -193,12 +196,12 @@ async fn a_mutation_is_told_with_one_voice_which_section_it_changes() {
     assert!(!results[0].0 && results[0].1.contains("FAIL [requirement-marker]"), "{}", results[0].1);
     assert!(results[2].0 && results[2].1.contains("is valid"), "{}", results[2].1);
     let builder = text_of(&model.requests()[1]);
-    for said in [
+    for expected in [
         "- landing/features: TASK-1 [ADD]: Add 2 more drinks",
         "### features → `src/sections/FeaturesSection.tsx`",
         "#### Grid\\n\\n##### Layout",
     ] {
-        assert!(builder.contains(said), "{said}: {builder}");
+        assert!(builder.contains(expected), "{expected}: {builder}");
     }
     assert!(!builder.contains("### hero") && !builder.contains("Implement each section in order"), "{builder}");
     assert_eq!(host.recipes.as_ref().unwrap().asked(), ["gumdrop-features"]);

@@ -1,4 +1,4 @@
-//! From PLAN to BUILD: theme and recipes are in hand (`seeds/002`).
+//! From PLAN to BUILD: the theme is applied and the recipes are loaded.
 
 use crate::support::{PLAN, SUMMARY, complete, fresh, options, run_with, text_of, until, write};
 use loopgate::ErrorCode;
@@ -17,7 +17,7 @@ fn output(exit_code: i32, stdout: &str, stderr: &str) -> ShellOutput {
     ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
 }
 
-/// A shell whose theme command writes the styles.
+/// A shell whose theme command writes the style sheet.
 fn themed(host: &MemoryHost) -> MemoryShell {
     let files = host.clone();
     MemoryShell::new(move |command| {
@@ -35,7 +35,7 @@ fn project(plan: &str) -> MemoryHost {
     host
 }
 
-/// Writes this plan; in BUILD makes these calls, then completes.
+/// An agent that writes this plan, makes these calls in BUILD, and completes.
 fn agent<const N: usize>(plan: &str, calls: [(&str, serde_json::Value); N]) -> ScriptedModel {
     ScriptedModel::new([
         Turn::calls([write(".ralph/plan.tsx", plan)]),
@@ -49,7 +49,7 @@ fn shell(command: &str) -> (&'static str, serde_json::Value) {
     ("shell", json!({ "command": command }))
 }
 
-/// What a run of a project gave: how it ended, and its one `plan-context`.
+/// The end of a run and its single `plan-context` event.
 struct Transition {
     outcome: crate::support::Outcome,
     theme: ThemeContext,
@@ -75,10 +75,10 @@ fn commands(host: &MemoryHost) -> Vec<String> {
     host.shell.as_ref().unwrap().commands()
 }
 
-// ---- The transition --------------------------------------------------------------------------------------------
+// ---- The transition
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn build_begins_with_the_theme_applied_and_the_recipes_in_the_feedback() {
+async fn build_starts_with_the_applied_theme_and_the_recipes_in_the_feedback() {
     let host = project(PLAN);
     let Transition { outcome, theme, sections, feedback } = run(&host, "run-1").await;
     assert_eq!(commands(&host), [PRESET]);
@@ -88,9 +88,9 @@ async fn build_begins_with_the_theme_applied_and_the_recipes_in_the_feedback() {
     let files = ["Hero", "Features", "Cta"].map(|name| format!("src/sections/{name}Section.tsx"));
     let found: Vec<_> = sections.iter().map(|section| (section.suggested_file.clone(), section.found)).collect();
     assert_eq!(found, files.into_iter().zip([true, false, false]).collect::<Vec<_>>());
-    let told = text_of(&host.model.as_ref().unwrap().requests()[2]);
+    let prompt = text_of(&host.model.as_ref().unwrap().requests()[2]);
     for words in ["Theme Applied", "**Components:** Button, Badge", "A headline and a call", "No recipe found for"] {
-        assert!(feedback.contains(words) && told.contains(words), "{words}: {feedback}");
+        assert!(feedback.contains(words) && prompt.contains(words), "{words}: {feedback}");
     }
     for words in ["Plan accepted: Drinks — A shop", "Plan validated, theme applied — transitioning to build phase"]
     {
@@ -115,7 +115,7 @@ async fn a_seed_and_a_pattern_generate_the_theme() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn warnings_of_the_plan_stand_in_the_instructions() {
+async fn warnings_of_the_plan_are_in_the_instructions() {
     let host = project(&PLAN.replace("<Section gumdrop=\"cta\" />", "<Section gumdrop=\"hero\" more />"));
     let Transition { sections, feedback, .. } = run(&host, "run-1").await;
     assert!(
@@ -127,7 +127,7 @@ async fn warnings_of_the_plan_stand_in_the_instructions() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_120_a_theme_that_fails_still_opens_build_with_the_error_in_the_feedback() {
+async fn a_failing_theme_command_opens_build_with_the_error_in_the_feedback() {
     let broken = || PortError::new("shell", "execute", PortErrorKind::Other, "the terminal is gone");
     let shells = [
         (Some(MemoryShell::new(|_| output(1, "some output", "Unknown preset"))), "Unknown preset (`theme preset"),
@@ -154,7 +154,7 @@ async fn case_120_a_theme_that_fails_still_opens_build_with_the_error_in_the_fee
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_120_a_value_that_no_shell_may_see_is_refused_and_never_run() {
+async fn a_theme_value_that_is_unsafe_in_a_shell_is_never_run() {
     let theme = r#"<Theme seed={1} pattern="triadic" chroma="1; rm -rf $HOME" />"#;
     let host = project(&PLAN.replace(r#"<Theme mood="minimal" />"#, theme));
     let Transition { theme, feedback, .. } = run(&host, "run-1").await;
@@ -162,10 +162,10 @@ async fn case_120_a_value_that_no_shell_may_see_is_refused_and_never_run() {
     assert!(feedback.contains("`chroma` of <Theme> has one of the characters"), "{feedback}");
 }
 
-// ---- The theme is set once -------------------------------------------------------------------------------------
+// ---- The theme is applied once
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_agent_refines_the_theme_and_does_not_set_it_again() {
+async fn the_agent_can_modify_the_theme_but_not_replace_it() {
     let mut host = project(PLAN);
     let again = shell("cd src && theme preset cyberpunk --apply");
     host.model = Some(agent(PLAN, [again, shell("theme modify --shift-hue 20 --apply")]));
@@ -186,7 +186,7 @@ async fn a_theme_that_failed_is_left_to_the_agent() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_later_task_applies_the_theme_again_only_where_it_changed() {
+async fn a_later_task_applies_the_theme_only_if_it_changed() {
     let mut host = project(PLAN);
     run(&host, "run-1").await;
     let more = PLAN.replace("\"cta\"", "\"faq\"");
@@ -203,7 +203,7 @@ async fn a_later_task_applies_the_theme_again_only_where_it_changed() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_rollback_takes_the_theme_back() {
+async fn a_rollback_also_reverts_the_theme() {
     let mut host = project(PLAN);
     run(&host, "run-1").await;
     let other = PLAN.replace("minimal", "cyberpunk");
@@ -220,7 +220,7 @@ async fn a_rollback_takes_the_theme_back() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_note_of_the_theme_is_the_harnesss() {
+async fn the_agent_cannot_change_the_note_of_the_theme() {
     let mut host = project(PLAN);
     let files = host.clone();
     host.shell = Some(MemoryShell::new(move |command| {
@@ -236,7 +236,7 @@ async fn the_note_of_the_theme_is_the_harnesss() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_abort_while_the_theme_runs_ends_the_run_at_once_and_opens_nothing() {
+async fn an_abort_during_the_theme_command_ends_the_run() {
     let mut host = project(PLAN);
     let shell = MemoryShell::answering(|_| None);
     host.shell = Some(shell.clone());
@@ -252,10 +252,10 @@ async fn an_abort_while_the_theme_runs_ends_the_run_at_once_and_opens_nothing() 
     assert_eq!(host.text(".ralph/phase.txt").as_deref(), Some("plan"));
 }
 
-// ---- Recipes ---------------------------------------------------------------------------------------------------
+// ---- Recipes
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_recipe_that_cannot_be_loaded_is_told_and_the_others_are_there() {
+async fn a_recipe_that_cannot_be_loaded_is_reported_and_the_others_are_loaded() {
     let mut host = project(PLAN);
     host.recipes = Some(MemoryRecipes::answering(|id| {
         let broken = || PortError::new("recipes", id, PortErrorKind::Other, "the server is down");
@@ -267,7 +267,7 @@ async fn a_recipe_that_cannot_be_loaded_is_told_and_the_others_are_there() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn recipes_that_never_come_are_given_up_once() {
+async fn hanging_recipes_time_out_once() {
     let mut host = project(PLAN);
     let recipes = MemoryRecipes::answering(|_| None);
     host.recipes = Some(recipes.clone());
@@ -277,9 +277,9 @@ async fn recipes_that_never_come_are_given_up_once() {
     assert!(outcome.statuses().contains("no other recipe is asked for"), "{}", outcome.statuses());
 }
 
-// ---- Outside a run: the cases of `seeds/002`, «resolvePlanContext» ---------------------------------------------
+// ---- Outside a run
 
-/// A plan of this theme and these sections.
+/// A plan with this theme and these sections.
 fn plan(theme: &str, sections: &str) -> String {
     format!(
         r#"export default (<App name="Test" description="Test app"><Theme {theme} />
@@ -347,7 +347,7 @@ async fn returns_null_recipe_for_unknown_gumdrops() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_is_no_plan_is_refused_with_its_first_reason_and_runs_nothing() {
+async fn an_invalid_plan_is_refused_with_its_first_failure() {
     let host = project("");
     for source in ["", "export default (<App>\n<Theme", "export default 3"] {
         let error = resolve_plan_context(&host, source).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! The files that the harness keeps in `.ralph/`, as a run tells of them.
+//! Events for the files that the harness writes to `.ralph/`.
 
 use crate::support::{Outcome, SUMMARY, complete, run, write};
 use loopgate::port::memory::{MemoryHost, Turn};
@@ -11,7 +11,7 @@ async fn built() -> Outcome {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_files_that_the_harness_keeps_are_one_event_of_each_step() {
+async fn each_step_projects_the_harness_files_in_one_event() {
     let outcome = built().await;
     assert!(outcome.result().success);
     let mut events = outcome.events.iter().map(|envelope| &envelope.event).peekable();
@@ -31,7 +31,7 @@ async fn the_files_that_the_harness_keeps_are_one_event_of_each_step() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_changed_file_that_is_told_alone_is_one_of_the_project_or_the_agents() {
+async fn file_changed_events_are_only_for_files_of_the_project_or_the_agent() {
     let outcome = built().await;
     let by_harness = |event: &Event| matches!(event, Event::FileChanged { by: loopgate::run::ChangedBy::Harness, .. });
     assert_eq!(outcome.count(by_harness), 0);

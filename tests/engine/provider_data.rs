@@ -1,4 +1,4 @@
-//! What a provider attaches to its answers goes back verbatim to the same model.
+//! Provider data of an answer goes back verbatim to the same model.
 
 use crate::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
@@ -11,7 +11,7 @@ fn signature(name: &str) -> Value {
     json!({ "extra_content": { "google": { "thought_signature": format!("of {name}") } } })
 }
 
-/// An answer of a model as Gemini gives it: its first call is signed, and so is the answer.
+/// An answer in the style of Gemini: its first call is signed, and so is the answer.
 fn signed(model: &str, calls: &[(&str, Value)]) -> Turn {
     let calls = calls.iter().enumerate().map(|(index, (name, args))| ToolCall {
         id: String::new(),
@@ -53,7 +53,7 @@ fn host(model: ScriptedModel) -> MemoryHost {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_strict_provider_gets_every_signature_back_at_its_place() {
+async fn signatures_go_back_with_the_answers_they_came_with() {
     let turns = [signed("m", &[read(), read()]), signed("m", &work()), signed("m", &[complete()])];
     let model = ScriptedModel::answering(move |request| {
         let answers = data(request);
@@ -72,7 +72,7 @@ async fn a_strict_provider_gets_every_signature_back_at_its_place() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn another_model_gets_none_of_it() {
+async fn another_model_gets_no_provider_data() {
     let model = ScriptedModel::new([signed("a", &[read()]), signed("b", &[read()]), Turn::calls([complete()])]);
     let _ = run_with(&host(model.clone()), options("run-1", PlanMode::Auto), &RunControl::default()).await;
     let requests = model.requests();
@@ -82,7 +82,7 @@ async fn another_model_gets_none_of_it() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_call_that_had_to_be_rewritten_goes_back_without_it() {
+async fn a_rewritten_call_loses_its_provider_data() {
     let broken = signed("m", &[read(), ("read_file", json!(["index.html"]))]);
     let Turn::Answer(mut answer) = broken else { panic!("no answer") };
     for call in answer.tool_calls.iter_mut().flatten() {
@@ -94,7 +94,7 @@ async fn a_call_that_had_to_be_rewritten_goes_back_without_it() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_conversation_that_is_made_shorter_keeps_what_belongs_to_unchanged_calls() {
+async fn a_shortened_conversation_retains_the_data_of_unchanged_calls() {
     let long = Turn::Refuse("prompt is too long: 210000 tokens > 200000 maximum".to_owned());
     let turns = [signed("m", &[read()]), signed("m", &[read()]), long, Turn::calls([complete()])];
     let model = ScriptedModel::new(turns);
@@ -108,7 +108,7 @@ async fn a_conversation_that_is_made_shorter_keeps_what_belongs_to_unchanged_cal
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn it_is_journaled_and_a_resumed_run_sends_none_into_its_fresh_context() {
+async fn provider_data_is_journaled_and_not_sent_after_a_resume() {
     let hang = Turn::Fail(loopgate::port::PortErrorKind::Other);
     let mut host = host(ScriptedModel::new([signed("m", &[read()]), hang]));
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;

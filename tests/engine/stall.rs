@@ -1,4 +1,4 @@
-//! An agent that goes in circles is told so, and in the end stopped with the project as it was.
+//! A stalled agent gets guidance first; then the run fails and the project is rolled back.
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, work, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
@@ -27,7 +27,7 @@ fn look(path: &str) -> Turn {
     Turn::calls([("read_file", json!({ "path": path }))])
 }
 
-/// A turn, and the one that ends the iteration without completing: an answer that was cut.
+/// A turn, and one that ends the iteration without completing: a cut-off answer.
 fn lap(turn: Turn) -> Vec<Turn> {
     vec![turn, Turn::Cut("and".to_owned()), Turn::Cut("and".to_owned()), Turn::Cut("and".to_owned())]
 }
@@ -35,7 +35,7 @@ fn lap(turn: Turn) -> Vec<Turn> {
 async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> (Outcome, ScriptedModel) {
     let model = ScriptedModel::new(turns);
     let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
-    // What the scripts write is no app.
+    // The scripts do not write a valid app.
     let mut options = options("run-1", PlanMode::Auto);
     options.gates.disabled = vec!["scope".to_owned()];
     (run_with(&host, options, &RunControl::default()).await, model)
@@ -57,7 +57,7 @@ fn tags(host: &MemoryHost) -> Vec<String> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_147_three_iterations_that_lead_nowhere_are_saved_and_the_agent_is_told_where_it_is_stuck() {
+async fn three_iterations_without_progress_are_saved_and_answered_with_guidance() {
     let host = project();
     let mut turns = vec![Turn::calls([write(".ralph/plan.tsx", &plan())]), Turn::Text("planned".to_owned())];
     turns.extend((0..3).flat_map(|_| lap(look(FEATURES))));
@@ -70,7 +70,7 @@ async fn case_147_three_iterations_that_lead_nowhere_are_saved_and_the_agent_is_
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(stalls(&outcome), [(Some("features"), Some("ADD"), 1)]);
     assert_eq!(outcome.result().iterations, 5);
-    let told = text_of(model.requests().last().unwrap());
+    let prompt = text_of(model.requests().last().unwrap());
     for words in [
         "## Stall Recovery (iteration 4)",
         "You appear stuck on: section features of screen main (src/sections/FeaturesSection.tsx)",
@@ -79,7 +79,7 @@ async fn case_147_three_iterations_that_lead_nowhere_are_saved_and_the_agent_is_
         "- read_file src/sections/FeaturesSection.tsx",
         "# Plan Validated",
     ] {
-        assert!(told.contains(words), "{words:?} is missing in {told}");
+        assert!(prompt.contains(words), "{words:?} is missing in {prompt}");
     }
     assert!(tags(&host).contains(&"stall-1-recovery".to_owned()));
     let stuck = snapshot::read_file(&host, "stall-1-recovery", FEATURES).await.unwrap().unwrap();
@@ -87,7 +87,7 @@ async fn case_147_three_iterations_that_lead_nowhere_are_saved_and_the_agent_is_
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_148_a_project_or_gates_that_change_are_no_stall() {
+async fn changes_of_the_project_or_the_gates_are_progress() {
     let host = project();
     let append =
         |n: u32| Turn::calls([("shell", json!({ "command": "echo >> log" })), write("src/log.ts", &n.to_string())]);
@@ -108,7 +108,7 @@ async fn case_148_a_project_or_gates_that_change_are_no_stall() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_148_going_back_and_forth_and_trying_this_and_that_are_stalls() {
+async fn alternating_states_and_ineffective_attempts_are_stalls() {
     let finish = || Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]);
     let back_and_forth = |n: u32| Turn::calls([write("src/a.ts", if n.is_multiple_of(2) { "on" } else { "off" })]);
     let this_and_that = |n: u32| look(&format!("src/{n}.ts"));
@@ -125,13 +125,13 @@ async fn case_148_going_back_and_forth_and_trying_this_and_that_are_stalls() {
     }
 }
 
-/// The user's files: the harness keeps its own, and the feedback says what happened.
+/// The user's files, without those of the harness.
 fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     let own = |path: &str| path.contains("/.ralph/") || path.contains("/.loopgate/") || path.contains("/.git/");
     host.fs.tree("/project").into_iter().filter(|(path, _)| !own(path)).collect()
 }
 
-/// An agent that breaks the project, and then looks at it for ever.
+/// An agent that breaks the project and then only reads.
 fn hopeless(host: &MemoryHost) -> ScriptedModel {
     let files = host.clone();
     ScriptedModel::answering(move |request| {
@@ -150,7 +150,7 @@ fn hopeless(host: &MemoryHost) -> ScriptedModel {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_149_the_second_stall_rolls_back_and_fails_the_task_with_its_feedback() {
+async fn the_second_stall_rolls_back_and_fails_the_task() {
     let mut host = project();
     host.put(".ralph/plan.tsx", "of an earlier task");
     host.put(".ralph/theme.txt", "theme preset zen --apply");
@@ -185,7 +185,7 @@ async fn case_149_the_second_stall_rolls_back_and_fails_the_task_with_its_feedba
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_git_or_without_files_before_nothing_is_rolled_back_and_it_says_so() {
+async fn without_git_or_a_previous_state_nothing_is_rolled_back_and_the_result_says_so() {
     for (mut host, why, events) in [
         (MemoryHost { git: None, ..project() }, "there is no git port", 0),
         (
@@ -198,8 +198,8 @@ async fn without_git_or_without_files_before_nothing_is_rolled_back_and_it_says_
         host.model = Some(model.clone());
         let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
         assert_eq!(outcome.result().reason, StopReason::Stalled);
-        let told = "The next stall ends the task, and the project stays as it is.";
-        assert!(model.requests().iter().any(|request| text_of(request).contains(told)));
+        let expected = "The next stall ends the task, and the project stays as it is.";
+        assert!(model.requests().iter().any(|request| text_of(request).contains(expected)));
         let feedback = host.text(".ralph/feedback.md").unwrap();
         assert!(feedback.contains("Task 1 failed after 2 stall recoveries") && feedback.contains(why), "{feedback}");
         assert!(outcome.result().message.contains(why), "{}", outcome.result().message);
@@ -211,7 +211,7 @@ async fn without_git_or_without_files_before_nothing_is_rolled_back_and_it_says_
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_150_rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
+async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
     let host = project();
     let limited = || Turn::Fail(PortErrorKind::RateLimited(Some(1_000)));
     let mut turns: Vec<Turn> = lap(look("src/a.ts"));
@@ -251,7 +251,7 @@ async fn case_150_rate_limits_and_aborts_count_neither_as_repetition_nor_as_prog
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_run_that_is_resumed_with_lower_limits_is_not_rolled_back_for_stalls_that_it_outlived() {
+async fn resuming_with_lower_limits_does_not_punish_earlier_stalls() {
     let host = project();
     let mut turns: Vec<Turn> = vec![Turn::calls([write(FEATURES, "half done")])];
     turns.extend((0..10).flat_map(|_| lap(look(FEATURES))));
@@ -270,7 +270,7 @@ async fn a_run_that_is_resumed_with_lower_limits_is_not_rolled_back_for_stalls_t
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_limits_are_the_callers() {
+async fn the_caller_sets_the_stall_limits() {
     let mut host = project();
     host.model = Some(hopeless(&host));
     let mut options = options("run-1", PlanMode::Off);
@@ -282,7 +282,7 @@ async fn the_limits_are_the_callers() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_149_a_crash_at_every_write_of_a_stalled_run_ends_like_an_uninterrupted_one() {
+async fn a_stalled_run_with_a_crash_at_any_write_ends_like_an_uninterrupted_one() {
     let setup = || {
         let mut host = project();
         host.model = Some(hopeless(&host));
@@ -316,7 +316,7 @@ async fn case_149_a_crash_at_every_write_of_a_stalled_run_ends_like_an_uninterru
             for path in harness {
                 assert_eq!(host.text(path), whole.text(path), "{place}: {path}");
             }
-            // Undo points carry the time, snapshots of iterations the run, and a crash may cost one of either.
+            // Undo points contain the time and iteration snapshots the run id, and a crash may lose one of either.
             let named = |host: &MemoryHost| {
                 let is_named = |tag: &String| !tag.starts_with("manual-") && !tag.starts_with("refs/");
                 tags(host).into_iter().filter(is_named).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! What the user says while the agent works.
+//! Messages that the user sends while the agent works.
 
 use crate::support::{SUMMARY, complete, options, run_with, text_of, work, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
@@ -6,7 +6,7 @@ use loopgate::run::{Event, PlanMode, RunControl, drive};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_message_reaches_the_agent_at_the_next_turn_and_every_later_iteration() {
+async fn a_steering_message_reaches_the_next_turn_and_every_later_iteration() {
     let mut host = MemoryHost::new([("index.html", "")]);
     let model = ScriptedModel::new([
         Turn::calls([write("src/a.ts", "")]),
@@ -31,7 +31,7 @@ async fn a_message_reaches_the_agent_at_the_next_turn_and_every_later_iteration(
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_message_that_comes_after_the_gates_keeps_the_task_open() {
+async fn a_steering_message_after_the_gates_reopens_the_task() {
     let mut host = MemoryHost::new([("index.html", "")]);
     let model = ScriptedModel::new([
         Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
@@ -53,7 +53,7 @@ async fn a_message_that_comes_after_the_gates_keeps_the_task_open() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_git_the_run_goes_on_and_its_first_event_says_so() {
+async fn without_git_the_run_continues_and_its_first_event_says_so() {
     let mut host = MemoryHost::new([("index.html", "")]);
     host.git = None;
     host.model = Some(ScriptedModel::new([Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])]));

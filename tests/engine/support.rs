@@ -1,4 +1,4 @@
-//! A project in memory, a run of it, and what became of both.
+//! A project in memory, a run on it, and its outcome.
 
 use loopgate::plan::Registry;
 use loopgate::port::ModelRequest;
@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::task::Poll;
 
-/// A plan without a fault.
+/// A valid plan.
 pub(crate) const PLAN: &str = r#"export default (
   <App name="Drinks" description="A shop">
     <Theme mood="minimal" />
@@ -25,19 +25,19 @@ pub(crate) const PLAN: &str = r#"export default (
 
 pub(crate) const SUMMARY: &str = "Built the page with three sections.";
 
-/// Every event of a run, and how it ended.
+/// Every event of a run, and its end.
 pub(crate) struct Outcome {
     pub events: Vec<Envelope>,
     pub result: Result<RunResult, Error>,
 }
 
 impl Outcome {
-    /// The result of a run that did not break.
+    /// The result of a run that did not fail with an error.
     pub(crate) fn result(&self) -> &RunResult {
         self.result.as_ref().unwrap()
     }
 
-    /// Every change of phase, in order.
+    /// Every phase change, in order.
     pub(crate) fn phases(&self) -> Vec<(Phase, Phase)> {
         let changes = self.events.iter().filter_map(|envelope| match &envelope.event {
             Event::PhaseChanged { from, to, .. } => Some((*from, *to)),
@@ -46,7 +46,7 @@ impl Outcome {
         changes.collect()
     }
 
-    /// How often an event of this kind came.
+    /// The number of events of this type.
     pub(crate) fn count(&self, is: impl Fn(&Event) -> bool) -> usize {
         self.events.iter().filter(|envelope| is(&envelope.event)).count()
     }
@@ -65,7 +65,7 @@ pub(crate) fn options(id: &str, mode: PlanMode) -> RunOptions {
     RunOptions { plan: mode, ..RunOptions::task(id, "Build a drinks page", registry()) }
 }
 
-/// Options for a later task that begins anew, with a plan of its own.
+/// Options for a later task that builds a new app with its own plan.
 pub(crate) fn fresh(id: &str, mode: PlanMode) -> RunOptions {
     RunOptions { plan: mode, ..RunOptions::task(id, "Start over: build a new tea shop", registry()) }
 }
@@ -74,7 +74,7 @@ pub(crate) fn registry() -> Registry {
     Registry::builtin().clone()
 }
 
-/// Runs a project's task with this script in mode `auto`.
+/// Runs a task in mode `auto` with this script.
 pub(crate) async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> Outcome {
     let mut host = host.clone();
     host.model = Some(ScriptedModel::new(turns));
@@ -91,7 +91,7 @@ pub(crate) fn write(path: &str, content: &str) -> (&'static str, serde_json::Val
     ("write_file", json!({ "path": path, "content": content }))
 }
 
-/// Something is done, and it is a section of [`PLAN`].
+/// A finished task that contains a section of [`PLAN`].
 pub(crate) fn work() -> (&'static str, serde_json::Value) {
     write("src/hero.ts", "export const hero = '<h1>Drinks</h1>'\n")
 }
@@ -100,12 +100,12 @@ pub(crate) fn complete() -> (&'static str, serde_json::Value) {
     ("complete_task", json!({}))
 }
 
-/// What a request says, all of it.
+/// The complete text of a request.
 pub(crate) fn text_of(request: &ModelRequest) -> String {
     serde_json::to_string(&request.messages).unwrap()
 }
 
-/// Waits, without a clock, until something is so; gives up when nothing else moves any more.
+/// Waits without a clock until a condition holds; gives up when nothing else makes progress.
 pub(crate) async fn until(is: impl Fn() -> bool) {
     let mut polls = 0;
     poll_fn(|context| {
@@ -120,7 +120,7 @@ pub(crate) async fn until(is: impl Fn() -> bool) {
     .await;
 }
 
-/// A run whose model follows these turns, and the model with what it was asked.
+/// A run whose model follows these turns, and the model.
 pub(crate) async fn run_scripted(
     host: &MemoryHost,
     options: RunOptions,

@@ -1,4 +1,4 @@
-//! The theme that is there stays, unless the task sets another one.
+//! An existing theme is preserved unless the task sets another one.
 
 use crate::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
 use loopgate::port::ShellOutput;
@@ -37,7 +37,7 @@ fn project(css: &str) -> (MemoryHost, MemoryShell) {
     (host, shell)
 }
 
-/// Runs a task whose agent writes this plan, then builds.
+/// Runs a task whose agent writes this plan and then builds.
 async fn planned(host: &MemoryHost, message: &str, plan: &str) -> Outcome {
     let app = write("src/App.tsx", "export default () => <h1>Drinks</h1>\n");
     let turns = [
@@ -46,12 +46,12 @@ async fn planned(host: &MemoryHost, message: &str, plan: &str) -> Outcome {
         Turn::calls([app, write(".ralph/summary.md", SUMMARY), complete()]),
     ];
     let mut options = RunOptions { plan: PlanMode::Required, ..RunOptions::task("run-1", message, registry()) };
-    // What the script writes is no app.
+    // The script does not write a valid app.
     options.gates.disabled = vec!["scope".to_owned()];
     run_scripted(host, options, turns).await.0
 }
 
-/// How BUILD began: the theme counts as the project's, and what the agent is told.
+/// The start of BUILD: whether the theme counts as applied, and the feedback.
 fn began(outcome: &Outcome) -> (bool, String) {
     let mut contexts = outcome.events.iter().filter_map(|envelope| match &envelope.event {
         Event::PlanContext { theme, feedback, .. } => Some((theme.applied, feedback.clone())),
@@ -61,7 +61,7 @@ fn began(outcome: &Outcome) -> (bool, String) {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_mutation_that_leaves_the_plans_theme_leaves_the_styles_also_without_a_note_of_the_theme() {
+async fn a_mutation_with_an_unchanged_theme_preserves_the_styles_even_without_a_note() {
     let zen = r#"<Theme mood="zen" seed={180} pattern="triadic" />"#;
     let same_values = "<Theme\n      pattern='triadic'\n      seed={180.0} mood=\"zen\">\n    </Theme>";
     let changed = r#"<Theme mood="zen" seed={90} pattern="triadic" />"#;
@@ -90,7 +90,7 @@ async fn a_mutation_that_leaves_the_plans_theme_leaves_the_styles_also_without_a
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn styles_that_no_plan_gave_are_kept_unless_the_task_builds_an_app() {
+async fn existing_styles_are_preserved_unless_the_task_builds_an_app() {
     for (message, css, commands) in [
         ("Add a footer", EDITED, 0),
         ("Add a footer and restyle everything", EDITED, 1),

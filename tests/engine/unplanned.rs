@@ -1,4 +1,4 @@
-//! Without markers in a plan, the items of the list that a task speaks of are protected all the same.
+//! Without markers in a plan, the items of the list that a task mentions are still protected.
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, registry, run_scripted, text_of, write};
 use loopgate::gate::GateVerdict;
@@ -9,7 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 const DRINKS: &str = "src/sections/Drinks.tsx";
 const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
 
-/// An app that has no `.ralph/`.
+/// An app without `.ralph/`.
 fn app() -> MemoryHost {
     let host = MemoryHost::new([
         (
@@ -40,7 +40,7 @@ fn with(more: &[&'static str]) -> Vec<&'static str> {
     EIGHT.into_iter().chain(more.iter().copied()).collect()
 }
 
-/// Two of the eight are made into others.
+/// Two of the eight drinks are converted.
 fn converted() -> Vec<&'static str> {
     let night = |name| match name {
         "Mango" => "Moonlit Calm",
@@ -74,30 +74,30 @@ fn feedback(outcome: &Outcome) -> &str {
     report.and_then(|report| report.feedback.as_deref()).unwrap_or_default()
 }
 
-/// The agent converts, is refused, and adds.
+/// The agent converts items, is refused, and adds items.
 async fn converts_and_then_adds(host: &MemoryHost, options: RunOptions) -> (Outcome, ScriptedModel) {
     let turns = [work(DRINKS, &drinks(&converted())), work(DRINKS, &drinks(&with(&["Moonlit Calm", "Deep Rest"])))];
     run_scripted(host, options, turns).await
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_a_plan_converting_two_of_eight_drinks_is_refused_and_the_lost_ones_are_named() {
+async fn converting_two_of_eight_drinks_is_refused_with_the_lost_ones() {
     for mode in [PlanMode::Off, PlanMode::Auto] {
         let (outcome, model) = converts_and_then_adds(&app(), options(mode, "add 2 more drinks")).await;
         assert!(outcome.result().success, "{}\n{}", outcome.result().message, outcome.statuses());
         assert_eq!(rounds(&outcome), 2);
         let refused = text_of(&model.requests()[1]);
-        for told in
+        for expected in
             ["`drinks` (src/sections/Drinks.tsx) had 8 items", "\\\"Mango\\\", \\\"Mint\\\"", "Bring back every"]
         {
-            assert!(refused.contains(told), "{told}: {refused}");
+            assert!(refused.contains(expected), "{expected}: {refused}");
         }
         assert_eq!(verdict(&outcome), Some(GateVerdict::Pass));
     }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_a_plan_two_more_drinks_pass_and_one_more_warns() {
+async fn two_more_drinks_pass_and_one_more_warns() {
     for (names, expected) in
         [(with(&["Moonlit Calm", "Deep Rest"]), GateVerdict::Pass), (with(&["Moonlit Calm"]), GateVerdict::Warn)]
     {
@@ -110,7 +110,7 @@ async fn without_a_plan_two_more_drinks_pass_and_one_more_warns() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_a_plan_an_intro_text_that_was_asked_for_passes() {
+async fn a_requested_intro_text_passes() {
     let text = drinks(&EIGHT).replace("<section>", "<section><p>All of them are cold.</p>");
     let message = "Add an intro text above the drinks";
     let (outcome, _) = run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &text)]).await;
@@ -119,7 +119,7 @@ async fn without_a_plan_an_intro_text_that_was_asked_for_passes() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_a_plan_a_task_that_replaces_drinks_may_do_so() {
+async fn a_task_may_replace_drinks_if_it_asks_for_it() {
     let message = "Replace Mango and Mint with Moonlit Calm and Deep Rest";
     let (outcome, _) =
         run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &drinks(&converted()))]).await;
@@ -128,7 +128,7 @@ async fn without_a_plan_a_task_that_replaces_drinks_may_do_so() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_plan_without_markers_of_the_task_leaves_the_drinks_protected() {
+async fn the_drinks_are_protected_with_a_plan_without_markers_of_the_task() {
     let marked = PLAN.replace(
         "\"features\" />",
         "\"features\">{/* TASK-7 [ADD]: 3 drinks */}{/* EXISTING 5 drinks PRESERVED */}</Section>",
@@ -144,18 +144,18 @@ async fn a_plan_without_markers_of_the_task_leaves_the_drinks_protected() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_bug_fix_that_loses_drinks_warns_with_what_is_gone() {
+async fn a_bugfix_that_loses_drinks_warns_with_the_lost_ones() {
     let five: Vec<&str> = EIGHT.into_iter().take(5).collect();
     let message = "The drinks page crashes when I open it";
     let (outcome, _) = run_scripted(&app(), options(PlanMode::Auto, message), [work(DRINKS, &drinks(&five))]).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(verdict(&outcome), Some(GateVerdict::Warn));
-    let told = "`drinks` (src/sections/Drinks.tsx): 8 → 5 items; gone: \"Peach\", \"Ginger\", \"Cherry\"";
-    assert!(feedback(&outcome).contains(told), "{}", feedback(&outcome));
+    let expected = "`drinks` (src/sections/Drinks.tsx): 8 → 5 items; gone: \"Peach\", \"Ginger\", \"Cherry\"";
+    assert!(feedback(&outcome).contains(expected), "{}", feedback(&outcome));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn where_the_list_cannot_be_told_it_warns_and_shows_the_difference() {
+async fn an_ambiguous_list_warns_with_the_difference() {
     let host = app();
     let fetched = "import { useEffect, useState } from 'react';\nexport function Drinks() {\n  const [drinks, setDrinks] = \
                    useState([]);\n  useEffect(() => { fetch('/api/drinks').then((r) => r.json()).then(setDrinks) }, []);\n  \
@@ -173,7 +173,7 @@ async fn where_the_list_cannot_be_told_it_warns_and_shows_the_difference() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_git_it_warns_that_nothing_can_be_compared() {
+async fn without_git_the_scope_gate_warns() {
     let host = MemoryHost { git: None, ..app() };
     let (outcome, _) =
         run_scripted(&host, options(PlanMode::Auto, "add 2 more drinks"), [work(DRINKS, &drinks(&converted()))]).await;
@@ -183,7 +183,7 @@ async fn without_git_it_warns_that_nothing_can_be_compared() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_new_app_replaces_what_was_there() {
+async fn a_new_app_may_replace_everything() {
     let teas = drinks(&["Green", "Black", "White", "Mint"]).replace("drinks", "teas").replace("Drinks", "Teas");
     let message = "Start over: build a new tea shop with 4 teas";
     let (outcome, _) = run_scripted(&app(), options(PlanMode::Off, message), [work(DRINKS, &teas)]).await;

@@ -1,4 +1,4 @@
-//! Nothing done is not done: the agent's own work must differ from the state before the task.
+//! A task is done only if the agent's own work differs from the state before the task.
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, fresh, registry, run_scripted, run_with, write};
 use loopgate::gate::GateVerdict;
@@ -48,7 +48,7 @@ fn repair() -> Turn {
     Turn::calls([write("src/Cta.tsx", "export const Cta = () => <a href=\"/order\">Order tea</a>\n"), complete()])
 }
 
-/// The gates that failed, in all rounds.
+/// The failed gates of all rounds.
 fn failures(outcome: &Outcome) -> Vec<&str> {
     let failed = outcome.events.iter().filter_map(|envelope| match &envelope.event {
         Event::GateChecked { report } if report.verdict == GateVerdict::Fail => Some(report.gate.as_str()),
@@ -63,7 +63,7 @@ fn verdict(outcome: &Outcome, gate: &str) -> Option<GateVerdict> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_task_that_changed_nothing_is_refused_and_the_agent_is_told_to_work_or_to_ask() {
+async fn a_task_without_changes_is_refused_with_instructions() {
     let vanilla = || MemoryHost::new([("index.html", "<h1>Tea</h1>"), ("src/Cta.tsx", CTA)]);
     let hosts: [fn() -> MemoryHost; 3] = [app, || MemoryHost::new([("README.md", "# Tea")]), || MemoryHost::new([])];
     for (number, host) in hosts.into_iter().chain([vanilla as fn() -> MemoryHost]).enumerate() {
@@ -74,15 +74,15 @@ async fn a_task_that_changed_nothing_is_refused_and_the_agent_is_told_to_work_or
                 assert_eq!(failures(&outcome), ["work-done"], "{about}");
                 assert!(outcome.result().success, "{about}: {}", outcome.result().message);
                 assert_eq!(outcome.result().iterations, 2, "{about}");
-                let told = crate::support::text_of(&model.requests()[1]);
-                assert!(told.contains("## FAIL [work-done]") && told.contains("`waiting`"), "{about}: {told}");
+                let prompt = crate::support::text_of(&model.requests()[1]);
+                assert!(prompt.contains("## FAIL [work-done]") && prompt.contains("`waiting`"), "{about}: {prompt}");
             }
         }
     }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_fresh_task_with_a_plan_and_nothing_else_is_refused() {
+async fn a_fresh_task_with_only_a_plan_is_refused() {
     for host in [app(), without_git(app()), MemoryHost::new([])] {
         let plan = || Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("cta", "faq")), summary(), complete()]);
         let hero = write("src/sections/HeroSection.tsx", "export const HeroSection = () => <h1>Tea</h1>\n");
@@ -96,16 +96,16 @@ async fn a_fresh_task_with_a_plan_and_nothing_else_is_refused() {
         let (outcome, model) = run_scripted(&host, options, turns).await;
         assert_eq!(failures(&outcome), ["work-done", "plan-built", "plan-built"], "git: {}", host.git.is_some());
         assert!(outcome.result().success, "{}", outcome.result().message);
-        let told = crate::support::text_of(&model.requests()[3]);
+        let prompt = crate::support::text_of(&model.requests()[3]);
         assert!(
-            told.contains("None of the sections of the plan is built") && told.contains("section features"),
-            "{told}"
+            prompt.contains("None of the sections of the plan is built") && prompt.contains("section features"),
+            "{prompt}"
         );
     }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_repair_and_mode_off_owe_nothing_to_a_plan_that_was_there() {
+async fn a_bugfix_and_mode_off_need_not_build_an_existing_plan() {
     for (mode, message) in [
         (PlanMode::Auto, "Fix the broken link in the CTA"),
         (PlanMode::Required, "Fix the broken link in the CTA"),
@@ -122,7 +122,7 @@ async fn a_repair_and_mode_off_owe_nothing_to_a_plan_that_was_there() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_change_that_is_undone_is_no_work() {
+async fn an_undone_change_is_not_work() {
     for host in [app(), without_git(app())] {
         let undone = Turn::calls([write("src/Cta.tsx", "x"), write("src/Cta.tsx", CTA), summary(), complete()]);
         let gone = Turn::calls([write("src/b.ts", "x"), ("delete_file", json!({ "path": "src/b.ts" })), complete()]);
@@ -134,7 +134,7 @@ async fn a_change_that_is_undone_is_no_work() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_the_user_saves_meanwhile_is_not_the_agents_work() {
+async fn changes_by_the_user_are_not_the_agents_work() {
     for host in [app(), without_git(app())] {
         let files = host.clone();
         let model = ScriptedModel::answering(move |request| {
@@ -142,9 +142,9 @@ async fn what_the_user_saves_meanwhile_is_not_the_agents_work() {
                 return Turn::Text(String::new());
             }
             files.put("src/App.tsx", "// by the user\nexport default () => <main>Tea</main>\n");
-            let told = crate::support::text_of(request);
-            if told.contains("FAIL [work-done]") {
-                assert!(told.contains("you did not change them: src/App.tsx"), "{told}");
+            let prompt = crate::support::text_of(request);
+            if prompt.contains("FAIL [work-done]") {
+                assert!(prompt.contains("you did not change them: src/App.tsx"), "{prompt}");
                 return repair();
             }
             claim()
@@ -158,7 +158,7 @@ async fn what_the_user_saves_meanwhile_is_not_the_agents_work() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_theme_that_the_harness_applies_is_not_the_agents_work() {
+async fn a_theme_applied_by_the_harness_is_not_the_agents_work() {
     let mut host = app();
     let files = host.clone();
     host.shell = Some(MemoryShell::new(move |command| {
@@ -173,7 +173,7 @@ async fn the_theme_that_the_harness_applies_is_not_the_agents_work() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_the_agents_shell_changes_is_work() {
+async fn changes_by_the_agents_shell_are_work() {
     for mut host in [app(), without_git(app())] {
         let files = host.clone();
         host.shell = Some(MemoryShell::new(move |_| {
@@ -188,7 +188,7 @@ async fn what_the_agents_shell_changes_is_work() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_run_that_is_resumed_in_the_middle_knows_what_was_done_before_the_reload() {
+async fn a_resumed_run_counts_work_from_before_the_reload() {
     let hosts: [fn() -> MemoryHost; 2] = [app, || without_git(app())];
     for host in hosts {
         for worked in [false, true] {
@@ -214,7 +214,7 @@ async fn a_run_that_is_resumed_in_the_middle_knows_what_was_done_before_the_relo
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_agent_that_finds_nothing_to_change_asks_the_user_and_waits() {
+async fn an_agent_that_finds_nothing_to_change_can_ask_the_user() {
     let host = app();
     let question = write(".ralph/summary.md", "The link works. Which one do you mean?");
     let ask = Turn::calls([question, write(".ralph/status.txt", "waiting"), complete()]);
@@ -226,7 +226,7 @@ async fn an_agent_that_finds_nothing_to_change_asks_the_user_and_waits() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_agent_that_always_claims_to_be_done_ends_with_what_is_wrong() {
+async fn an_agent_that_keeps_claiming_completion_fails_with_feedback() {
     let mut options = bugfix(PlanMode::Auto);
     options.limits = LimitOptions {
         max_consecutive_gate_failures: Some(2.0),
@@ -243,7 +243,7 @@ async fn an_agent_that_always_claims_to_be_done_ends_with_what_is_wrong() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn white_space_that_the_task_may_ask_for_and_ignored_files_alone_are_warnings_that_can_be_raised() {
+async fn requested_white_space_and_ignored_files_warn_and_the_warning_can_be_raised() {
     let blank = || Turn::calls([write("src/Cta.tsx", &format!("\n{CTA}")), summary(), complete()]);
     let ignored = || Turn::calls([write(".env", "ORDER=/order"), summary(), complete()]);
     let layout = || task(PlanMode::Auto, "Fix the formatting of the CTA");
@@ -262,7 +262,7 @@ async fn white_space_that_the_task_may_ask_for_and_ignored_files_alone_are_warni
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn white_space_alone_is_not_done_where_the_task_asks_for_a_change() {
+async fn a_change_of_only_white_space_fails_a_task_that_asks_for_more() {
     let blank = Turn::calls([write("src/Cta.tsx", &format!("\n{CTA}")), summary(), complete()]);
     let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), [blank, repair()]).await;
     assert_eq!(failures(&outcome), ["work-done"]);
@@ -270,7 +270,7 @@ async fn white_space_alone_is_not_done_where_the_task_asks_for_a_change() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_later_task_is_compared_with_its_own_start() {
+async fn each_task_is_compared_with_its_own_start() {
     let host = app();
     let (outcome, _) =
         run_scripted(&host, bugfix(PlanMode::Auto), [Turn::calls([write("src/b.ts", "1"), summary(), complete()])])
@@ -283,7 +283,7 @@ async fn a_later_task_is_compared_with_its_own_start() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_a_tool_of_the_ide_writes_is_work_whether_it_says_that_it_writes_or_not() {
+async fn changes_by_ide_tools_are_work_even_if_undeclared() {
     for writes in [true, false] {
         let mut host = app();
         let files = host.clone();

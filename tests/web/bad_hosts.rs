@@ -1,4 +1,4 @@
-//! Hosts that throw, reject with anything, answer at once, answer nonsense, or never answer.
+//! Hosts that throw, reject with any value, answer synchronously, answer nonsense, or hang.
 
 use crate::support::{fs_object, fs_with, js, with_hasty_timers};
 use loopgate::port::{FileKind, FsPort, FsSupport, GitPort, PortErrorKind, Stat};
@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
-fn what_hosts_throw_is_told_apart() {
+fn thrown_values_become_port_errors() {
     use PortErrorKind::*;
     let with_code = |code: &str| format!("Object.assign(new Error('words'), {{ code: '{code}' }})");
     let cases = [
@@ -59,7 +59,7 @@ fn what_hosts_throw_is_told_apart() {
 }
 
 #[wasm_bindgen_test]
-fn an_error_reaches_javascript_with_its_code_and_its_cause() {
+fn an_error_in_javascript_has_its_code_and_cause() {
     let thrown = js("Object.assign(new Error('full'), { code: 'ENOSPC' })");
     let error = js_error(port_error("fs", "writeFile", thrown.clone()).at_path("/a").into());
     let field = |name: &str| crate::support::get(&error, name);
@@ -73,7 +73,7 @@ fn an_error_reaches_javascript_with_its_code_and_its_cause() {
 }
 
 #[wasm_bindgen_test]
-async fn a_list_is_given_only_where_every_entry_is_as_usual() {
+async fn a_fast_listing_needs_ordinary_entries() {
     let stat = "({ isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false, size: 3, mtimeMs: 7, mode: 0o644 })";
     let listed = async |names: &str, lstat: &str| {
         let fs = fs_with(&format!("readdir: async () => {names}, stat: async () => 0, lstat: async (path) => {lstat}"));
@@ -100,14 +100,14 @@ async fn a_list_is_given_only_where_every_entry_is_as_usual() {
 }
 
 #[wasm_bindgen_test]
-async fn throwing_at_once_is_as_good_as_rejecting() {
+async fn a_synchronous_throw_counts_as_a_rejection() {
     let fs = fs_with("readFile() { throw new Error('at once') }, readdir: () => Promise.reject('words')");
     assert_eq!(fs.read_file("/a").await.unwrap_err().to_string(), "fs.readFile of /a failed: at once");
     assert_eq!(fs.read_dir("/d").await.unwrap_err().to_string(), "fs.readdir of /d failed: words");
 }
 
 #[wasm_bindgen_test]
-async fn a_host_may_answer_at_once() {
+async fn a_host_may_answer_synchronously() {
     let fs = fs_with("readFile: (path) => `text of ${path}`, readdir: () => ['a', { name: 'b' }], mkdir() {}");
     assert_eq!(fs.read_file("/ö").await.unwrap(), "text of /ö".as_bytes());
     assert_eq!(fs.read_dir("/").await.unwrap(), ["a", "b"]);
@@ -116,7 +116,7 @@ async fn a_host_may_answer_at_once() {
 }
 
 #[wasm_bindgen_test]
-async fn bytes_are_taken_in_every_shape() {
+async fn bytes_are_accepted_in_every_form() {
     for bytes in [
         "new Uint8Array([1, 2, 3])",
         "new Uint8Array([0, 1, 2, 3, 4]).subarray(1, 4)",
@@ -136,7 +136,7 @@ async fn bytes_are_taken_in_every_shape() {
 }
 
 #[wasm_bindgen_test]
-async fn methods_keep_their_this() {
+async fn methods_are_called_with_their_this() {
     let class =
         "new (class { constructor() { this.text = 'mine' } async readFile() { return this.text } async writeFile() {}
         async readdir() {} async mkdir() {} async rmdir() {} async unlink() {} async rename() {} async stat() {} })()";
@@ -144,13 +144,13 @@ async fn methods_keep_their_this() {
 }
 
 #[wasm_bindgen_test]
-async fn a_proxy_that_has_everything_is_a_file_system() {
+async fn a_proxy_with_every_property_is_a_file_system() {
     let proxy = js("new Proxy(() => {}, { get: (_, name) => async (path) => `${String(name)} ${path}` })");
     assert_eq!(JsFs::new(&proxy).unwrap().read_file("/a").await.unwrap(), b"readFile /a");
 }
 
 #[wasm_bindgen_test]
-async fn a_host_may_keep_what_it_is_given() {
+async fn a_host_may_retain_its_arguments() {
     let object =
         fs_object("async writeFile(path, bytes) { this.kept ??= bytes }, async readFile() { return this.kept }");
     let fs = JsFs::new(&object).unwrap();
@@ -160,7 +160,7 @@ async fn a_host_may_keep_what_it_is_given() {
 }
 
 #[wasm_bindgen_test]
-async fn stats_may_lack_what_is_not_needed() {
+async fn optional_fields_of_stats_may_be_missing() {
     let stat = "({ isFile: () => true, isDirectory: () => false, size: 3, mtime: new Date(5) })";
     let fs = fs_with(&format!("stat: () => {stat}"));
     let read = fs.lstat("/a").await.unwrap();
@@ -173,7 +173,7 @@ async fn stats_may_lack_what_is_not_needed() {
 }
 
 #[wasm_bindgen_test]
-async fn a_file_without_bytes_is_empty_and_no_folder_is() {
+async fn only_a_file_without_bytes_reads_as_empty() {
     let entry = |is_file: bool| format!("stat: () => ({{ isFile: () => {is_file}, isDirectory: () => !{is_file} }})");
     let fs = |is_file| fs_with(&format!("readFile: async () => undefined, {}", entry(is_file)));
     assert_eq!(fs(true).read_file("/torn").await.unwrap(), b"");
@@ -183,14 +183,14 @@ async fn a_file_without_bytes_is_empty_and_no_folder_is() {
 }
 
 #[wasm_bindgen_test]
-fn a_file_system_may_have_the_methods_of_links_and_no_links() {
+fn link_methods_may_exist_without_link_support() {
     let support = |more: &str| fs_with(&format!("lstat() {{}}, readlink() {{}}, symlink() {{}}, {more}")).support();
     assert!(support("").symlinks && support("hasLinks: true").symlinks);
     assert!(!support("hasLinks: false").symlinks);
 }
 
 #[wasm_bindgen_test]
-fn what_a_port_lacks_is_named() {
+fn missing_methods_of_a_port_are_named() {
     let refused = |host: JsValue| JsFs::new(&host).err().unwrap().to_string();
     assert!(refused(JsValue::UNDEFINED).contains("`fs` has no method `readFile`"));
     assert!(refused(js("{ readFile() {}, writeFile: 1 }")).contains("`writeFile`"));
@@ -198,7 +198,7 @@ fn what_a_port_lacks_is_named() {
 }
 
 #[wasm_bindgen_test]
-async fn a_port_that_never_answers_is_named() {
+async fn a_hanging_port_is_named() {
     with_hasty_timers(async {
         let fs = fs_with("readFile: () => new Promise(() => {})");
         let error = fs.read_file("/a").await.unwrap_err();

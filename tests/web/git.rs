@@ -1,4 +1,4 @@
-//! Every method of the repository over the real isomorphic-git, through the package's adapter.
+//! Every method of the git port with the real isomorphic-git, through the package's adapter.
 
 use crate::support::{annotated_tag, git_log, git_port, lightning_fs};
 use loopgate::port::{Commit, EntryKind, FsPort, GitPort, Person, PortErrorKind, TreeEntry};
@@ -32,11 +32,11 @@ fn commit(tree: String, parents: Vec<String>) -> Commit {
 }
 
 #[wasm_bindgen_test]
-async fn objects_come_back_as_they_were() {
+async fn objects_are_read_back_unchanged() {
     let (_, git) = repository().await;
     let bytes: Vec<u8> = (0..=255).collect();
     let blob = git.write_blob(&bytes).await.unwrap();
-    // What `git hash-object` says of an empty file.
+    // The output of `git hash-object` for an empty file.
     assert_eq!(git.write_blob(b"").await.unwrap(), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
     assert_eq!(git.read_blob(&blob).await.unwrap(), bytes);
 
@@ -55,7 +55,7 @@ async fn objects_come_back_as_they_were() {
 }
 
 #[wasm_bindgen_test]
-async fn what_is_missing_is_not_found() {
+async fn missing_objects_and_refs_are_not_found() {
     let (_, git) = repository().await;
     let nothing = "0123456789012345678901234567890123456789";
     for error in [
@@ -86,7 +86,7 @@ async fn refs_are_written_moved_listed_and_removed() {
     git.delete_ref("refs/tags/task-1-pre").await.unwrap();
     git.delete_ref("refs/tags/task-1-pre").await.unwrap();
     assert_eq!(git.resolve_ref("refs/tags/task-1-pre").await.unwrap(), None);
-    // The user's own HEAD is as it was: an unborn branch.
+    // The user's HEAD is unchanged: an unborn branch.
     assert_eq!(git.resolve_ref("HEAD").await.unwrap(), None);
 }
 

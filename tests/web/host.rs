@@ -1,4 +1,4 @@
-//! A whole host, read from what the IDE passes.
+//! A complete host, read from the object that the IDE passes.
 
 use crate::support::{fs_object, js};
 use loopgate::port::{Abort, ClockPort, GatePort, HookAnswer, HooksPort, Host, Phase, ToolPort};
@@ -46,7 +46,7 @@ fn a_bare_host_has_files_and_a_clock() {
 }
 
 #[wasm_bindgen_test]
-fn the_folder_is_made_normal() {
+fn the_project_folder_is_normalised() {
     for (dir, normal) in [("/", ""), ("/a/", "/a"), ("//a/./b", "/a/b")] {
         assert_eq!(host(&format!("dir: '{dir}'")).unwrap().dir(), normal);
     }
@@ -79,7 +79,7 @@ async fn a_tool_is_called_with_its_arguments_and_its_context() {
 }
 
 #[wasm_bindgen_test]
-async fn a_gate_says_pass_and_feedback() {
+async fn a_gate_returns_pass_and_feedback() {
     let host = host(
         "gates: [{ name: 'g', description: 'd', check: ({ phase, dir }) => ({ pass: false, feedback: `${phase} ${dir}` }) },
           { name: 'h', description: 'd', check: () => 'yes' }]",

@@ -1,4 +1,4 @@
-//! Every method of the file system over the real LightningFS.
+//! Every method of the file system port with the real LightningFS.
 
 use crate::support::{lightning_fs, reopened};
 use loopgate::port::{FileKind, FsPort, PortErrorKind, PortResult};
@@ -14,7 +14,7 @@ fn kind<T: std::fmt::Debug>(result: PortResult<T>) -> PortErrorKind {
 }
 
 #[wasm_bindgen_test]
-async fn an_instance_and_its_promises_are_both_taken() {
+async fn an_instance_and_its_promises_are_both_accepted() {
     let instance = lightning_fs().await;
     let (whole, promises) =
         (JsFs::new(&instance).unwrap(), JsFs::new(&crate::support::get(&instance, "promises")).unwrap());
@@ -25,7 +25,7 @@ async fn an_instance_and_its_promises_are_both_taken() {
 }
 
 #[wasm_bindgen_test]
-async fn bytes_come_back_as_they_were() {
+async fn bytes_are_read_back_unchanged() {
     let fs = fs().await;
     let all: Vec<u8> = (0..=255).collect();
     for bytes in [&all[..], b"", b"shorter"] {
@@ -36,7 +36,7 @@ async fn bytes_come_back_as_they_were() {
 }
 
 #[wasm_bindgen_test]
-async fn reading_says_what_is_missing_and_what_is_a_folder() {
+async fn reading_a_missing_file_or_a_folder_fails_with_its_kind() {
     let fs = fs().await;
     fs.make_dir("/folder").await.unwrap();
     let missing = fs.read_file("/no/such").await.unwrap_err();
@@ -46,7 +46,7 @@ async fn reading_says_what_is_missing_and_what_is_a_folder() {
 }
 
 #[wasm_bindgen_test]
-async fn writing_needs_a_folder_and_replaces_none() {
+async fn writing_needs_an_existing_parent_and_replaces_no_folder() {
     let fs = fs().await;
     assert_eq!(kind(fs.write_file("/no/file", b"").await), PortErrorKind::NotFound);
     fs.make_dir("/folder").await.unwrap();
@@ -54,7 +54,7 @@ async fn writing_needs_a_folder_and_replaces_none() {
 }
 
 #[wasm_bindgen_test]
-async fn folders_are_listed_made_and_removed() {
+async fn folders_are_created_listed_and_removed() {
     let fs = fs().await;
     fs.make_dir("/d").await.unwrap();
     assert_eq!(kind(fs.make_dir("/d").await), PortErrorKind::Exists);
@@ -74,7 +74,7 @@ async fn folders_are_listed_made_and_removed() {
 }
 
 #[wasm_bindgen_test]
-async fn removing_a_file_never_takes_a_folder() {
+async fn removing_a_file_never_removes_a_folder() {
     let fs = fs().await;
     fs.make_dir("/d").await.unwrap();
     fs.write_file("/d/kept", b"1").await.unwrap();
@@ -114,7 +114,7 @@ async fn renaming_loses_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn links_are_told_from_what_they_lead_to() {
+async fn links_are_distinguished_from_their_targets() {
     let fs = fs().await;
     fs.write_file("/target", b"1234").await.unwrap();
     fs.symlink("target", "/link").await.unwrap();
@@ -131,7 +131,7 @@ async fn links_are_told_from_what_they_lead_to() {
 }
 
 #[wasm_bindgen_test]
-async fn stats_tell_kind_time_and_mode() {
+async fn stats_have_kind_time_and_mode() {
     let fs = fs().await;
     fs.write_file("/tool.sh", b"#!/bin/sh").await.unwrap();
     let stat = fs.lstat("/tool.sh").await.unwrap();
@@ -144,7 +144,7 @@ async fn stats_tell_kind_time_and_mode() {
 }
 
 #[wasm_bindgen_test]
-async fn a_list_tells_what_every_entry_is() {
+async fn a_listing_has_the_kind_of_every_entry() {
     let fs = fs().await;
     fs.make_dir("/d").await.unwrap();
     assert_eq!(fs.list("/d").await.unwrap(), None, "an empty folder is told by its names");
@@ -163,7 +163,7 @@ async fn a_list_tells_what_every_entry_is() {
 }
 
 #[wasm_bindgen_test]
-async fn what_was_flushed_is_there_after_a_reload() {
+async fn flushed_files_survive_a_reload() {
     let instance = lightning_fs().await;
     let fs = JsFs::new(&instance).unwrap();
     fs.write_file("/durable", b"1").await.unwrap();

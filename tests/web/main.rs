@@ -1,4 +1,4 @@
-//! The bindings in real browsers: against LightningFS and isomorphic-git from npm, and against bad hosts.
+//! The bindings in real browsers: against LightningFS and isomorphic-git from npm, and against broken hosts.
 #![cfg(target_family = "wasm")]
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The model's call: pieces, aborts, answers that are none.
+//! Model calls: streaming, aborts and malformed answers.
 
 use crate::support::{get, js};
 use loopgate::port::{Abort, AgentRole, ChatMessage, FinishReason, ModelDelta, ModelPort, ModelRequest, PortErrorKind};
@@ -28,7 +28,7 @@ async fn the_request_has_the_shape_of_the_contract() {
 }
 
 #[wasm_bindgen_test]
-async fn pieces_come_in_order_before_the_answer() {
+async fn deltas_arrive_in_order_before_the_answer() {
     let model = js("async (_, { onDelta }) => {
         onDelta({ type: 'text', text: 'a' }); await null; onDelta({ type: 'reasoning', text: 'b' });
         onDelta('nonsense'); onDelta({ type: 'text', text: 'c' });
@@ -45,14 +45,14 @@ async fn pieces_come_in_order_before_the_answer() {
 }
 
 #[wasm_bindgen_test]
-async fn an_emoji_that_was_cut_costs_no_answer() {
+async fn a_lone_surrogate_does_not_invalidate_an_answer() {
     let model = js(r#"async () => ({ content: "\\ud83c \ud83c \u{1f353} \ud83c", finish_reason: 'stop' })"#);
     let answer = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap();
     assert_eq!(answer.content.unwrap(), "\\ud83c \u{fffd} \u{1f353} \u{fffd}");
 }
 
 #[wasm_bindgen_test]
-async fn an_abort_ends_a_hanging_call_and_tells_the_host() {
+async fn an_abort_ends_a_hanging_call_and_signals_the_host() {
     let seen = js("{}");
     js_sys::Reflect::set(&js_sys::global(), &"seenByModel".into(), &seen).unwrap();
     let model = js("(_, context) => { Object.assign(globalThis.seenByModel, context); return new Promise(() => {}) }");
@@ -66,13 +66,13 @@ async fn an_abort_ends_a_hanging_call_and_tells_the_host() {
     let signal = get(&seen, "signal");
     assert!(get(&signal, "aborted").is_truthy());
     assert_eq!(get(&get(&signal, "reason"), "name").as_string().unwrap(), "AbortError");
-    // A late piece meets a closed door, not a trap.
+    // A late delta is ignored and does not trap.
     js("globalThis.seenByModel.onDelta({ type: 'text', text: 'late' })");
     assert_eq!(*heard.borrow(), 0);
 }
 
 #[wasm_bindgen_test]
-async fn a_dropped_call_tells_the_host() {
+async fn a_dropped_call_signals_the_host() {
     let seen = js("{}");
     js_sys::Reflect::set(&js_sys::global(), &"seenByDropped".into(), &seen).unwrap();
     let model = js("(_, { signal }) => { globalThis.seenByDropped.signal = signal; return new Promise(() => {}) }");
@@ -85,7 +85,7 @@ async fn a_dropped_call_tells_the_host() {
 }
 
 #[wasm_bindgen_test]
-async fn an_answer_that_is_none_is_an_error_with_words() {
+async fn a_malformed_answer_is_an_error_with_details() {
     for nonsense in [
         "undefined",
         "null",

@@ -20,7 +20,7 @@ extern "C" {
     fn run_with_hasty_timers(work: &Function) -> Promise;
 }
 
-/// A new LightningFS: the instance, which has the port's shape as `promises`.
+/// A new LightningFS instance. Its `promises` implement the port.
 pub(crate) async fn lightning_fs() -> JsValue {
     settled(new_lightning_fs()).await
 }
@@ -37,7 +37,7 @@ pub(crate) async fn annotated_tag(fs: &JsValue, dir: &str, name: &str, oid: &str
     settled(write_annotated_tag(fs, dir, name, oid)).await;
 }
 
-/// Runs `work` while every timer of ten seconds or more is over at once.
+/// Runs `work` while every timer of ten seconds or more fires immediately.
 pub(crate) async fn with_hasty_timers(work: impl Future<Output = ()> + 'static) {
     let work = Closure::once_into_js(move || {
         future_to_promise(async {
@@ -53,7 +53,7 @@ pub(crate) fn js(source: &str) -> JsValue {
     js_sys::eval(&format!("({source})")).unwrap()
 }
 
-/// A file system whose every method fails as a missing file does, but for those given in JavaScript.
+/// A file system whose methods all fail like for a missing file, except for those given in JavaScript.
 pub(crate) fn fs_with(methods: &str) -> JsFs {
     JsFs::new(&fs_object(methods)).unwrap()
 }

@@ -1,4 +1,4 @@
-//! `snapshot`: save points of the whole project (`seeds/003 §4`), output file by file.
+//! `snapshot`: saves, lists, compares and restores states of the whole project.
 
 use super::{Context, Failure, Outcome, Signature, fail, is_planning, one_of, text};
 use crate::agent::arguments::Args;

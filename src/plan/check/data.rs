@@ -1,4 +1,4 @@
-//! The data block: that endpoints serve what is described, and that state has a source.
+//! Checks of the data block: endpoints have a schema, and stateful sections have data.
 
 use super::gumdrops::uses;
 use super::{Finding, Plan};
@@ -26,7 +26,7 @@ pub(super) fn schema_endpoint_match(plan: &Plan<'_, '_>, findings: &mut Vec<Find
                 ),
             ),
             (None, true) => {
-                let message = "`resource` is no text. Name a `Schema`, as in `resource=\"user\"`.";
+                let message = "`resource` must be a string. Name a `Schema`, for example `resource=\"user\"`.";
                 findings.push(Finding::failure("schema-endpoint-match", resource.place, message));
             }
         }
@@ -42,13 +42,14 @@ pub(super) fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Vec<Findi
     if let Some((place, name)) =
         uses.find_map(|gumdrop| gumdrop.text().filter(|name| stateful(name)).map(|name| (gumdrop.place, name)))
     {
-        let message =
-            format!("\"{name}\" shows stored data and there is no `Data`. Add `<Data>` with its schemas to `App`.");
+        let message = format!(
+            "\"{name}\" shows stored data, but the plan has no `Data`. Add `<Data>` with its schemas to `App`."
+        );
         findings.push(Finding::warning("no-data-for-stateful", place, message));
     }
 }
 
-/// In lower case, without one trailing s.
+/// Lower case, without one trailing `s`.
 fn singular(name: &str) -> String {
     let mut name = name.to_lowercase();
     if name.ends_with('s') {

@@ -1,11 +1,11 @@
-//! The gumdrops: that every section has one and that all of them are known.
+//! Checks of gumdrops: every section has one, and all of them are registered.
 
 use super::{Finding, Plan};
 use crate::nearest::nearest;
 use crate::plan::language::equal;
 use crate::plan::tree::{Attribute, Element};
 
-/// The props that name a gumdrop, on whatever component.
+/// The props that name a gumdrop, on any component.
 const GUMDROP_PROPS: [&str; 2] = ["gumdrop", "use"];
 
 pub(super) fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
@@ -15,13 +15,15 @@ pub(super) fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
             (None, false) => {}
             (Some(name), _) if is_registered(plan, name) => {}
             (Some(name), _) => findings.push(
-                Finding::failure("valid-gumdrops", gumdrop.place, format!("There is no gumdrop \"{name}\".")).or_meant(
+                Finding::failure("valid-gumdrops", gumdrop.place, format!("Unknown gumdrop \"{name}\".")).or_meant(
                     nearest(name, plan.registry.gumdrops.iter().map(String::as_str)),
-                    "Choose one of the registry.",
+                    "Choose one from the registry.",
                 ),
             ),
             (None, true) => {
-                let message = format!("`{prop}` is no text. Name a gumdrop of the registry, as in `{prop}=\"hero\"`.");
+                let message = format!(
+                    "`{prop}` must be a string. Name a gumdrop from the registry, for example `{prop}=\"hero\"`."
+                );
                 findings.push(Finding::failure("valid-gumdrops", gumdrop.place, message));
             }
         }
@@ -31,13 +33,14 @@ pub(super) fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 pub(super) fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     for (_, section) in plan.tree.named("Section") {
         if section.attribute("gumdrop").is_none() {
-            let message = "The section has no gumdrop. Name one of the registry, as in `<Section gumdrop=\"hero\" />`.";
+            let message =
+                "The section has no gumdrop. Name one from the registry, for example `<Section gumdrop=\"hero\" />`.";
             findings.push(Finding::failure("sections-have-gumdrops", section.place, message));
         }
     }
 }
 
-/// The props of an element that name a gumdrop.
+/// The attributes of an element that name a gumdrop.
 pub(super) fn uses<'p, 's>(element: &'p Element<'s>) -> impl Iterator<Item = &'p Attribute<'s>> {
     element.attributes.iter().filter(|attribute| GUMDROP_PROPS.iter().any(|prop| equal(prop, attribute.name)))
 }

@@ -1,4 +1,4 @@
-//! What a plan must and should hold: one function for each rule, and the table that runs them.
+//! The checks of a plan: one function per rule, and the table that runs them.
 
 mod data;
 mod gumdrops;
@@ -11,26 +11,26 @@ mod vocabulary;
 use super::registry::Registry;
 use super::tree::{Place, Tree};
 
-/// What a check looks at.
+/// The input of the checks.
 pub(super) struct Plan<'p, 's> {
     pub tree: &'p Tree<'s>,
     pub registry: &'p Registry,
 }
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub severity: Severity,
-    /// The check's stable id.
+    /// The stable id of the check.
     pub id: &'static str,
     pub place: Place,
-    /// What is wrong and what to do; the report adds the line.
+    /// What is wrong and what to do, without the line.
     pub message: String,
     /// The nearest known names.
     pub suggestions: Vec<String>,
 }
 
-/// Whether a finding refuses the plan.
+/// Whether a finding makes the plan invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Severity {
     Failure,
@@ -63,7 +63,7 @@ const CHECKS: &[Check] = &[
     placement::misplaced,
 ];
 
-/// Runs every check, unless the root is no `App`: then that alone is found.
+/// Runs every check. If the root is not `App`, that is the only finding.
 pub(super) fn run(plan: &Plan<'_, '_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     match plan.tree.root() {
@@ -86,7 +86,7 @@ impl Finding {
         Self { severity: Severity::Warning, ..Self::failure(id, place, message) }
     }
 
-    /// Adds the nearest names to the message and to the finding; where there are none, `otherwise` to the message.
+    /// Suggests the nearest names; if there are none, appends `otherwise` to the message.
     pub(super) fn or_meant(mut self, names: Vec<String>, otherwise: &str) -> Self {
         self.message.push(' ');
         if names.is_empty() {
@@ -115,7 +115,7 @@ fn alternatives(names: &[impl AsRef<str>]) -> String {
 }
 
 impl Plan<'_, '_> {
-    /// The root's place: where something stands that is missing from the whole plan.
+    /// The position of the root, for parts missing from the plan.
     fn root_place(&self) -> Place {
         self.tree.root().map_or(Place { start: 0, end: 0 }, |root| root.place)
     }

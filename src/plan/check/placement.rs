@@ -1,9 +1,9 @@
-//! Which component stands in which.
+//! Checks that components are inside their allowed parents.
 
 use super::{Finding, Plan, alternatives};
 use crate::plan::language::equal;
 
-/// Components that `App` has once.
+/// Components that `App` may contain once.
 const ONCE: [&str; 2] = ["Theme", "Data"];
 
 pub(super) fn misplaced(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
@@ -15,16 +15,21 @@ pub(super) fn misplaced(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
             continue;
         };
         let message = match component.parents {
-            [] => format!("`{}` stands in `{}`. It can only be the root.", component.name, around.name),
+            [] => format!("`{}` is not allowed in `{}`. It can only be the root.", component.name, around.name),
             parents => {
-                format!("`{}` stands in `{}`. Move it into {}.", component.name, around.name, alternatives(parents))
+                format!(
+                    "`{}` is not allowed in `{}`. Move it into {}.",
+                    component.name,
+                    around.name,
+                    alternatives(parents)
+                )
             }
         };
         findings.push(Finding::warning("misplaced", element.place, message));
     }
     for name in ONCE {
         for later in plan.tree.in_root(name).skip(1) {
-            let message = format!("`App` has a `{name}` already. Make one of the two.");
+            let message = format!("`App` already has a `{name}`. Merge the two.");
             findings.push(Finding::warning("misplaced", later.place, message));
         }
     }

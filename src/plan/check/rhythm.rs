@@ -1,15 +1,15 @@
-//! How the sections follow each other.
+//! Checks of the variety of sections.
 
 use super::gumdrops::{is_registered, uses};
 use super::{Finding, Plan};
 use crate::plan::language::equal;
 use std::collections::BTreeMap;
 
-/// Fewer distinct gumdrops than this make a dull page.
+/// Minimum number of distinct gumdrops.
 const DIVERSE: usize = 3;
 
 pub(super) fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    // Of each parent, the gumdrop of its last section, where that is a grid.
+    // For each parent: the gumdrop of its last section, if that is a grid.
     let mut last: BTreeMap<Option<usize>, Option<&str>> = BTreeMap::new();
     for (_, section) in plan.tree.named("Section") {
         let grid = section
@@ -18,7 +18,7 @@ pub(super) fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
         let before = last.insert(section.parent, grid).flatten();
         if let (Some(before), Some(grid)) = (before, grid) {
             let message = format!(
-                "\"{grid}\" follows \"{before}\": two grids in a row tire the eye. Put another kind of section between them."
+                "\"{grid}\" follows \"{before}\": two grids in a row are monotonous. Put another kind of section between them."
             );
             findings.push(Finding::warning("adjacent-grids", section.place, message));
         }

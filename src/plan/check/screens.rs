@@ -1,4 +1,4 @@
-//! The screens: that there are some, each with a name of its own and something to show, and a way between them.
+//! Checks of screens: there are some, with unique names, sections, and navigation.
 
 use super::{Finding, Plan};
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub(super) fn unique_names(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
         if let Some(name) = screen.text("name")
             && !names.insert(name)
         {
-            let message = format!("There is a screen \"{name}\" already. Give each screen a name of its own.");
+            let message = format!("Another screen is already named \"{name}\". Give each screen a unique name.");
             findings.push(Finding::failure("unique-names", screen.place, message));
         }
     }
@@ -38,7 +38,7 @@ pub(super) fn missing_nav(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let screens = plan.tree.in_root("Screen").count();
     if screens > 1 && plan.tree.named("Nav").next().is_none() {
         let message =
-            format!("There are {screens} screens and no `Nav`. Add a `<Nav>` with a `<NavItem to=\"…\" />` for each.");
+            format!("There are {screens} screens but no `Nav`. Add a `<Nav>` with a `<NavItem to=\"…\" />` for each.");
         findings.push(Finding::warning("missing-nav", plan.root_place(), message));
     }
 }

@@ -1,4 +1,4 @@
-//! The theme: that there is one, and that its values are known.
+//! Checks of the theme: there is one, and its values are known.
 
 use super::{Finding, Plan, alternatives};
 use crate::json;
@@ -7,7 +7,7 @@ use crate::plan::language::equal;
 use crate::plan::report::PropValue;
 use crate::plan::tree::{Attribute, AttributeValue};
 
-/// A list of names up to this length is told whole when none of them is near.
+/// A list of names up to this length is shown completely if none of them is similar.
 const SHORT_LIST: usize = 12;
 
 pub(super) fn has_theme(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
@@ -20,7 +20,7 @@ pub(super) fn has_theme(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
 
 pub(super) fn valid_mood(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
     let known = || plan.registry.moods.iter().chain(&plan.registry.presets);
-    valid_names(plan, findings, "valid-mood", "mood", "mood and no preset", known);
+    valid_names(plan, findings, "valid-mood", "mood", "mood or preset", known);
 }
 
 pub(super) fn valid_font(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
@@ -47,14 +47,14 @@ pub(super) fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
             AttributeValue::Dynamic | AttributeValue::Spread => continue,
             AttributeValue::Literal(PropValue::Number(hue)) if (0.0..=360.0).contains(hue) => continue,
             AttributeValue::Literal(PropValue::Number(hue)) => format!("`seed` is {}.", json::number(*hue)),
-            AttributeValue::Text(_) | AttributeValue::Literal(_) => "`seed` is no number.".to_owned(),
+            AttributeValue::Text(_) | AttributeValue::Literal(_) => "`seed` is not a number.".to_owned(),
         };
-        let message = format!("{problem} It is a hue: write a number from 0 to 360, as in `seed={{210}}`.");
+        let message = format!("{problem} It is a hue: write a number from 0 to 360, for example `seed={{210}}`.");
         findings.push(Finding::failure("valid-seed", seed.place, message));
     }
 }
 
-/// A prop of a theme that must be one of the `known` names. One that cannot be read is `dynamic-prop` alone.
+/// Checks that a prop of the theme is one of the `known` names. A dynamic value is left to `dynamic-prop`.
 fn valid_names<'p, Names: Iterator<Item = &'p String>>(
     plan: &'p Plan<'_, '_>,
     findings: &mut Vec<Finding>,
@@ -74,10 +74,10 @@ fn valid_names<'p, Names: Iterator<Item = &'p String>>(
                 } else {
                     format!("Choose {}.", alternatives(&names))
                 };
-                Finding::failure(id, attribute.place, format!("`{prop}` is \"{text}\", which is no known {what}."))
+                Finding::failure(id, attribute.place, format!("`{prop}` is \"{text}\", which is not a known {what}."))
                     .or_meant(nearest(text, names), &otherwise)
             }
-            None => Finding::failure(id, attribute.place, format!("`{prop}` is no text. Write `{prop}=\"…\"`.")),
+            None => Finding::failure(id, attribute.place, format!("`{prop}` must be a string. Write `{prop}=\"…\"`.")),
         };
         findings.push(finding);
     }

@@ -1,4 +1,4 @@
-//! Components and props that the language does not know, and values that only running the plan could tell.
+//! Checks for unknown components, unknown props and dynamic values.
 
 use super::{Finding, Plan};
 use crate::nearest::nearest;
@@ -11,10 +11,10 @@ pub(super) fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
             let message = match attribute.value {
                 AttributeValue::Text(_) | AttributeValue::Literal(_) => continue,
                 AttributeValue::Spread => {
-                    "A spread cannot be read: a plan is never run. Write the props out.".to_owned()
+                    "A spread cannot be read, because a plan is never run. Write out the props.".to_owned()
                 }
                 AttributeValue::Dynamic => format!(
-                    "`{}` cannot be read: a plan is never run. Write a text, a number, a boolean, or a flat array or \
+                    "`{}` cannot be read, because a plan is never run. Write a string, a number, a boolean, or a flat array or \
                      object of these.",
                     attribute.name
                 ),
@@ -23,7 +23,8 @@ pub(super) fn dynamic_prop(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
         }
     }
     for place in &plan.tree.unreadable {
-        let message = "What stands in these braces cannot be read: a plan is never run. Write the elements out.";
+        let message =
+            "The expression in these braces cannot be read, because a plan is never run. Write out the elements.";
         findings.push(Finding::warning("dynamic-prop", *place, message));
     }
 }
@@ -35,7 +36,7 @@ pub(super) fn unknown_component(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>
             Finding::warning(
                 "unknown-component",
                 element.place,
-                format!("`{}` is no component of a plan.", element.name),
+                format!("`{}` is not a plan component.", element.name),
             )
             .or_meant(names, "Describe what it should be with `<Custom intent=\"…\" />`."),
         );

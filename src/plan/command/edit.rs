@@ -1,20 +1,20 @@
-//! Changing a plan where it must change, and nowhere else.
+//! Minimal edits of a plan's source.
 
 use crate::plan::mutation::Side;
 use crate::plan::tree::{Comment, Element, Tree};
 use std::cmp::Reverse;
 
-/// Comments to put into elements, and comments to take away.
+/// Comments and sections to add, and comments to remove.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    /// By element of the tree: the texts of the comments.
+    /// Index of the element, and text of the comment.
     added: Vec<(usize, String)>,
-    /// By comment of the tree.
+    /// Indices of comments.
     removed: Vec<usize>,
     sections: Vec<NewSection>,
 }
 
-/// A section to write beside an element of the tree.
+/// A section to add next to an element.
 #[derive(Debug)]
 struct NewSection {
     beside: usize,
@@ -28,7 +28,7 @@ impl Edits {
         self.added.push((element, commented(text)));
     }
 
-    /// A section of this gumdrop, with a comment.
+    /// Adds a section with this gumdrop and a comment.
     pub(super) fn add_section(&mut self, beside: usize, side: Side, gumdrop: &str, text: &str) {
         self.sections.push(NewSection { beside, side, gumdrop: gumdrop.to_owned(), text: commented(text) });
     }
@@ -47,7 +47,7 @@ impl Edits {
         self.added.is_empty() && self.removed.is_empty() && self.sections.is_empty()
     }
 
-    /// The source with the edits; all else stays as it was, byte for byte.
+    /// The source with the edits. Everything else is unchanged, byte for byte.
     pub(super) fn apply(&self, source: &str, tree: &Tree<'_>) -> String {
         let mut changes: Vec<Change> = Vec::new();
         for (at, element) in tree.elements.iter().enumerate() {
@@ -58,7 +58,7 @@ impl Edits {
             }
         }
         changes.extend(self.removed.iter().filter_map(|at| removal(source, tree.comments.get(*at)?)));
-        // Insertions at one place keep their order.
+        // Insertions at the same offset must not change their order.
         let sections = self.sections.iter().rev();
         changes.extend(sections.filter_map(|new| Some(section(source, tree.elements.get(new.beside)?, new))));
         changes.sort_by_key(|change| Reverse(change.from));
@@ -70,14 +70,14 @@ impl Edits {
     }
 }
 
-/// What stands from one byte to another is replaced.
+/// A replacement of a byte range.
 struct Change {
     from: usize,
     to: usize,
     text: String,
 }
 
-/// A text as one line of a comment, without line breaks and comment ends.
+/// The text as one line of a comment, without line breaks and comment ends.
 fn commented(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").replace("*/", "* /")
@@ -92,7 +92,7 @@ fn form(source: &str, element: &Element<'_>) -> (String, &'static str, &'static 
     (indent, step, if source.contains("\r\n") { "\r\n" } else { "\n" })
 }
 
-/// The section on lines of its own before or after an element.
+/// A new section on its own lines, before or after an element.
 fn section(source: &str, element: &Element<'_>, new: &NewSection) -> Change {
     let (indent, step, newline) = form(source, element);
     let NewSection { side, gumdrop, text, .. } = new;
@@ -105,7 +105,7 @@ fn section(source: &str, element: &Element<'_>, new: &NewSection) -> Change {
     Change { from: at as usize, to: at as usize, text }
 }
 
-/// The comments as the first children of an element, each on a line of its own.
+/// Comments as the first children of an element, each on its own line.
 fn insertion(source: &str, element: &Element<'_>, texts: &[&str]) -> Change {
     let (start, end) = (element.place.start as usize, element.opening_end as usize);
     let (indent, step, newline) = form(source, element);
@@ -120,7 +120,7 @@ fn insertion(source: &str, element: &Element<'_>, texts: &[&str]) -> Change {
     Change { from: start + kept.len(), to: end, text: format!(">{comments}{newline}{indent}</{name}>") }
 }
 
-/// A comment with its braces, and its line where nothing else stands on it.
+/// Removes a comment with its braces, and its line if nothing else is on it.
 fn removal(source: &str, comment: &Comment<'_>) -> Option<Change> {
     let start = comment.start as usize;
     let before = source.get(..start)?.strip_suffix("/*")?.trim_end().strip_suffix('{')?;

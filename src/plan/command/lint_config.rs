@@ -6,16 +6,16 @@ use crate::plan::diff::parse_plan;
 use crate::plan::position::Positions;
 use serde_json::{Map, Value, json};
 
-/// Where the rules are kept.
+/// The output file.
 const LINT_CONFIG: &str = ".ralph/lint-config.json";
-/// The props of a `Rule`, and how grave it is to break one.
+/// The props of a `Rule`, with the severity of a violation.
 const KINDS: [(&str, &str); 3] = [("no", "error"), ("always", "error"), ("prefer", "warn")];
 
 /// `{ plan, theme: { mood, font, … }, rules: [{ id, kind, severity, text, line }] }`: every `Rule` of the theme, and the
 /// theme's own props.
 ///
 /// # Errors
-/// `invalid-argument` where the plan cannot be read.
+/// `invalid-argument` if the plan cannot be parsed.
 pub(super) fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
     let tree = parse_plan(plan)?;
     let positions = Positions::new(plan);
@@ -41,7 +41,7 @@ pub(super) fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
     let count = rules.len();
     let config = json!({ "plan": crate::plan::PLAN, "theme": theme, "rules": rules });
     let text = serde_json::to_string_pretty(&config)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("the rules are no JSON ({error})")))?;
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("the rules cannot be serialised ({error})")))?;
     let mut answer = PlanAnswer::done(format!("Wrote {count} rules of the plan to {LINT_CONFIG}."));
     answer.write = Some((LINT_CONFIG, text + "\n"));
     Ok(answer)

@@ -1,5 +1,4 @@
-//! `plan validate | diff | show | update | lint-config` (`seeds/003 §6`): one command, for the agent's tool and for an
-//! IDE's shell.
+//! `plan validate | diff | show | update | lint-config`: one command, for the agent's tool and for an IDE's shell.
 
 mod edit;
 mod lint_config;
@@ -19,30 +18,30 @@ pub(super) use update::Known;
 #[cfg(test)]
 pub(crate) use update::update;
 
-/// What the command does.
+/// The subcommands.
 pub const ACTIONS: [&str; 5] = ["validate", "diff", "show", "update", "lint-config"];
 
-/// What a command prints, as a shell wants it, and what it asks to be written.
+/// The output of the command, and the file that the caller must write.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanAnswer {
-    /// 0: done, or done in part with the rest in the output; 1: failed; 2: wrong usage.
+    /// 0: success, also if only a part was done and the output lists the rest; 1: failure; 2: wrong usage.
     pub exit_code: u32,
-    /// What it found or did.
+    /// The result.
     pub stdout: String,
-    /// What is wrong, and what to do.
+    /// What is wrong and what to do.
     pub stderr: String,
-    /// A file of the agent's, and its new text. Whoever calls writes it, under its own rules.
+    /// A file and its new text. The caller writes it, with the agent's permissions.
     #[serde(skip)]
     pub write: Option<(&'static str, String)>,
 }
 
-/// Runs the command with the words behind its name. It writes `.ralph/plan-diff.md` itself, as the harness; all else is
-/// in [`PlanAnswer::write`].
+/// Runs the command with the arguments after its name. It writes `.ralph/plan-diff.md` itself; other files are in
+/// [`PlanAnswer::write`].
 ///
 /// # Errors
-/// `fs`. A plan that is missing or wrong is an answer.
+/// Errors of the file system. A missing or invalid plan is an answer, not an error.
 pub async fn plan_command<F: FsPort>(
     project: ProjectDir<'_, F>,
     registry: &Registry,
@@ -65,14 +64,14 @@ async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &
         return Ok(PlanAnswer::refused(2, usage(action)));
     }
     if action != "update" && !rest.is_empty() {
-        return Ok(PlanAnswer::refused(2, format!("`plan {action}` takes no more words; {}", usage(""))));
+        return Ok(PlanAnswer::refused(2, format!("`plan {action}` takes no arguments; {}", usage(""))));
     }
     match action {
         "diff" => Ok(compared(&diff_project(project).await?)),
         "validate" => {
             let (plan, task) = (read_plan(project).await?, task_file::number(project).await?);
             let report = diagnose(&plan, registry, task);
-            // The due update of the running task.
+            // Includes the plan update that the running task requires.
             let due = DueUpdate::of_project(project).await?;
             Ok(validated(&due.map_or_else(|| report.clone(), |due| due.judge(&plan, report.clone()))))
         }
@@ -96,7 +95,7 @@ impl PlanAnswer {
     }
 }
 
-/// With the end of a line at its end.
+/// The text with a final line break.
 fn ended(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -108,8 +107,8 @@ fn usage(action: &str) -> String {
     let near = nearest(action, ACTIONS);
     let start = match (action.is_empty(), near.as_slice()) {
         (true, _) => String::new(),
-        (false, []) => format!("there is no `plan {action}`; "),
-        (false, near) => format!("there is no `plan {action}`, did you mean {}? ", near.join(" or ")),
+        (false, []) => format!("unknown command `plan {action}`; "),
+        (false, near) => format!("unknown command `plan {action}`, did you mean {}? ", near.join(" or ")),
     };
     format!(
         "{start}usage: plan {}; plan update <section> <ADD|MODIFY|FIX|REMOVE> <what> marks one section",
@@ -131,7 +130,7 @@ fn compared(compared: &super::PlanDiff) -> PlanAnswer {
     let open = compared.entries.iter().filter(|entry| entry.status != DiffStatus::Implemented);
     let lines: String =
         open.map(|entry| format!("- {}: {}\n", diff::status(entry.status), diff::line(entry))).collect();
-    PlanAnswer::done(format!("{}\n{lines}The whole report is in {PLAN_DIFF}.", diff::summary(&compared.entries)))
+    PlanAnswer::done(format!("{}\n{lines}{PLAN_DIFF} has the complete report.", diff::summary(&compared.entries)))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `plan show`: the plan in a few lines.
+//! `plan show`: an outline of the plan.
 
 use super::PlanAnswer;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::plan::diff::parse_plan;
 use crate::plan::position::Positions;
 use crate::plan::tree::Element;
 
-/// Components that are shown, each with the props that say what it is.
+/// The components in the outline, each with the props to show.
 const SHOWN: [(&str, &[&str]); 7] = [
     ("App", &["name"]),
     ("Theme", &["mood", "pattern", "font"]),
@@ -17,10 +17,10 @@ const SHOWN: [(&str, &[&str]); 7] = [
     ("Endpoint", &["resource", "pattern"]),
 ];
 
-/// Screens, sections and data with their lines, and the comments that stand in them.
+/// Screens, sections and data with their lines and comments.
 ///
 /// # Errors
-/// `invalid-argument` where the plan cannot be read.
+/// `invalid-argument` if the plan cannot be parsed.
 pub(super) fn show(plan: &str) -> Result<PlanAnswer, Error> {
     let tree = parse_plan(plan)?;
     let positions = Positions::new(plan);

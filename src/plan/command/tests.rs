@@ -1,4 +1,4 @@
-//! The command over whole projects.
+//! The command on complete projects.
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
@@ -67,7 +67,7 @@ fn warnings(plan: &str) -> Vec<Diagnostic> {
 }
 
 #[tokio::test]
-async fn case_143_update_marks_what_the_task_asks_for_and_leaves_the_rest_as_it_was() {
+async fn update_marks_every_requirement_and_changes_nothing_else() {
     let host = project(TASK);
     let answer = run_in(&host, &["update"]).await;
     assert_eq!((answer.exit_code, answer.stderr.as_str()), (0, ""));
@@ -100,16 +100,16 @@ async fn case_143_update_marks_what_the_task_asks_for_and_leaves_the_rest_as_it_
 }
 
 #[tokio::test]
-async fn update_says_what_it_could_not_place_and_goes_on_once_it_is_placed_by_hand() {
+async fn update_lists_unplaced_requirements_and_finishes_once_they_are_marked() {
     let host = project("Counter: 3\n\n## Requirements\n- [ADD] 2 night drinks\n- [FIX] the hero\n");
     let answer = run_in(&host, &["update"]).await;
-    assert_eq!((answer.exit_code, answer.stderr.as_str()), (0, ""), "half of it is done");
+    assert_eq!((answer.exit_code, answer.stderr.as_str()), (0, ""), "a part was done");
     assert_eq!(
         answer.stdout,
         "landing/hero: TASK-3 [FIX]: the hero\n1 of 2 requirements have a section. Place the others:\nno section found for: \
-         [ADD] 2 night drinks; choose one: plan update <section> ADD <what>, or add a <Section> for it\n"
+         [ADD] 2 night drinks; choose one with `plan update <section> ADD <what>`, or add a <Section> for it\n"
     );
-    assert!(plan_of(&host).contains("TASK-3 [FIX]: the hero"), "what was placed stays");
+    assert!(plan_of(&host).contains("TASK-3 [FIX]: the hero"), "the placed marker is written");
     assert!(!plan_of(&host).contains("NO CHANGES"));
 
     let by_hand = run_in(&host, &["update", "features", "[add]", "2", "drinks", "*/ at\nnight"]).await;
@@ -125,7 +125,7 @@ async fn update_says_what_it_could_not_place_and_goes_on_once_it_is_placed_by_ha
 }
 
 #[tokio::test]
-async fn update_plans_a_new_section_between_two_and_marks_neither() {
+async fn update_adds_a_new_section_and_does_not_mark_its_neighbours() {
     let ask = "Add a testimonial section between features and cta";
     let host = project(&format!("Counter: 3\n\n## Requirements\n- [ADD] {ask}\n"));
     host.put(PLAN, &VIBRANT.replace("      <Section gumdrop=\"cta\" />\n", ""));
@@ -150,7 +150,7 @@ async fn update_plans_a_new_section_between_two_and_marks_neither() {
 }
 
 #[tokio::test]
-async fn update_that_finds_no_section_at_all_says_for_what() {
+async fn update_fails_if_no_requirement_has_a_section() {
     let asks = "- [ADD] 2 night drinks\n- [ADD] A wxyzzy section after the hero\n";
     let host = project(&format!("Counter: 3\n\n## Requirements\n{asks}"));
     let answer = run_in(&host, &["update"]).await;
@@ -166,7 +166,7 @@ const DRINKS: &str = "const drinks = [{ name: 'Lime' }]; export const Features =
                       key={drink.name}>{drink.name}</p>)}</section>";
 
 #[tokio::test]
-async fn update_marks_the_section_whose_sources_render_what_the_task_names() {
+async fn update_marks_the_section_whose_sources_render_the_items() {
     let host = project(
         "Counter: 3\n\n## Requirements\n- [ADD] 2 more drinks\n\n## Scope\n- PRESERVE: all 8 existing drinks\n",
     );
@@ -176,7 +176,7 @@ async fn update_marks_the_section_whose_sources_render_what_the_task_names() {
     let done: Vec<&str> = answer.stdout.lines().collect();
     let marks = ["landing/features: TASK-3 [ADD]: 2 more drinks", "landing/features: PRESERVED: all 8 existing drinks"];
     assert_eq!(done[..2], marks, "{done:?}");
-    // The agent's own placement wins, and the section that renders the items gets no `NO CHANGES`.
+    // A marker of the agent takes precedence, and the section that renders the items gets no `NO CHANGES`.
     host.put(
         PLAN,
         &VIBRANT.replace("variant={\"split\"}   />", "variant=\"split\">{/* TASK-3 [ADD]: two teas */}</Section>"),
@@ -189,7 +189,7 @@ async fn update_marks_the_section_whose_sources_render_what_the_task_names() {
 }
 
 #[tokio::test]
-async fn validate_says_in_a_run_what_the_harness_will_refuse() {
+async fn validate_reports_a_missing_plan_update_during_a_run() {
     let host = project("Counter: 3\n\n## Requirements\n- [ADD] 2 more drinks\n");
     host.put("src/sections/Features.tsx", DRINKS);
     let is_valid = async || run_in(&host, &["validate"]).await.exit_code == 0;
@@ -202,14 +202,14 @@ async fn validate_says_in_a_run_what_the_harness_will_refuse() {
     let said = "FAIL [requirement-marker]: The requirement [ADD] 2 more drinks has no marker. Put {/* TASK-3 [ADD]: 2 more \
                 drinks */} into landing/features";
     assert!(answer.stderr.contains(said), "{}", answer.stderr);
-    let silent = "WARN [no-changes]: landing/hero, landing/cta, store/grid-list, store/cta say nothing of task 3.";
+    let silent = "WARN [no-changes]: landing/hero, landing/cta, store/grid-list, store/cta have no marker of task 3.";
     assert!(answer.stderr.contains(silent), "nothing is proposed for the features: {}", answer.stderr);
     run_in(&host, &["update"]).await;
     assert!(is_valid().await);
 }
 
 #[tokio::test]
-async fn update_reads_markers_as_the_plan_does() {
+async fn update_recognises_every_form_of_existing_marker() {
     let host = project("Counter: 3\n\n## Requirements\n- [FIX] the hero\n- [ADD] 2 night drinks\n");
     let plan = VIBRANT
         .replace("<Slot name=\"icon\"/>", "<Slot name=\"icon\">{/* words\n TASK-3[ADD] 2 drinks at night */}</Slot>")
@@ -226,12 +226,12 @@ async fn update_reads_markers_as_the_plan_does() {
     ];
     assert_eq!(answer.stdout.lines().collect::<Vec<_>>(), expected);
     let updated = plan_of(&host);
-    assert!(!updated.contains("as it is"), "what is marked in the screen is no longer out of scope: {updated}");
+    assert!(!updated.contains("as it is"), "the screen has a change, so its NO CHANGES is removed: {updated}");
     assert!(updated.contains("{/* NO CHANGES for task-30 */}"));
 }
 
 #[tokio::test]
-async fn update_takes_a_comment_away_once() {
+async fn update_removes_a_comment_once() {
     let host = project("Counter: 3\n\n## Requirements\n- [FIX] the hero\n- [MODIFY] the features\n");
     let unchanged = VIBRANT.replace("<Content>", "{/* NO CHANGES for task-3 */}\n      <Content>");
     host.put(PLAN, &unchanged);
@@ -243,14 +243,14 @@ async fn update_takes_a_comment_away_once() {
 }
 
 #[tokio::test]
-async fn update_says_what_is_wrong_with_its_words() {
+async fn update_rejects_wrong_arguments_with_usage() {
     let host = project("Counter: 3\n");
     for (words, code, said) in [
         (&["update"][..], 1, "lists no requirements"),
         (&["update", "hero"], 2, "usage: plan"),
         (&["update", "hero", "PAINT", "it"], 2, "use ADD, MODIFY, FIX, REMOVE"),
         (&["update", "heros", "ADD", "it"], 1, "did you mean"),
-        (&["update", "cta", "ADD", "it"], 1, "name landing/cta or store/cta"),
+        (&["update", "cta", "ADD", "it"], 1, "use landing/cta or store/cta"),
     ] {
         let answer = run_in(&host, words).await;
         assert_eq!((answer.exit_code, answer.stdout.as_str()), (code, ""), "{words:?}");
@@ -260,7 +260,7 @@ async fn update_says_what_is_wrong_with_its_words() {
 }
 
 #[tokio::test]
-async fn case_143_validate_says_what_the_checks_say() {
+async fn validate_prints_the_findings_of_the_checks() {
     let host = project(TASK);
     let answer = run_in(&host, &["validate"]).await;
     assert_eq!(answer.exit_code, 0);
@@ -275,7 +275,7 @@ async fn case_143_validate_says_what_the_checks_say() {
 }
 
 #[tokio::test]
-async fn case_143_show_gives_the_outline() {
+async fn show_prints_an_outline() {
     let host = project(TASK);
     host.put(PLAN, &VIBRANT.replace("cols={4}>", "cols={4}>{/* TASK-3 [ADD]:\n 2 */}"));
     let expected = "App name=\"VIBRANT ENERGY\" (line 3)\n  Theme mood=\"industrial\" (line 4)\n  Screen name=\"landing\" \
@@ -286,7 +286,7 @@ async fn case_143_show_gives_the_outline() {
 }
 
 #[tokio::test]
-async fn case_143_diff_keeps_the_report_and_says_what_is_open() {
+async fn diff_writes_the_report_and_prints_the_missing_parts() {
     let host = project(TASK);
     let answer = run_in(&host, &["diff"]).await;
     assert_eq!((answer.exit_code, answer.write), (0, None));
@@ -300,7 +300,7 @@ async fn case_143_diff_keeps_the_report_and_says_what_is_open() {
 }
 
 #[tokio::test]
-async fn case_143_lint_config_gives_linters_the_rules() {
+async fn lint_config_writes_the_rules_as_json() {
     let host = project(TASK);
     let answer = run_in(&host, &["lint-config"]).await;
     assert_eq!(answer.stdout, "Wrote 3 rules of the plan to .ralph/lint-config.json.\n");
@@ -325,7 +325,7 @@ async fn case_143_lint_config_gives_linters_the_rules() {
 }
 
 #[tokio::test]
-async fn a_wrong_call_says_how_to_call_it_and_a_missing_plan_where_to_write_it() {
+async fn wrong_usage_and_a_missing_or_broken_plan_are_explained() {
     let bare = MemoryHost::new([]);
     for action in ACTIONS {
         let answer = run_in(&bare, &[action]).await;
@@ -335,7 +335,7 @@ async fn a_wrong_call_says_how_to_call_it_and_a_missing_plan_where_to_write_it()
     for (words, said) in [
         (&["vlidate"][..], "did you mean validate"),
         (&[], "usage: plan validate"),
-        (&["show", "hero"], "takes no more words"),
+        (&["show", "hero"], "takes no arguments"),
     ] {
         let answer = run_in(&project(TASK), words).await;
         assert_eq!(answer.exit_code, 2);
@@ -350,7 +350,7 @@ async fn a_wrong_call_says_how_to_call_it_and_a_missing_plan_where_to_write_it()
 }
 
 #[tokio::test]
-async fn line_ends_and_tabs_stay_as_they_are() {
+async fn update_preserves_line_ends_and_tabs() {
     let host = project("");
     host.put(PLAN, &VIBRANT.replace("        <Section", "\t\t<Section").replace('\n', "\r\n"));
     run_in(&host, &["update", "hero", "FIX", "it"]).await;
@@ -365,7 +365,7 @@ fn without_places(node: PlanNode) -> PlanNode {
 }
 
 proptest! {
-    /// Whatever is marked, wherever: the plan still parses, and only comments were added.
+    /// With any marker anywhere, the plan still parses, and only comments are added.
     #[test]
     fn a_marker_never_breaks_a_plan(
         text in "[a-z*/{}<>\"'`\\\\ \n🫖-]{1,40}",

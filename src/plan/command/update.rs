@@ -1,9 +1,9 @@
-//! `plan update`: the change markers of the current task (`seeds/003 §6`).
+//! `plan update`: writes the change markers of the current task.
 //!
-//! Without words it follows `.ralph/task.md`: a marker for each requirement in the parts that it is about, a new section
-//! where it asks for one, `PRESERVED` where something must stay, and, once every requirement has its place, `NO CHANGES`
-//! in all other parts. With words it marks one part. A requirement without a section is
-//! reported for the agent to place; the other markers are written.
+//! Without arguments it follows `.ralph/task.md`: it writes a marker for each requirement into the parts that it concerns, a
+//! new section where a requirement asks for one, `PRESERVED` for what must not change, and, once every requirement has a
+//! part, `NO CHANGES` into all other parts. With arguments it marks one part. Requirements without a section are listed for
+//! the agent; the other markers are written.
 
 use super::edit::Edits;
 use super::{PlanAnswer, usage};
@@ -16,18 +16,18 @@ use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
 use crate::plan::tree::Tree;
 use crate::plan::{MarkerKind, PLAN, Registry, diagnose};
 
-/// The project's registry and sections.
+/// What is known about the project.
 pub(crate) struct Known<'a> {
-    /// Names that a plan may use.
+    /// The registry of names that a plan may use.
     pub registry: &'a Registry,
-    /// Sections that are in the sources.
+    /// Sections found in the sources.
     pub shown: &'a [Shown],
 }
 
-/// The plan with its markers, as an answer that asks to write it.
+/// The plan with its markers, as an answer that asks the caller to write it.
 ///
 /// # Errors
-/// `invalid-argument` where the plan cannot be read, or has no such part.
+/// `invalid-argument` if the plan cannot be parsed or has no such part.
 pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]) -> Result<PlanAnswer, Error> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let tree = parse_plan(plan)?;
@@ -43,8 +43,10 @@ pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[
     };
     let left = match words {
         [] if task.requirements.is_empty() => {
-            let message =
-                format!(".ralph/task.md lists no requirements; mark the sections that the task changes: {}", usage(""));
+            let message = format!(
+                ".ralph/task.md lists no requirements; mark the sections that the task changes yourself; {}",
+                usage("")
+            );
             return Ok(PlanAnswer::refused(1, message));
         }
         [] => follow(&mut marking, task, &targets, project),
@@ -52,7 +54,7 @@ pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[
             let name = name.trim_matches(['[', ']']).to_uppercase();
             let Some(kind) = MarkerKind::of_task(&name) else {
                 let known = MarkerKind::NAMES_OF_TASKS.join(", ");
-                return Ok(PlanAnswer::refused(2, format!("{name:?} is no marker; use {known}")));
+                return Ok(PlanAnswer::refused(2, format!("{name:?} is not a marker; use {known}")));
             };
             marking.mark(find(&targets, part)?, kind, &what.join(" "));
             Vec::new()
@@ -62,7 +64,7 @@ pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[
     Ok(answer(plan, &marking, task, &left))
 }
 
-/// The call succeeds if a requirement was placed, and fails if none was.
+/// The call succeeds if any requirement was placed.
 fn answer(plan: &str, marking: &Marking<'_, '_>, task: &TaskFile, left: &[String]) -> PlanAnswer {
     let done: String = marking.done.iter().map(|done| format!("{done}\n")).collect();
     let open: String = left.iter().map(|left| format!("{left}\n")).collect();
@@ -77,14 +79,14 @@ fn answer(plan: &str, marking: &Marking<'_, '_>, task: &TaskFile, left: &[String
     };
     if marking.edits.is_empty() {
         if left.is_empty() {
-            answer.stdout.push_str("Nothing to mark: the plan has these markers already.\n");
+            answer.stdout.push_str("Nothing to mark: the plan already has these markers.\n");
         }
         return answer;
     }
     let updated = marking.edits.apply(plan, marking.tree);
     let parses = |source: &str| !diagnose(source, Registry::builtin(), None).failures.iter().any(is_syntax);
     if parses(plan) && !parses(&updated) {
-        return PlanAnswer::refused(1, format!("the markers would break {PLAN}; write them with edit_file"));
+        return PlanAnswer::refused(1, format!("the markers would make {PLAN} unparsable; write them with edit_file"));
     }
     answer.write = Some((PLAN, updated));
     answer
@@ -94,14 +96,14 @@ fn is_syntax(failure: &crate::plan::Diagnostic) -> bool {
     matches!(failure.id.as_str(), "parseable" | "too-large")
 }
 
-/// Writes the markers of the requirements; returns a line for each requirement without a section.
+/// Marks every requirement of the task; returns a line for each one without a section.
 fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], project: &Known<'_>) -> Vec<String> {
     let mut left = Vec::new();
     let mut marked: Vec<usize> = Vec::new();
     let mut by_hand = marking.by_hand(task);
     for requirement in &task.requirements {
         let placement = place(targets, requirement, project.shown);
-        // Sections that render what the requirement names get no `NO CHANGES`.
+        // Sections that render what the requirement mentions get no `NO CHANGES`.
         marked.extend(rendering(targets, &requirement.text, project.shown).iter().map(|target| target.element));
         if let Placement::Named(parts) = &placement {
             marked.extend(marking.mark_all(parts, requirement));
@@ -147,17 +149,17 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], pr
     left
 }
 
-/// The line for a requirement without a section.
+/// The message for a requirement without a section.
 fn without_section(requirement: &Requirement, placement: &Placement<'_>) -> String {
     let (name, text) = (requirement.kind.name(), &requirement.text);
     let what = match placement {
         Placement::New(_) => format!("write {} for it, with its marker", placement.describe()),
-        _ => format!("choose one: plan update <section> {name} <what>, or add a <Section> for it"),
+        _ => format!("choose one with `plan update <section> {name} <what>`, or add a <Section> for it"),
     };
     format!("no section found for: [{name}] {text}; {what}")
 }
 
-/// Nothing of the task stands in it. A screen whose sections are all untouched says so once, for all of them.
+/// Whether the task changes nothing in this part. A screen whose sections are all untouched gets one marker for all of them.
 fn is_untouched(target: &Target, targets: &[Target], marked: &[usize], marking: &Marking<'_, '_>) -> bool {
     let touched = |element: usize| marked.contains(&element) || marking.is_marked(element);
     let in_screen = |screen: usize| {
@@ -173,27 +175,27 @@ fn is_untouched(target: &Target, targets: &[Target], marked: &[usize], marking: 
     }
 }
 
-/// The markers that are being put into a plan.
+/// Collects the markers to write into a plan.
 struct Marking<'t, 's> {
     tree: &'t Tree<'s>,
-    /// Those that the plan has.
+    /// The existing markers.
     markers: Vec<Marker>,
     task: u32,
     edits: Edits,
-    /// What was done, one line each.
+    /// One line per change.
     done: Vec<String>,
-    /// Screens with a new section.
+    /// Screens that get a new section.
     grown: Vec<usize>,
 }
 
 impl Marking<'_, '_> {
-    /// Marks a requirement in parts; returns their elements.
+    /// Marks a requirement in several parts; returns their elements.
     fn mark_all(&mut self, parts: &[&Target], requirement: &Requirement) -> Vec<usize> {
         parts.iter().for_each(|target| self.mark(target, requirement.kind, &requirement.text));
         parts.iter().map(|target| target.element).collect()
     }
 
-    /// Plans a new section with the marker of a requirement; `false` if its recipe or its place is unclear.
+    /// Adds a section with the marker of a requirement; `false` if its gumdrop or its position is unclear.
     fn plan_section(&mut self, section: &NewSection<'_>, requirement: &Requirement, registry: &Registry) -> bool {
         let (Some(gumdrop), Some((side, target))) = (section.gumdrop(registry), section.beside) else { return false };
         let text = marker(self.task, requirement.kind, &requirement.text);
@@ -204,16 +206,16 @@ impl Marking<'_, '_> {
         true
     }
 
-    /// Whether the plan has the marker of a requirement, in the task's own words.
+    /// Whether the plan already has the exact marker of a requirement.
     fn says(&self, requirement: &Requirement) -> bool {
         let text = marker(self.task, requirement.kind, &requirement.text);
         self.markers.iter().any(|marker| self.comment(marker) == text)
     }
 
-    /// Marks a change. What said that there is none is taken away.
+    /// Marks a change, and removes a marker that says there is none.
     fn mark(&mut self, target: &Target, kind: MarkerKind, what: &str) {
         let unchanged = self.of_task().filter(|marker| {
-            // A comment of several lines says more than that.
+            // A comment of several lines contains more than the marker.
             marker.kind == MarkerKind::NoChanges
                 && [Some(target.element), target.screen].contains(&Some(marker.owner))
                 && !self.comment(marker).contains(['\n', '\r'])
@@ -231,7 +233,7 @@ impl Marking<'_, '_> {
         }
     }
 
-    /// The markers of the task that are in the plan in other words than the task's.
+    /// Markers of the task whose text is not that of a requirement.
     fn by_hand(&self, task: &TaskFile) -> Vec<MarkerKind> {
         let is_written =
             |text: &str| task.requirements.iter().any(|one| marker(task.number, one.kind, &one.text) == text);
@@ -239,17 +241,17 @@ impl Marking<'_, '_> {
         by_hand.map(|marker| marker.kind).collect()
     }
 
-    /// A marker of this task stands in the element, and stays.
+    /// Whether the element has a marker of this task that is not removed.
     fn is_marked(&self, element: usize) -> bool {
         self.of_task().any(|marker| marker.owner == element && !self.edits.removes(marker.comment))
     }
 
-    /// The plan's markers that name this task.
+    /// The markers of this task.
     fn of_task(&self) -> impl Iterator<Item = &Marker> {
         self.markers.iter().filter(|marker| marker.task == Some(self.task))
     }
 
-    /// The text of the comment that holds a marker.
+    /// The text of a marker's comment.
     fn comment(&self, marker: &Marker) -> &str {
         self.tree.comments.get(marker.comment).map_or("", |comment| comment.text.trim())
     }

@@ -1,12 +1,12 @@
-//! The front matter of a recipe: as much YAML as the list of its components takes.
+//! The front matter of a recipe: the subset of YAML needed for the list of components.
 
-/// The names under `components`: a block list, a flow list, or names with commas between them. Empty where the front
-/// matter has no such key, or the recipe no front matter.
+/// The names under `components`: a block list, a flow list, or comma-separated names. Empty without such a key or without
+/// front matter.
 pub(super) fn components(recipe: &str) -> Vec<String> {
     let Some((matter, _)) = split(recipe) else { return Vec::new() };
     let mut lines = matter.lines();
     let Some(first) = lines.by_ref().find_map(value_of_components) else { return Vec::new() };
-    // What follows belongs to the key as long as it is indented, or an item of a list.
+    // The value continues while lines are indented or are list items.
     let rest = lines.take_while(|line| line.starts_with([' ', '\t', '-', '#', ']']) || line.trim().is_empty());
     let lines: Vec<&str> = std::iter::once(first).chain(rest).map(without_comment).collect();
     let lines = || lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
@@ -26,7 +26,7 @@ pub(super) fn body(recipe: &str) -> &str {
     split(recipe).map_or(recipe, |(_, body)| body)
 }
 
-/// The front matter and what follows it. It begins with the first line and is closed, or is none.
+/// The front matter and the text after it. It must start at the first line and be closed.
 fn split(recipe: &str) -> Option<(&str, &str)> {
     let text = recipe.strip_prefix('\u{feff}').unwrap_or(recipe);
     let (first, text) = text.split_once('\n')?;
@@ -51,7 +51,7 @@ fn value_of_components(line: &str) -> Option<&str> {
     (is_value && is_top_level && unquoted(key) == "components").then_some(value)
 }
 
-/// The text of a list's item.
+/// The text of a list item.
 fn item(line: &str) -> Option<&str> {
     line.strip_prefix('-').filter(|text| text.is_empty() || text.starts_with([' ', '\t']))
 }
@@ -60,7 +60,7 @@ fn names(list: &str) -> Vec<String> {
     pieces(list, ',').into_iter().filter_map(name).collect()
 }
 
-/// A name without its quotes; `None` where nothing is left.
+/// A name without quotes; `None` if nothing is left.
 fn name(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(',').trim_end();
     Some(unquoted(text).trim()).filter(|name| !matches!(*name, "" | "~" | "null")).map(str::to_owned)
@@ -72,7 +72,7 @@ fn unquoted(text: &str) -> &str {
     within('"').or_else(|| within('\'')).filter(|within| !within.contains(['"', '\''])).unwrap_or(text)
 }
 
-/// A comment begins with a `#` that stands at the start or behind a space, outside quotes.
+/// Removes a comment: a `#` at the start of the line or after a space, outside quotes.
 fn without_comment(line: &str) -> &str {
     let mut start = 0;
     for piece in pieces(line, '#') {
@@ -85,7 +85,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// What stands between separators that stand outside quotes. A quote begins where a value may begin.
+/// Splits at separators outside quotes. A quote starts only where a value may start.
 fn pieces(text: &str, separator: char) -> Vec<&str> {
     let (mut pieces, mut start, mut open, mut before) = (Vec::new(), 0, None, ' ');
     for (at, c) in text.char_indices() {

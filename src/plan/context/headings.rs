@@ -1,9 +1,9 @@
-//! Moves the headings of a Markdown text below another heading.
+//! Demotes the headings of a Markdown text below another heading.
 
-/// The deepest level that Markdown has.
+/// The deepest heading level in Markdown.
 const DEEPEST: usize = 6;
 
-/// Moves the headings of the text below a heading of this level and keeps their order. Code fences are not changed.
+/// Demotes the headings of the text below a heading of this level, preserving their relative levels. Code is unchanged.
 pub(super) fn below(level: usize, text: &str) -> String {
     let lines = read(text);
     let highest = lines.iter().filter_map(|line| Some(line.heading()?.0)).min().unwrap_or(DEEPEST);
@@ -15,7 +15,7 @@ pub(super) fn below(level: usize, text: &str) -> String {
     written.collect::<Vec<_>>().join("\n")
 }
 
-/// A line of the text. An underlined heading is one line: title and underline.
+/// A line of the text. A setext heading is one line: title and underline.
 enum Line<'t> {
     Heading { level: usize, title: &'t str },
     Other(&'t str),
@@ -65,7 +65,7 @@ fn read(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// The letter and length of a code fence, and whether it has no info string.
+/// The character and length of a code fence, and whether it has no info string.
 fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start();
     let letter = text.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
@@ -86,7 +86,7 @@ fn marked(line: &str) -> Option<(usize, &str)> {
     is_heading.then_some((level, if is_closed { closed.trim_end() } else { title }))
 }
 
-/// The level that a line of `=` or `-` gives to the line above it.
+/// The heading level that a line of `=` or `-` gives to the line above.
 fn underline(line: &str) -> Option<usize> {
     let text = unindented(line)?.trim_end();
     let is_only = |letter: char| !text.is_empty() && text.chars().all(|other| other == letter);
@@ -132,7 +132,7 @@ mod tests {
     use super::below;
 
     #[test]
-    fn headings_keep_their_order_below_the_heading_above_them() {
+    fn headings_are_demoted_with_their_relative_levels() {
         for (text, expected) in [
             ("# Hero\n\ntext\n\n## Layout\n### Grid", "#### Hero\n\ntext\n\n##### Layout\n###### Grid"),
             ("## Layout\n# Hero", "##### Layout\n#### Hero"),
@@ -162,6 +162,6 @@ mod tests {
             assert_eq!(below(3, code), code);
             assert_eq!(below(3, &format!("# A\n{code}")), format!("#### A\n{code}"));
         }
-        assert_eq!(below(3, "`x`\n```a`b```\n# A"), "`x`\n```a`b```\n#### A", "a span of code opens no fence");
+        assert_eq!(below(3, "`x`\n```a`b```\n# A"), "`x`\n```a`b```\n#### A", "inline code does not open a fence");
     }
 }

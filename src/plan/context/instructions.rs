@@ -1,9 +1,9 @@
-//! What the agent reads when BUILD begins: the theme as it is, and every recipe (`seeds/002`).
+//! The text of `.ralph/feedback.md` at the start of BUILD: the theme and the recipes.
 
 use super::{PlanContext, SectionContext, ThemeContext, front_matter, headings};
 use crate::plan::mutation::PlannedChanges;
 
-/// The text of `.ralph/feedback.md` at the start of BUILD, with the warnings of the plan's check as they are given.
+/// The instructions for a new plan. `warnings` are the formatted warnings of the validation.
 pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) -> String {
     let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
     text.push_str(&theme(&context.theme));
@@ -21,7 +21,7 @@ pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) 
     text
 }
 
-/// The instructions for an updated plan: its work, and the recipes of the changed sections.
+/// The instructions for an updated plan: its changes, and the recipes of the changed sections.
 pub fn format_update_instructions(context: &PlanContext, work: &PlannedChanges, warnings: Option<&str>) -> String {
     let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
     text.push_str(&theme(&context.theme));
@@ -35,7 +35,7 @@ pub fn format_update_instructions(context: &PlanContext, work: &PlannedChanges, 
     ));
     if !context.sections.is_empty() {
         text.push_str(
-            "## Recipes of the Sections That Change\n\nChange each section in its file. Keep its items and their texts \
+            "## Recipes of the Sections That Change\n\nChange each section in its file. Leave its items and their texts as they are \
              unless a marker says otherwise. Take every color from the theme's CSS variables.\n\n",
         );
         context.sections.iter().for_each(|context| text.push_str(&section(context)));
@@ -53,8 +53,8 @@ fn theme(theme: &ThemeContext) -> String {
             output.trim()
         ),
         Some(error) => format!(
-            "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: with `theme preset <name> --apply` \
-             or `theme generate ...` where there is a shell, else by writing the theme's CSS variables.\n\n",
+            "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: run `theme preset <name> --apply` or \
+             `theme generate ...` if there is a shell, otherwise write the theme's CSS variables.\n\n",
             error.trim()
         ),
         None if output.is_empty() => String::new(),
@@ -74,7 +74,7 @@ fn section(section: &SectionContext) -> String {
     format!("### {gumdrop}{variant} → `{suggested_file}`\n\n{components}{recipe}\n\n")
 }
 
-/// The level of a section's heading; those of its recipe are below it.
+/// The heading level of a section; headings of its recipe are below it.
 const SECTION_LEVEL: usize = 3;
 
 #[cfg(test)]
@@ -98,7 +98,6 @@ mod tests {
         hero
     }
 
-    // The cases of `seeds/002`, «formatBuildInstructions».
     #[test]
     fn includes_theme_confirmation_when_applied() {
         let output = "Applied preset \"cyberpunk\" (66 vars)\n";
@@ -139,7 +138,7 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        assert!(!text.contains("name: hero"), "the front matter is left out: {text}");
+        assert!(!text.contains("name: hero"), "the front matter is omitted: {text}");
         assert!(text.ends_with("Write .ralph/summary.md when done, then call complete_task.\n"));
     }
 

@@ -1,6 +1,6 @@
-//! What a plan needs to be built: the theme's command, and each section's recipe and file (`seeds/002`).
+//! What the agent needs to build a plan: the theme's command, and the recipe and file of each section.
 //!
-//! Nothing here runs or asks anything: who resolves a context runs the command and looks the recipes up.
+//! Nothing here has effects: the caller runs the command and looks up the recipes.
 
 mod front_matter;
 mod headings;
@@ -16,27 +16,27 @@ use super::mutation::PlannedChanges;
 use super::report::PlanNode;
 use serde::{Deserialize, Serialize};
 
-/// A plan's context. Deserialised, it may come from an IDE.
+/// The context of a plan. An IDE may pass one in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct PlanContext {
-    /// The theme.
+    /// The theme and the result of its command.
     pub theme: ThemeContext,
-    /// The sections, in source order.
+    /// In source order.
     pub sections: Vec<SectionContext>,
 }
 
-/// The theme, and what became of its command.
+/// The theme and the result of its command.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct ThemeContext {
-    /// The project has it.
+    /// Whether the project has this theme.
     pub applied: bool,
-    /// The command; empty where the plan gives none.
+    /// The command; empty if the plan gives none.
     pub command: String,
-    /// What the command printed.
+    /// The output of the command.
     pub output: String,
-    /// Why it is not applied.
+    /// Why the theme is not applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The plan's mood or preset.
@@ -47,32 +47,32 @@ pub struct ThemeContext {
     pub font: Option<String>,
 }
 
-/// A section and what it is built from.
+/// A section and its recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SectionContext {
-    /// The recipe's name; empty where the section has none.
+    /// The name of the recipe; empty if the section has none.
     pub gumdrop: String,
-    /// Which of the recipe's variants.
+    /// The variant of the recipe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// The recipe, markdown with its front matter; `None` where there is none.
+    /// The recipe, Markdown with front matter; `None` if it was not found.
     #[cfg_attr(target_family = "wasm", tsify(type = "string | null"))]
     pub recipe: Option<String>,
-    /// The components that the recipe's front matter names.
+    /// The components listed in the recipe's front matter.
     pub components: Vec<String>,
-    /// Where the section belongs, such as `src/sections/HeroSection.tsx`.
+    /// The file for the section, such as `src/sections/HeroSection.tsx`.
     pub suggested_file: String,
 }
 
 impl PlanContext {
-    /// What the plan says: the theme is not applied, the recipes are not looked up.
+    /// The context from the plan alone: the theme not applied, the recipes not looked up.
     pub fn declared(root: &PlanNode) -> Self {
         Self { theme: theme::declared(root), sections: sections::declared(root) }
     }
 
-    /// Keeps only the sections that an update changes, each with its file in the sources.
+    /// Retains only the sections that an update changes, each with its file in the sources.
     pub fn keep_work(&mut self, work: &PlannedChanges, shown: &[Shown]) {
         let sections = std::mem::take(&mut self.sections);
         for (mut section, has_work) in sections.into_iter().zip(&work.sections) {
@@ -89,13 +89,13 @@ impl PlanContext {
 }
 
 impl ThemeContext {
-    /// The command did what it should.
+    /// The command succeeded.
     #[must_use]
     pub fn applied(self, output: String) -> Self {
         Self { applied: true, output, error: None, ..self }
     }
 
-    /// The command did not, or did not run.
+    /// The command failed or did not run.
     #[must_use]
     pub fn failed(self, error: impl Into<String>) -> Self {
         Self { applied: false, error: Some(error.into()), ..self }
@@ -103,12 +103,12 @@ impl ThemeContext {
 }
 
 impl SectionContext {
-    /// The id of its recipe.
+    /// The id of the recipe.
     pub fn recipe_id(&self) -> String {
         format!("gumdrop-{}", self.gumdrop)
     }
 
-    /// Takes the recipe that was found under this id, if there is one.
+    /// Sets the recipe that was found under this id, if any.
     pub fn take_recipe(&mut self, content: Option<String>) {
         self.components = content.as_deref().map(front_matter::components).unwrap_or_default();
         self.recipe = content;

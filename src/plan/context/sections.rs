@@ -1,11 +1,11 @@
-//! The sections of a plan, each with the file that it belongs in.
+//! The sections of a plan, each with a suggested file.
 
 use super::SectionContext;
 use crate::json;
 use crate::plan::report::{PlanNode, PropValue};
 use std::collections::BTreeMap;
 
-/// Every section in source order, without its recipe.
+/// Every section in source order, without recipes.
 pub(super) fn declared(root: &PlanNode) -> Vec<SectionContext> {
     let mut sections = Vec::new();
     collect(root, &mut BTreeMap::new(), &mut sections);
@@ -22,8 +22,8 @@ fn collect(node: &PlanNode, seen: &mut BTreeMap<String, u32>, sections: &mut Vec
     node.children.iter().for_each(|child| collect(child, seen, sections));
 }
 
-/// The file is named after the gumdrop; a further section of the same name has its number at the end, because each
-/// section is a file of its own. Case does not count, as file systems may ignore it.
+/// The file is named after the gumdrop. Further sections with the same name get a number, because each section has its own
+/// file. Case is ignored, because file systems may ignore it.
 pub(crate) fn file(gumdrop: &str, seen: &mut BTreeMap<String, u32>) -> String {
     let words = gumdrop.split(|c: char| !c.is_alphanumeric());
     let name: String = words
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_come_from_every_depth_in_source_order() {
+    fn sections_of_every_depth_are_in_source_order() {
         let found = sections(
             r#"<Screen><Content><Section gumdrop="hero" variant="split-image"><Gumdrop use="cta" /></Section></Content>
                <Section gumdrop="sidebar-nav" variant="" /></Screen><Screen><Aside><Section /></Aside></Screen>"#,
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_sections_share_a_file_and_none_leaves_the_folder() {
+    fn suggested_files_are_unique_and_inside_the_folder() {
         let gumdrops = ["hero", "cta", "hero", "HERO", "../../etc/x", "a-b", "ab", "a--b", "3d", "éa"];
         let screens: String = gumdrops.iter().map(|name| format!("<Section gumdrop=\"{name}\" />")).collect();
         let files: Vec<_> = sections(&format!("<Screen>{screens}</Screen>"))

@@ -1,12 +1,12 @@
-//! The command that applies a plan's theme (`seeds/002`).
+//! The command that applies a plan's theme.
 
 use super::ThemeContext;
 use crate::json;
 use crate::plan::report::{PlanNode, PropValue};
-use crate::shell_words::{Unfit, quoted, word};
+use crate::shell_words::{Unquotable, quoted, word};
 
-/// The command of the plan's `<Theme>`, or why there is none. With a seed and a pattern it generates a theme; without
-/// them, the mood names a preset.
+/// The command for the plan's `<Theme>`, or the reason why there is none. A seed and a pattern generate a theme; otherwise
+/// the mood names a preset.
 pub(super) fn declared(root: &PlanNode) -> ThemeContext {
     let Some(theme) = root.children.iter().find(|child| child.component == "Theme") else {
         return ThemeContext::default().failed("No <Theme> block in plan");
@@ -36,15 +36,16 @@ fn command(theme: &PlanNode) -> Result<String, String> {
     }
     match argument(theme, "mood", word)? {
         Some(mood) => Ok(format!("theme preset {mood} --apply")),
-        None => Err("Cannot determine theme command from <Theme> props: it has no mood, and not both a seed and a \
-                     pattern"
-            .to_owned()),
+        None => {
+            Err("Cannot determine theme command from <Theme> props: set `mood`, or both `seed` and `pattern`"
+                .to_owned())
+        }
     }
 }
 
-type Write = fn(&str) -> Result<String, Unfit>;
+type Write = fn(&str) -> Result<String, Unquotable>;
 
-/// The props of a generated theme in the order of its command, with how each value is written.
+/// The props of a generated theme, in the order of the command, with their options and how values are written.
 const OPTIONS: [(&str, &str, Write); 7] = [
     ("seed", "--seed", word),
     ("pattern", "--pattern", word),
@@ -55,14 +56,14 @@ const OPTIONS: [(&str, &str, Write); 7] = [
     ("radius", "--radius", word),
 ];
 
-/// The prop as one word; `None` where it is absent or empty.
+/// The prop as one word; `None` if it is absent or empty.
 fn argument(theme: &PlanNode, prop: &str, write: Write) -> Result<Option<String>, String> {
     let text = match theme.props.get(prop) {
         None => return Ok(None),
         Some(PropValue::String(text)) if text.is_empty() => return Ok(None),
         Some(PropValue::String(text)) => text.clone(),
         Some(PropValue::Number(number)) => json::number(*number),
-        Some(_) => return Err(format!("`{prop}` of <Theme> is neither a text nor a number")),
+        Some(_) => return Err(format!("`{prop}` of <Theme> is neither a string nor a number")),
     };
     write(&text).map(Some).map_err(|unfit| format!("`{prop}` of <Theme> {unfit}; no command was run"))
 }
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_follows_the_props() {
+    fn the_command_is_built_from_the_props() {
         let cases = [
             (r#"<Theme mood="cyberpunk" />"#, "theme preset cyberpunk --apply"),
             (r#"<Theme mood="cyberpunk" font="Orbitron" seed={1} />"#, "theme preset cyberpunk --apply"),
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn case_120_no_value_becomes_a_command_or_an_option() {
+    fn values_cannot_inject_commands_or_options() {
         let shown = theme(r#"<Theme mood="x; rm -rf src" />"#);
         assert_eq!(shown.command, "theme preset \"x; rm -rf src\" --apply");
         assert_eq!(commands(&shown.command), [["theme", "preset", "x; rm -rf src", "--apply"]]);

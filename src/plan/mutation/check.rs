@@ -1,5 +1,5 @@
-//! What the updated plan owes to the task: a marker for every requirement, every section that the task does not remove,
-//! and a word about the sections that it does not concern.
+//! Checks an updated plan: it has a marker for every requirement, every section that the task does not remove, and a marker
+//! for the sections that the task does not change.
 
 use super::due::DueUpdate;
 use super::matching::{Placed, unmarked};
@@ -13,17 +13,17 @@ use crate::plan::targets::{Kind, Target, spoken_of, targets};
 use crate::plan::task_file::{Requirement, marker};
 use crate::plan::tree::{Place, Tree};
 
-/// What an update lacks.
+/// The findings about an update.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanUpdate {
-    /// What refuses it: `requirement-marker`, `section-removed`.
+    /// Make the plan invalid: `requirement-marker`, `section-removed`.
     pub failures: Vec<Diagnostic>,
-    /// What does not: `no-changes`.
+    /// Do not: `no-changes`.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Holds an updated plan against the plan before it and the task. Pure and total; a plan that does not parse owes
-/// nothing here, [`crate::plan::validate()`] refuses it.
+/// Compares an updated plan with the plan before and the task. Pure and total. A plan that does not parse has no findings
+/// here; [`crate::plan::validate()`] refuses it.
 pub fn check_update(due: &DueUpdate, after: &str) -> PlanUpdate {
     let after = without_bom(after);
     let Ok(tree) = parse_plan(after) else { return PlanUpdate::default() };
@@ -33,7 +33,7 @@ pub fn check_update(due: &DueUpdate, after: &str) -> PlanUpdate {
     let shown = |finding: Finding| diagnostic(finding, &positions);
     PlanUpdate {
         failures: failures.into_iter().map(shown).collect(),
-        warnings: update.silent().into_iter().map(shown).collect(),
+        warnings: update.unmentioned().into_iter().map(shown).collect(),
     }
 }
 
@@ -45,12 +45,12 @@ struct Update<'t, 's> {
 }
 
 impl Update<'_, '_> {
-    /// The markers of this task, and those that name none.
+    /// The markers of this task, and those without a task.
     fn own(&self) -> impl Iterator<Item = &Marker> {
         self.markers.iter().filter(|marker| marker.task.is_none_or(|task| task == self.due.task.number))
     }
 
-    /// Requirements that no marker is for.
+    /// Findings for requirements without a marker.
     fn unmarked(&self) -> impl Iterator<Item = Finding> {
         let placed: Vec<Placed<'_>> = self
             .own()
@@ -61,10 +61,12 @@ impl Update<'_, '_> {
             let placement = place(&self.targets, requirement, &self.due.shown);
             placement.parts().iter().map(|target| target.element).collect()
         };
-        unmarked(&self.due.task.requirements, &placed, &parts).into_iter().map(|requirement| self.lacking(requirement))
+        unmarked(&self.due.task.requirements, &placed, &parts)
+            .into_iter()
+            .map(|requirement| self.missing_marker(requirement))
     }
 
-    fn lacking(&self, requirement: &Requirement) -> Finding {
+    fn missing_marker(&self, requirement: &Requirement) -> Finding {
         let Requirement { kind, text } = requirement;
         let placement = place(&self.targets, requirement, &self.due.shown);
         let at = placement.parts().first().and_then(|target| self.tree.elements.get(target.element));
@@ -80,7 +82,7 @@ impl Update<'_, '_> {
         Finding::failure("requirement-marker", at.map_or(START, |element| element.place), message)
     }
 
-    /// Sections of the plan before that are gone and that no marker removes. One that moved to another screen is not gone.
+    /// Findings for sections that disappeared without a REMOVE marker. A section that moved to another screen is not missing.
     fn vanished(&self, before: &str) -> Vec<Finding> {
         let Ok(tree) = parse_plan(before) else { return Vec::new() };
         let old = targets(&tree);
@@ -98,7 +100,7 @@ impl Update<'_, '_> {
             let place = kept.and_then(|kept| self.tree.elements.get(kept.element)).map_or(START, |element| element.place);
             let line = marker(self.due.task.number, MarkerKind::Remove, &target.called);
             let message = format!(
-                "The section {} is gone. Put it back; if the task removes it, say so with {{/* {line} */}} in its Screen.",
+                "The section {} was removed. Put it back, or, if the task removes it, put {{/* {line} */}} into its Screen.",
                 target.name
             );
             Finding::failure("section-removed", place, message)
@@ -106,7 +108,7 @@ impl Update<'_, '_> {
         findings.collect()
     }
 
-    /// A marker of the task removes it: one in its screen, or one that names it or its screen.
+    /// Whether a REMOVE marker of the task is in the section's screen, or mentions the section or its screen.
     fn is_removed(&self, gone: &Target, old: &[Target]) -> bool {
         let screen = old.iter().find(|target| Some(target.element) == gone.screen);
         self.own().filter(|marker| marker.kind == MarkerKind::Remove).any(|marker| {
@@ -119,27 +121,27 @@ impl Update<'_, '_> {
         })
     }
 
-    /// Sections without a marker of the task on themselves or their screen. A section that renders what the task names is
-    /// left out, because it may change.
-    fn silent(&self) -> Option<Finding> {
-        let speaks = |element: usize| self.own().any(|marker| marker.owner == element);
+    /// Finding for sections without a marker of the task on themselves or their screen, except for sections that render what
+    /// the task mentions, because these may change.
+    fn unmentioned(&self) -> Option<Finding> {
+        let has_marker = |element: usize| self.own().any(|marker| marker.owner == element);
         let requirements = self.due.task.requirements.iter();
         let rendering: Vec<usize> = requirements
             .flat_map(|requirement| rendering(&self.targets, &requirement.text, &self.due.shown))
             .map(|target| target.element)
             .collect();
-        let silent: Vec<&Target> = self
+        let unmentioned: Vec<&Target> = self
             .targets
             .iter()
             .filter(|target| target.kind == Kind::Section)
-            .filter(|target| !speaks(target.element) && !target.screen.is_some_and(speaks))
+            .filter(|target| !has_marker(target.element) && !target.screen.is_some_and(has_marker))
             .filter(|target| !rendering.contains(&target.element))
             .collect();
-        let place = self.tree.elements.get(silent.first()?.element)?.place;
-        let names: Vec<&str> = silent.iter().map(|target| target.name.as_str()).collect();
+        let place = self.tree.elements.get(unmentioned.first()?.element)?.place;
+        let names: Vec<&str> = unmentioned.iter().map(|target| target.name.as_str()).collect();
         let number = self.due.task.number;
         let message = format!(
-            "{} say nothing of task {number}. Put {{/* NO CHANGES for task-{number} */}} into what it does not concern.",
+            "{} have no marker of task {number}. Put {{/* NO CHANGES for task-{number} */}} into those that the task does not change.",
             names.join(", ")
         );
         Some(Finding::warning("no-changes", place, message))

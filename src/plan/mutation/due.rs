@@ -1,4 +1,4 @@
-//! The update that a plan owes: the plan before, the task, and what the sources show.
+//! The plan update that the running task requires, with the input to check it.
 
 use super::check::check_update;
 use crate::plan::diff::{Shown, shown_by_project};
@@ -6,37 +6,37 @@ use crate::plan::report::PlanReport;
 use crate::plan::task_file::{self, TaskFile};
 use crate::port::{FsPort, PortResult, ProjectDir};
 
-/// The file with the plan before the running task updates it. Without it no update is due.
+/// The plan before the running task updates it. Without this file no update is required.
 pub const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
-/// The file with the state of the task.
+/// The state of the task.
 const STATUS: &str = ".ralph/status.txt";
 
-/// The input for the check of an updated plan.
+/// The input to check an updated plan.
 #[derive(Debug, PartialEq)]
 pub struct DueUpdate {
-    /// The plan at the task's start.
+    /// The plan at the start of the task.
     pub before: String,
-    /// The requirements of the task.
+    /// What the task asks for.
     pub task: TaskFile,
-    /// The sections of the plan before that are in the sources.
+    /// The sections of that plan that are in the sources.
     pub shown: Vec<Shown>,
 }
 
 impl DueUpdate {
-    /// The update of a task, with the sections in the project's sources.
+    /// The update for a task, with the sections found in the project's sources.
     ///
     /// # Errors
-    /// `fs`.
+    /// Errors of the file system.
     pub async fn of<F: FsPort>(project: ProjectDir<'_, F>, task: TaskFile) -> PortResult<Self> {
         let before = project.read_text(PLAN_BEFORE).await?.unwrap_or_default();
         let shown = shown_by_project(project, &before).await?;
         Ok(Self { before, task, shown })
     }
 
-    /// The due update of the running task, from the harness's files; `None` if none is due.
+    /// The update that the running task requires, from the harness's files; `None` if none is required.
     ///
     /// # Errors
-    /// `fs`.
+    /// Errors of the file system.
     pub async fn of_project<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Self>> {
         let is_running = project.read_text(STATUS).await?.is_some_and(|status| status.trim() == "running");
         if !is_running || project.lstat(PLAN_BEFORE).await?.is_none() {
@@ -45,7 +45,7 @@ impl DueUpdate {
         Self::of(project, task_file::read(project).await?).await.map(Some)
     }
 
-    /// The report of the plan's rules, with the missing parts of the update.
+    /// Adds the findings about the update to the report of a valid plan.
     pub fn judge(&self, source: &str, mut report: PlanReport) -> PlanReport {
         if !report.ok {
             return report;

@@ -1,4 +1,4 @@
-//! What the agent is told about the update: the parts that the task concerns, and the markers to write.
+//! The guide for a plan update: the parts that the task concerns, and the markers to write.
 
 use super::due::DueUpdate;
 use super::placement::{Placement, place, rendering};
@@ -6,8 +6,8 @@ use crate::plan::diff::parse_plan;
 use crate::plan::targets::{Kind, Target, spoken_of, targets};
 use crate::plan::task_file::{marker, preserved};
 
-/// One line per requirement, with its part and marker, then the sections without a requirement. Only the markers if the plan
-/// does not parse.
+/// One line per requirement, with its part and marker, then the sections without a requirement. Only the markers if the
+/// plan does not parse.
 pub fn update_guide(due: &DueUpdate) -> String {
     let DueUpdate { before, task, shown } = due;
     let tree = parse_plan(before.strip_prefix('\u{FEFF}').unwrap_or(before)).ok();
@@ -40,8 +40,8 @@ pub fn update_guide(due: &DueUpdate) -> String {
     if !others.is_empty() {
         let (number, others) = (task.number, others.join(", "));
         let which = match is_open {
-            true => format!("once every marker above has its section, those of {others} that have none"),
-            false => format!("named by no requirement, {others}"),
+            true => format!("after placing every marker above, those of {others} that have no marker"),
+            false => format!("not mentioned by any requirement, {others}"),
         };
         lines.push(format!("- {which}: {{/* NO CHANGES for task-{number} */}}"));
     }

@@ -1,19 +1,19 @@
-//! Which marker is meant for which requirement. An agent says things in its own words, so that kind, words and place only
-//! point; where nothing points anywhere, the number of markers of a kind decides.
+//! Matches markers to requirements. Agents paraphrase, so kind, words and place are only evidence; where there is none, the
+//! number of markers of a kind decides.
 
 use crate::plan::report::MarkerKind;
 use crate::plan::task_file::Requirement;
 use crate::words::words;
 
-/// A marker of the task, where it stands.
+/// A marker of the task with its position.
 pub(super) struct Placed<'a> {
     pub kind: MarkerKind,
     pub text: &'a str,
-    /// Its place in the tree.
+    /// The index of the element that contains it.
     pub element: usize,
 }
 
-/// The requirements that no marker is for. `parts` gives the elements of the plan that a requirement is about.
+/// The requirements without a marker. `parts` gives the elements that a requirement concerns.
 pub(super) fn unmarked<'r>(
     requirements: &'r [Requirement],
     markers: &[Placed<'_>],
@@ -21,18 +21,18 @@ pub(super) fn unmarked<'r>(
 ) -> Vec<&'r Requirement> {
     let wanted: Vec<Wanted<'_>> =
         requirements.iter().map(|requirement| Wanted::new(requirement, parts(requirement))).collect();
-    let said: Vec<Vec<String>> = markers.iter().map(|marker| telling(marker.text)).collect();
-    let points = |at: usize, wanted: &Wanted<'_>| match (markers.get(at), said.get(at)) {
+    let marker_words: Vec<Vec<String>> = markers.iter().map(|marker| keywords(marker.text)).collect();
+    let points = |at: usize, wanted: &Wanted<'_>| match (markers.get(at), marker_words.get(at)) {
         (Some(marker), Some(said)) => wanted.points(marker, said),
         _ => 0,
     };
     let best = |at: usize| wanted.iter().map(|wanted| points(at, wanted)).max().unwrap_or(0);
-    // A marker that points somewhere is for what it points to most; the others are anybody's.
+    // A marker with evidence is for the requirement with the most; the others match any requirement of their kind.
     let mut free: Vec<usize> = (0..markers.len()).filter(|at| best(*at) == 0).collect();
     let mut unmarked = Vec::new();
     for wanted in &wanted {
         let claimed = (0..markers.len()).any(|at| best(at) > 0 && points(at, wanted) == best(at));
-        if claimed || said.iter().enumerate().any(|(at, said)| wanted.is_held_by(markers.get(at), said)) {
+        if claimed || marker_words.iter().enumerate().any(|(at, said)| wanted.is_held_by(markers.get(at), said)) {
             continue;
         }
         let loose =
@@ -54,14 +54,14 @@ struct Wanted<'r> {
 
 impl<'r> Wanted<'r> {
     fn new(requirement: &'r Requirement, elements: Vec<usize>) -> Self {
-        Self { requirement, words: telling(&requirement.text), elements }
+        Self { requirement, words: keywords(&requirement.text), elements }
     }
 
     fn shared(&self, said: &[String]) -> usize {
         self.words.iter().filter(|word| said.contains(word)).count()
     }
 
-    /// How much a marker points to it; a marker of another kind does not.
+    /// The evidence that a marker is for this requirement; 0 for another kind.
     fn points(&self, marker: &Placed<'_>, said: &[String]) -> usize {
         if marker.kind != self.requirement.kind {
             return 0;
@@ -69,7 +69,7 @@ impl<'r> Wanted<'r> {
         self.shared(said) + if self.elements.contains(&marker.element) { PLACE } else { 0 }
     }
 
-    /// One marker for two requirements: it says nearly all that this one does.
+    /// One marker can cover two requirements if it has most of the words of this one.
     fn is_held_by(&self, marker: Option<&Placed<'_>>, said: &[String]) -> bool {
         marker.is_some_and(|marker| marker.kind == self.requirement.kind)
             && !self.words.is_empty()
@@ -77,21 +77,21 @@ impl<'r> Wanted<'r> {
     }
 }
 
-/// The place of a marker weighs like so many words.
+/// The weight of a matching place, in words.
 const PLACE: usize = 2;
 
-/// The words of a text that tell it from others, each once.
-pub(super) fn telling(text: &str) -> Vec<String> {
-    let mut telling: Vec<String> = Vec::new();
+/// The distinctive words of a text, without duplicates.
+pub(super) fn keywords(text: &str) -> Vec<String> {
+    let mut keywords: Vec<String> = Vec::new();
     for word in words(text) {
-        if !EMPTY.contains(&word.as_str()) && !telling.contains(&word) {
-            telling.push(word);
+        if !EMPTY.contains(&word.as_str()) && !keywords.contains(&word) {
+            keywords.push(word);
         }
     }
-    telling
+    keywords
 }
 
-/// Words that stand in every text, as `words` gives them.
+/// Words without meaning, in the form that `words` returns.
 const EMPTY: [&str; 24] = [
     "a", "an", "the", "and", "or", "of", "to", "in", "on", "for", "with", "is", "are", "be", "it", "new", "more",
     "all", "existing", "add", "total", "section", "page", "by",

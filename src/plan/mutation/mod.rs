@@ -1,13 +1,13 @@
-//! The update of a plan for a task that changes a planned app (`seeds/003 §6`).
+//! The update of a plan for a task that changes a planned app.
 //!
 //! | file | what |
 //! |---|---|
-//! | `due` | the input for the check of an update: the plan before, the task and the sources |
-//! | `check` | what the updated plan owes to the task, and what is missing |
-//! | `matching` | which marker is meant for which requirement |
-//! | `placement` | which part of the plan a requirement is about |
-//! | `guide` | which parts the task concerns, and the markers to write, for the agent |
-//! | `work` | which sections the updated plan changes |
+//! | `due` | the input of the check: the plan before, the task and the sources |
+//! | `check` | checks an updated plan for missing markers and removed sections |
+//! | `matching` | matches markers to requirements |
+//! | `placement` | finds the part of the plan that a requirement concerns |
+//! | `guide` | lists the parts and markers for the agent |
+//! | `work` | lists the sections that the updated plan changes |
 
 mod check;
 mod due;

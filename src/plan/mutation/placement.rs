@@ -1,7 +1,7 @@
-//! The place of a requirement in a plan: the parts that it names, the sections whose sources render what it names, or a new
-//! section.
+//! Where a requirement belongs in a plan: the parts that it mentions, the sections whose sources render what it mentions, or
+//! a new section.
 
-use super::matching::telling;
+use super::matching::keywords;
 use crate::nearest::nearest;
 use crate::plan::Registry;
 use crate::plan::diff::{Shown, about};
@@ -9,16 +9,14 @@ use crate::plan::report::MarkerKind;
 use crate::plan::targets::{Kind, Target, spoken_of};
 use crate::plan::task_file::Requirement;
 
-/// The place of a requirement.
+/// Where a requirement belongs.
 #[derive(Debug)]
 pub(crate) enum Placement<'t> {
-    /// Parts that it names.
+    /// Parts that the requirement mentions.
     Named(Vec<&'t Target>),
-    /// Sections whose sources render what it names.
+    /// Sections whose sources render what the requirement mentions.
     Rendered(Vec<&'t Target>),
-    /// A new section.
     New(NewSection<'t>),
-    /// Not known.
     Unknown,
 }
 
@@ -27,7 +25,7 @@ pub(crate) enum Placement<'t> {
 pub(crate) struct NewSection<'t> {
     /// Its name in the requirement; may be empty.
     pub called: String,
-    /// The neighbouring section; `None` if not known.
+    /// The neighbouring section; `None` if unknown.
     pub beside: Option<(Side, &'t Target)>,
 }
 
@@ -63,7 +61,7 @@ impl<'t> Placement<'t> {
         }
     }
 
-    /// The description for the agent.
+    /// Describes the placement to the agent.
     pub(crate) fn describe(&self) -> String {
         let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
         match self {
@@ -75,17 +73,17 @@ impl<'t> Placement<'t> {
     }
 }
 
-/// The sections whose sources render what a text names.
+/// The sections whose sources render what a text mentions.
 pub(crate) fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
-    let telling: Vec<String> = telling(text).into_iter().filter(|word| !ACTIONS.contains(&word.as_str())).collect();
-    let found = about(shown, &telling);
+    let keywords: Vec<String> = keywords(text).into_iter().filter(|word| !ACTIONS.contains(&word.as_str())).collect();
+    let found = about(shown, &keywords);
     let is_found =
         |target: &&Target| target.kind == Kind::Section && found.iter().any(|section| section.gumdrop == target.called);
     targets.iter().filter(is_found).collect()
 }
 
 impl NewSection<'_> {
-    /// The recipe that best matches its name.
+    /// The gumdrop whose name matches best.
     pub(crate) fn gumdrop(&self, registry: &Registry) -> Option<String> {
         let names = || registry.gumdrops.iter().map(String::as_str);
         let words = self.called.split(' ').rev();
@@ -103,8 +101,8 @@ impl NewSection<'_> {
     }
 }
 
-/// The section that a text asks for: `a testimonial section between features and cta`. A section with a definite
-/// article exists already: `to the features section`.
+/// The section that a text asks for: `a testimonial section between features and cta`. A definite article means an existing
+/// section: `to the features section`.
 fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -115,7 +113,7 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
     let mut name: Vec<&str> = before.get(from + 1..).unwrap_or_default().to_vec();
     let is_new = before.get(from).is_some_and(opens_new);
     let is_article = before.get(from).is_some_and(|word| !VERBS.contains(word));
-    // "add features section" names the existing section.
+    // "add features section" mentions an existing section.
     if !is_new || name.len() > NAME_MAX || !is_article && !spoken_of(targets, &name.join(" ")).is_empty() {
         return None;
     }
@@ -135,7 +133,7 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
     Some(NewSection { called: name.join(" "), beside })
 }
 
-/// The section that the words after `between`, `after` or `before` name.
+/// The section named after `between`, `after` or `before`.
 fn beside<'t>(targets: &'t [Target], side: Option<Side>, words: &str) -> Option<(Side, &'t Target)> {
     let named: Vec<&Target> = spoken_of(targets, words).into_iter().filter(|part| part.kind == Kind::Section).collect();
     let first = named.first()?;
@@ -148,7 +146,7 @@ fn beside<'t>(targets: &'t [Target], side: Option<Side>, words: &str) -> Option<
     }
 }
 
-/// After the first of two sections, in the only screen that has both. Of several sections of the first name, it is the
+/// After the first of two sections, in the only screen that has both. If several sections have the first name, after the
 /// last one before the second.
 fn between<'t>(named: &[&'t Target]) -> Option<(Side, &'t Target)> {
     let mut found = named.windows(2).filter_map(|pair| match pair {
@@ -159,7 +157,7 @@ fn between<'t>(named: &[&'t Target]) -> Option<(Side, &'t Target)> {
     found.next().is_none().then_some((Side::After, first))
 }
 
-/// The end of the screen that a text names, or of the only one: before its footer.
+/// The end of the screen that a text mentions, or of the only screen; before its footer.
 fn last<'t>(targets: &'t [Target], text: &str) -> Option<(Side, &'t Target)> {
     let named: Vec<&Target> = spoken_of(targets, text).into_iter().filter(|part| part.kind == Kind::Screen).collect();
     let mut screens = targets.iter().filter(|part| part.kind == Kind::Screen);
@@ -173,7 +171,7 @@ fn last<'t>(targets: &'t [Target], text: &str) -> Option<(Side, &'t Target)> {
     Some((side, last))
 }
 
-/// Maximum of words in a section's name.
+/// Maximum number of words in the name of a section.
 const NAME_MAX: usize = 4;
 const VERBS: [&str; 8] = ["add", "adds", "create", "insert", "include", "put", "build", "make"];
 /// Words before a new section, besides the verbs.
@@ -205,7 +203,7 @@ const PLACES: [(&str, Option<Side>); 14] = [
     ("ahead", Some(Side::Before)),
     ("atop", Some(Side::Before)),
 ];
-/// What a requirement does, as `words` gives it: it names nothing.
+/// Words for actions, in the form that `words` returns; they mention nothing.
 const ACTIONS: [&str; 28] = [
     "make",
     "change",
@@ -265,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_between_two_goes_into_the_only_screen_that_has_both() {
+    fn a_section_between_two_is_added_to_the_only_screen_with_both() {
         let text = "add a testimonial section between features and cta";
         for (home, about, expected) in [
             ("hero features", "features cta", "testimonials a new Section after about/features"),

@@ -1,4 +1,4 @@
-//! Updates of a plan, as tables.
+//! Plan updates, as tables.
 
 use super::*;
 use crate::plan::Registry;
@@ -44,7 +44,7 @@ fn update(plan: &str, task: &TaskFile, words: &[String]) -> Result<PlanAnswer, c
     crate::plan::command::update(plan, task, &known, words)
 }
 
-/// The plan with these markers put into parts: `hero: TASK-3 [ADD]: x`, `theme: …`, `landing: …`.
+/// The plan with these markers added: `hero: TASK-3 [ADD]: x`, `theme: …`, `landing: …`.
 fn marked(markers: &str) -> String {
     markers.lines().map(str::trim).filter(|line| !line.is_empty()).fold(BEFORE.to_owned(), |plan, line| {
         let (part, text) = line.split_once(": ").unwrap();
@@ -61,7 +61,7 @@ fn marked(markers: &str) -> String {
     })
 }
 
-/// The ids of what is wrong.
+/// The ids of the failures.
 fn failures(after: &str, task: &TaskFile) -> Vec<String> {
     check_update(BEFORE, after, task).failures.into_iter().map(|failure| failure.id).collect()
 }
@@ -69,20 +69,20 @@ fn failures(after: &str, task: &TaskFile) -> Vec<String> {
 const LACKING: [&str; 1] = ["requirement-marker"];
 
 #[test]
-fn case_141_every_requirement_has_a_marker() {
+fn every_requirement_needs_a_marker() {
     let none: [&str; 0] = [];
     let two = "- [MODIFY] Refine the copy of the hero\n- [ADD] 2 night drinks";
     for (requirements, markers, expected) in [
         (two, "", &["requirement-marker", "requirement-marker"][..]),
         (two, "hero: TASK-3 [MODIFY]: Refine the copy of the hero", &LACKING),
         (two, "hero: TASK-3 [MODIFY]: tone\nfeatures: TASK-3 [ADD]: 2 night drinks", &none),
-        // Of another task, of another kind, or where no part of the plan is.
+        // A marker of another task, of another kind, or without a matching part.
         (two, "hero: TASK-2 [MODIFY]: tone\nfeatures: TASK-3 [ADD]: 2 night drinks", &LACKING),
         (two, "hero: TASK-3 [FIX]: Refine the copy of the hero\nfeatures: TASK-3 [ADD]: 2 night drinks", &LACKING),
-        // In the agent's own words, and in another part than the one that the requirement names.
+        // Paraphrased, and in another part than the requirement mentions.
         (two, "cta: TASK-3 [MODIFY]: sharper tone\ncta: TASK-3 [ADD]: moonlit calm, deep rest", &none),
         (two, "landing: TASK-3 [MODIFY]: tone\nlanding: TASK-3 [ADD]: drinks", &none),
-        // One requirement can have several markers; they are not for another one.
+        // Several markers of one requirement do not count for another one.
         (
             "- [MODIFY] Refine the copy in hero and cta\n- [MODIFY] Nighttime mood of the theme",
             "hero: TASK-3 [MODIFY]: refine copy\ncta: TASK-3 [MODIFY]: refine copy",
@@ -93,14 +93,14 @@ fn case_141_every_requirement_has_a_marker() {
             "hero: TASK-3 [MODIFY]: refine copy\ntheme: TASK-3 [MODIFY]: second mood",
             &none,
         ),
-        // One marker can be for several, if it says what they do.
+        // One marker can cover several requirements if it mentions them.
         (
             "- [MODIFY] Shorter copy\n- [MODIFY] Friendlier copy",
             "hero: TASK-3 [MODIFY]: shorter, friendlier copy",
             &none,
         ),
         ("- [MODIFY] Shorter copy\n- [MODIFY] Rounder buttons", "hero: TASK-3 [MODIFY]: shorter copy", &LACKING),
-        // Nothing points anywhere: their number counts.
+        // Without evidence, the number of markers decides.
         ("- [ADD] A map\n- [ADD] A clock", "hero: TASK-3 [ADD]: karte\ncta: TASK-3 [ADD]: uhr", &none),
         ("- [ADD] A map\n- [ADD] A clock", "hero: TASK-3 [ADD]: karte", &LACKING),
         ("", "", &none),
@@ -110,7 +110,7 @@ fn case_141_every_requirement_has_a_marker() {
 }
 
 #[test]
-fn case_141_the_failure_names_the_requirement_its_sections_and_the_line_to_write() {
+fn the_failure_names_the_requirement_its_sections_and_the_marker() {
     let task = task("- [MODIFY] Refine the copy of hero and CTA\n- [ADD] A map */ <x");
     let update = check_update(BEFORE, BEFORE, &task);
     let [copy, map] = update.failures.as_slice() else { panic!("{update:?}") };
@@ -128,7 +128,7 @@ fn case_141_the_failure_names_the_requirement_its_sections_and_the_line_to_write
 }
 
 #[test]
-fn case_141_no_section_goes_without_a_marker_that_removes_it() {
+fn a_section_may_only_be_removed_with_a_remove_marker() {
     let task = task("- [REMOVE] the cta");
     let without = |what: &str, markers: &str| marked(markers).replace(what, "");
     let cta = "      <Section gumdrop=\"cta\" />\n";
@@ -145,31 +145,31 @@ fn case_141_no_section_goes_without_a_marker_that_removes_it() {
     assert_eq!(
         of(&without(cta, "").replace("grid-list\" />", "grid-list\" /><Section gumdrop=\"cta\" />")),
         0,
-        "it moved"
+        "the section moved"
     );
-    assert_eq!(of(&BEFORE.replace("\"cta\"", "\"faq\"")), 1, "it became another one");
+    assert_eq!(of(&BEFORE.replace("\"cta\"", "\"faq\"")), 1, "the section was replaced");
     let update = check_update(BEFORE, &without(cta, ""), &task);
     let gone = update.failures.last().unwrap();
     assert_eq!(
         (gone.message.as_str(), gone.line),
         (
-            "The section landing/cta is gone. Put it back; if the task removes it, say so with {/* TASK-3 [REMOVE]: cta */} \
-             in its Screen.",
+            "The section landing/cta was removed. Put it back, or, if the task removes it, put {/* TASK-3 [REMOVE]: cta */} \
+             into its Screen.",
             4
         )
     );
 }
 
 #[test]
-fn case_141_sections_that_say_nothing_are_told() {
+fn sections_without_a_marker_give_a_warning() {
     let warnings = |markers: &str| check_update(BEFORE, &marked(markers), &task("- [FIX] the hero")).warnings;
-    let [told] = warnings("hero: TASK-3 [FIX]: the hero").try_into().unwrap();
+    let [warning] = warnings("hero: TASK-3 [FIX]: the hero").try_into().unwrap();
     assert_eq!(
-        (told.id.as_str(), told.message.as_str()),
+        (warning.id.as_str(), warning.message.as_str()),
         (
             "no-changes",
-            "landing/features, landing/cta, store/grid-list say nothing of task 3. Put {/* NO CHANGES for task-3 */} into \
-             what it does not concern."
+            "landing/features, landing/cta, store/grid-list have no marker of task 3. Put {/* NO CHANGES for task-3 */} into \
+             those that the task does not change."
         )
     );
     let all =
@@ -179,7 +179,7 @@ fn case_141_sections_that_say_nothing_are_told() {
 }
 
 #[test]
-fn what_plan_update_writes_is_all_that_is_owed() {
+fn the_markers_of_plan_update_satisfy_the_check() {
     let task =
         task("- [MODIFY] Copy of the hero\n- [ADD] 2 features (add to existing 8, total → 10)\n- [FIX] Theme toggle");
     let PlanAnswer { write, exit_code, .. } = update(BEFORE, &task, &[]).unwrap();
@@ -193,22 +193,22 @@ fn what_plan_update_writes_is_all_that_is_owed() {
 }
 
 #[test]
-fn what_must_stay_ends_no_comment() {
+fn a_preserve_marker_cannot_end_its_comment() {
     let text = "## Requirements\n- [MODIFY] Copy of the hero\n## Scope\n- PRESERVE: The features */ <x";
     let (_, after) = update(BEFORE, &parse(text, Some(3)), &[]).unwrap().write.unwrap();
     assert!(after.contains("{/* PRESERVED: The features * / <x */}"), "{after}");
 }
 
 #[test]
-fn case_141_the_guide_names_the_parts_and_the_markers() {
+fn the_guide_lists_the_parts_and_their_markers() {
     let text = "## Requirements\n- [MODIFY] Copy of the hero\n- [ADD] A map\n## Scope\n- PRESERVE: All 8 features */ \n- PRESERVE: Routing";
     assert_eq!(
         update_guide(BEFORE, &parse(text, Some(3))),
         "- landing/hero: {/* TASK-3 [MODIFY]: Copy of the hero */}\n\
          - the section that this requirement concerns, or a new one: {/* TASK-3 [ADD]: A map */}\n\
          - landing/features: {/* PRESERVED: All 8 features * / */}\n\
-         - once every marker above has its section, those of landing/cta, store/grid-list that have none: {/* NO CHANGES \
-         for task-3 */}\n"
+         - after placing every marker above, those of landing/cta, store/grid-list that have no marker: {/* NO CHANGES \
+          for task-3 */}\n"
     );
     assert_eq!(
         update_guide("<", &task("- [ADD] A map")),
@@ -217,7 +217,7 @@ fn case_141_the_guide_names_the_parts_and_the_markers() {
 }
 
 #[test]
-fn a_plan_that_does_not_parse_owes_nothing_here() {
+fn a_plan_that_does_not_parse_has_no_findings() {
     for plan in ["", "export default <App", "\u{FEFF}export default (<App><"] {
         assert_eq!(check_update(BEFORE, plan, &task("- [ADD] x")), PlanUpdate::default());
     }
@@ -236,9 +236,9 @@ mod properties {
     }
 
     proptest! {
-        /// An agent that writes the lines that it is told to write gets through, whatever the task says.
+        /// An agent that writes the markers from the failures satisfies the check, for any task.
         #[test]
-        fn who_writes_what_the_failures_say_owes_nothing(
+        fn writing_the_markers_from_the_failures_satisfies_the_check(
             requirements in prop::collection::vec((verb(), "[a-zA-Z0-9*/ é🫖→,.-]{0,40}[a-z]"), 0..5),
             part in prop::sample::select(vec!["hero", "theme", "store", "landing/cta"]),
         ) {
@@ -254,8 +254,9 @@ mod properties {
             prop_assert_eq!(check_update(BEFORE, &plan, &task).failures, Vec::new());
         }
 
+        /// The check is total.
         #[test]
-        fn any_plans_and_tasks_give_an_answer(
+        fn any_plans_and_tasks_can_be_checked(
             before in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
             after in "[<>/{}*a-zA-Z\"=\n \\[\\]-]{0,200}",
             text in "(- \\[(ADD|REMOVE)\\] [a-z*/ ]{0,20}\n){0,4}",

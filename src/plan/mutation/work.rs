@@ -1,21 +1,21 @@
-//! The work of an updated plan, by section.
+//! The changes that an updated plan requires, by section.
 
 use crate::plan::diff::parse_plan;
 use crate::plan::markers;
 use crate::plan::report::MarkerKind;
 use crate::plan::targets::{Kind, targets};
 
-/// The work of a task.
+/// The changes that a task requires.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PlannedChanges {
-    /// The task's markers in the parts that it changes, in the plan's order: `landing/features: TASK-3 [ADD]: 2 drinks`.
+    /// The task's markers in the parts that it changes, in source order: `landing/features: TASK-3 [ADD]: 2 drinks`.
     pub lines: Vec<String>,
-    /// Whether a section has work, in the plan's order.
+    /// Whether each section has changes, in source order.
     pub sections: Vec<bool>,
 }
 
-/// The work that the markers of a task require. A marker of a screen applies to its sections, except for those with a marker
-/// of their own.
+/// The changes that the markers of a task require. A marker of a screen applies to its sections, except for those with
+/// their own marker.
 pub fn work(plan: &str, task: u32) -> PlannedChanges {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return PlannedChanges::default() };
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn only_markers_of_the_task_that_change_something_are_work() {
+    fn only_change_markers_of_the_task_require_work() {
         let (none, add) = ("{/* NO CHANGES for task-3 */}", "{/* TASK-3 [ADD]: 2 drinks */}");
         let kept = "{/* EXISTING 8 drinks PRESERVED */}";
         let features = |lines: &[&str]| lines.iter().map(|line| format!("home/features: {line}")).collect::<Vec<_>>();
