@@ -9,7 +9,7 @@ use std::task::{Poll, Waker};
 /// The work was ended from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aborted {
-    /// Why, in the caller's words.
+    /// The caller's reason.
     pub reason: String,
 }
 
@@ -29,7 +29,7 @@ impl Abort {
         Self::default()
     }
 
-    /// Ends the work. The first reason stands.
+    /// Ends the work. Later calls do not change the reason.
     pub fn fire(&self, reason: &str) {
         let wakers = {
             let mut state = self.0.borrow_mut();

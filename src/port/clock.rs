@@ -13,8 +13,7 @@ pub trait ClockPort {
     async fn sleep(&self, ms: u64);
 }
 
-/// Awaits a port's call, but no longer than `limit_ms`, and ends at once when `abort` fires. The call's late
-/// answer is dropped with it.
+/// Awaits a port's call for at most `limit_ms`, and ends at once when `abort` fires. A late answer is dropped.
 pub async fn with_timeout<T>(
     clock: &impl ClockPort,
     abort: &Abort,

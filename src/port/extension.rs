@@ -4,12 +4,12 @@ use super::{Abort, Phase, PortResult};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What one of the IDE's tools gave.
+/// The result of one of the IDE's tools.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ToolAnswer {
-    /// It did what was asked.
+    /// The call succeeded.
     pub ok: bool,
-    /// What the model is told.
+    /// The text for the model.
     pub output: String,
 }
 
@@ -23,15 +23,15 @@ pub trait ToolPort {
     fn parameters(&self) -> &Value;
     /// It may change files.
     fn writes(&self) -> bool;
-    /// Runs it. `phase` and `plan_required` are what the guard of its file system goes by.
+    /// Runs it. `phase` and `plan_required` decide what the guard of its file system allows.
     async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, abort: &Abort) -> PortResult<ToolAnswer>;
-    /// What the guard of its file system refused since the last call: the path as the tool wrote it, and the rule.
+    /// The paths, as the tool wrote them, that the guard refused since the last call, each with the rule.
     fn take_denials(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 }
 
-/// What one of the IDE's gates said.
+/// The result of one of the IDE's gates.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct GateAnswer {
     /// The project may pass.
@@ -50,22 +50,22 @@ pub trait GatePort {
     async fn check(&self, phase: Phase, abort: &Abort) -> PortResult<GateAnswer>;
 }
 
-/// What a hook said.
+/// The decision of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HookAnswer {
-    /// Go on, with other arguments where it gave some.
+    /// Go on; with other arguments if the hook returned some.
     Allow(Option<Value>),
-    /// Do not, and why. A hook that throws or is aborted denies.
+    /// Refuse, with the reason. A hook that throws or is aborted denies.
     Deny(String),
 }
 
-/// The IDE's say in what the agent does.
+/// The IDE's hooks around tool calls and plans.
 pub trait HooksPort {
-    /// Asked before every tool call. Allows where the host has no such hook.
+    /// Called before every tool call. Allows if the host has no such hook.
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer;
-    /// Told after every tool call. A failure is logged, never fatal.
+    /// Called after every tool call. A failure is logged, never fatal.
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
-    /// Asked before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows where there is none.
+    /// Called before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows if the host has no such hook.
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer;
 }
 

@@ -1,8 +1,8 @@
-//! The file system: the `fs.promises` shape, less what the core does not need.
+//! The file system: the `fs.promises` shape without what the core does not need.
 
 use super::PortResult;
 
-/// What kind of entry a path names.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -13,16 +13,16 @@ pub enum FileKind {
     Symlink,
 }
 
-/// What a file system tells about an entry without reading it.
+/// The metadata of an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stat {
     /// File, directory or symbolic link.
     pub kind: FileKind,
     /// Bytes.
     pub size: u64,
-    /// Milliseconds since the epoch; hosts differ in grain.
+    /// Milliseconds since the epoch; the resolution depends on the host.
     pub mtime_ms: f64,
-    /// POSIX mode bits where the host has them.
+    /// POSIX mode bits, if the host has them.
     pub mode: Option<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Stat {
     }
 }
 
-/// What a host's file system can do beyond plain files.
+/// Optional features of a host's file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FsSupport {
     /// It has `lstat`, `readlink` and `symlink`. Without all three, links are denied and left out of snapshots.
@@ -44,7 +44,7 @@ pub struct FsSupport {
 
 /// The host's files. All paths are absolute.
 ///
-/// LightningFS lacks `chmod`; OPFS adapters lack links and modes; memfs has all. `flush` does nothing where
+/// LightningFS lacks `chmod`; OPFS adapters lack links and modes; memfs has all. `flush` does nothing if
 /// writes are durable at once.
 pub trait FsPort {
     /// What it can do.
@@ -55,7 +55,7 @@ pub trait FsPort {
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()>;
     /// The names in a directory, in no order.
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>>;
-    /// What is in a directory with what each entry is, in no order, where the host tells both for less than one by one.
+    /// The entries of a directory with their metadata, in no order, if one call is cheaper than one for each entry.
     async fn list(&self, _path: &str) -> PortResult<Option<Vec<(String, Stat)>>> {
         Ok(None)
     }
@@ -67,7 +67,7 @@ pub trait FsPort {
     async fn remove_file(&self, path: &str) -> PortResult<()>;
     /// Moves an entry, replacing a file that is in the way.
     async fn rename(&self, from: &str, to: &str) -> PortResult<()>;
-    /// The entry itself, without following a link where the host can tell.
+    /// The metadata of the entry itself; a link is not followed if the host has `lstat`.
     async fn lstat(&self, path: &str) -> PortResult<Stat>;
     /// The target of a link, as stored.
     async fn read_link(&self, path: &str) -> PortResult<String>;

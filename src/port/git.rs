@@ -1,4 +1,4 @@
-//! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
+//! Git plumbing: objects and refs. Porcelain is slow in browsers and changes the working tree.
 
 use super::{PortError, PortErrorKind, PortResult};
 use crate::{hex, json};
@@ -12,13 +12,13 @@ pub struct Person {
     pub name: String,
     /// The e-mail address.
     pub email: String,
-    /// Seconds since the epoch, as git keeps them.
+    /// Seconds since the epoch.
     pub timestamp: i64,
     /// Minutes west of UTC, as JavaScript and isomorphic-git count them.
     pub timezone_offset: i32,
 }
 
-/// A commit, less its id.
+/// A commit without its id.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Commit {
@@ -28,12 +28,12 @@ pub struct Commit {
     pub parents: Vec<String>,
     /// The message.
     pub message: String,
-    /// Who made it.
+    /// The author and committer.
     pub author: Person,
 }
 
 impl Commit {
-    /// As git keeps it. The message ends with one line end, as isomorphic-git writes it.
+    /// The object's body. The message ends with one line end, as isomorphic-git writes it.
     pub fn encode(&self) -> String {
         let parents: String = self.parents.iter().map(|parent| format!("parent {parent}\n")).collect();
         let Person { name, email, timestamp, timezone_offset } = &self.author;
@@ -44,7 +44,7 @@ impl Commit {
         format!("tree {}\n{parents}author {person}\ncommitter {person}\n\n{message}\n", self.tree)
     }
 
-    /// A commit as git keeps it; nothing where it makes no sense.
+    /// A commit from its object's body; `None` if it is malformed.
     pub fn decode(body: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(body);
         let (head, message) = text.split_once("\n\n")?;
@@ -59,7 +59,7 @@ impl Commit {
 }
 
 impl Person {
-    /// As it stands in a commit.
+    /// From a line of a commit.
     fn decode(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once(" <")?;
         let (email, rest) = rest.split_once("> ")?;
@@ -82,7 +82,7 @@ pub enum EntryKind {
     Blob,
     /// A directory.
     Tree,
-    /// A submodule; left alone.
+    /// A submodule; never changed.
     Commit,
 }
 
@@ -91,10 +91,10 @@ pub enum EntryKind {
 pub struct TreeEntry {
     /// `100644`, `100755`, `120000`, `040000` or `160000`.
     pub mode: String,
-    /// The name, one component; empty where a broken bridge gave none.
+    /// The name, one component; empty if the host gave none.
     #[serde(default, deserialize_with = "json::or_default")]
     pub path: String,
-    /// The id of what it points to; empty where a broken bridge gave none.
+    /// The id of what it points to; empty if the host gave none.
     #[serde(default, deserialize_with = "json::or_default")]
     pub oid: String,
     /// What it points to.
@@ -103,7 +103,7 @@ pub struct TreeEntry {
 }
 
 impl TreeEntry {
-    /// The entries of a tree as git keeps it; nothing where it makes no sense.
+    /// The entries of a tree from its object's body; `None` if it is malformed.
     pub fn read_all(mut body: &[u8]) -> Option<Vec<Self>> {
         let mut entries = Vec::new();
         while !body.is_empty() {
@@ -127,13 +127,13 @@ impl TreeEntry {
 pub trait GitPort {
     /// Creates the repository where there is none.
     async fn init(&self) -> PortResult<()>;
-    /// The id that a full ref (`refs/tags/task-1-pre`, `HEAD`) points to; `None` where there is none.
+    /// The id that a full ref (`refs/tags/task-1-pre`, `HEAD`) points to; `None` if there is none.
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>>;
     /// Points a full ref to an object.
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()>;
     /// Removes a ref; one that does not exist is no error.
     async fn delete_ref(&self, name: &str) -> PortResult<()>;
-    /// The names of all tags, without `refs/tags/`; empty where a broken bridge gave none.
+    /// The names of all tags, without `refs/tags/`; empty if the host gave none.
     async fn list_tags(&self) -> PortResult<Vec<String>>;
     /// A commit; annotated tags are followed.
     async fn read_commit(&self, oid: &str) -> PortResult<Commit>;
@@ -147,7 +147,7 @@ pub trait GitPort {
     async fn write_tree(&self, entries: &[TreeEntry]) -> PortResult<String>;
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
-    /// The file in which an object is kept alone (zlib); `None` where it is kept otherwise, or that cannot be told.
+    /// The file of a loose object (zlib); `None` if it is packed, or unknown.
     async fn read_object(&self, _oid: &str) -> PortResult<Option<Vec<u8>>> {
         Ok(None)
     }
@@ -155,19 +155,19 @@ pub trait GitPort {
     fn takes_objects(&self) -> bool {
         false
     }
-    /// Stores finished objects, in any order: their ids, and the files that hold them alone (zlib). One that exists stays.
+    /// Stores loose objects in any order: their ids and their files (zlib). An existing object stays.
     async fn write_objects(&self, _objects: &[(String, Vec<u8>)]) -> PortResult<()> {
-        let message = "this git port takes no finished objects";
+        let message = "this git port has no `writeObjects`";
         Err(PortError::new("git", "writeObjects", PortErrorKind::Unsupported, message))
     }
     /// It has [`Self::write_pack`].
     fn takes_packs(&self) -> bool {
         false
     }
-    /// Stores many objects at once: a packfile and its index, both of version 2. The index is never there before its
-    /// pack is, and never in part.
+    /// Stores many objects at once: a packfile and its index, both of version 2. The index must appear after its pack,
+    /// and only complete.
     async fn write_pack(&self, _pack: &[u8], _index: &[u8]) -> PortResult<()> {
-        Err(PortError::new("git", "writePack", PortErrorKind::Unsupported, "this git port takes no packs"))
+        Err(PortError::new("git", "writePack", PortErrorKind::Unsupported, "this git port has no `writePack`"))
     }
 }
 

@@ -6,15 +6,15 @@ use super::{
 };
 use std::any::Any;
 
-/// Nobody else changes the project's snapshots, or its files for one, until it is dropped.
+/// The exclusive right to change the project's snapshots, and its files for one, until it is dropped.
 pub struct Turn {
-    /// Somebody else had one since this host's last.
+    /// Another caller had a turn since this host's last one.
     pub others: bool,
-    /// What ends it when it is dropped.
+    /// Ends the turn when it is dropped.
     pub held: Box<dyn Any>,
 }
 
-/// What an IDE injects. Only files, a folder and a clock are always there.
+/// The ports of a project. Only files, a folder and a clock are required.
 pub trait Host {
     /// Files.
     type Fs: FsPort;
@@ -45,7 +45,7 @@ pub trait Host {
     fn dir(&self) -> &str;
     /// The clock.
     fn clock(&self) -> &Self::Clock;
-    /// The repository, where there is one.
+    /// The repository, if there is one.
     fn git(&self) -> Option<&Self::Git>;
     /// The model.
     fn model(&self) -> Option<&Self::Model>;
@@ -69,7 +69,7 @@ pub trait Host {
         None
     }
 
-    /// Waits for the others who change the project's snapshots. Where there is one caller alone, nobody waits.
+    /// Waits until no other caller changes the project's snapshots. The default is for a single caller.
     async fn turn(&self) -> Turn {
         Turn { others: false, held: Box::new(()) }
     }

@@ -1,8 +1,7 @@
-//! Ports: what the IDE injects, as small traits, and what travels through them.
+//! Ports: the traits that the IDE implements, and their data.
 //!
 //! A port converts, calls, awaits and maps the error; it decides nothing. Futures are not `Send`: a
-//! browser tab has one thread. Paths are absolute POSIX paths; [`ProjectDir`] serves the modules that
-//! think in paths relative to the project.
+//! browser tab has one thread. Paths are absolute POSIX paths; [`ProjectDir`] takes paths relative to the project.
 //!
 //! | port | in a browser | in tests |
 //! |---|---|---|

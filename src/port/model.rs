@@ -5,7 +5,7 @@ use crate::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a model is asked to be.
+/// The role of the model in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
@@ -18,16 +18,16 @@ pub enum AgentRole {
     Verifier,
     /// Reviews a change.
     Reviewer,
-    /// Takes a request apart.
+    /// Parses a request.
     Parser,
-    /// Sums up.
+    /// Summarises.
     Summarizer,
 }
 
 /// A call of a tool, as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that the answer repeats.
+    /// The id that the result repeats.
     pub id: String,
     /// Always `function`.
     #[serde(rename = "type", skip_deserializing, default = "function")]
@@ -48,7 +48,7 @@ fn function() -> String {
 pub struct FunctionCall {
     /// The tool's name.
     pub name: String,
-    /// JSON text, or what the model took for it.
+    /// JSON text as the model wrote it; may be invalid.
     pub arguments: String,
 }
 
@@ -66,18 +66,18 @@ pub enum ChatMessage {
         /// The text.
         content: String,
     },
-    /// The model's own turn.
+    /// A turn of the model.
     Assistant {
-        /// Its words.
+        /// The text.
         content: Option<String>,
-        /// Its calls.
+        /// The tool calls.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
         /// The provider's data of the answer, such as encrypted reasoning. It goes back verbatim to the same model.
         #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
         provider_data: Option<Value>,
     },
-    /// What a call gave.
+    /// The result of a call.
     Tool {
         /// The call.
         tool_call_id: String,
@@ -113,24 +113,24 @@ pub struct FunctionSchema {
 pub enum ResponseFormat {
     /// JSON that fits a schema.
     JsonSchema {
-        /// What the shape is called.
+        /// The name of the shape.
         name: String,
         /// A JSON Schema.
         schema: Value,
     },
 }
 
-/// What a turn starts from.
+/// The input of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRequest {
-    /// What the model is asked to be.
+    /// The role of the model.
     pub role: AgentRole,
     /// The conversation.
     pub messages: Vec<ChatMessage>,
-    /// What it may call.
+    /// The tools that it may call.
     pub tools: Vec<ToolSchema>,
-    /// The shape of the answer; free text where there is none.
+    /// The shape of the answer; free text without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_format: Option<ResponseFormat>,
     /// A cap on the answer, in tokens.
@@ -142,12 +142,12 @@ pub struct ModelRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ModelDelta {
-    /// Words of the answer.
+    /// Text of the answer.
     Text {
         /// The piece.
         text: String,
     },
-    /// Words of its reasoning.
+    /// Text of the reasoning.
     Reasoning {
         /// The piece.
         text: String,
@@ -158,11 +158,11 @@ pub enum ModelDelta {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// The model was done.
+    /// The model finished.
     Stop,
-    /// It wants its calls answered.
+    /// The model waits for the results of its calls.
     ToolCalls,
-    /// The answer was cut.
+    /// The answer reached the token limit.
     Length,
     /// The provider withheld it.
     ContentFilter,
@@ -170,16 +170,16 @@ pub enum FinishReason {
     Error,
 }
 
-/// A turn's answer.
+/// The answer of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelResponse {
-    /// Its words.
+    /// The text.
     pub content: Option<String>,
-    /// Its calls.
+    /// The tool calls.
     pub tool_calls: Option<Vec<ToolCall>>,
     /// Why it ended.
     pub finish_reason: FinishReason,
-    /// What it cost, where the provider says so. A wrong figure does not cost the answer: tokens are estimated then.
+    /// The cost, if the provider reports it. A wrong figure does not cost the answer: tokens are estimated then.
     #[serde(default, deserialize_with = "json::lenient")]
     pub usage: Option<Usage>,
     /// The id of the model that answered.
@@ -190,7 +190,7 @@ pub struct ModelResponse {
     pub provider_data: Option<Value>,
 }
 
-/// What was spent.
+/// Tokens and cost.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -208,14 +208,14 @@ pub struct Usage {
     /// US dollars. A wrong sum does not cost the token counts beside it.
     #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// Not the provider's figures but ours: four bytes a token.
+    /// Estimated at four bytes a token; the provider reported nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated: Option<bool>,
 }
 
 /// The host's model.
 pub trait ModelPort {
-    /// Answers one turn. `on_delta` hears of pieces as they come; `abort` ends the call at once.
+    /// Answers one turn. `on_delta` gets the pieces as they arrive; `abort` ends the call at once.
     async fn complete(
         &self,
         request: &ModelRequest,

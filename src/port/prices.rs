@@ -1,4 +1,4 @@
-//! The cost of model calls whose answers do not have it.
+//! The cost of model calls whose answers do not include it.
 
 use super::Usage;
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use super::{Abort, PortResult};
 use serde::Deserialize;
 
-/// What a command gave.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShellOutput {
@@ -21,7 +21,7 @@ pub struct ShellOutput {
 pub trait ShellPort {
     /// Runs a command in `cwd`.
     async fn execute(&self, command: &str, cwd: &str, timeout_ms: u64, abort: &Abort) -> PortResult<ShellOutput>;
-    /// What the model is told that it may run.
+    /// The commands that exist, as a text for the model.
     fn describe(&self) -> Option<String>;
 }
 
@@ -38,15 +38,15 @@ pub struct BuildMessage {
     pub column: Option<u32>,
 }
 
-/// What a build gave.
+/// The result of a build.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BuildReport {
     /// It produced an output.
     pub success: bool,
-    /// What stops it.
+    /// Fatal messages.
     #[serde(default)]
     pub errors: Vec<BuildMessage>,
-    /// What does not.
+    /// Other messages.
     #[serde(default)]
     pub warnings: Vec<BuildMessage>,
 }
@@ -68,8 +68,8 @@ pub struct ConsoleMessage {
 
 /// The host's preview of the running project.
 pub trait PreviewPort {
-    /// Errors that the project threw while it ran.
+    /// Errors that the running project threw.
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>>;
-    /// The console, where the host captures it.
+    /// The console, if the host captures it.
     async fn console(&self) -> PortResult<Option<Vec<ConsoleMessage>>>;
 }

@@ -1,16 +1,17 @@
 //! A whole host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
-use super::turn::JsTurn;
 use super::value::{from_js, get, given, kind};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
 use crate::port::{Host, PricesPort, Turn};
-use js_sys::{Array, Function};
+use js_sys::{Array, Function, Promise};
 use std::borrow::Cow;
 use std::cell::Cell;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 
 /// What the IDE injected.
 pub struct JsHost {
@@ -128,6 +129,36 @@ impl Host for JsHost {
         let turn = JsTurn::of(&self.dir).await;
         let last = self.last_turn.replace(Some(turn.number));
         Turn { others: last.is_some_and(|last| last + 1.0 != turn.number), held: Box::new(turn) }
+    }
+}
+
+#[wasm_bindgen(module = "/src/wasm/turn.js")]
+extern "C" {
+    fn turn(name: &str) -> Promise;
+}
+
+/// The right to change the project's snapshots, as `turn.js` gives it; it ends when it is dropped.
+struct JsTurn {
+    /// Counts the turns of this project in this page.
+    number: f64,
+    end: JsValue,
+}
+
+impl JsTurn {
+    /// Waits for the turn of the project in this folder.
+    async fn of(dir: &str) -> Self {
+        let answer = JsFuture::from(turn(&format!("loopgate:snapshots:{dir}"))).await.unwrap_or_default();
+        let answer = Array::from(&answer);
+        Self { number: answer.get(0).as_f64().unwrap_or_default(), end: answer.get(1) }
+    }
+}
+
+impl Drop for JsTurn {
+    fn drop(&mut self) {
+        if let Some(end) = self.end.dyn_ref::<Function>() {
+            // It resolves a promise and cannot fail.
+            let _ = end.call0(&JsValue::UNDEFINED);
+        }
     }
 }
 

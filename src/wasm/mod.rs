@@ -6,7 +6,6 @@
 //! | `value` | reading and making JavaScript values |
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
 //! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `recipes`, `prices`, `clock` | one port each |
-//! | `turn` | whoever changes the snapshots of a project waits for the others |
 //! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
 //! | `export` | what the package calls |
 //!
@@ -26,7 +25,6 @@ mod model;
 mod prices;
 mod recipes;
 mod shell;
-mod turn;
 mod value;
 
 pub use clock::JsClock;

@@ -1,7 +1,7 @@
 //! A repository of loose objects in a memory file system, as isomorphic-git keeps them: real git reads what it
 //! writes, and the faults of the file system are its faults.
 
-use super::{MemoryFs, git_object, git_pack};
+use super::MemoryFs;
 use crate::hex;
 use crate::port::{Commit, EntryKind, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
@@ -126,10 +126,10 @@ impl MemoryGit {
         for name in self.fs.read_dir(&folder).await.ok()? {
             let Some(stem) = name.strip_suffix(".idx") else { continue };
             let index = self.fs.read_file(&format!("{folder}/{name}")).await.ok()?;
-            let Some(offset) = git_pack::offset_in(&index, oid) else { continue };
+            let Some(offset) = offset_in_pack(&index, oid) else { continue };
             let pack = self.fs.read_file(&format!("{folder}/{stem}.pack")).await.ok()?;
-            if git_pack::name_of(&pack).is_some() {
-                return git_pack::object_at(&pack, offset);
+            if name_of_pack(&pack).is_some() {
+                return object_in_pack(&pack, offset);
             }
         }
         None
@@ -187,7 +187,7 @@ impl GitPort for MemoryGit {
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {
         if let Ok(tag) = self.load("readCommit", "tag", oid).await {
-            let target = git_object::tag_target(&tag).ok_or_else(|| other("readCommit", format!("{oid} is broken")))?;
+            let target = tag_target(&tag).ok_or_else(|| other("readCommit", format!("{oid} is broken")))?;
             return Box::pin(self.read_commit(&target)).await;
         }
         let body = self.load("readCommit", "commit", oid).await?;
@@ -222,7 +222,7 @@ impl GitPort for MemoryGit {
                 return Err(other("writeTree", format!("{name:?} is no name of a tree's entry")));
             }
         }
-        let body = git_object::encode_tree(entries).map_err(|message| other("writeTree", message))?;
+        let body = encode_tree(entries).map_err(|message| other("writeTree", message))?;
         self.store("tree", &body).await
     }
 
@@ -256,7 +256,7 @@ impl GitPort for MemoryGit {
     }
 
     async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()> {
-        let name = git_pack::name_of(pack).ok_or_else(|| other("writePack", "this is no packfile".to_owned()))?;
+        let name = name_of_pack(pack).ok_or_else(|| other("writePack", "this is no packfile".to_owned()))?;
         let folder = format!("{}/objects/pack", self.dir);
         self.make_dirs(&folder).await?;
         for (ending, bytes) in [("pack", pack), ("idx", index)] {
@@ -279,4 +279,71 @@ fn missing(operation: &str, oid: &str) -> PortError {
 
 fn other(operation: &str, message: String) -> PortError {
     PortError::new("git", operation, PortErrorKind::Other, message)
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect()
+}
+
+/// The body of a tree, its entries in git's order. A name that comes twice or an id that is none is refused.
+fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
+    let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+    sorted.sort_by_key(
+        |entry| {
+            if entry.kind == EntryKind::Tree { format!("{}/", entry.path) } else { entry.path.clone() }
+        },
+    );
+    let mut body = Vec::new();
+    for (index, entry) in sorted.iter().enumerate() {
+        if sorted.iter().skip(index + 1).any(|other| other.path == entry.path) {
+            return Err(format!("{:?} comes twice", entry.path));
+        }
+        let oid = unhex(&entry.oid).filter(|oid| oid.len() == 20).ok_or(format!("{:?} is no id", entry.oid))?;
+        body.extend_from_slice(format!("{} {}\0", entry.mode.trim_start_matches('0'), entry.path).as_bytes());
+        body.extend_from_slice(&oid);
+    }
+    Ok(body)
+}
+
+/// What an annotated tag points to.
+fn tag_target(body: &[u8]) -> Option<String> {
+    String::from_utf8_lossy(body).lines().next()?.strip_prefix("object ").map(str::to_owned)
+}
+
+/// Where an object lies in the pack of this index; nothing where it is not in there, or the index is not whole.
+fn offset_in_pack(index: &[u8], oid: &str) -> Option<usize> {
+    let (content, sum) = index.split_at_checked(index.len().checked_sub(20)?)?;
+    if *Sha1::digest(content) != *sum || !content.starts_with(b"\xfftOc\0\0\0\x02") {
+        return None;
+    }
+    let count = number_at(content, 8 + 255 * 4)?;
+    let names = 8 + 256 * 4;
+    let place = (0..count).find(|at| {
+        let start = names + at * 20;
+        content.get(start..start + 20).is_some_and(|name| hex::of(name) == oid)
+    })?;
+    number_at(content, names + count * 24 + place * 4)
+}
+
+/// The kind and the body of the object at an offset.
+fn object_in_pack(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> {
+    let head = pack.get(offset..)?;
+    let kind = match (head.first()? >> 4) & 7 {
+        2 => "tree",
+        3 => "blob",
+        _ => return None,
+    };
+    let start = head.iter().position(|byte| byte & 0x80 == 0)? + 1;
+    Some((kind, miniz_oxide::inflate::decompress_to_vec_zlib(head.get(start..)?).ok()?))
+}
+
+/// The name of a pack: its own checksum, if that is right.
+fn name_of_pack(pack: &[u8]) -> Option<String> {
+    let (content, sum) = pack.split_at_checked(pack.len().checked_sub(20)?)?;
+    (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex::of(sum))
+}
+
+fn number_at(bytes: &[u8], at: usize) -> Option<usize> {
+    let number: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+    usize::try_from(u32::from_be_bytes(number)).ok()
 }

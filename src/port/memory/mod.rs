@@ -5,8 +5,6 @@ mod clock;
 mod extension;
 mod fs;
 mod git;
-mod git_object;
-mod git_pack;
 mod host;
 mod model;
 mod shell;

@@ -3,7 +3,6 @@
 
 mod plan;
 mod run;
-mod scope;
 mod snapshot;
 mod task;
 

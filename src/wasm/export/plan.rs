@@ -1,7 +1,8 @@
-//! Plans.
+//! Plans, and the scope gate over plain sources.
 
 use super::{json, promise};
 use crate::error::Error;
+use crate::gate::check_scope;
 use crate::plan::{self, PlanAnswer, PlanContext};
 use crate::port::ProjectDir;
 use crate::run::resolve_plan_context;
@@ -83,4 +84,15 @@ async fn run_command(
         project.write(path, text).await?;
     }
     Ok(answer)
+}
+
+/// Judges the change markers of a task in a plan; a `ScopeReport` as JSON text. `before` and `after` are sources by
+/// their paths.
+///
+/// # Errors
+/// `invalid-argument` for a map of sources that cannot be read; never for a plan or a source.
+#[wasm_bindgen(js_name = checkScope, unchecked_return_type = "string")]
+pub fn scope(source: &str, task_number: u32, before: &JsValue, after: &JsValue) -> Result<JsValue, JsValue> {
+    let files = |sources| from_js(sources).map_err(|why| js_error(why.of_argument("the map of sources")));
+    json(Ok(check_scope(source, task_number, &files(before)?, &files(after)?)))
 }
