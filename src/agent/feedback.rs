@@ -1,13 +1,19 @@
 //! What the agent is told when a turn is no use as it is.
 
+use crate::layout::SUMMARY;
+
 /// A call was written down instead of made (`seeds/000`, TOOL_CALLING_FEEDBACK).
 pub(super) const CALL_WRITTEN_AS_TEXT: &str = "You wrote a command as text. Nothing was run: text, code blocks, JSON \
     and XML in an answer are not executed. Call the tools through the tool-calling interface instead, for example \
     write_file with path and content, and complete_task when you are done. Make the call now.";
 
 /// Neither words nor calls.
-pub(super) const EMPTY: &str = "Your answer was empty. Go on with the task by calling a tool; when the work is done, \
-    write .ralph/summary.md and call complete_task.";
+pub(super) fn empty() -> String {
+    format!(
+        "Your answer was empty. Go on with the task by calling a tool; when the work is done, write {SUMMARY} and call \
+         complete_task."
+    )
+}
 
 /// `finish_reason: length`.
 pub(super) const CUT: &str = "Your answer was cut by the limit on its length. Go on in smaller pieces: few calls in \

@@ -4,6 +4,7 @@ use super::Prompt;
 use super::files::{describe, walk};
 use super::truncate::head_and_tail;
 use crate::error::Error;
+use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, is_task_file};
 use crate::plan::Registry;
 use crate::port::{Host, Phase};
 
@@ -52,14 +53,7 @@ fn names(registry: &Registry) -> String {
 }
 
 /// What the user message shows, in this order. A file that is missing or empty is left out.
-const FILES: [&str; 6] = [
-    ".ralph/task.md",
-    ".ralph/feedback.md",
-    ".ralph/plan.tsx",
-    ".ralph/task-history.md",
-    ".ralph/summary.md",
-    ".ralph/origin.md",
-];
+const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 
 /// The title of what the harness knows of the plan's update. The text quotes the user, so that it is content.
 const UPDATE: &str = "what the task does to the plan";
@@ -74,10 +68,10 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>) -> Result<S
         }
     }
     if let Some(update) = update {
-        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_| "see .ralph/task.md".to_owned())));
+        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_| format!("see {TASK}"))));
     }
     let mut listing = walk(project, "", FILES_MAX).await?;
-    listing.files.retain(|path, _| !path.starts_with(".ralph/"));
+    listing.files.retain(|path, _| !is_task_file(path));
     let list = describe(&listing, LINES_MAX);
     sections.push(("the project's files", if list.is_empty() { "(none)\n".to_owned() } else { list }));
     Ok(assemble(phase, &sections))

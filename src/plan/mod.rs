@@ -28,18 +28,13 @@ pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instru
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
 pub(crate) use diff::{diff_project, key, line, summary};
 pub use markers::newest_task;
-pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, PlannedChanges, check_update, update_guide, work};
+pub use mutation::{DueUpdate, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
 pub use targets::numbered;
-pub use task_file::{Requirement, TASK, TASK_COUNTER, TaskFile, number as task_number, parse as parse_task_file};
+pub use task_file::{Requirement, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
-
-/// Where the agent writes its plan.
-pub const PLAN: &str = ".ralph/plan.tsx";
-/// Where the harness keeps the comparison of the plan with the sources.
-pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";
 
 /// A parser can read this source within the bounds of time and stack; `plain` is TypeScript without elements.
 pub fn is_parseable(source: &str, plain: bool) -> bool {

@@ -1,12 +1,8 @@
 //! What `.ralph/task.md` says (`seeds/003 §5`).
 
 use super::report::MarkerKind;
+use crate::layout::{TASK, TASK_COUNTER};
 use crate::port::{FsPort, PortResult, ProjectDir};
-
-/// What the user asks for.
-pub const TASK: &str = ".ralph/task.md";
-/// The number of the newest task.
-pub const TASK_COUNTER: &str = ".ralph/task-counter.txt";
 
 /// A task as its file tells it: what a plan is updated for.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::port::{Host, PortResult};
 use serde::Serialize;
 use serde_json::Value;
 
-const PATH: &str = ".loopgate/undo";
+const PATH: &str = crate::layout::UNDO;
 
 /// A rollback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

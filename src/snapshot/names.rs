@@ -12,7 +12,7 @@ use crate::port::{Host, PortResult};
 use serde::Serialize;
 use serde_json::Value;
 
-const PATH: &str = ".loopgate/names";
+const PATH: &str = crate::layout::NAMES;
 
 /// Maximum of records; older snapshots show the message of their commit.
 const KEPT: usize = 500;

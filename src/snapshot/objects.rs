@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, GitPort, Host, PortResult, TreeEntry};
 use std::collections::BTreeSet;
 
-const SAVING: &str = ".loopgate/saving";
+const SAVING: &str = crate::layout::SAVING;
 
 /// Paths longer than this are left out, in bytes.
 pub(super) const MAX_PATH: usize = 4_096;

@@ -7,6 +7,7 @@ use super::manifest::{Manifest, Mode};
 use super::oid::Oid;
 use super::{apply, told};
 use crate::error::{Error, ErrorCode};
+use crate::layout::UNDO;
 use crate::port::{FsPort, Host};
 
 /// What became of the files.
@@ -108,5 +109,5 @@ pub(super) fn outcome(intent: Intent, warnings: Vec<String>) -> Rollback {
 
 /// The record names no tree.
 pub(super) fn broken_record() -> Error {
-    Error::new(ErrorCode::Corrupt, "the record of the last rollback, .loopgate/undo, makes no sense; remove it")
+    Error::new(ErrorCode::Corrupt, format!("the record of the last rollback, {UNDO}, is corrupt; delete it"))
 }

@@ -2,13 +2,16 @@
 
 use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
+use crate::layout::{PLAN, TASK};
 use crate::plan::{ACTIONS, MarkerKind, plan_command};
 use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
-    let description = "The plan in .ralph/plan.tsx. validate: what is wrong with it; diff: what of it the sources lack; \
-                       show: its screens and sections; update: puts the task's change markers into it, for all \
-                       requirements of .ralph/task.md, or one (section, marker, text); lint-config: its rules as JSON.";
+    let description = format!(
+        "The plan in {PLAN}. validate: what is wrong with it; diff: what of it the sources lack; \
+         show: its screens and sections; update: puts the task's change markers into it, for all \
+         requirements of {TASK}, or one (section, marker, text); lint-config: its rules as JSON."
+    );
     let arguments = const {
         &[
             one_of("action", &ACTIONS, "What to do"),
@@ -17,7 +20,7 @@ pub(super) fn schema() -> Signature {
             text("text", "For update: what changes, such as: 2 nighttime drinks"),
         ]
     };
-    (description.to_owned(), arguments, &["action"])
+    (description, arguments, &["action"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

@@ -3,6 +3,7 @@
 use super::test_file;
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
+use crate::layout::SUMMARY;
 
 /// Applies where the task changed a test file that was there.
 pub(super) const GATE: ChangeGate = ChangeGate {
@@ -29,7 +30,7 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     Judgement::warn(format!(
         "The tests make {after} assertions that can fail; before the task they made {before}:\n{}Bring them back and make \
          the code pass them: a test that asserts less shows less. Where the task removes what they are about, say so in \
-         .ralph/summary.md.",
+         {SUMMARY}.",
         fewer.concat()
     ))
 }

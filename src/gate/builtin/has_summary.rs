@@ -1,15 +1,15 @@
 //! `has-summary`: the agent says what it built.
 
 use crate::gate::contract::FileGate;
-use crate::gate::project::SUMMARY;
 use crate::gate::{Judgement, Project};
+use crate::layout::SUMMARY;
 
 /// Shorter texts, in characters without the white space around them, say nothing.
 const MIN_CHARS: usize = 20;
 
 /// Applies to every project.
 pub(super) const GATE: FileGate =
-    FileGate { name: "has-summary", description: ".ralph/summary.md says what was built", applies: |_| Ok(()), judge };
+    FileGate { name: "has-summary", description: "the summary says what was built", applies: |_| Ok(()), judge };
 
 fn judge(project: &Project) -> Judgement {
     let chars = match project.text(SUMMARY) {

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
     use crate::gate::TaskFacts;
-    use crate::plan::PLAN;
+    use crate::layout::PLAN;
 
     fn plan(sections: &str) -> String {
         format!("export default (<App name=\"Tea\"><Screen name=\"home\">{sections}</Screen></App>)")

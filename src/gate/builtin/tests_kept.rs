@@ -3,6 +3,7 @@
 use super::test_file::{self, Test};
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
+use crate::layout::SUMMARY;
 use std::fmt::Write;
 
 /// Applies where the task changed a test file that was there.
@@ -49,9 +50,9 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     if lines.len() > SHOWN {
         let _ = writeln!(text, "- and {} more", lines.len() - SHOWN);
     }
-    text.push_str(
-        "Bring them back and make the code pass them. Where the task removes what a test is about, say so in \
-                   .ralph/summary.md.",
+    let _ = write!(
+        text,
+        "Bring them back and make the code pass them. Where the task removes what a test is about, say so in {SUMMARY}."
     );
     Judgement::warn(text)
 }

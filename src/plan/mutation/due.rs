@@ -1,15 +1,11 @@
 //! The update that a plan owes: the plan before, the task, and what the sources show.
 
 use super::check::check_update;
+use crate::layout::{PLAN_BEFORE, STATUS};
 use crate::plan::diff::{Shown, shown_by_project};
 use crate::plan::report::PlanReport;
 use crate::plan::task_file::{self, TaskFile};
 use crate::port::{FsPort, PortResult, ProjectDir};
-
-/// The file with the plan before the running task updates it. Without it no update is due.
-pub const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
-/// The file with the state of the task.
-const STATUS: &str = ".ralph/status.txt";
 
 /// The input for the check of an updated plan.
 #[derive(Debug, PartialEq)]
