@@ -116,6 +116,7 @@ const LINES_MAX: usize = 200;
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
+    use crate::layout::{self, RALPH};
     use crate::port::memory::MemoryHost;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
@@ -175,6 +176,25 @@ mod tests {
         assert!(user.contains("read_file .ralph/feedback.md by lines"));
         let empty = prompt(&MemoryHost::new([])).await.user;
         assert!(empty.contains("(none)"), "{empty}");
+    }
+
+    #[test]
+    fn every_file_that_the_prompts_name_has_a_row_of_its_own() {
+        let folder = format!("{RALPH}/");
+        for (phase, plan_required, updates) in [
+            (Phase::Plan, true, true),
+            (Phase::Plan, true, false),
+            (Phase::Plan, false, false),
+            (Phase::Build, true, false),
+        ] {
+            let text = system(Registry::builtin(), phase, plan_required, updates);
+            let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-'));
+            let named = text.split(&folder).skip(1).map(|rest| rest.split(ends).next().unwrap().trim_end_matches('.'));
+            for name in named.filter(|name| !name.is_empty()) {
+                let path = format!("{folder}{name}");
+                assert_eq!(layout::entry(&path).map(|entry| entry.path), Some(path.as_str()));
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::GateFix;
 use crate::error::{Error, ErrorCode};
+use crate::path::folders_above;
 use crate::port::{FileKind, Host};
 
 /// What a fix did to its file.
@@ -24,8 +25,7 @@ pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FixEffect, Er
         return Err(denied(path, "a fix writes plain files below src/ only"));
     }
     let project = host.project();
-    for end in path.match_indices('/').map(|(at, _)| at) {
-        let folder = path.get(..end).unwrap_or_default();
+    for folder in folders_above(path) {
         if project.lstat(folder).await?.is_some_and(|stat| stat.kind != FileKind::Directory) {
             return Err(denied(path, "a link or a file is in the way; replace it with a folder"));
         }

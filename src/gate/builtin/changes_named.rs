@@ -4,7 +4,7 @@ use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::layout::{PLAN, SUMMARY, TASK};
 use crate::path;
-use crate::sources::extension;
+use crate::path::extension;
 use crate::words::words;
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -3,7 +3,7 @@
 use super::theme;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
-use crate::sources::extension;
+use crate::path::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use crate::syntax::line_of;

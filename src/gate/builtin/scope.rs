@@ -7,9 +7,10 @@ use crate::gate::scope::{
 };
 use crate::gate::{Comparison, Gate, GateVerdict, Judgement, Round};
 use crate::layout::{PLAN, tag_before};
+use crate::path::extension;
 use crate::port::{Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
-use crate::sources::{CODE, extension, read};
+use crate::sources::{CODE, read};
 use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 

@@ -44,7 +44,7 @@ use super::position::Positions;
 use super::tree::Tree;
 use crate::error::{Error, ErrorCode};
 use crate::layout::PLAN;
-use crate::sources::extension;
+use crate::path::extension;
 use compare::Comparison;
 use module::Module;
 use planned::Planned;
