@@ -2,7 +2,6 @@
 
 use crate::layout::SPECS;
 use crate::path;
-pub(crate) use crate::path::extension;
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir, Walk};
 
 /// Files larger than this, in bytes, are listed but not read.
@@ -77,7 +76,7 @@ async fn read_below<F: FsPort>(
             FileKind::Directory => {
                 walk.enter(&path, |path| !path::name(path).starts_with('.') && !is_left_out(path)).await?;
             }
-            FileKind::File if path.contains('/') && extensions.contains(&extension(&path)) => {
+            FileKind::File if path.contains('/') && extensions.contains(&path::extension(&path)) => {
                 let fits = files.len() < MAX_FILES && stat.size <= MAX_FILE_BYTES;
                 let text = if fits { dir.read_text(&path).await? } else { None };
                 files.push((path, text));

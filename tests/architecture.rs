@@ -59,6 +59,78 @@ fn no_file_is_too_long_to_be_held_in_the_head() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+#[test]
+fn names_of_the_layout_are_written_in_the_layout_only() -> Result<(), Box<dyn Error>> {
+    let layout = "src/layout.rs";
+    let rows = texts(&tokens_of(&fs::read_to_string(root().join(layout))?)?).into_iter().map(|(_, text)| text);
+    let names: BTreeSet<String> = rows.filter_map(|text| reserved(&text)).collect();
+    assert!(names.contains(".ralph") && names.contains("specs"), "{layout} has no rows: {names:?}");
+    let mut found = BTreeSet::new();
+    for path in files(&root().join("src"), &["rs"])? {
+        let file = shown(&path);
+        if file == layout || file.ends_with("/tests.rs") || file.contains("/tests/") {
+            continue;
+        }
+        for (line, text) in texts(&tokens_of(&fs::read_to_string(&path)?)?) {
+            if let Some(name) = names.iter().find(|name| is_named(&text, name)) {
+                found.insert(format!("{file}:{line}: `{name}` in a text: use the constant of {layout}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", join(&found));
+    Ok(())
+}
+
+/// The first name of a path of the layout. Git's own files are not loopgate's.
+fn reserved(path: &str) -> Option<String> {
+    let is_path = path.starts_with('.') || path.contains('/') || path.ends_with(".md") || path == "specs";
+    let first = path.split('/').next().filter(|first| is_path && *first != ".git")?;
+    if first == "refs" { path.split('/').take(2).collect::<Vec<_>>().join("/").into() } else { Some(first.to_owned()) }
+}
+
+/// Whether a text is the name, or has a path that begins with it.
+fn is_named(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let is_dotted = name.contains('.') || name.contains('/');
+    text == name
+        || text.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            !before.ends_with(is_word) && if is_dotted { !after.starts_with(is_word) } else { after.starts_with('/') }
+        })
+}
+
+fn tokens_of(text: &str) -> Result<TokenStream, Box<dyn Error>> {
+    text.parse::<TokenStream>().map_err(|error| error.to_string().into())
+}
+
+/// The literals of a source with their lines, without attributes, documentation and tests.
+fn texts(tokens: &TokenStream) -> Vec<(usize, String)> {
+    let (mut found, mut is_test, mut after_mark) = (Vec::new(), false, false);
+    for token in tokens.clone() {
+        let is_attribute = std::mem::replace(&mut after_mark, false);
+        match token {
+            TokenTree::Punct(mark) if matches!(mark.as_char(), '#' | '!') => {
+                after_mark = mark.as_char() == '#' || is_attribute
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ';' => is_test = false,
+            TokenTree::Group(group) if is_attribute && group.delimiter() == Delimiter::Bracket => {
+                let text = group.stream().to_string();
+                is_test |=
+                    text.starts_with("cfg") && text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "test");
+            }
+            TokenTree::Group(group) if is_test => is_test = group.delimiter() != Delimiter::Brace,
+            TokenTree::Group(group) => found.extend(texts(&group.stream())),
+            TokenTree::Literal(text) if !is_test && !text.to_string().starts_with('\'') => {
+                let line = text.span().start().line;
+                let text = text.to_string();
+                found.push((line, text.trim_start_matches(['r', '#']).trim_matches(['#', '"']).to_owned()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// What `ARCHITECTURE.md` allows.
 struct Rules {
     /// Modules in the order of the table, each with the modules that it may use.
@@ -378,6 +450,34 @@ fn a_foreign_crate_is_found_outside_its_home() -> Result<(), Box<dyn Error>> {
     assert_eq!(strayed("src/plan/parse/mod.rs", "use oxc_ast::ast;")?.len(), 0);
     assert_eq!(strayed("src/wasm/fs.rs", "use js_sys::Array;")?.len(), 0);
     assert_eq!(strayed("src/agent/mod.rs", "// js_sys\nconst A: &str = \"oxc_ast\";")?.len(), 0);
+    Ok(())
+}
+
+#[test]
+fn a_name_of_the_layout_is_found_in_every_text_outside_tests() -> Result<(), Box<dyn Error>> {
+    let found = |source: &str| -> Result<usize, Box<dyn Error>> {
+        let named = |text: &str| is_named(text, ".ralph") || is_named(text, "specs");
+        Ok(texts(&tokens_of(source)?).iter().filter(|(_, text)| named(text)).count())
+    };
+    for source in [
+        r#"const A: &str = ".ralph/x.md";"#,
+        r##"fn f() { g(r#"see `.ralph`"#) }"##,
+        r#"fn f() { format!("{dir}/.ralph/{name}") }"#,
+        r#"mod a { fn f() { !["specs"] } }"#,
+        r#"const A: &str = "read specs/a.md";"#,
+        r#"#[cfg(test)] mod tests { const A: &str = ".ralph/x"; } const B: &str = ".ralph/x";"#,
+    ] {
+        assert_eq!(found(source)?, 1, "{source}");
+    }
+    for source in [
+        "/// `.ralph/x`\nfn f() {} // .ralph/x",
+        r#"#[cfg(all(test, unix))] mod tests { const A: &str = ".ralph/x"; }"#,
+        r#"#[cfg(test)] impl A { fn f() { ".ralph" } }"#,
+        r#"#[cfg(test)] const A: &str = ".ralph/x"; "#,
+        r#"const A: &str = "the specs of it, .ralphs";"#,
+    ] {
+        assert_eq!(found(source)?, 0, "{source}");
+    }
     Ok(())
 }
 

@@ -38,6 +38,7 @@ pub use tool_names::{check_tool_names, is_built_in};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::error::Error;
+use crate::layout;
 use crate::plan::Registry;
 use crate::port::{Abort, Host, Phase};
 use crate::snapshot::Watch;
@@ -100,7 +101,7 @@ pub async fn build_prompt<H: Host>(
 /// Errors of the ports.
 pub async fn list_files<H: Host>(host: &H, limit: usize) -> Result<Vec<String>, Error> {
     let listing = files::walk(host.project(), "", limit).await?;
-    Ok(listing.files.into_keys().filter(|path| !path.starts_with(".ralph/")).collect())
+    Ok(listing.files.into_keys().filter(|path| !layout::is_task_file(path)).collect())
 }
 
 /// Runs one iteration to its end.

@@ -4,6 +4,7 @@ use super::Prompt;
 use super::files::{describe, walk};
 use super::truncate::head_and_tail;
 use crate::error::Error;
+use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, is_task_file};
 use crate::plan::Registry;
 use crate::port::{Host, Phase};
 
@@ -52,14 +53,7 @@ fn names(registry: &Registry) -> String {
 }
 
 /// The files in the user message, in this order. A missing or empty file is skipped.
-const FILES: [&str; 6] = [
-    ".ralph/task.md",
-    ".ralph/feedback.md",
-    ".ralph/plan.tsx",
-    ".ralph/task-history.md",
-    ".ralph/summary.md",
-    ".ralph/origin.md",
-];
+const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 
 /// The title of the plan update. A section like the files, because its text quotes the user.
 const UPDATE: &str = "what the task does to the plan";
@@ -74,10 +68,10 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>) -> Result<S
         }
     }
     if let Some(update) = update {
-        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_| "see .ralph/task.md".to_owned())));
+        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_| format!("see {TASK}"))));
     }
     let mut listing = walk(project, "", FILES_MAX).await?;
-    listing.files.retain(|path, _| !path.starts_with(".ralph/"));
+    listing.files.retain(|path, _| !is_task_file(path));
     let list = describe(&listing, LINES_MAX);
     sections.push(("the project's files", if list.is_empty() { "(none)\n".to_owned() } else { list }));
     Ok(assemble(phase, &sections))
@@ -122,6 +116,7 @@ const LINES_MAX: usize = 200;
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
+    use crate::layout::{self, RALPH};
     use crate::port::memory::MemoryHost;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
@@ -181,6 +176,25 @@ mod tests {
         assert!(user.contains("read_file .ralph/feedback.md by lines"));
         let empty = prompt(&MemoryHost::new([])).await.user;
         assert!(empty.contains("(none)"), "{empty}");
+    }
+
+    #[test]
+    fn every_file_that_the_prompts_name_has_a_row_of_its_own() {
+        let folder = format!("{RALPH}/");
+        for (phase, plan_required, updates) in [
+            (Phase::Plan, true, true),
+            (Phase::Plan, true, false),
+            (Phase::Plan, false, false),
+            (Phase::Build, true, false),
+        ] {
+            let text = system(Registry::builtin(), phase, plan_required, updates);
+            let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-'));
+            let named = text.split(&folder).skip(1).map(|rest| rest.split(ends).next().unwrap().trim_end_matches('.'));
+            for name in named.filter(|name| !name.is_empty()) {
+                let path = format!("{folder}{name}");
+                assert_eq!(layout::entry(&path).map(|entry| entry.path), Some(path.as_str()));
+            }
+        }
     }
 
     #[test]

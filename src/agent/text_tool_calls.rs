@@ -1,5 +1,6 @@
 //! Detects tool calls that a model wrote as text instead of making them.
 
+use crate::layout::is_task_file;
 use crate::port::ToolSchema;
 use serde_json::Value;
 
@@ -63,8 +64,7 @@ fn fences(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether the line redirects into `.ralph/` or starts a here-document.
 fn is_shell_line(line: &str) -> bool {
-    let redirected =
-        line.split('>').skip(1).any(|target| target.trim_start().trim_start_matches("./").starts_with(".ralph/"));
+    let redirected = line.split('>').skip(1).any(|target| is_task_file(target.trim_start().trim_start_matches("./")));
     redirected || HERE_DOCUMENTS.iter().any(|mark| line.contains(mark))
 }
 

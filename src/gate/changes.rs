@@ -45,7 +45,7 @@ pub struct ChangedFile {
 impl ChangedFile {
     /// The extension of the present path.
     pub fn extension(&self) -> &str {
-        crate::sources::extension(&self.path)
+        crate::path::extension(&self.path)
     }
 }
 

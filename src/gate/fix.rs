@@ -2,6 +2,7 @@
 
 use super::GateFix;
 use crate::error::{Error, ErrorCode};
+use crate::path::folders_above;
 use crate::port::{FileKind, Host};
 
 /// The effect of a fix on its file.
@@ -23,8 +24,7 @@ pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FixEffect, Er
         return Err(denied(path, "a fix may only write plain files below src/"));
     }
     let project = host.project();
-    for end in path.match_indices('/').map(|(at, _)| at) {
-        let folder = path.get(..end).unwrap_or_default();
+    for folder in folders_above(path) {
         if project.lstat(folder).await?.is_some_and(|stat| stat.kind != FileKind::Directory) {
             return Err(denied(path, "a parent of the path is a link or a file; replace it with a folder"));
         }

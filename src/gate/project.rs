@@ -3,9 +3,11 @@
 use super::changes::Comparison;
 use super::work::TaskFacts;
 use crate::error::Error;
-use crate::plan::{self, PLAN, PlanDiff, TASK};
+use crate::layout::{PLAN, SUMMARY, TASK};
+use crate::path::extension;
+use crate::plan::{self, PlanDiff};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
-use crate::sources::{self, MAX_FILE_BYTES, extension};
+use crate::sources::{self, MAX_FILE_BYTES};
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +21,6 @@ const CONFIGURATIONS: [&str; 4] = ["tailwind.config.", "postcss.config.", ".post
 /// Packages that compile Tailwind.
 const TAILWIND: [&str; 5] =
     ["tailwindcss", "@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli", "@tailwindcss/browser"];
-
-/// The agent's summary of its work.
-pub(super) const SUMMARY: &str = ".ralph/summary.md";
 
 /// Paths of the root component.
 pub(super) const APP_FILES: [&str; 8] = [

@@ -29,18 +29,13 @@ pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instru
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
 pub(crate) use diff::{diff_project, key, line, summary};
 pub use markers::newest_task;
-pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, PlannedChanges, check_update, update_guide, work};
+pub use mutation::{DueUpdate, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
 pub use targets::numbered;
-pub use task_file::{Requirement, TASK, TASK_COUNTER, TaskFile, number as task_number, parse as parse_task_file};
+pub use task_file::{Requirement, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
-
-/// The plan, written by the agent.
-pub const PLAN: &str = ".ralph/plan.tsx";
-/// The comparison of the plan with the sources, written by the harness.
-pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";
 
 /// Whether the source can be parsed within the bounds of time and stack; `plain` means TypeScript without JSX.
 pub fn is_parseable(source: &str, plain: bool) -> bool {

@@ -1,12 +1,8 @@
 //! Reads `.ralph/task.md`.
 
 use super::report::MarkerKind;
+use crate::layout::{TASK, TASK_COUNTER};
 use crate::port::{FsPort, PortResult, ProjectDir};
-
-/// The task, written by the harness.
-pub const TASK: &str = ".ralph/task.md";
-/// The number of the latest task.
-pub const TASK_COUNTER: &str = ".ralph/task-counter.txt";
 
 /// A task as read from its file.
 #[derive(Debug, PartialEq, Eq)]

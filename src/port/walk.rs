@@ -57,26 +57,26 @@ mod tests {
     use crate::port::memory::MemoryHost;
     use crate::port::{FileKind, Host};
 
-    async fn visited(host: &MemoryHost, start: &str, max_entries: usize) -> Vec<String> {
+    async fn visited(host: &MemoryHost, start: &str, max_entries: usize) -> PortResult<Vec<String>> {
         let (mut walk, mut paths) = (Walk::new(host.project(), start, max_entries), Vec::new());
-        while let Some((path, stat)) = walk.next().await.unwrap() {
+        while let Some((path, stat)) = walk.next().await? {
             if stat.kind == FileKind::Directory {
-                walk.enter(&path, |path| path::name(path) != "skipped").await.unwrap();
+                walk.enter(&path, |path| path::name(path) != "skipped").await?;
             } else {
                 paths.push(path);
             }
         }
-        paths
+        Ok(paths)
     }
 
     #[tokio::test]
     async fn a_walk_visits_wanted_entries_in_order_and_within_its_bound() {
         let host = MemoryHost::new([("b/2", ""), ("b/1", ""), ("a", ""), ("skipped/x", ""), ("c/skipped", "")]);
         host.fs.symlink("/project/b", "/project/link").await.unwrap();
-        assert_eq!(visited(&host, "", 100).await, ["a", "b/1", "b/2", "link"]);
-        assert_eq!(visited(&host, "", 3).await, ["a"]);
-        assert_eq!(visited(&host, "b", 100).await, ["b/1", "b/2"]);
-        assert_eq!(visited(&host, "a", 100).await, ["a"]);
-        assert_eq!(visited(&host, "nowhere", 100).await, [""; 0]);
+        assert_eq!(visited(&host, "", 100).await.unwrap(), ["a", "b/1", "b/2", "link"]);
+        assert_eq!(visited(&host, "", 3).await.unwrap(), ["a"]);
+        assert_eq!(visited(&host, "b", 100).await.unwrap(), ["b/1", "b/2"]);
+        assert_eq!(visited(&host, "a", 100).await.unwrap(), ["a"]);
+        assert_eq!(visited(&host, "nowhere", 100).await.unwrap(), [""; 0]);
     }
 }

@@ -1,6 +1,7 @@
 //! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates
 //! write their own.
 
+use crate::layout::{PLAN, RALPH};
 use crate::plan::{
     Diagnostic, PlanContext, PlanReport, PlannedChanges, format_build_instructions, format_update_instructions,
 };
@@ -11,7 +12,7 @@ pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> Stri
         let errors: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();
         let errors = errors.join("\n");
         return format!(
-            "# Plan Validation\n\nplan.tsx has syntax errors:\n{errors}\n\nFix the plan and write .ralph/plan.tsx again.\n"
+            "# Plan Validation\n\nplan.tsx has syntax errors:\n{errors}\n\nFix the plan and write {PLAN} again.\n"
         );
     }
     if !report.ok {
@@ -26,7 +27,7 @@ pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> Stri
     if let Some(reason) = objection {
         return format!(
             "# Plan Not Approved\n\nYour plan is structurally valid, but it was not approved: {reason}\n\nChange the plan \
-             accordingly and write .ralph/plan.tsx again.\n"
+             accordingly and write {PLAN} again.\n"
         );
     }
     String::new()
@@ -44,19 +45,20 @@ pub(super) fn build_instructions(context: &PlanContext, work: Option<&PlannedCha
 
 /// After a completion that a plan must come before.
 pub(super) fn plan_required() -> String {
-    "# Plan Required\n\nThis task needs its own plan, and .ralph/plan.tsx is missing or from before \
-     the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
-     harness checks it between iterations and opens BUILD; implement it then, and complete. If the plan on disk \
-     is right for this task, write it again with write_file.\n"
-        .to_owned()
+    format!(
+        "# Plan Required\n\nThis task needs its own plan, and {PLAN} is missing or from before the task.\n\nWrite {PLAN} \
+         with an App, a Theme and at least one Screen with Sections. The harness checks it between iterations and opens \
+         BUILD; implement it then, and complete. If the plan on disk is right for this task, write it again with \
+         write_file.\n"
+    )
 }
 
 /// After a completion of a task that changes what is planned, where the plan does not say so. `guide` names the parts and
 /// the markers.
 pub(super) fn update_required(guide: &str) -> String {
     format!(
-        "# Plan Update Required\n\nThe task changes planned sections, and .ralph/plan.tsx has no update for the task. \
-         Update it first: until then only your own files below .ralph/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
+        "# Plan Update Required\n\nThe task changes planned sections, and {PLAN} has no update for the task. \
+         Update it first: until then only your own files below {RALPH}/ can be written.\n\nMarkers to write, and where:\n{guide}\nThe tool `plan` with \
          the action `update` writes those whose section is named; for another one say which: `plan update <section> \
          <ADD|MODIFY|FIX|REMOVE> <what>`. The harness checks the plan between iterations; complete again in BUILD.\n"
     )

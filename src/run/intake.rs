@@ -4,6 +4,7 @@ use super::limits::Limits;
 use super::options::RunOptions;
 use crate::agent::{self, Paid, Timeouts, Turn};
 use crate::error::Error;
+use crate::layout;
 use crate::plan::{self, Part};
 use crate::port::{Abort, Host};
 use crate::snapshot::KnownTasks;
@@ -46,12 +47,12 @@ pub(super) async fn take_in<H: Host>(
 
 async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {
     let project = host.project();
-    let plan = project.read_text(task::PLAN).await?.unwrap_or_default();
+    let plan = project.read_text(layout::PLAN).await?.unwrap_or_default();
     let sections = plan::parts(&plan).into_iter().filter_map(|part| match part {
         Part::Section(gumdrop) => Some(gumdrop),
         Part::Screen(_) => None,
     });
-    let summary = project.read_text(".ralph/summary.md").await?.unwrap_or_default();
+    let summary = project.read_text(layout::SUMMARY).await?.unwrap_or_default();
     Ok(TaskContext {
         plan_exists: task::hash(&plan).is_some(),
         plan_sections: sections.collect(),

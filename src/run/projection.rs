@@ -5,7 +5,7 @@
 use super::command::Ending;
 use super::machine::Machine;
 use super::result::StopReason;
-use crate::plan::{TASK, TASK_COUNTER};
+use crate::layout::{FEEDBACK, ITERATION, ORIGIN, PHASE, STATUS, SUMMARY, TASK, TASK_COUNTER, TASK_HISTORY, THEME};
 use crate::port::Phase;
 
 /// A file and what it must hold.
@@ -15,18 +15,18 @@ pub(super) type Projected = (&'static str, String);
 pub(super) fn files(machine: &Machine) -> Vec<Projected> {
     let texts = machine.texts();
     let mut files = vec![
-        (".ralph/origin.md", texts.origin.clone()),
+        (ORIGIN, texts.origin.clone()),
         (TASK, task(machine)),
-        (".ralph/task-history.md", texts.history.clone()),
+        (TASK_HISTORY, texts.history.clone()),
         (TASK_COUNTER, machine.task().to_string()),
-        (".ralph/iteration.txt", machine.iteration().to_string()),
-        (".ralph/phase.txt", phase(machine).to_owned()),
-        (".ralph/feedback.md", machine.feedback().to_owned()),
-        (crate::task::THEME, machine.applied_theme().to_owned()),
-        (".ralph/status.txt", status(machine).to_owned()),
+        (ITERATION, machine.iteration().to_string()),
+        (PHASE, phase(machine).to_owned()),
+        (FEEDBACK, machine.feedback().to_owned()),
+        (THEME, machine.applied_theme().to_owned()),
+        (STATUS, status(machine).to_owned()),
     ];
     if !machine.has_begun() {
-        files.push((".ralph/summary.md", String::new()));
+        files.push((SUMMARY, String::new()));
     }
     files
 }

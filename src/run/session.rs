@@ -37,11 +37,6 @@ pub(super) struct Session<'a, H: Host> {
     last_error: RefCell<Option<PortError>>,
 }
 
-/// The file that keeps the last plan that was checked, so that it can be put back.
-pub(super) const KEPT_PLAN: &str = ".loopgate/plan.tsx";
-/// The file with the hashes of all files at the task's start, for projects without git.
-pub(super) const FILES_BEFORE: &str = ".loopgate/files-before";
-
 impl<'a, H: Host> Session<'a, H> {
     /// Starts a run, or goes on with one.
     pub(super) async fn open(
@@ -258,7 +253,7 @@ async fn started<H: Host>(
     // Without a counter, the markers of the plan have the numbers of earlier tasks.
     let marked = match counter {
         Some(_) => 0,
-        None => plan::newest_task(&host.project().read_text(plan::PLAN).await?.unwrap_or_default()),
+        None => plan::newest_task(&host.project().read_text(crate::layout::PLAN).await?.unwrap_or_default()),
     };
     let journaled = journaled.max(marked);
     let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;

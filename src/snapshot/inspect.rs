@@ -147,7 +147,7 @@ pub async fn texts<H: Host>(
 /// What the file system says.
 pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
     let walk = walk(host, &[]).await?;
-    Ok(walk.found.keys().all(|path| path.starts_with(".ralph/") || path == ".gitignore"))
+    Ok(walk.found.keys().all(|path| crate::layout::is_task_file(path) || path == ".gitignore"))
 }
 
 async fn look<H: Host>(host: &H, position: &Position, also_tracked: &Manifest) -> Result<Scan, Error> {

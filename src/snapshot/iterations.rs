@@ -18,8 +18,8 @@ use crate::snapshot::worktree::present::Start;
 use crate::snapshot::worktree::watch::Watch;
 use serde_json::Value;
 
-const PATH: &str = ".loopgate/iterations";
-const REFS: &str = "refs/loopgate/iterations";
+const PATH: &str = crate::layout::ITERATIONS;
+const REFS: &str = crate::layout::ITERATION_REFS;
 
 /// How many are kept where the configuration says nothing.
 pub const KEPT: u32 = 100;

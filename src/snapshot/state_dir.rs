@@ -6,7 +6,7 @@
 use crate::port::{FsPort, Host, PortResult};
 use crate::snapshot::git::oid::Oid;
 
-const IGNORE: &str = ".loopgate/.gitignore";
+const IGNORE: &str = crate::layout::STATE_IGNORE;
 
 /// Makes the folder where it is missing.
 pub(super) async fn prepare<H: Host>(host: &H) -> PortResult<()> {

@@ -6,12 +6,8 @@ pub mod intake;
 mod structured;
 mod texts;
 
-pub use crate::plan::PLAN;
 pub use format::format_task;
 pub use given::GivenTask;
 pub use intake::{Clarification, Intake, PARSE_MS, asks_for_look, builds_app, parse_by_rules, parse_task};
 pub use structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 pub use texts::{applied_theme, hash, hash_bytes, history_with, kept_history, origin, plan_hash, quote, title};
-
-/// The command of the theme that the project has. In snapshots, so that a rollback tells which theme it brought back.
-pub const THEME: &str = ".ralph/theme.txt";

@@ -1,7 +1,7 @@
 //! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
 
-use super::{PLAN, THEME};
 use crate::hex;
+use crate::layout::{ORIGIN, PLAN, SUMMARY, TASK_HISTORY, THEME};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
@@ -47,7 +47,7 @@ pub fn quote(message: &str) -> String {
 /// # Errors
 /// `fs`.
 pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> PortResult<String> {
-    let kept = project.read_text(".ralph/origin.md").await?.filter(|text| !text.trim().is_empty());
+    let kept = project.read_text(ORIGIN).await?.filter(|text| !text.trim().is_empty());
     Ok(kept.unwrap_or_else(|| format!("# Origin\n\n{}", quote(message))))
 }
 
@@ -68,7 +68,7 @@ pub async fn history_with<F: FsPort>(
     }
     let summary = match outcome {
         Some(outcome) => outcome.to_owned(),
-        None => project.read_text(".ralph/summary.md").await?.unwrap_or_default(),
+        None => project.read_text(SUMMARY).await?.unwrap_or_default(),
     };
     let line = summary.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
     let end = if history.is_empty() || history.ends_with('\n') { "" } else { "\n" };
@@ -80,7 +80,7 @@ pub async fn history_with<F: FsPort>(
 /// # Errors
 /// `fs`.
 pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<String> {
-    Ok(project.read_text(".ralph/task-history.md").await?.unwrap_or_default())
+    Ok(project.read_text(TASK_HISTORY).await?.unwrap_or_default())
 }
 
 /// The command of the theme that the project has, by the harness's own note; empty where it has none.

@@ -7,6 +7,7 @@ use super::tools::BuiltIn;
 use super::turn::{Timeouts, ask};
 use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
+use crate::layout::STATUS;
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
     PortErrorKind, ToolCall, ToolPort, ToolSchema,
@@ -178,10 +179,11 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 
     /// An answer without calls: either the final answer, or a turn without a usable result.
     async fn handle_text(&mut self, text: &str, reason: FinishReason) -> Result<Option<IterationEnd>, Error> {
+        let empty = feedback::empty();
         let (what, remedy) = match reason {
             FinishReason::Length => ("an answer was cut off at the length limit", feedback::CUT),
             FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
-            _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
+            _ if text.is_empty() => ("an answer was empty", empty.as_str()),
             FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
             _ if text_tool_calls::contains_call(text, &self.request.tools) => {
                 ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
@@ -252,9 +254,9 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok(completed)
     }
 
-    /// The status that the agent wrote to `.ralph/status.txt`.
+    /// What the agent says in the status file.
     async fn read_status(&self) -> Result<Option<IterationEnd>, Error> {
-        let status = match self.host.project().read_text(".ralph/status.txt").await {
+        let status = match self.host.project().read_text(STATUS).await {
             Ok(status) => status.unwrap_or_default(),
             Err(error) => {
                 self.observer.observe(IterationFact::Status(error.to_string())).await?;

@@ -2,14 +2,16 @@
 
 use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
+use crate::layout::{PLAN, TASK};
 use crate::plan::{ACTIONS, MarkerKind, plan_command};
 use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
-    let description = "Works on the plan in .ralph/plan.tsx. validate: lists its errors; diff: lists what the sources \
-                       lack; show: lists its screens and sections; update: writes the task's change markers into it, \
-                       for all requirements of .ralph/task.md or for one part (section, marker, text); lint-config: \
-                       prints its rules as JSON.";
+    let description = format!(
+        "Works on the plan in {PLAN}. validate: lists its errors; diff: lists what the sources lack; show: lists its \
+         screens and sections; update: writes the task's change markers into it, for all requirements of {TASK} or for \
+         one part (section, marker, text); lint-config: prints its rules as JSON."
+    );
     let arguments = const {
         &[
             one_of("action", &ACTIONS, "The operation"),
@@ -18,7 +20,7 @@ pub(super) fn schema() -> Signature {
             text("text", "For update: the change, for example: 2 nighttime drinks"),
         ]
     };
-    (description.to_owned(), arguments, &["action"])
+    (description, arguments, &["action"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {

@@ -5,6 +5,8 @@ use crate::agent::arguments::Args;
 use crate::agent::changes::{before, since};
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
+use crate::layout::PLAN;
+use crate::path;
 use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
 use crate::shell_words::programs;
 
@@ -24,10 +26,10 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         return fail("`command` is empty");
     }
     if is_planning(context.policy) {
-        let message =
-            "no command runs in the PLAN phase: read the project with read_file, list_files and search, then \
-                       write `.ralph/plan.tsx`; the BUILD phase opens the shell"
-                .to_owned();
+        let message = format!(
+            "no command runs in the PLAN phase: read the project with read_file, list_files and search, then write \
+             `{PLAN}`; the BUILD phase opens the shell"
+        );
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
     if let Some(theme) = context.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
@@ -51,7 +53,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
 fn sets_theme(words: &[String]) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let subcommand = arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
-    program.rsplit('/').next() == Some("theme") && matches!(subcommand, Some("preset" | "generate"))
+    path::name(program) == "theme" && matches!(subcommand, Some("preset" | "generate"))
 }
 
 /// Both streams, truncated to their ends: the end of an output matters as much as its beginning.

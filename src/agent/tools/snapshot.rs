@@ -4,6 +4,7 @@ use super::{Context, Failure, Outcome, Signature, fail, is_planning, one_of, tex
 use crate::agent::arguments::Args;
 use crate::agent::fact::FileChangeKind;
 use crate::agent::guard::{Denied, Rule};
+use crate::layout::PLAN;
 use crate::port::Host;
 use crate::snapshot::command::{Action, run as perform};
 
@@ -37,9 +38,10 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if let Action::Rollback(tag) = &action
         && is_planning(context.policy)
     {
-        let message = "a rollback would change the sources, which the PLAN phase does not allow; write \
-                       `.ralph/plan.tsx` first: a valid plan opens the BUILD phase"
-            .to_owned();
+        let message = format!(
+            "a rollback would change the sources, which the PLAN phase does not allow; write `{PLAN}` first: a valid plan \
+             opens the BUILD phase"
+        );
         return Err(context.files.refuse("rollback", tag, Denied { rule: Rule::PlanPhase, message }).into());
     }
     let output = perform(context.host, context.watch, &action).await?;

@@ -2,12 +2,11 @@
 
 use super::PlanAnswer;
 use crate::error::{Error, ErrorCode};
+use crate::layout::{LINT_CONFIG, PLAN};
 use crate::plan::diff::parse_plan;
 use crate::plan::position::Positions;
 use serde_json::{Map, Value, json};
 
-/// The output file.
-const LINT_CONFIG: &str = ".ralph/lint-config.json";
 /// The props of a `Rule`, with the severity of a violation.
 const KINDS: [(&str, &str); 3] = [("no", "error"), ("always", "error"), ("prefer", "warn")];
 
@@ -39,7 +38,7 @@ pub(super) fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
         .filter_map(|prop| Some((prop.name.to_owned(), serde_json::to_value(prop.prop()?).ok()?)))
         .collect();
     let count = rules.len();
-    let config = json!({ "plan": crate::plan::PLAN, "theme": theme, "rules": rules });
+    let config = json!({ "plan": PLAN, "theme": theme, "rules": rules });
     let text = serde_json::to_string_pretty(&config)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("the rules cannot be serialised ({error})")))?;
     let mut answer = PlanAnswer::done(format!("Wrote {count} rules of the plan to {LINT_CONFIG}."));

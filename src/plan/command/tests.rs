@@ -194,7 +194,7 @@ async fn validate_reports_a_missing_plan_update_during_a_run() {
     host.put("src/sections/Features.tsx", DRINKS);
     let is_valid = async || run_in(&host, &["validate"]).await.exit_code == 0;
     assert!(is_valid().await, "no update is due");
-    host.put(crate::plan::PLAN_BEFORE, VIBRANT);
+    host.put(crate::layout::PLAN_BEFORE, VIBRANT);
     assert!(is_valid().await, "no task runs");
     host.put(".ralph/status.txt", "running\n");
     let answer = run_in(&host, &["validate"]).await;

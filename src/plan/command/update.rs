@@ -8,13 +8,14 @@
 use super::edit::Edits;
 use super::{PlanAnswer, usage};
 use crate::error::Error;
+use crate::layout::{PLAN, TASK};
 use crate::plan::diff::{Shown, parse_plan};
 use crate::plan::markers::{self, Marker};
 use crate::plan::mutation::{NewSection, Placement, Side, place, rendering};
 use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
 use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
 use crate::plan::tree::Tree;
-use crate::plan::{MarkerKind, PLAN, Registry, diagnose};
+use crate::plan::{MarkerKind, Registry, diagnose};
 
 /// What is known about the project.
 pub(crate) struct Known<'a> {
@@ -44,7 +45,7 @@ pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[
     let left = match words {
         [] if task.requirements.is_empty() => {
             let message = format!(
-                ".ralph/task.md lists no requirements; mark the sections that the task changes yourself; {}",
+                "{TASK} lists no requirements; mark the sections that the task changes yourself; {}",
                 usage("")
             );
             return Ok(PlanAnswer::refused(1, message));

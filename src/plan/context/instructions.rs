@@ -1,6 +1,7 @@
 //! The text of `.ralph/feedback.md` at the start of BUILD: the theme and the recipes.
 
 use super::{PlanContext, SectionContext, ThemeContext, front_matter, headings};
+use crate::layout::SUMMARY;
 use crate::plan::mutation::PlannedChanges;
 
 /// The instructions for a new plan. `warnings` are the formatted warnings of the validation.
@@ -17,8 +18,7 @@ pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) 
         );
         context.sections.iter().for_each(|context| text.push_str(&section(context)));
     }
-    text.push_str("---\n\nWrite .ralph/summary.md when done, then call complete_task.\n");
-    text
+    text + &format!("---\n\nWrite {SUMMARY} when done, then call complete_task.\n")
 }
 
 /// The instructions for an updated plan: its changes, and the recipes of the changed sections.
@@ -40,8 +40,7 @@ pub fn format_update_instructions(context: &PlanContext, work: &PlannedChanges, 
         );
         context.sections.iter().for_each(|context| text.push_str(&section(context)));
     }
-    text.push_str("---\n\nWrite .ralph/summary.md when done, then call complete_task.\n");
-    text
+    text + &format!("---\n\nWrite {SUMMARY} when done, then call complete_task.\n")
 }
 
 fn theme(theme: &ThemeContext) -> String {

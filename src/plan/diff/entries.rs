@@ -2,7 +2,7 @@
 
 use super::graph::{Graph, Node};
 use super::sighting::stem;
-use crate::sources::extension;
+use crate::path::extension;
 
 /// Files that a page loads first.
 const ENTRIES: [&str; 6] = ["main", "index", "entry", "entry-client", "client", "App"];

@@ -38,12 +38,13 @@ pub(crate) use project::{diff_project, read_plan, shown_by_project};
 pub(crate) use rendered::{Shown, about};
 pub(crate) use report::{line, status, summary};
 
+use super::parse::SyntaxError;
 use super::parse::{self, module::ModuleReader};
 use super::position::Positions;
 use super::tree::Tree;
-use super::{PLAN, parse::SyntaxError};
 use crate::error::{Error, ErrorCode};
-use crate::sources::extension;
+use crate::layout::PLAN;
+use crate::path::extension;
 use compare::Comparison;
 use module::Module;
 use planned::Planned;

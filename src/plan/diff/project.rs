@@ -3,7 +3,7 @@
 use super::rendered::{Shown, shown};
 use super::{PlanDiff, diff};
 use crate::error::{Error, ErrorCode};
-use crate::plan::{PLAN, PLAN_DIFF};
+use crate::layout::{PLAN, PLAN_DIFF};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
 

@@ -7,7 +7,7 @@ use super::module::{Import, UseKind};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
-use crate::sources::extension;
+use crate::path::extension;
 use std::fmt::Write;
 
 /// How a section compares, and the part that builds it.

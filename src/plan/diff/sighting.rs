@@ -3,7 +3,7 @@
 use super::graph::{Graph, Node, Target, is_component_name};
 use super::module::{Module, UseKind};
 use super::names::{Wanted, key};
-use crate::sources::extension;
+use crate::path::extension;
 
 /// A place where something is rendered.
 #[derive(Debug)]

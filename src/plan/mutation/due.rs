@@ -1,15 +1,11 @@
 //! The plan update that the running task requires, with the input to check it.
 
 use super::check::check_update;
+use crate::layout::{PLAN_BEFORE, STATUS};
 use crate::plan::diff::{Shown, shown_by_project};
 use crate::plan::report::PlanReport;
 use crate::plan::task_file::{self, TaskFile};
 use crate::port::{FsPort, PortResult, ProjectDir};
-
-/// The plan before the running task updates it. Without this file no update is required.
-pub const PLAN_BEFORE: &str = ".loopgate/plan-before.tsx";
-/// The state of the task.
-const STATUS: &str = ".ralph/status.txt";
 
 /// The input to check an updated plan.
 #[derive(Debug, PartialEq)]

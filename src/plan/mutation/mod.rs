@@ -17,7 +17,7 @@ mod placement;
 mod work;
 
 pub use check::{PlanUpdate, check_update};
-pub use due::{DueUpdate, PLAN_BEFORE};
+pub use due::DueUpdate;
 pub use guide::update_guide;
 pub(super) use placement::{NewSection, Placement, Side, place, rendering};
 pub use work::{PlannedChanges, work};

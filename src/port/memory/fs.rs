@@ -452,13 +452,5 @@ fn error(operation: &str, path: &str, kind: PortErrorKind, message: &str) -> Por
 }
 
 fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
+    format!("/{}", crate::path::normalise(path))
 }

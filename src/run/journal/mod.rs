@@ -9,10 +9,10 @@ mod recall;
 
 use super::event::{Envelope, Event};
 use crate::error::{Error, ErrorCode};
+use crate::layout::{JOURNAL as FOLDER, STATE_IGNORE};
 use crate::port::{FsPort, ProjectDir};
 use std::cell::RefCell;
 
-const FOLDER: &str = ".loopgate/journal";
 const SEGMENT_BYTES: usize = 64 * 1024;
 
 /// The journal of one run, open for writing.
@@ -47,8 +47,8 @@ impl<'a, F: FsPort> Journal<'a, F> {
     pub(super) async fn create(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
         require_new(project, run_id).await?;
         project.make_dirs(&format!("{FOLDER}/{run_id}")).await?;
-        if project.lstat(".loopgate/.gitignore").await?.is_none() {
-            project.write(".loopgate/.gitignore", "*\n").await?;
+        if project.lstat(STATE_IGNORE).await?.is_none() {
+            project.write(STATE_IGNORE, "*\n").await?;
         }
         Ok(Self { project, run_id: run_id.to_owned(), tail: RefCell::default() })
     }

@@ -3,6 +3,7 @@
 use super::Machine;
 use crate::agent;
 use crate::gate::may_ask_for_white_space;
+use crate::layout::is_task_file;
 use crate::run::event::ChangedBy;
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ impl Authorship {
     }
 
     pub(super) fn changed(&mut self, path: &str, by: ChangedBy) {
-        if path.starts_with(".ralph/") {
+        if is_task_file(path) {
             return;
         }
         match by {

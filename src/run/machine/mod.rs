@@ -7,6 +7,7 @@ mod gates;
 mod stall;
 mod theme;
 
+use crate::layout::{FEEDBACK, PLAN, SUMMARY};
 pub use completion::PlanState;
 
 use super::command::{Command, Ending};
@@ -389,10 +390,7 @@ impl Machine {
 
     fn between(&self) -> Command {
         if self.waiting {
-            return stopped(
-                StopReason::Waiting,
-                "The agent waits for you: see .ralph/summary.md and .ralph/feedback.md.",
-            );
+            return stopped(StopReason::Waiting, &format!("The agent waits for you: see {SUMMARY} and {FEEDBACK}."));
         }
         match self.weigh() {
             Completion::CheckPlan if !self.plan.checked => return Command::CheckPlan,
@@ -481,7 +479,7 @@ impl Machine {
     /// The agent wrote the plan from before the task again, unchanged. It becomes the plan of this task and is checked. A plan
     /// with a due update needs its markers instead.
     fn confirm_plan(&mut self, files_changed: &[String], plan: &Option<String>) {
-        if !self.plan.update && self.plan.stale == *plan && files_changed.iter().any(|path| path == crate::task::PLAN) {
+        if !self.plan.update && self.plan.stale == *plan && files_changed.iter().any(|path| path == PLAN) {
             self.plan.stale = None;
         }
     }

@@ -3,13 +3,14 @@
 use super::check_plan;
 use crate::agent::changes;
 use crate::error::Error;
+use crate::layout::CHECKED_PLAN;
 use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
 use crate::port::Host;
 use crate::run::Machine;
 use crate::run::context::{apply_theme, look_up_recipes};
 use crate::run::event::{ChangedBy, Event};
 use crate::run::feedback;
-use crate::run::session::{KEPT_PLAN, Session};
+use crate::run::session::Session;
 
 /// Resolves the plan that was accepted. Whatever fails on the way is told to the agent, and BUILD opens; an abort
 /// leaves PLAN as it is.
@@ -17,12 +18,12 @@ use crate::run::session::{KEPT_PLAN, Session};
 /// The theme's command is not to run twice: a fact stands before it, and where that fact has no end, as after a crash,
 /// the agent is told to look. The end is written down before anything else.
 pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-    let source = session.host.project().read_text(KEPT_PLAN).await?.unwrap_or_default();
+    let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
     let report = check_plan::report(session, &source).await?;
     let mut context = match &report.root {
         Some(root) => PlanContext::declared(root),
         None => PlanContext {
-            theme: ThemeContext::default().failed(format!("{KEPT_PLAN} is gone")),
+            theme: ThemeContext::default().failed(format!("{CHECKED_PLAN} is gone")),
             ..PlanContext::default()
         },
     };

@@ -1,17 +1,18 @@
 //! The plan's check, between iterations.
 
 use crate::error::{Error, ErrorCode};
+use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, PlanReport, PropValue};
 use crate::port::{HookAnswer, HooksPort, Host};
 use crate::run::Machine;
 use crate::run::event::Event;
 use crate::run::feedback;
-use crate::run::session::{KEPT_PLAN, Session};
+use crate::run::session::Session;
 use crate::task;
 
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let project = session.host.project();
-    let source = project.read_text(task::PLAN).await?.unwrap_or_default();
+    let source = project.read_text(PLAN).await?.unwrap_or_default();
     let report = report(session, &source).await?;
     let mut objection = None;
     if report.ok
@@ -34,7 +35,7 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Opti
         (None, _) => format!("Plan refused: {} to mend", report.failures.len()),
     };
     session.record(Event::Status { text }).await?;
-    project.write(KEPT_PLAN, &source).await?;
+    project.write(CHECKED_PLAN, &source).await?;
     let feedback = feedback::plan_checked(&report, objection.as_deref());
     Ok(Some(Event::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
 }

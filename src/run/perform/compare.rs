@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison};
-use crate::layout::is_judged;
+use crate::layout::{is_judged, is_task_file};
+use crate::path;
 use crate::port::{FileKind, Host};
 use crate::run::Machine;
 use crate::run::session::Session;
@@ -65,12 +66,11 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 
 /// It is no note of the agent's or the harness's.
 fn counts(path: &str) -> bool {
-    !path.starts_with(".ralph/")
+    !is_task_file(path)
 }
 
 fn is_source(path: &str) -> bool {
-    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    SOURCES.contains(&extension)
+    SOURCES.contains(&path::extension(path))
 }
 
 /// Past this many changed files the rest is known but not read.

@@ -2,10 +2,11 @@
 
 use crate::agent::{self, IterationEnd, IterationInput};
 use crate::error::Error;
+use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
 use crate::plan;
 use crate::port::{AgentRole, FileKind, Host, Phase, PortError, PortErrorKind};
 use crate::run::event::{Event, Fault, IterationClose};
-use crate::run::session::{KEPT_PLAN, Session};
+use crate::run::session::Session;
 use crate::task;
 
 pub(super) async fn run_iteration<H: Host>(
@@ -60,7 +61,7 @@ async fn worked<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result
     if changed.iter().any(|path| path.starts_with("src/")) {
         return Ok(true);
     }
-    let elsewhere = changed.iter().any(|path| !path.starts_with(".ralph/"));
+    let elsewhere = changed.iter().any(|path| !is_task_file(path));
     Ok(elsewhere && session.host.project().lstat("src").await?.is_none())
 }
 
@@ -87,9 +88,9 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
     if hash.is_some() || !session.with_machine(crate::run::Machine::keeps_plan) {
         return Ok(hash);
     }
-    let Some(kept) = project.read(KEPT_PLAN).await? else { return Ok(None) };
-    session.watch.touch(task::PLAN);
-    project.write(task::PLAN, kept).await?;
+    let Some(kept) = project.read(CHECKED_PLAN).await? else { return Ok(None) };
+    session.watch.touch(PLAN);
+    project.write(PLAN, kept).await?;
     let text = "The plan was deleted; the harness put it back.".to_owned();
     session.record(Event::Status { text }).await?;
     Ok(task::plan_hash(project).await?)

@@ -2,11 +2,12 @@
 
 use super::save::save_as;
 use crate::error::Error;
+use crate::layout::CHECKED_PLAN;
 use crate::plan;
 use crate::port::Host;
 use crate::run::Machine;
 use crate::run::event::Event;
-use crate::run::session::{KEPT_PLAN, Session};
+use crate::run::session::Session;
 use crate::run::stall::{Recovery, given_up, guidance, stuck_on};
 
 /// Performed again after a crash, it saves the same files under the same tag.
@@ -18,7 +19,7 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, task: u32, recove
     } else {
         session.record(Event::SnapshotSkipped { tag }).await?;
     }
-    let source = session.host.project().read_text(KEPT_PLAN).await?.unwrap_or_default();
+    let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
     let source = if session.with_machine(Machine::keeps_plan) { source.as_str() } else { "" };
     let report = plan::validate(source, &session.registry, Some(task));
     let stuck = session.with_machine(|machine| stuck_on(&report, task, machine.last_actions(), machine.reports()));

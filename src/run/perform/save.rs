@@ -2,7 +2,7 @@
 
 use crate::agent::IterationFact;
 use crate::error::Error;
-use crate::layout::is_judged;
+use crate::layout::{is_judged, tag_after};
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::feedback;
@@ -19,7 +19,7 @@ pub(super) async fn save<H: Host>(session: &Session<'_, H>, number: u32) -> Resu
         }
         return Ok(None);
     }
-    let tag = format!("task-{number}-post");
+    let tag = tag_after(number);
     let judged = session.with_machine(|machine| machine.judged_tree().map(str::to_owned));
     if session.host.git().is_none() {
         if let Some(judged) = judged {

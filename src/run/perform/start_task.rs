@@ -4,10 +4,11 @@ use super::save::save_as;
 use super::work;
 use crate::error::Error;
 use crate::gate;
-use crate::plan::{self, DueUpdate, PLAN_BEFORE, PlanContext};
+use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
+use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::event::Event;
-use crate::run::session::{KEPT_PLAN, Session};
+use crate::run::session::Session;
 use crate::run::{Ending, Machine, PlanMode, StopReason, Work, unfinished};
 use crate::snapshot;
 use crate::task::{self, TaskContext, TaskType};
@@ -23,7 +24,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let message = &structured.raw_message;
     let was_empty = snapshot::is_empty(session.host).await?;
     let pre = if session.host.git().is_some() && !was_empty {
-        let tag = format!("task-{number}-pre");
+        let tag = tag_before(number);
         save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?;
         Some(tag)
     } else {
@@ -41,7 +42,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     // After a rollback the summary is that of an earlier task.
     let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
     let outcome = stalled.then_some("(failed: the agent made no progress)");
-    let source = project.read_text(task::PLAN).await?.unwrap_or_default();
+    let source = project.read_text(PLAN).await?.unwrap_or_default();
     let plan = task::hash(&source);
     let changes_app = !task::builds_app(&structured, was_empty);
     let text = task::format_task(&structured);
@@ -56,7 +57,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>, number: u32) -
     let mode = session.with_machine(Machine::plan_mode);
     if structured.kind == TaskType::Mutation && plan.is_some() && mode != PlanMode::Off {
         project.write(PLAN_BEFORE, &source).await?;
-        project.write(KEPT_PLAN, &source).await?;
+        project.write(CHECKED_PLAN, &source).await?;
     } else if project.lstat(PLAN_BEFORE).await?.is_some() {
         project.remove_file(PLAN_BEFORE).await?;
     }

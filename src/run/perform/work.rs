@@ -2,11 +2,10 @@
 
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
-use crate::layout::is_judged;
-use crate::plan::PLAN_BEFORE;
+use crate::layout::{FILES_BEFORE, PLAN_BEFORE, is_judged, is_task_file};
 use crate::port::Host;
 use crate::run::Machine;
-use crate::run::session::{FILES_BEFORE, Session};
+use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 
 /// Stores the hashes of all files at the task's start, in place of a snapshot.
@@ -27,7 +26,7 @@ pub(super) async fn facts<H: Host>(
         Comparison::Impossible(_) => None,
         Comparison::None => before(session).await?.map(|before| {
             let mut paths = before.differing(present);
-            paths.retain(|path| !path.starts_with(".ralph/"));
+            paths.retain(|path| !is_task_file(path));
             paths
         }),
     };

@@ -1,6 +1,7 @@
 //! What an agent that is stuck is told, and what stands in `.ralph/feedback.md` once it is stopped (`seeds/003 §8`).
 
 use super::Stuck;
+use crate::layout::{STATUS, SUMMARY, tag_before};
 use crate::plan::MarkerKind;
 use std::fmt::Write;
 
@@ -46,9 +47,10 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
             let _ = writeln!(text, "- {action}");
         }
     }
-    text.push_str(
-        "\nDo not do this again. If something that you cannot change is in the way, write what it is into \
-                   .ralph/summary.md and `waiting` into .ralph/status.txt.\n",
+    let _ = writeln!(
+        text,
+        "\nDo not do this again. If something that you cannot change is in the way, write what it is into {SUMMARY} and \
+         `waiting` into {STATUS}."
     );
     if recovery.is_last_chance {
         let project = if recovery.rolls_back { "is rolled back" } else { "stays as it is" };
@@ -70,7 +72,7 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
 pub(crate) fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
     match because {
         Some(because) => failed(task, recoveries, &format!("Project not rolled back: {because}.")),
-        None => failed(task, recoveries, &format!("Project is being rolled back to task-{task}-pre.")),
+        None => failed(task, recoveries, &format!("Project is being rolled back to {}.", tag_before(task))),
     }
 }
 

@@ -4,6 +4,7 @@
 //! when it leaves a state that was never there before in this task; so undoing and redoing is none.
 
 use crate::gate::{GateReport, GateVerdict};
+use crate::layout::is_task_file;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +91,7 @@ impl Watch {
 
     /// A file changed, whoever changed it.
     pub(crate) fn touched(&mut self, path: &str) {
-        if !path.starts_with(".ralph/") {
+        if !is_task_file(path) {
             self.touched.insert(path.to_owned());
         }
     }

@@ -10,7 +10,7 @@ use crate::snapshot::info::SnapshotInfo;
 use crate::snapshot::state_dir;
 use serde::{Deserialize, Serialize};
 
-const PATH: &str = ".loopgate/names";
+const PATH: &str = crate::layout::NAMES;
 
 /// Maximum of records; older snapshots show the message of their commit.
 const KEPT: usize = 500;

@@ -12,7 +12,7 @@ use crate::port::{Commit, GitPort, Host, PortResult, TreeEntry};
 use crate::snapshot::state_dir;
 use std::collections::BTreeSet;
 
-const SAVING: &str = ".loopgate/saving";
+const SAVING: &str = crate::layout::SAVING;
 
 /// Paths longer than this are left out, in bytes.
 pub(in crate::snapshot) const MAX_PATH: usize = 4_096;

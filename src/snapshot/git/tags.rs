@@ -180,8 +180,8 @@ const NUMBER_MAX: u32 = 1_000_000_000;
 
 /// The task that a tag of the harness belongs to.
 fn task_number(tag: &str) -> Option<u32> {
-    let digits = match tag.strip_prefix("task-") {
-        Some(rest) => rest.strip_suffix("-pre").or_else(|| rest.strip_suffix("-post"))?,
+    let digits = match crate::layout::task_of_tag(tag) {
+        Some(digits) => digits,
         None => tag.strip_prefix("stall-")?.strip_suffix("-recovery")?,
     };
     let number = if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None };

@@ -5,7 +5,7 @@ use crate::port::{Host, PortResult};
 use crate::snapshot::state_dir;
 use serde::{Deserialize, Serialize};
 
-const PATH: &str = ".loopgate/undo";
+const PATH: &str = crate::layout::UNDO;
 
 /// A rollback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

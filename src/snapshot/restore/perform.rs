@@ -3,6 +3,7 @@
 use super::apply;
 use super::intent::{self, Intent};
 use crate::error::{Error, ErrorCode};
+use crate::layout::UNDO;
 use crate::port::{FsPort, Host};
 use crate::snapshot::git::listing::read_listing;
 use crate::snapshot::git::manifest::{Manifest, Mode};
@@ -115,5 +116,5 @@ pub(in crate::snapshot) fn outcome(intent: Intent, warnings: Vec<String>) -> Rol
 
 /// The record names no tree.
 pub(in crate::snapshot) fn broken_record() -> Error {
-    Error::new(ErrorCode::Corrupt, "the record of the last rollback, .loopgate/undo, makes no sense; remove it")
+    Error::new(ErrorCode::Corrupt, format!("the record of the last rollback, {UNDO}, is corrupt; delete it"))
 }

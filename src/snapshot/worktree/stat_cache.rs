@@ -13,9 +13,9 @@ use crate::snapshot::git::oid::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where it lies.
-pub(in crate::snapshot) const PATH: &str = ".loopgate/stat-cache";
+pub(in crate::snapshot) const PATH: &str = crate::layout::STAT_CACHE;
 
-const CHANGES: &str = ".loopgate/stat-cache.changes";
+const CHANGES: &str = crate::layout::STAT_CHANGES;
 
 const HEADER: &str = "loopgate stat-cache 1";
 const CHANGES_HEADER: &str = "loopgate stat-cache changes 1";

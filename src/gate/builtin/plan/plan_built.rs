@@ -3,8 +3,8 @@
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::work::TaskPlan;
 use crate::gate::{ChangedFile, Comparison, Judgement, Project};
+use crate::path::extension;
 use crate::plan::{self, PlanSection};
-use crate::sources::extension;
 
 /// Applies if the task wrote or updated a plan with sections. Fails if none of them is in the sources; a component that
 /// renders nothing does not count. `plan-diff` reports partly built plans.
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
     use crate::gate::TaskFacts;
-    use crate::plan::PLAN;
+    use crate::layout::PLAN;
 
     fn plan(sections: &str) -> String {
         format!("export default (<App name=\"Tea\"><Screen name=\"home\">{sections}</Screen></App>)")

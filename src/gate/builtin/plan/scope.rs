@@ -6,10 +6,11 @@ use crate::gate::scope::{
     ScopeReport, ScopeVerdict, Unplanned, asks, check_scope, check_unplanned, is_countable, without_markers,
 };
 use crate::gate::{Comparison, Gate, GateVerdict, Judgement, Round};
-use crate::plan::PLAN;
+use crate::layout::{PLAN, tag_before};
+use crate::path::extension;
 use crate::port::{Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
-use crate::sources::{CODE, extension, read};
+use crate::sources::{CODE, read};
 use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
@@ -45,7 +46,7 @@ impl<H: Host> Gate<H> for Scope {
             let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
             let code = round.project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
             let after: BTreeMap<String, String> = code.chain(data).collect();
-            let tag = format!("task-{task}-pre");
+            let tag = tag_before(task);
             let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
                 Ok(before) => before,
                 // An empty project has no snapshot; every file of its comparison is new.

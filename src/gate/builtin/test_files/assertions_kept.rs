@@ -3,6 +3,7 @@
 use super::test_file;
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
+use crate::layout::SUMMARY;
 
 /// Applies if the task changed an existing test file.
 pub(crate) const GATE: ChangeGate = ChangeGate {
@@ -28,7 +29,7 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     }
     Judgement::warn(format!(
         "The tests make {after} assertions that can fail; before the task they made {before}:\n{}Restore the removed \
-         assertions and make the code pass them. If the task removes what they test, say so in .ralph/summary.md.",
+         assertions and make the code pass them. If the task removes what they test, say so in {SUMMARY}.",
         fewer.concat()
     ))
 }

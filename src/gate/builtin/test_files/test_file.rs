@@ -3,7 +3,7 @@
 use crate::gate::ChangedFile;
 #[cfg(test)]
 use crate::gate::{GateVerdict, Project, contract::ChangeGate};
-use crate::sources::extension;
+use crate::path::extension;
 use crate::syntax::calls::{Call, calls};
 
 /// The contents of a test file.

@@ -3,6 +3,7 @@
 use super::test_file::{self, Test};
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
+use crate::layout::SUMMARY;
 use std::fmt::Write;
 
 /// Applies if the task changed an existing test file.
@@ -49,9 +50,9 @@ fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
     if lines.len() > SHOWN {
         let _ = writeln!(text, "- and {} more", lines.len() - SHOWN);
     }
-    text.push_str(
-        "Restore them and make the code pass them. If the task removes what a test covers, say so in \
-                           .ralph/summary.md.",
+    let _ = write!(
+        text,
+        "Restore them and make the code pass them. If the task removes what a test covers, say so in {SUMMARY}."
     );
     Judgement::warn(text)
 }

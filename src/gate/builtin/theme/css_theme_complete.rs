@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::gate::GateVerdict::{self, Fail, Pass};
     use crate::gate::{ChangedFile, Comparison, TaskFacts};
-    use crate::plan::PLAN;
+    use crate::layout::PLAN;
     use proptest::prelude::*;
 
     const PLANNED: (&str, &str) = (PLAN, "export default (<App><Theme mood=\"zen\" /><Screen name=\"home\" /></App>)");

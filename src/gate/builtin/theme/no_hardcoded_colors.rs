@@ -3,7 +3,7 @@
 use super::variables;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
-use crate::sources::extension;
+use crate::path::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use crate::syntax::line_of;
@@ -159,7 +159,7 @@ fn own_palette(project: &Project) -> BTreeSet<String> {
 }
 
 fn is_test(path: &str) -> bool {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let name = crate::path::name(path);
     [".test.", ".spec.", ".stories.", ".story.", ".d."].iter().any(|part| name.contains(part))
         || path.split('/').any(|folder| matches!(folder, "__tests__" | "__mocks__" | "test" | "tests"))
 }

@@ -2,8 +2,9 @@
 
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
-use crate::plan::{PLAN, TASK};
-use crate::sources::extension;
+use crate::layout::{PLAN, SUMMARY, TASK};
+use crate::path;
+use crate::path::extension;
 use crate::words::words;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -36,7 +37,7 @@ fn judge(project: &Project, files: &[ChangedFile]) -> Judgement {
     if unnamed.len() > SHOWN {
         let _ = writeln!(text, "- and {} more", unnamed.len() - SHOWN);
     }
-    text.push_str("Undo changes that the task does not ask for. If a change is needed, say why in .ralph/summary.md.");
+    let _ = write!(text, "Undo changes that the task does not ask for. If a change is needed, say why in {SUMMARY}.");
     Judgement::warn(text)
 }
 
@@ -48,7 +49,7 @@ const ENTRIES: [&str; 4] = ["app", "main", "index", "global"];
 
 /// Whether all words of the file's name, except for its kind, occur in the plan or the task.
 fn is_named(path: &str, named: &BTreeSet<String>) -> bool {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let name = path::name(path);
     let stem = name.strip_suffix(extension(name)).unwrap_or(name);
     let mut own = words(stem);
     if own.iter().any(|word| !KINDS.contains(&word.as_str())) {

@@ -1,15 +1,15 @@
 //! `has-summary`: the agent wrote a summary of its work.
 
 use crate::gate::contract::FileGate;
-use crate::gate::project::SUMMARY;
 use crate::gate::{Judgement, Project};
+use crate::layout::SUMMARY;
 
 /// Minimum length in characters, without surrounding white space.
 const MIN_CHARS: usize = 20;
 
 /// Applies to every project.
 pub(crate) const GATE: FileGate =
-    FileGate { name: "has-summary", description: ".ralph/summary.md describes the work", applies: |_| Ok(()), judge };
+    FileGate { name: "has-summary", description: "the summary describes the work", applies: |_| Ok(()), judge };
 
 fn judge(project: &Project) -> Judgement {
     let chars = match project.text(SUMMARY) {

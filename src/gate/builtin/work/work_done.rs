@@ -3,6 +3,7 @@
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::work::{WorkDone, is_blank_change, keeps_words};
 use crate::gate::{ChangedFile, Judgement, Project};
+use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
 use crate::sources::CODE;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
@@ -13,7 +14,7 @@ use crate::sources::CODE;
 /// white space then counts as work, because the texts are not known.
 pub(crate) const GATE: FileGate = FileGate {
     name: "work-done",
-    description: "a file outside .ralph/ differs from the state before the task",
+    description: "a file of the project differs from the state before the task",
     applies: |project| only_if(project.task().work.is_some(), "there is no task"),
     judge,
 };
@@ -24,8 +25,12 @@ const LAYOUT: [&str; 8] = ["css", "scss", "less", "html", "vue", "svelte", "astr
 const SHOWN: usize = 8;
 
 /// The instruction for an agent that finds nothing to change.
-const ASK: &str = "If you believe that nothing needs to change, do not complete the task: write your findings and your \
-                   question to the user into .ralph/summary.md, then write `waiting` into .ralph/status.txt.";
+fn ask() -> String {
+    format!(
+        "If you believe that nothing needs to change, do not complete the task: write your findings and your question to \
+         the user into {SUMMARY}, then write `waiting` into {STATUS}."
+    )
+}
 
 fn judge(project: &Project) -> Judgement {
     let Some(work) = &project.task().work else { return Judgement::pass() };
@@ -47,12 +52,12 @@ fn changed(paths: &[String], files: &[&ChangedFile], asks_for_more: bool) -> Jud
     if files.is_empty() || !files.iter().all(|file| is_blank_change(file)) {
         return Judgement::pass();
     }
-    let changed = format!("The task changed only white space ({}).", named(paths));
+    let (changed, ask) = (format!("The task changed only white space ({}).", named(paths)), ask());
     if asks_for_more && files.iter().all(|file| is_layout(file)) {
-        Judgement::fail(format!("{changed} Make the change that .ralph/task.md asks for. {ASK}"))
+        Judgement::fail(format!("{changed} Make the change that {TASK} asks for. {ask}"))
     } else {
         Judgement::warn(format!(
-            "{changed} Make the change that .ralph/task.md asks for, unless it asks for white space. {ASK}"
+            "{changed} Make the change that {TASK} asks for, unless it asks for white space. {ask}"
         ))
     }
 }
@@ -63,15 +68,13 @@ fn is_layout(file: &ChangedFile) -> bool {
 }
 
 fn nothing(others: &[String]) -> String {
-    let mut text =
-        "You changed nothing: no file outside .ralph/ that you wrote differs from the state before the task. "
-            .to_owned();
+    let mut text = format!(
+        "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. "
+    );
     if !others.is_empty() {
         text.push_str(&format!("These files changed, but you did not change them: {}. ", named(others)));
     }
-    text.push_str("Make the change that .ralph/task.md asks for, then complete the task again. ");
-    text.push_str(ASK);
-    text
+    text + &format!("Make the change that {TASK} asks for, then complete the task again. {}", ask())
 }
 
 /// The changed files with these paths, before or after the task.

@@ -111,7 +111,7 @@ fn a_plan_of_before_that_the_agent_writes_as_it_was_is_checked() {
         (TaskType::Mutation, true, Command::RefuseCompletion),
     ] {
         let mut table = started(kind, 3, PlanMode::Auto, Some("old"), true);
-        table.files = if written { vec![crate::task::PLAN.to_owned()] } else { Vec::new() };
+        table.files = if written { vec![crate::layout::PLAN.to_owned()] } else { Vec::new() };
         assert_eq!(table.complete(Some("old")), next, "{kind:?} {written}");
     }
 }
