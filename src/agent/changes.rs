@@ -46,10 +46,8 @@ pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<
 /// The coarsest clock of a file system that is still in use, in milliseconds (FAT).
 const GRAIN_MS: f64 = 2000.0;
 
-/// Also where the host knows no times.
 fn is_young(stat: &Stat, now: u64) -> bool {
-    let age = now as f64 - stat.mtime_ms;
-    stat.kind == FileKind::File && (stat.mtime_ms <= 0.0 || age.is_nan() || age < GRAIN_MS)
+    stat.kind == FileKind::File && stat.is_racy(now as f64 - GRAIN_MS)
 }
 
 async fn hash<H: Host>(host: &H, path: &str) -> PortResult<Vec<u8>> {

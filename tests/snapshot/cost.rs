@@ -1,4 +1,4 @@
-//! What a call costs, counted in calls of the file system: free of noise.
+//! What a call costs, counted in calls of the file system.
 
 use crate::project::{git, project, save};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
@@ -64,7 +64,7 @@ async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
         assert_eq!(
             (info.changed, host.fs.calls() - calls),
             (0, 4),
-            "nothing was touched: a record, a flush, and the last rollback is asked for"
+            "nothing was touched: a record, a flush, and a read of the redo log"
         );
     }
 }
@@ -83,12 +83,16 @@ async fn in_a_run_a_rollback_costs_the_same_at_any_size() {
         assert!(snapshot::verify(&host, "base").await.unwrap().ok);
         let calls = host.fs.calls();
         let done = snapshot::rollback_in(&host, &watch, &done.undo).await.unwrap();
-        assert_eq!((done.restored.len(), host.fs.calls() - calls), (6, 49), "what it did is known: {files} files");
+        assert_eq!(
+            (done.restored.len(), host.fs.calls() - calls),
+            (6, 49),
+            "the index followed the rollback: {files} files"
+        );
     }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_134_only_what_changed_is_read_and_written() {
+async fn a_save_reads_and_writes_only_what_changed() {
     let host = large_project().await;
     for number in [0, 1, 2_999] {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), "changed");
@@ -102,7 +106,7 @@ async fn case_134_only_what_changed_is_read_and_written() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_changed_since_a_snapshot_is_told_without_a_second_look() {
+async fn changes_since_a_snapshot_come_from_evidence_without_a_call() {
     let host = large_project().await;
     let counts = |path: &str| !path.ends_with("-7.ts");
     for number in [0, 1, 7] {

@@ -70,7 +70,7 @@ fn compare(disk: &Disk, case: &Case, paths: &[String]) {
 }
 
 #[test]
-fn chosen_rules_are_gits_own() {
+fn chosen_rules_ignore_the_same_files_as_git() {
     let paths = paths();
     let disk = repository("ignore-chosen", &paths);
     let roots = [
@@ -155,7 +155,7 @@ fn chosen_rules_are_gits_own() {
 }
 
 #[test]
-fn any_rules_are_gits_own() {
+fn random_rules_ignore_the_same_files_as_git() {
     let paths = paths();
     let disk = repository("ignore-any", &paths);
     let piece = prop::sample::select(vec![

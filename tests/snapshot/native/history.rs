@@ -163,6 +163,6 @@ async fn play(steps: &[Step]) {
 }
 
 #[test]
-fn case_123_any_history_comes_back_byte_by_byte() {
+fn rollbacks_restore_random_histories_byte_by_byte() {
     super::play_sequences(step(), 25, async |steps| play(steps).await);
 }

@@ -19,7 +19,7 @@ enum Step {
     /// The other clock is read from here on: it is ahead, or goes back.
     SwitchClock,
     LoseCache,
-    /// The page is opened again: the watch is new.
+    /// The page was reloaded: the watch is new.
     Reopen,
 }
 
