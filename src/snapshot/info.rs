@@ -35,7 +35,7 @@ pub enum Change {
     Added,
     /// Its bytes or its mode differ.
     Modified,
-    /// It no longer exists.
+    /// It does not exist.
     Deleted,
     /// The same bytes under another path.
     Renamed,

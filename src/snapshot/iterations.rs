@@ -48,7 +48,7 @@ pub fn kept_by_config(layer: &Value) -> Result<u32, Error> {
     }
     let Some(kept) = snapshots.get("iterations") else { return Ok(KEPT) };
     let number = kept.as_f64().filter(|kept| kept.fract() == 0.0 && (0.0..=10_000.0).contains(kept));
-    number.map(|kept| kept as u32).ok_or_else(|| wrong(".iterations", "a whole number from 0 to 10000"))
+    number.map(|kept| kept as u32).ok_or_else(|| wrong(".iterations", "an integer from 0 to 10000"))
 }
 
 /// Saves the project after an iteration and removes the oldest iterations beyond `kept`. Durable with the next flush.

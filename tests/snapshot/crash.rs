@@ -7,7 +7,7 @@ use loopgate::snapshot::{self, SaveOptions, Watch};
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// What happens to a write, and whether what was not flushed is lost with it.
+/// The fault of a write, and whether unflushed writes are lost with it.
 const FAULTS: [(Fault, bool); 5] =
     [(Fault::Fail, false), (Fault::Crash, false), (Fault::Tear, false), (Fault::Crash, true), (Fault::Tear, true)];
 
@@ -110,7 +110,7 @@ async fn a_judged_save_that_is_refused_leaves_torn_objects_for_the_next_one() {
         check_repository(git(&host)).await;
         assert_eq!(host.text(".loopgate/saving"), None, "torn at {number}");
     }
-    assert!(in_doubt > 5, "{in_doubt} saves were cut off");
+    assert!(in_doubt > 5, "{in_doubt} saves were interrupted");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

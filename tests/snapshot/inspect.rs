@@ -89,7 +89,7 @@ async fn verify_ignores_the_stat_cache() {
     save(&host, "one").await;
     host.clock.advance(3_600_000);
     save(&host, "one").await;
-    // Same size, same time: only a reader of bytes notices.
+    // The same size and time: only the bytes differ.
     host.put("a", "eno");
     host.fs.set_mtime("/project/a", 1_700_000_000_000.0);
     let verified = snapshot::verify(&host, "one").await.unwrap();

@@ -159,9 +159,9 @@ async fn a_rollback_by_another_caller_between_iterations_is_noticed() {
     save(&host, "task-1-pre").await;
     iterate(&host, &watch, &iteration("run", 1), "one").await;
     snapshot::rollback(&host, "task-1-pre", false).await.unwrap();
-    host.put("src/b.ts", "while it was looked at");
+    host.put("src/b.ts", "during the scan");
     let now = files(&host);
     let info = snapshot::save_iteration(&host, &watch, &iteration("run", 2)).await.unwrap();
-    assert!(snapshot::verify(&host, &info.tag).await.unwrap().ok, "everything was looked at");
+    assert!(snapshot::verify(&host, &info.tag).await.unwrap().ok, "the next snapshot scans");
     assert_eq!(files(&host), now);
 }

@@ -24,7 +24,7 @@ fn line(tag: &str, message: &str, changed: u32) -> (String, String, u32) {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn after_a_rollback_the_list_ends_with_the_undo_point_and_its_own_message() {
-    // The clock stands still.
+    // The clock does not advance.
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     save_with(&host, "task-1-pre", "before task 1").await;
     host.put("a.txt", "two");
@@ -59,11 +59,7 @@ async fn snapshots_without_changes_are_listed_in_the_order_in_which_they_were_sa
     host.fs.delete("/project/.loopgate/stat-cache");
     host.put("a.txt", "two");
     save(&host, "b").await;
-    assert_eq!(
-        listed(&host).await.last(),
-        Some(&line("b", "b", 1)),
-        "also where the tags alone tell which is the newest"
-    );
+    assert_eq!(listed(&host).await.last(), Some(&line("b", "b", 1)), "also if only the tags show which is the newest");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -11,7 +11,7 @@ fn tagged(tag: &str) -> SaveOptions {
     SaveOptions { tag: Some(tag.to_owned()), message: None }
 }
 
-/// Saved as `old`, then changed; a run knows it.
+/// Saved as `old` in a run, then changed.
 async fn known_project() -> (MemoryHost, Watch) {
     let host = project([("a.txt", "1"), ("src/b.ts", "1"), ("src/c.ts", "1")]);
     let watch = Watch::default();
@@ -23,7 +23,7 @@ async fn known_project() -> (MemoryHost, Watch) {
     (host, watch)
 }
 
-/// The snapshot from before is as it was, and the next save is whole.
+/// The snapshot from before is intact, and the next save is complete.
 async fn check(host: &MemoryHost, watch: &Watch, place: &str) {
     host.fs.heal();
     check_repository(git(host)).await;

@@ -293,7 +293,7 @@ async fn a_rollback_does_not_change_submodules() {
     git(&host).write_ref("refs/heads/main", &with_submodule).await.unwrap();
     host.put("sub/inner.txt", "of the submodule");
     let info = save(&host, "one").await;
-    assert_eq!(info.files, 1, "a submodule is no file");
+    assert_eq!(info.files, 1, "a submodule is not a file");
     let tree = git(&host).read_tree(&info.tree).await.unwrap();
     assert!(tree.iter().any(|entry| entry.path == "sub" && entry.kind == EntryKind::Commit));
     host.put("sub/inner.txt", "newer");

@@ -71,7 +71,7 @@ async fn a_snapshot_has_neither_the_state_folder_nor_git() {
 async fn an_edit_within_the_clocks_grain_is_saved() {
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     save(&host, "one").await;
-    // The clock stands still: size and time are what they were.
+    // The clock does not advance: size and time stay the same.
     host.put("a.txt", "two");
     save(&host, "two").await;
     assert_eq!(snapshot::read_file(&host, "two", "a.txt").await.unwrap().unwrap(), b"two");
@@ -104,7 +104,7 @@ async fn young_files_are_read_again_if_the_hosts_clock_is_ahead() {
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     host.clock.advance(7);
     host.put("a.txt", "one");
-    // The host's own `now` runs an hour ahead of the times of files.
+    // The host's clock is an hour ahead of the times of files.
     host.clock.advance(3_600_000);
     let at = 1_700_000_000_007.0;
     save(&host, "one").await;
@@ -228,7 +228,7 @@ async fn a_new_repository_gets_every_object() {
     save(&host, "two").await;
     check_repository(git(&host)).await;
     assert!(snapshot::verify(&host, "two").await.unwrap().ok);
-    // Also in a run that knew the one before.
+    // Also in a run that has an index of the old repository.
     let watch = snapshot::Watch::default();
     let options = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), message: None };
     host.put("a.txt", "three");
@@ -354,7 +354,7 @@ async fn a_tag_that_is_a_folder_of_another_is_a_conflict() {
     save(&host, "release/two").await;
 }
 
-/// A commit of the user's on `main`, holding the files as they are.
+/// Commits the present files on `main`, as the user would.
 pub(crate) async fn user_commit(host: &MemoryHost, message: &str) -> String {
     let git = git(host);
     git.init().await.unwrap();

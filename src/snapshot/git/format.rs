@@ -135,7 +135,7 @@ fn push_stored(stream: &mut Vec<u8>, bytes: &[u8]) {
     stream.extend_from_slice(&adler_of(bytes).to_be_bytes());
 }
 
-/// The content of a zlib stream; `None` if it is compressed or cut off. Does not verify the checksum at its end: the
+/// The content of a zlib stream; `None` if it is compressed or truncated. Does not verify the checksum at its end: the
 /// caller compares the object's id.
 fn read_stored(stream: &[u8]) -> Option<Vec<u8>> {
     let mut rest = stream.strip_prefix(&[0x78, 0x01])?;

@@ -35,7 +35,7 @@ impl Message {
         format!("{text}\n\n{TAG}: {tag}\n{AT}: {at}\n{FILES}: {files}\n{CHANGED}: {changed}\n")
     }
 
-    /// Reads a commit's message; `None` if the commit is no snapshot. A number that cannot be read is 0.
+    /// Reads a commit's message; `None` if the commit is not a snapshot. A number that cannot be read is 0.
     pub(crate) fn decode(message: &str) -> Option<Self> {
         let (text, trailers) = message.trim_end_matches('\n').rsplit_once("\n\n")?;
         let value =

@@ -20,7 +20,7 @@ pub(crate) struct NamedCommit {
     /// The commit, or the annotated tag on it.
     pub oid: Oid,
     pub tree: Oid,
-    /// `None` if the commit is no snapshot.
+    /// `None` if the commit is not a snapshot.
     pub message: Option<Message>,
 }
 
@@ -96,7 +96,7 @@ fn in_order(mut listed: Vec<(SnapshotInfo, bool)>) -> Vec<SnapshotInfo> {
     infos
 }
 
-/// Reads the commit of a tag, or of a ref given by its full name; `None` if there is no such ref.
+/// Reads the commit of a tag, or of a ref given by its full name; `None` if the ref does not exist.
 ///
 /// # Errors
 /// `corrupt` if the ref does not point to a commit.

@@ -83,7 +83,7 @@ async fn restore<H: Host>(
     tree: Oid,
 ) -> Result<Rollback, Error> {
     let mut target = RestoreTarget::read(host, git, name, tree, &base.hints()).await?;
-    // Everything that will be overwritten is looked at, and so saved, whoever wrote it.
+    // Stages every file that will be overwritten, also those that were written past the guard.
     let differing: Vec<String> = differing(base.files(), &target.manifest).into_iter().map(str::to_owned).collect();
     base.touch(differing);
     let before = base.last.clone();

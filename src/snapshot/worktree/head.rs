@@ -133,7 +133,7 @@ impl Head {
         let mut head = Self { warnings, ..Self::default() };
         let hint = cache.as_ref().map(StatCache::manifest).unwrap_or_default();
         head.cache = cache;
-        // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which is no parent.
+        // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which cannot be a parent.
         for info in infos.iter().rev() {
             let commit = tags::find(git, &info.tag).await?;
             let is_own = commit.message.as_ref().is_some_and(|message| message.tag == info.tag);

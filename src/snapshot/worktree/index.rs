@@ -137,7 +137,7 @@ impl Index {
     }
 
     /// Looks at these paths and stores what changed. Ignored files count if `also_tracked` has them. Returns the new
-    /// trees, children before their parents, and the number of changed files; `None` if only a scan can tell, because
+    /// trees, children before their parents, and the number of changed files; `None` if this needs a scan, because
     /// ignore rules changed or something unexpected is in the way.
     ///
     /// # Errors
@@ -258,7 +258,7 @@ impl Index {
         rules.ignore(path, is_folder)
     }
 
-    /// The path is in another repository, a submodule, or behind a link that the host cannot follow.
+    /// The path is in another repository, a submodule, or below a link that the host cannot follow.
     fn is_foreign(&self, path: &str, also_tracked: &Manifest) -> bool {
         let tracked = [self.head.tracked(), also_tracked];
         let is_submodule =

@@ -120,32 +120,32 @@ fn same(a: &SnapshotInfo, b: &SnapshotInfo) {
 }
 
 async fn play(steps: &[Step]) -> u64 {
-    let (run, whole) = (project([("a", "one")]), project([("a", "one")]));
+    let (run, scanned) = (project([("a", "one")]), project([("a", "one")]));
     let mut watch = Watch::default();
     let mut tags = Vec::new();
     let mut spared = 0;
     for step in steps {
         // No two files have the same time: a scan would miss a file that replaced another.
-        [&run, &whole].iter().for_each(|host| host.clock.advance(1));
+        [&run, &scanned].iter().for_each(|host| host.clock.advance(1));
         act(&run, step).await.iter().for_each(|path| watch.touch(path));
-        act(&whole, step).await;
+        act(&scanned, step).await;
         match step {
             Step::Unguarded(..) => watch.distrust(),
-            Step::Wait => [&run, &whole].iter().for_each(|host| host.clock.advance(60_000)),
-            Step::LoseCache => [&run, &whole].iter().for_each(|host| host.fs.delete("/project/.loopgate/stat-cache")),
+            Step::Wait => [&run, &scanned].iter().for_each(|host| host.clock.advance(60_000)),
+            Step::LoseCache => [&run, &scanned].iter().for_each(|host| host.fs.delete("/project/.loopgate/stat-cache")),
             Step::Reopen => watch = Watch::default(),
             Step::Save => {
-                let (options, calls) = (SaveOptions::default(), (run.fs.calls(), whole.fs.calls()));
+                let (options, calls) = (SaveOptions::default(), (run.fs.calls(), scanned.fs.calls()));
                 let a = snapshot::save_in(&run, &watch, &options).await.unwrap();
-                let b = snapshot::save(&whole, &options).await.unwrap();
-                spared += (whole.fs.calls() - calls.1).saturating_sub(run.fs.calls() - calls.0);
+                let b = snapshot::save(&scanned, &options).await.unwrap();
+                spared += (scanned.fs.calls() - calls.1).saturating_sub(run.fs.calls() - calls.0);
                 same(&a, &b);
                 tags.push(a.tag);
             }
             Step::Rollback(number) if !tags.is_empty() => {
                 let tag = &tags[number % tags.len()];
                 let a = snapshot::rollback_in(&run, &watch, tag).await;
-                let b = snapshot::rollback(&whole, tag, false).await;
+                let b = snapshot::rollback(&scanned, tag, false).await;
                 match (a, b) {
                     (Ok(a), Ok(b)) => {
                         assert_eq!((&a.restored, &a.deleted, &a.undo), (&b.restored, &b.deleted, &b.undo));
@@ -156,14 +156,14 @@ async fn play(steps: &[Step]) -> u64 {
                 }
             }
             Step::Undo => {
-                let (a, b) = (snapshot::undo(&run).await, snapshot::undo(&whole).await);
+                let (a, b) = (snapshot::undo(&run).await, snapshot::undo(&scanned).await);
                 assert_eq!(a.is_ok(), b.is_ok(), "{a:?} / {b:?}");
             }
             _ => {}
         }
-        assert_eq!(files(&run), files(&whole), "after {step:?}");
+        assert_eq!(files(&run), files(&scanned), "after {step:?}");
     }
-    let status = (snapshot::status(&run).await.unwrap(), snapshot::status(&whole).await.unwrap());
+    let status = (snapshot::status(&run).await.unwrap(), snapshot::status(&scanned).await.unwrap());
     assert_eq!((status.0.current, status.0.changes), (status.1.current, status.1.changes));
     spared
 }
