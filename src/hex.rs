@@ -1,13 +1,13 @@
-//! Bytes as lower-case hex digits. There are thousands in a snapshot's state: no formatting.
+//! Bytes as lower-case hex digits, without the cost of `format!`: a snapshot writes thousands of ids.
 
-/// The digits, two for every byte.
+/// Two digits for every byte.
 pub(crate) fn of(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     push(&mut text, bytes);
     text
 }
 
-/// Appends the digits, two for every byte.
+/// Appends two digits for every byte.
 pub(crate) fn push(text: &mut String, bytes: &[u8]) {
     for digit in bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
         text.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));

@@ -46,10 +46,8 @@ pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<
 /// The coarsest timestamp resolution of a file system in use (FAT), in milliseconds.
 const GRAIN_MS: f64 = 2000.0;
 
-/// Also true if the host reports no modification times.
 fn is_young(stat: &Stat, now: u64) -> bool {
-    let age = now as f64 - stat.mtime_ms;
-    stat.kind == FileKind::File && (stat.mtime_ms <= 0.0 || age.is_nan() || age < GRAIN_MS)
+    stat.kind == FileKind::File && stat.is_racy(now as f64 - GRAIN_MS)
 }
 
 async fn hash<H: Host>(host: &H, path: &str) -> PortResult<Vec<u8>> {

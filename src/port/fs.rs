@@ -31,6 +31,12 @@ impl Stat {
     pub fn is_executable(&self) -> bool {
         self.kind == FileKind::File && self.mode.is_some_and(|mode| mode & 0o100 != 0)
     }
+
+    /// The file may change without a new stat, as a racy entry of git's index: it was written after `settled_ms`
+    /// (milliseconds since the epoch), or the host has no times.
+    pub fn is_racy(&self, settled_ms: f64) -> bool {
+        !(self.mtime_ms > 0.0 && self.mtime_ms <= settled_ms)
+    }
 }
 
 /// Optional features of a host's file system.

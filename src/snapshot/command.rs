@@ -1,57 +1,51 @@
-//! `snapshot` as a command: for the agent's tool and for an IDE's shell, told file by file (`seeds/003 §4`).
+//! The `snapshot` command, for the agent's tool and for an IDE's shell.
 
-use super::diff;
 use super::info::{Change, FileChange, Rollback, SnapshotInfo};
-use super::list;
-use super::rollback_in;
-use super::save_in;
-use super::status;
+use super::{SaveOptions, Watch, diff, list, rollback_in, save_in, status};
 use crate::error::Error;
 use crate::port::Host;
-use crate::snapshot::SaveOptions;
-use crate::snapshot::worktree::watch::Watch;
 
-/// What the command can do.
+/// A parsed command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Saves the project, with a message.
+    /// Save the project, with this message.
     Save(Option<String>),
-    /// Lists all snapshots.
+    /// List all snapshots.
     List,
-    /// Brings the project back to a snapshot.
+    /// Roll the project back to this snapshot.
     Rollback(String),
-    /// Tells what changed since a snapshot.
+    /// Show what changed since this snapshot.
     Diff(String),
-    /// Tells where the project stands.
+    /// Show what changed since the last snapshot.
     Status,
 }
 
-/// What the command did.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// For a model or a person, short.
+pub struct Output {
+    /// For a model or a person.
     pub text: String,
-    /// What was rolled back, if that was the action.
+    /// What changed, if the action was a rollback.
     pub rollback: Option<Rollback>,
 }
 
-/// How the command is written in a shell.
+/// The help text of the command.
 pub const USAGE: &str = "\
-usage: snapshot save [MESSAGE]   save the whole project
+usage: snapshot save [MESSAGE]   save all files
        snapshot list             list all snapshots
-       snapshot rollback TAG     bring all files back, saving what is replaced
+       snapshot rollback TAG     restore all files; saves the current ones first
        snapshot diff TAG         what changed since a snapshot
        snapshot status           what changed since the last one
 ";
 
-/// Reads the words after the command's name.
+/// Parses the words after the command's name.
 ///
 /// # Errors
-/// What is wrong with them.
+/// What is wrong, and what to write instead.
 pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Action, String> {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.as_slice() {
-        [] => Err("say what to do".to_owned()),
+        [] => Err("missing action".to_owned()),
         ["save", message @ ..] => {
             let message = message.join(" ");
             Ok(Action::Save((!message.trim().is_empty()).then_some(message)))
@@ -60,17 +54,17 @@ pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Action, String> {
         ["status"] => Ok(Action::Status),
         ["rollback", tag] if !tag.trim().is_empty() => Ok(Action::Rollback((*tag).to_owned())),
         ["diff", tag] if !tag.trim().is_empty() => Ok(Action::Diff((*tag).to_owned())),
-        [action @ ("rollback" | "diff"), ..] => Err(format!("`{action}` needs one tag: `list` shows them")),
-        [action @ ("list" | "status"), ..] => Err(format!("`{action}` takes nothing more")),
-        [action, ..] => Err(format!("there is no action {action:?}")),
+        [action @ ("rollback" | "diff"), ..] => Err(format!("`{action}` needs one tag: `list` shows all tags")),
+        [action @ ("list" | "status"), ..] => Err(format!("`{action}` takes no argument")),
+        [action, ..] => Err(format!("unknown action {action:?}")),
     }
 }
 
-/// Does it. In a run, `watch` spares a look at everything.
+/// Runs the command. In a run, `watch` makes a scan of all files unnecessary.
 ///
 /// # Errors
-/// As the functions of the same names.
-pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Told, Error> {
+/// As the functions of the same name.
+pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Output, Error> {
     let text = match action {
         Action::Save(message) => {
             let saved = save_in(host, watch, &SaveOptions { message: message.clone(), tag: None }).await?;
@@ -94,18 +88,18 @@ pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<To
             format!("{last}; {current}; {count} changed since then:{}", summary(&status.changes))
         }
     };
-    Ok(Told { text, rollback: None })
+    Ok(Output { text, rollback: None })
 }
 
-async fn roll_back<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Told, Error> {
+async fn roll_back<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Output, Error> {
     let done = rollback_in(host, watch, tag).await?;
     let text = format!(
-        "Rolled back to {tag}: {} files restored, {} deleted. What was there before is kept as {}.",
+        "Rolled back to {tag}: {} files restored, {} deleted. Snapshot {} has the files from before.",
         done.restored.len(),
         done.deleted.len(),
         done.undo
     );
-    Ok(Told { text, rollback: Some(done) })
+    Ok(Output { text, rollback: Some(done) })
 }
 
 fn describe(snapshot: &SnapshotInfo) -> String {
@@ -118,10 +112,10 @@ fn short(oid: &str) -> &str {
     oid.get(..10).unwrap_or(oid)
 }
 
-/// How many files are named.
+/// How many changed files are listed.
 const CHANGES_MAX: usize = 100;
 
-/// File by file, bounded: lines are too much for a model.
+/// One line per changed file.
 fn summary(changes: &[FileChange]) -> String {
     let lines = changes.iter().take(CHANGES_MAX).map(|file| match (file.change, &file.from) {
         (Change::Added, _) => format!("\nadded {}", file.path),
@@ -136,8 +130,7 @@ fn summary(changes: &[FileChange]) -> String {
     if changes.is_empty() { " no changes".to_owned() } else { format!("{}{more}", lines.collect::<String>()) }
 }
 
-/// A time of UTC to the minute: `2026-01-31 12:05Z`. Days are counted in years that begin in March, 400 of which have
-/// 146,097 days.
+/// Formats a time in UTC: `2026-01-31 12:05Z`. Counts days in years that begin in March; 400 of them have 146,097 days.
 fn date(ms: u64) -> String {
     let minutes = ms / 60_000;
     let days = minutes / 1_440 + 719_468;
@@ -156,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_or_refused_with_the_reason() {
+    fn words_are_parsed_or_refused_with_the_reason() {
         let save = |message: &str| Action::Save(Some(message.to_owned()));
         let table: [(&[&str], Action); 8] = [
             (&["save"], Action::Save(None)),
@@ -172,12 +165,12 @@ mod tests {
             assert_eq!(parse(words), Ok(action), "{words:?}");
         }
         let refused: [(&[&str], &str); 6] = [
-            (&[], "say what to do"),
+            (&[], "missing action"),
             (&["rollback"], "`rollback` needs one tag"),
             (&["rollback", ""], "`rollback` needs one tag"),
             (&["diff", "a", "b"], "`diff` needs one tag"),
-            (&["list", "all"], "`list` takes nothing more"),
-            (&["restore", "a"], "no action \"restore\""),
+            (&["list", "all"], "`list` takes no argument"),
+            (&["restore", "a"], "unknown action \"restore\""),
         ];
         for (words, reason) in refused {
             assert!(parse(words).unwrap_err().contains(reason), "{words:?}");
@@ -185,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_dates() {
+    fn times_are_formatted_as_dates() {
         for (ms, text) in [
             (0, "1970-01-01 00:00Z"),
             (951_782_399_000, "2000-02-28 23:59Z"),

@@ -1,35 +1,135 @@
-//! How two manifests differ.
+//! How two states of the project's files differ, and the evidence that gates judge.
 
+use super::git::{Entry, Manifest, Mode, Oid, StoredTree, read_blob, root_of, tags};
+use super::git_of;
 use super::info::{Change, FileChange};
-use crate::snapshot::git::manifest::{Entry, Manifest, Mode};
-use crate::snapshot::git::oid::Oid;
+use super::worktree::Head;
+use crate::error::Error;
+use crate::port::Host;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// What changed between two manifests, by path. A file that went and one that came with the same bytes are one
-/// rename; submodules are left out.
+/// The project's files at one time. A verdict of the gates is bound to their tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// The id of the git tree that the files make.
+    pub tree: String,
+    files: Manifest,
+}
+
+impl Evidence {
+    /// The evidence of those files that `counts` selects.
+    pub(super) fn of(files: &Manifest, counts: &dyn Fn(&str) -> bool) -> Self {
+        let mut files = files.clone();
+        files.retain(|path, _| counts(path));
+        Self { tree: root_of(&files).to_string(), files }
+    }
+
+    /// One of the files has this path.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The files as text, for storage.
+    pub fn to_text(&self) -> String {
+        let line = |(path, entry): (&String, &Entry)| format!("{} {} {path}\0", entry.mode.as_str(), entry.oid);
+        self.files.iter().map(line).collect()
+    }
+
+    /// Reads a stored text; `None` if it is damaged.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let entry = |line: &str| {
+            let mut fields = line.splitn(3, ' ');
+            let entry = Entry::parse(fields.next()?, fields.next()?)?;
+            Some((fields.next()?.to_owned(), entry))
+        };
+        let files = text.split_terminator('\0').map(entry).collect::<Option<_>>()?;
+        Some(Self::of(&files, &|_| true))
+    }
+
+    /// The paths at which the files differ.
+    pub fn differing(&self, other: &Evidence) -> Vec<String> {
+        differing(&self.files, &other.files).into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// Scans the working tree for the files that `counts` selects. Works without git, but then reads every file.
+///
+/// # Errors
+/// What a port returns.
+pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Result<Evidence, Error> {
+    let head = match host.git() {
+        Some(git) => Head::load(host, git).await?,
+        None => Head::default(),
+    };
+    let scan = head.scan(host, &Manifest::new()).await?;
+    Ok(Evidence::of(&scan.manifest(), counts))
+}
+
+/// The files of a snapshot, read once for several questions; none by default.
+#[derive(Default)]
+pub struct Contents {
+    files: Manifest,
+}
+
+impl Contents {
+    /// Reads the list of those files that `counts` selects. Trees that `now` has as well are not read.
+    ///
+    /// # Errors
+    /// `not-found` with the nearest tags; `unsupported` without git; otherwise what a port returns.
+    pub async fn of<H: Host>(
+        host: &H,
+        tag: &str,
+        now: &Evidence,
+        counts: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, Error> {
+        let git = git_of(host)?;
+        let mut files = StoredTree::read(git, tags::find(git, tag).await?.tree, &[&now.files]).await?.manifest;
+        files.retain(|path, _| counts(path));
+        Ok(Self { files })
+    }
+
+    /// What changed since the snapshot.
+    pub fn changes(&self, now: &Evidence) -> Vec<FileChange> {
+        changes(&self.files, &now.files)
+    }
+
+    /// The bytes of a file, or the target of a link; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// What git returns.
+    pub async fn read<H: Host>(&self, host: &H, path: &str) -> Result<Option<Vec<u8>>, Error> {
+        match self.files.get(path).filter(|entry| entry.mode != Mode::Submodule) {
+            Some(entry) => Ok(Some(read_blob(git_of(host)?, &entry.oid.to_string()).await?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// What changed between two manifests, by path. A deleted and an added file with the same bytes are one rename.
+/// Submodules are left out.
 pub(super) fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
     let mut changes = Vec::new();
-    let mut gone: BTreeMap<(Oid, bool), Vec<&str>> = BTreeMap::new();
+    let mut deleted: BTreeMap<(Oid, bool), Vec<&str>> = BTreeMap::new();
     for (path, entry) in from.iter().filter(|(_, entry)| entry.mode != Mode::Submodule) {
         match to.get(path) {
             Some(other) if other == entry => {}
             Some(_) => changes.push(change(path, Change::Modified, None)),
-            None => match gone.get_mut(&content(entry)) {
+            None => match deleted.get_mut(&content(entry)) {
                 Some(paths) => paths.push(path),
-                None => drop(gone.insert(content(entry), vec![path])),
+                None => drop(deleted.insert(content(entry), vec![path])),
             },
         }
     }
     let added = to.iter().filter(|(path, entry)| entry.mode != Mode::Submodule && !from.contains_key(*path));
     for (path, entry) in added {
-        let source = gone.get_mut(&content(entry)).filter(|_| entry.oid != Oid::of_blob(b""));
+        let source = deleted.get_mut(&content(entry)).filter(|_| entry.oid != Oid::of_blob(b""));
         changes.push(match source.and_then(|paths| take_nearest(paths, path)) {
             Some(source) => change(path, Change::Renamed, Some(source)),
             None => change(path, Change::Added, None),
         });
     }
-    changes.extend(gone.values().flatten().map(|path| change(path, Change::Deleted, None)));
+    changes.extend(deleted.values().flatten().map(|path| change(path, Change::Deleted, None)));
     changes.sort_by(|a, b| a.path.cmp(&b.path));
     changes
 }
@@ -38,7 +138,7 @@ fn change(path: &str, change: Change, from: Option<&str>) -> FileChange {
     FileChange { path: path.to_owned(), change, from: from.map(str::to_owned) }
 }
 
-/// The paths at which two manifests differ, in their order.
+/// The paths at which two manifests differ, sorted.
 pub(super) fn differing<'a>(a: &'a Manifest, b: &'a Manifest) -> Vec<&'a str> {
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     let mut differing = Vec::new();
@@ -62,12 +162,12 @@ pub(super) fn count(from: &Manifest, to: &Manifest) -> u32 {
     u32::try_from(differing(from, to).len()).unwrap_or(u32::MAX)
 }
 
-/// Two entries hold the same, mode bits aside.
+/// What two entries with the same content have in common, whatever their mode bits.
 pub(super) fn content(entry: &Entry) -> (Oid, bool) {
     (entry.oid, entry.mode == Mode::Symlink)
 }
 
-/// The path with the same name, or the first.
+/// Takes the path with the same file name, or the first.
 fn take_nearest<'a>(paths: &mut Vec<&'a str>, to: &str) -> Option<&'a str> {
     let name = |path: &str| path.rsplit_once('/').map_or(path, |(_, name)| name).to_owned();
     let index = paths.iter().position(|path| name(path) == name(to)).unwrap_or(0);
@@ -95,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_every_kind_of_change() {
+    fn every_kind_of_change_is_found() {
         let from = [("a", "1"), ("b", "2"), ("c", "3"), ("old/d", "4"), ("l", "->1")];
         let to = [("a", "1"), ("b", "two"), ("e", "5"), ("new/d", "4"), ("l", "1")];
         assert_eq!(described(&from, &to), ["Modified b", "Deleted c", "Added e", "Modified l", "old/d => new/d"]);
@@ -103,15 +203,25 @@ mod tests {
     }
 
     #[test]
-    fn a_rename_takes_its_namesake_and_each_source_once() {
+    fn a_rename_prefers_the_same_file_name_and_uses_each_source_once() {
         let from = [("a/x", "same"), ("b/y", "same")];
         assert_eq!(described(&from, &[("c/y", "same"), ("d/x", "same")]), ["b/y => c/y", "a/x => d/x"]);
         assert_eq!(described(&[("a", "same")], &[("b", "same"), ("c", "same")]), ["a => b", "Added c"]);
     }
 
     #[test]
-    fn empty_files_and_links_are_no_renames_of_each_other() {
+    fn empty_files_and_links_are_never_renames() {
         assert_eq!(described(&[("a", "")], &[("b", "")]), ["Deleted a", "Added b"]);
         assert_eq!(described(&[("a", "x")], &[("b", "->x")]), ["Deleted a", "Added b"]);
+    }
+
+    #[test]
+    fn stored_evidence_reads_back_unless_it_is_damaged() {
+        let entry = |mode| Entry { mode, oid: Oid::of_blob(b"1") };
+        let files = [("a b\nc".to_owned(), entry(Mode::Executable)), ("src/é.ts".to_owned(), entry(Mode::Symlink))];
+        let evidence = Evidence::of(&files.into_iter().collect(), &|_| true);
+        assert_eq!(Evidence::from_text(&evidence.to_text()), Some(evidence));
+        assert!(Evidence::from_text("").is_some_and(|empty| empty.files.is_empty()));
+        assert_eq!(Evidence::from_text("100644 12 a\0"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What the snapshot calls give.
+//! What the snapshot calls return.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 pub struct SnapshotInfo {
     /// The tag.
     pub tag: String,
-    /// The commit; a save without changes shares the commit of the snapshot before.
+    /// The commit. A save without changes shares the commit of the snapshot before it.
     pub oid: String,
     /// The commit's tree.
     pub tree: String,
-    /// The message of the save; the tag if there was none.
+    /// The message of the save; default: the tag.
     pub message: String,
     /// Milliseconds since the epoch.
     pub at: u64,
-    /// How many files are in it.
+    /// How many files it has.
     pub files: u32,
     /// Number of files that differ from the snapshot before it; for the first one, from HEAD's commit or an empty
     /// project.
     pub changed: u32,
-    /// What the user should know about, such as a file that git cannot hold; usually empty.
+    /// What the user should know about, such as a file that git cannot store; usually empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -31,11 +31,11 @@ pub struct SnapshotInfo {
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It was not there.
+    /// It did not exist.
     Added,
     /// Its bytes or its mode differ.
     Modified,
-    /// It is gone.
+    /// It does not exist.
     Deleted,
     /// The same bytes under another path.
     Renamed,
@@ -62,39 +62,39 @@ pub struct Rollback {
     pub tag: String,
     /// The files that differed and were written.
     pub restored: Vec<String>,
-    /// The files that were extra and were removed.
+    /// The files that the snapshot does not have and that were deleted.
     pub deleted: Vec<String>,
     /// The snapshot of what was replaced; empty in a dry run.
     pub undo: String,
-    /// What the user should know about, such as a file that git cannot hold; usually empty.
+    /// What the user should know about, such as a file that git cannot store; usually empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// Where the project stands.
+/// How the project compares with its snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct SnapshotStatus {
     /// The snapshot that equals the files, if any.
     pub current: Option<String>,
-    /// What changed since the last one, or since the one that was rolled back to.
+    /// What changed since the last snapshot, or since the one that was rolled back to.
     pub changes: Vec<FileChange>,
     /// The last snapshot.
     pub last: Option<SnapshotInfo>,
-    /// What the user should know about, such as a file that git cannot hold; usually empty.
+    /// What the user should know about, such as a file that git cannot store; usually empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// How the files compare with a snapshot, read byte by byte.
+/// How the files compare with a snapshot, byte by byte.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct Verification {
     /// Nothing is missing, different or extra.
     pub ok: bool,
-    /// Files of the snapshot that are not there.
+    /// Files of the snapshot that do not exist.
     pub missing: Vec<String>,
-    /// Files that hold something else, or are of another kind.
+    /// Files with other bytes, or of another kind.
     pub different: Vec<String>,
     /// Files that the snapshot does not have; ignored ones do not count.
     pub extra: Vec<String>,

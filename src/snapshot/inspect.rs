@@ -1,81 +1,74 @@
-//! Looking at snapshots without changing anything.
+//! Reading snapshots without changing anything.
 
 use super::compare;
+use super::git::{Entry, Manifest, Mode, Oid, SharedCommits, StoredTree, read_blob, read_tree, root_of, tags};
 use super::git_of;
 use super::info::{FileChange, SnapshotInfo, SnapshotStatus, Verification};
+use super::worktree::{Head, scan, walk};
 use crate::error::Error;
 use crate::port::{EntryKind, FsPort, Host};
-use crate::snapshot::git::listing::read_listing;
-use crate::snapshot::git::manifest::{self, Entry, Manifest, Mode};
-use crate::snapshot::git::names::Names;
-use crate::snapshot::git::oid::Oid;
-use crate::snapshot::git::read;
-use crate::snapshot::git::tags;
-use crate::snapshot::worktree::position::Position;
-use crate::snapshot::worktree::scan::{Basis, Scan, scan};
-use crate::snapshot::worktree::walk::walk;
 use std::collections::BTreeMap;
 
 /// All snapshots, oldest first.
 ///
 /// # Errors
-/// `unsupported` without git; otherwise what a port says.
+/// `unsupported` without git; otherwise what a port returns.
 pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
     let git = git_of(host)?;
-    Ok(tags::list(git, &Names::load(host).await?).await?.0)
+    Ok(tags::list(git, &SharedCommits::load(host).await?).await?.0)
 }
 
-/// What changed from a snapshot to another, or to the files as they are. Any tag, or ref by its full name, will do.
+/// What changed between two snapshots, or since one. Accepts any tag, and any ref by its full name.
 ///
 /// # Errors
 /// `not-found` with the nearest tags; as [`list`].
 pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
     let git = git_of(host)?;
-    let position = Position::load(host, git).await?;
-    let hints = position.hints();
-    let from = read_listing(git, tags::find(git, from).await?.tree, &hints).await?.manifest;
+    let head = Head::load(host, git).await?;
+    let hints = head.hints();
+    let from = StoredTree::read(git, tags::find(git, from).await?.tree, &hints).await?.manifest;
     let to = match to {
-        Some(to) => read_listing(git, tags::find(git, to).await?.tree, &hints).await?.manifest,
-        None => look(host, &position, &from).await?.manifest(),
+        Some(to) => StoredTree::read(git, tags::find(git, to).await?.tree, &hints).await?.manifest,
+        None => head.scan(host, &from).await?.manifest(),
     };
     Ok(compare::changes(&from, &to))
 }
 
-/// Where the project stands among its snapshots. After a rollback, changes count from the snapshot that was rolled
-/// back to, not from the undo point that is the last one.
+/// The snapshot that equals the files, and what changed since the last one. After a rollback, changes count from the
+/// snapshot that was rolled back to, not from the undo point, which is the last one.
 ///
 /// # Errors
 /// As [`list`].
 pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
-    let position = Position::load(host, git).await?;
-    let (infos, mut warnings) = tags::list(git, &position.names).await?;
+    let head = Head::load(host, git).await?;
+    let (infos, mut warnings) = tags::list(git, &head.shared).await?;
     let Some(last) = infos.last().cloned() else {
-        let now = look(host, &position, &Manifest::new()).await?;
+        let now = head.scan(host, &Manifest::new()).await?;
         let changes = compare::changes(&Manifest::new(), &now.manifest());
         return Ok(SnapshotStatus { current: None, changes, last: None, warnings: [warnings, now.warnings].concat() });
     };
-    let saved = match (&position.rolled_back_to, Oid::parse(&last.tree)) {
+    let saved = match (&head.rolled_back_to, Oid::parse(&last.tree)) {
         (Some(files), _) => files.clone(),
-        (None, Some(tree)) => read_listing(git, tree, &position.hints()).await?.manifest,
+        (None, Some(tree)) => StoredTree::read(git, tree, &head.hints()).await?.manifest,
         (None, None) => Manifest::new(),
     };
-    let now = look(host, &position, &saved).await?;
+    let now = head.scan(host, &saved).await?;
     let files = now.manifest();
-    let tree = manifest::root(&manifest::trees(&files)).to_string();
+    let tree = root_of(&files).to_string();
     let current = infos.iter().rev().find(|info| info.tree == tree).map(|info| info.tag.clone());
     warnings.extend(now.warnings);
     Ok(SnapshotStatus { current, changes: compare::changes(&saved, &files), last: Some(last), warnings })
 }
 
-/// Compares every file with a snapshot, byte by byte, whatever the stat cache says.
+/// Compares every file with a snapshot byte by byte, without the stat cache.
 ///
 /// # Errors
 /// As [`diff`].
 pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error> {
     let git = git_of(host)?;
-    let mut saved = read_listing(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
-    let mut now = scan(host, Basis { cache: None, tracked: &[&saved] }).await?.manifest();
+    let mut saved = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
+    let mut now = scan(host, None, &[&saved], None).await?.manifest();
     let links = host.fs().support().symlinks;
     let counts = |entry: &Entry| entry.mode != Mode::Submodule && (links || entry.mode != Mode::Symlink);
     saved.retain(|_, entry| counts(entry));
@@ -88,8 +81,8 @@ pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error>
     Ok(Verification { ok, missing, different, extra })
 }
 
-/// The bytes of a file, or the target of a link, in a snapshot; `None` where it has no such file. The path is relative to
-/// the project, or absolute.
+/// The bytes of a file, or the target of a link, in a snapshot; `None` if it has no such file. The path is relative to the
+/// project, or absolute.
 ///
 /// # Errors
 /// As [`diff`].
@@ -103,20 +96,20 @@ pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Optio
     let Some(path) = inside else { return Ok(None) };
     let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".").peekable();
     while let Some(name) = names.next() {
-        let Some(entry) = read::tree(git, &oid).await?.into_iter().find(|entry| entry.path == name) else {
+        let Some(entry) = read_tree(git, &oid).await?.into_iter().find(|entry| entry.path == name) else {
             return Ok(None);
         };
         match (entry.kind, names.peek()) {
             (EntryKind::Tree, Some(_)) => oid = entry.oid,
-            (EntryKind::Blob, None) => return Ok(Some(read::blob(git, &entry.oid).await?)),
+            (EntryKind::Blob, None) => return Ok(Some(read_blob(git, &entry.oid).await?)),
             _ => return Ok(None),
         }
     }
     Ok(None)
 }
 
-/// The texts of a snapshot's files that are `wanted`, by path; bytes that are no UTF-8 are replaced. What is the same in
-/// `now` is not read again.
+/// The texts of a snapshot's files that `wanted` selects, by path; invalid UTF-8 is replaced. Files that are the same in
+/// `now` are not read.
 ///
 /// # Errors
 /// As [`diff`].
@@ -127,30 +120,25 @@ pub async fn texts<H: Host>(
     now: &BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, Error> {
     let git = git_of(host)?;
-    let saved = read_listing(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
+    let saved = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
     let is_file = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);
     let mut texts = Vec::new();
     for (path, entry) in saved.iter().filter(|(path, entry)| wanted(path) && is_file(entry)) {
         let same = now.get(path).filter(|text| Oid::of_blob(text.as_bytes()) == entry.oid);
         let text = match same {
             Some(text) => text.clone(),
-            None => String::from_utf8_lossy(&read::blob(git, &entry.oid.to_string()).await?).into_owned(),
+            None => String::from_utf8_lossy(&read_blob(git, &entry.oid.to_string()).await?).into_owned(),
         };
         texts.push((path.clone(), text));
     }
     Ok(texts.into_iter().collect())
 }
 
-/// The project has no files but the loop's own: there is nothing that a first snapshot could bring back.
+/// The project has no files but the harness's own, so a first snapshot could restore nothing.
 ///
 /// # Errors
-/// What the file system says.
+/// What the file system returns.
 pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
     let walk = walk(host, &[]).await?;
-    Ok(walk.found.keys().all(|path| crate::layout::is_task_file(path) || path == ".gitignore"))
-}
-
-async fn look<H: Host>(host: &H, position: &Position, also_tracked: &Manifest) -> Result<Scan, Error> {
-    let tracked = [position.tracked(), also_tracked];
-    scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await
+    Ok(walk.files.keys().all(|path| crate::layout::is_task_file(path) || path == ".gitignore"))
 }

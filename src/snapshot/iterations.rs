@@ -1,27 +1,23 @@
-//! Snapshots of a run's iterations: commits under `refs/loopgate/iterations/<run>/<n>`, so that a user can go back to
-//! any of them by that name.
+//! Snapshots of a run's iterations: commits under `refs/loopgate/iterations/<run>/<n>`. Users can go back to any of them
+//! by that name.
 //!
-//! Each follows the newest snapshot that has a tag, and nothing follows it: an old one that is removed takes nothing
-//! with it, and git's garbage collection frees it. Which there are stands in `.loopgate/iterations`, oldest first; a
-//! name is in there before its ref is, so that every ref can be found and removed.
+//! The parent of each is the newest snapshot that has a tag. No snapshot follows them, so removing an old one breaks
+//! nothing, and git's garbage collection frees it. `.loopgate/iterations` lists their refs, oldest first; a ref is listed
+//! before it is written, so that every ref can be found and removed.
 
-use super::git_of;
+use super::git::{Manifest, SharedCommits, tags};
 use super::info::SnapshotInfo;
-use super::save::{Place, keep, not_saved};
-use super::state_dir;
+use super::save::{RefToWrite, commit, not_saved};
+use super::worktree::{Base, Watch};
+use super::{git_of, state};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host, PortResult};
-use crate::snapshot::git::manifest::Manifest;
-use crate::snapshot::git::names::Names;
-use crate::snapshot::git::tags;
-use crate::snapshot::worktree::present::Start;
-use crate::snapshot::worktree::watch::Watch;
 use serde_json::Value;
 
 const PATH: &str = crate::layout::ITERATIONS;
 const REFS: &str = crate::layout::ITERATION_REFS;
 
-/// How many are kept where the configuration says nothing.
+/// How many are kept by default.
 pub const KEPT: u32 = 100;
 
 /// The iteration that ended.
@@ -37,10 +33,10 @@ pub struct Iteration<'a> {
     pub kept: u32,
 }
 
-/// How many are kept, by a configuration layer: `{ snapshots: { iterations?: number } }`. None are taken where it is 0.
+/// Reads how many are kept from a configuration layer: `{ snapshots: { iterations?: number } }`. 0 disables them.
 ///
 /// # Errors
-/// `invalid-config` naming the key that is not of this shape.
+/// `invalid-config` with the invalid key.
 pub fn kept_by_config(layer: &Value) -> Result<u32, Error> {
     let wrong = |key: &str, expected: &str| {
         Error::new(ErrorCode::InvalidConfig, format!("`config.snapshots{key}` must be {expected}"))
@@ -51,15 +47,14 @@ pub fn kept_by_config(layer: &Value) -> Result<u32, Error> {
         return Err(wrong(&format!(".{other}"), "`iterations`"));
     }
     let Some(kept) = snapshots.get("iterations") else { return Ok(KEPT) };
-    let whole = kept.as_f64().filter(|kept| kept.fract() == 0.0 && (0.0..=10_000.0).contains(kept));
-    whole.map(|kept| kept as u32).ok_or_else(|| wrong(".iterations", "a whole number from 0 to 10000"))
+    let number = kept.as_f64().filter(|kept| kept.fract() == 0.0 && (0.0..=10_000.0).contains(kept));
+    number.map(|kept| kept as u32).ok_or_else(|| wrong(".iterations", "an integer from 0 to 10000"))
 }
 
-/// Saves the project as it is after an iteration, and removes the oldest beyond those that are kept. It is durable with
-/// the next flush.
+/// Saves the project after an iteration and removes the oldest iterations beyond `kept`. Durable with the next flush.
 ///
 /// # Errors
-/// `unsupported` without git; otherwise what a port says. Earlier snapshots are intact whatever happens.
+/// `unsupported` without git; otherwise what a port returns. Earlier snapshots are intact in any case.
 pub async fn save_iteration<H: Host>(
     host: &H,
     watch: &Watch,
@@ -67,41 +62,37 @@ pub async fn save_iteration<H: Host>(
 ) -> Result<SnapshotInfo, Error> {
     let git = git_of(host)?;
     let name = format!("{REFS}/{}/{}", iteration.run, iteration.number);
-    let place = Place { name, is_tag: false, is_flushed: false };
+    let place = RefToWrite { name, is_tag: false, is_flushed: false };
     let saved = Box::pin(async {
         let _turn = watch.turn(host).await;
-        let start = Start::of(host, git, watch).await?;
-        let mut present = start.look(host, git, &place.name, &Manifest::new()).await?;
-        let mut names = match present.known.iterations.take() {
+        let base = Base::load(host, git, watch).await?;
+        let mut staged = base.stage(host, git, &place.name, &Manifest::new()).await?;
+        let mut names = match staged.index.iterations.take() {
             Some(names) => names,
             None => names(host).await?,
         };
         names.retain(|name| *name != place.name);
         names.push(place.name.clone());
-        state_dir::prepare_once(host, &mut present.known.is_prepared).await?;
-        state_dir::publish(host, PATH, &names.join("\n")).await?;
-        let mut saved = keep(host, git, present, &place, Some(iteration.message)).await?;
-        // The old ones go last: where this one could not be kept, they are all there. Their names go from the list with the
-        // next one.
+        state::prepare(host, &mut staged.index.is_prepared).await?;
+        state::write(host, PATH, &names.join("\n")).await?;
+        let mut saved = commit(host, git, staged, &place, Some(iteration.message)).await?;
+        // Last, so that all old ones exist if this one cannot be saved. Their names leave the file with the next save.
         saved.info.warnings.extend(prune(git, &mut names, iteration.kept).await);
-        saved.known.iterations = Some(names);
+        saved.index.iterations = Some(names);
         Ok(saved)
     });
-    match saved.await {
-        Ok(saved) => Ok(saved.tell(watch)),
-        Err(error) => Err(not_saved(error)),
-    }
+    Ok(saved.await.map_err(not_saved)?.update(watch))
 }
 
-/// The snapshots of all iterations that are kept, oldest first.
+/// The snapshots of all iterations, oldest first.
 ///
 /// # Errors
-/// `unsupported` without git; otherwise what a port says.
+/// `unsupported` without git; otherwise what a port returns.
 pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
     let git = git_of(host)?;
-    let (mut infos, shared) = (Vec::new(), Names::load(host).await?);
+    let (mut infos, shared) = (Vec::new(), SharedCommits::load(host).await?);
     for name in names(host).await? {
-        match tags::read(git, &name, &name).await {
+        match tags::read(git, &name).await {
             Ok(found) => {
                 let info = found.and_then(|target| target.message.as_ref().map(|message| target.info(message)));
                 infos.extend(info.map(|mut info| {
@@ -116,14 +107,14 @@ pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Err
     Ok(infos)
 }
 
-/// The names of all that may be there.
+/// The refs that may exist.
 pub(super) async fn names<H: Host>(host: &H) -> PortResult<Vec<String>> {
-    let text = state_dir::published(host, PATH).await?.unwrap_or_default();
-    // What somebody else wrote into the file is no name of ours.
+    let text = state::read(host, PATH).await?.unwrap_or_default();
+    // Other lines were not written by the harness.
     Ok(text.lines().filter(|name| name.starts_with(REFS)).map(str::to_owned).collect())
 }
 
-/// Removes the oldest. One that cannot be removed stays in the list, for the next time.
+/// Removes the oldest. One that cannot be removed stays in the list, for the next save.
 async fn prune(git: &impl GitPort, names: &mut Vec<String>, kept: u32) -> Vec<String> {
     let old = names.len().saturating_sub(kept.max(1) as usize);
     let mut warnings = Vec::new();
@@ -144,7 +135,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_layer_says_how_many_are_kept() {
+    fn a_layer_configures_how_many_are_kept() {
         for (layer, kept) in [
             (json!({}), KEPT),
             (json!({ "snapshots": {} }), KEPT),

@@ -1,23 +1,22 @@
-//! Snapshots: commits that only their tags reach. HEAD, branches and index stay as they are.
+//! Snapshots: commits that only their tags reach. HEAD, branches and the index of the user's git never change.
 //!
 //! | where | what |
 //! |---|---|
 //! | `save`, `iterations`, `inspect`, `command` | the calls |
-//! | `worktree/` | which files there are and what they hold |
-//! | `git/` | trees, ids, objects, tags |
-//! | `restore/` | rollback and undo, also across errors and crashes |
-//! | `compare`, `evidence` | how two states differ, and what gates judge |
+//! | `worktree/` | the working tree: ignore rules, scan, stat cache; the index of a run, the head, staging |
+//! | `git/` | ids, trees, objects, commit messages, tags |
+//! | `restore/` | rollback and undo: restore plan, redo log |
+//! | `compare` | how two states differ, and the evidence that gates judge |
+//! | `protect` | what no snapshot has and no rollback changes |
+//! | `state` | the files of `.loopgate/` |
 //!
-//! - A snapshot's parent is the snapshot before it that has a tag, HEAD's commit for the first one; so none is lost to git's garbage
-//!   collection while a later one stands.
-//! - As in git, ignore rules speak of untracked files: what the snapshot before has stays in. A rollback deletes no
-//!   file that is ignored now or by the rules of its target, and overwrites none that it has not saved.
-//! - `protect` says what is never saved and never touched.
+//! - A snapshot's parent is the snapshot before it that has a tag, or HEAD's commit for the first one. So git's garbage
+//!   collection removes none while a later one exists.
+//! - As in git, ignore rules apply to untracked files: files of the snapshot before stay. A rollback deletes no file that
+//!   is ignored by the rules before or after it, and overwrites no file that it has not saved.
 
 pub mod command;
 mod compare;
-mod contents;
-mod evidence;
 mod git;
 mod info;
 mod inspect;
@@ -25,27 +24,27 @@ mod iterations;
 mod protect;
 mod restore;
 mod save;
-mod state_dir;
+mod state;
 mod worktree;
 
-pub use contents::Contents;
-pub use evidence::{Evidence, evidence};
-pub use git::tags::{KnownTasks, known_tasks};
+pub use compare::{Contents, Evidence, evidence};
+pub use git::{KnownTasks, known_tasks};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
 pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
-pub use restore::recover::finish_rollback;
-pub use restore::rollback::{rollback, rollback_in, undo};
+pub use restore::{finish_rollback, rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
-pub(crate) use worktree::ignore;
-pub(crate) use worktree::walk::read_exclude;
-pub use worktree::watch::Watch;
+pub use worktree::Watch;
+pub(crate) use worktree::{ignore, read_exclude};
 
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
 
-/// The error with what became of the project.
-fn told(mut error: Error, outcome: &str) -> Error {
+/// How many calls of the host run at once. What they read or write is in memory.
+const AT_ONCE: usize = 32;
+
+/// Adds to an error what it means for the project.
+fn with_outcome(mut error: Error, outcome: &str) -> Error {
     error.message = format!("{} ({outcome})", error.message);
     error
 }

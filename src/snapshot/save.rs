@@ -1,28 +1,18 @@
-//! Saving: blobs, trees and the commit, flush, the ref, flush, in this order. Cut off anywhere, it leaves objects
-//! that nothing points to, and no ref that points to nothing.
+//! Saving: blobs, trees and the commit, flush, the ref, flush, in this order. An interrupted save leaves objects that no
+//! ref points to, but no ref without its objects.
 
-use super::compare;
-use super::evidence::Evidence;
-use super::git_of;
+use super::compare::{self, Evidence};
+use super::git::{Manifest, Message, Mode, NamedCommit, Oid, clean, tags};
 use super::info::SnapshotInfo;
-use super::state_dir;
-use super::told;
+use super::worktree::stat_cache::{self, StatCache};
+use super::worktree::{Base, Index, Scan, Staged, Watch};
+use super::{git_of, state, with_outcome};
 use crate::error::{Error, ErrorCode};
 use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortResult};
-use crate::snapshot::git::manifest::{Manifest, Mode};
-use crate::snapshot::git::message::{self, Message};
-use crate::snapshot::git::oid::Oid;
-use crate::snapshot::git::tags::{self, Target};
-use crate::snapshot::worktree::known::Known;
-use crate::snapshot::worktree::position::Position;
-use crate::snapshot::worktree::present::{Present, Start};
-use crate::snapshot::worktree::scan::Scan;
-use crate::snapshot::worktree::stat_cache::{self, StatCache};
-use crate::snapshot::worktree::watch::Watch;
 use futures_util::future::join;
 use std::collections::BTreeSet;
 
-/// What to save.
+/// What to call a snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct SaveOptions {
     /// The commit's message; default: the tag.
@@ -31,58 +21,56 @@ pub struct SaveOptions {
     pub tag: Option<String>,
 }
 
-/// Where a snapshot is kept.
-pub(super) struct Place {
-    /// Its name: a tag, or the full name of another ref.
+/// The ref that a save writes.
+pub(super) struct RefToWrite {
+    /// The tag, or the full name of another ref.
     pub name: String,
-    /// The snapshots after it follow it.
+    /// The next snapshots follow this one.
     pub is_tag: bool,
-    /// It is durable at once, not with the next flush.
+    /// Flush after writing the ref.
     pub is_flushed: bool,
 }
 
-/// What was saved.
 pub(super) struct Saved {
-    /// For the caller.
     pub info: SnapshotInfo,
-    /// The project as it was saved.
-    pub known: Box<Known>,
+    pub index: Box<Index>,
     stored: Option<BTreeSet<Oid>>,
-    asked_at: u32,
+    distrusted: u32,
 }
 
 impl Saved {
-    /// Lets the watch know what is known, unless the save did not come to its end.
-    pub(super) fn tell(self, watch: &Watch) -> SnapshotInfo {
+    /// Gives the index to the watch, unless the end of the save failed.
+    pub(super) fn update(self, watch: &Watch) -> SnapshotInfo {
         if let Some(stored) = self.stored {
-            watch.give(self.known, stored, self.asked_at);
+            watch.update(self.index, stored, self.distrusted);
         }
         self.info
     }
 }
 
-/// Saves the project under a tag. Without changes since the newest snapshot, or a rollback, the tag is set to that
-/// one's commit, with a message and a time of its own. A tag of a snapshot is moved; one that is none is not.
+/// Saves the project under a tag. Without changes since the newest snapshot, or a rollback, the tag points to that
+/// snapshot's commit, with its own message and time. The tag of a snapshot moves; any other tag does not.
 ///
 /// # Errors
-/// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is no
-/// snapshot, or that cannot stand beside another; otherwise what a port says. Earlier snapshots are intact whatever happens.
+/// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is not a
+/// snapshot or conflicts with another tag; otherwise what a port returns. Earlier snapshots are intact in any case.
 pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
     save_in(host, &Watch::default(), options).await
 }
 
-/// Saves the project under a tag in a run, looking only at what the run's watch does not know.
+/// Saves the project under a tag in a run: looks only at paths that changed since the run's last snapshot.
 ///
 /// # Errors
 /// As [`save`].
 pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
     match save_if(host, watch, options, &|_| None).await? {
         Ok(info) => Ok(info),
-        Err(_) => Err(Error::new(ErrorCode::Internal, "a save without a condition was not made")),
+        Err(_) => Err(Error::new(ErrorCode::Internal, "a save without a condition was refused")),
     }
 }
 
-/// Saves the project under a tag, if the files that count are those that were judged; otherwise gives what they are now.
+/// Saves the project under a tag if the files that `counts` selects are those that were judged. Otherwise returns these
+/// files.
 ///
 /// # Errors
 /// As [`save`].
@@ -104,174 +92,167 @@ async fn save_if<H: Host>(
     outdated: &dyn Fn(&Manifest) -> Option<Evidence>,
 ) -> Result<Result<SnapshotInfo, Evidence>, Error> {
     let git = git_of(host)?;
-    // Boxed: what awaits this is deep enough for the stack of a tab.
+    // Boxed, because the callers' futures are near the stack limit of a browser tab.
     let saved = Box::pin(async {
         let _turn = watch.turn(host).await;
-        let start = Start::of(host, git, watch).await?;
-        let place = place_of(host, git, options).await?;
-        // Where a run spares a look at everything, the tag is the harness's own.
-        if options.tag.is_some() && !start.is_trusted() {
-            require_room(git, &place.name).await?;
+        let base = Base::load(host, git, watch).await?;
+        let place = ref_for(host, git, options).await?;
+        // In a run with an index, the tag is one of the harness.
+        if options.tag.is_some() && !base.is_up_to_date() {
+            refuse_conflict(git, &place.name).await?;
         }
-        let present = start.look(host, git, &place.name, &Manifest::new()).await?;
-        if let Some(now) = outdated(&present.known.files) {
-            // Nothing was read back or flushed: what was in doubt stays so, for the save that comes to its end.
+        let staged = base.stage(host, git, &place.name, &Manifest::new()).await?;
+        if let Some(now) = outdated(&staged.index.files) {
+            // After a crash nothing was read back yet; the next save does it.
             return Ok(Err(now));
         }
-        keep(host, git, present, &place, options.message.as_deref()).await.map(Ok)
+        commit(host, git, staged, &place, options.message.as_deref()).await.map(Ok)
     });
-    match saved.await {
-        Ok(saved) => Ok(saved.map(|saved| saved.tell(watch))),
-        Err(error) => Err(not_saved(error)),
-    }
+    Ok(saved.await.map_err(not_saved)?.map(|saved| saved.update(watch)))
 }
 
 /// The error of a save.
 pub(super) fn not_saved(error: Error) -> Error {
-    told(error, "nothing was saved, earlier snapshots are intact")
+    with_outcome(error, "nothing was saved, earlier snapshots are intact")
 }
 
-/// The caller's tag, or a time that no tag has yet.
-pub(super) async fn place_of<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<Place, Error> {
-    let place = |name| Place { name, is_tag: true, is_flushed: true };
+/// The caller's tag, or one from the time that does not exist yet.
+pub(super) async fn ref_for<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<RefToWrite, Error> {
+    let tag_ref = |name| RefToWrite { name, is_tag: true, is_flushed: true };
     let Some(tag) = &options.tag else {
         let mut ms = host.clock().now();
-        while git.resolve_ref(&tags::full(&format!("manual-{ms}"))).await?.is_some() {
+        while git.resolve_ref(&tags::full_name(&format!("manual-{ms}"))).await?.is_some() {
             ms += 1;
         }
-        return Ok(place(format!("manual-{ms}")));
+        return Ok(tag_ref(format!("manual-{ms}")));
     };
     let name = tag.strip_prefix("refs/tags/").unwrap_or(tag);
     if !tags::is_valid(name) {
-        let message = format!("{tag:?} is no name for a tag; use letters, digits, '-', '_', '.' and '/'");
+        let message = format!("{tag:?} is not a valid tag; use letters, digits, '-', '_', '.' and '/'");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
-    match tags::read(git, name, &tags::full(name)).await {
-        Ok(Some(Target { message: None, .. })) => {
-            let message = format!("tag {name} exists and is no snapshot; choose another name, it is not moved");
+    match tags::read(git, name).await {
+        Ok(Some(NamedCommit { message: None, .. })) => {
+            let message = format!("tag {name} exists and is not a snapshot, so it is not moved; choose another name");
             Err(Error::new(ErrorCode::Conflict, message))
         }
-        Ok(_) => Ok(place(name.to_owned())),
-        Err(error) if error.code == ErrorCode::Corrupt => Ok(place(name.to_owned())),
+        Ok(_) => Ok(tag_ref(name.to_owned())),
+        Err(error) if error.code == ErrorCode::Corrupt => Ok(tag_ref(name.to_owned())),
         Err(error) => Err(error),
     }
 }
 
-/// No tag stands where this one needs a folder, or is below it: packed, git ports would write both all the same.
-async fn require_room(git: &impl GitPort, tag: &str) -> Result<(), Error> {
-    match tags::in_the_way(tag, &git.list_tags().await?) {
+/// Refuses a tag that git cannot store beside another one. Git ports that pack refs would write it anyway.
+async fn refuse_conflict(git: &impl GitPort, tag: &str) -> Result<(), Error> {
+    match tags::conflicting(tag, &git.list_tags().await?) {
         Some(other) => {
-            let message = format!("git cannot hold tag {tag} beside tag {other}; choose another name");
+            let message = format!("git cannot store tag {tag} beside tag {other}; choose another name");
             Err(Error::new(ErrorCode::Conflict, message))
         }
         None => Ok(()),
     }
 }
 
-/// Keeps what a look found.
-pub(super) async fn keep<H: Host>(
+/// Makes staged files a snapshot.
+pub(super) async fn commit<H: Host>(
     host: &H,
     git: &H::Git,
-    present: Present<'_, H>,
-    place: &Place,
+    staged: Staged<'_, H>,
+    place: &RefToWrite,
     text: Option<&str>,
 ) -> Result<Saved, Error> {
-    let Present { mut known, mut objects, trees, changed, scan, asked_at } = present;
-    let root = known.forest.root();
-    let before = [known.iteration.as_ref().filter(|_| !place.is_tag), known.position.newest.as_ref()];
+    let Staged { mut index, mut objects, trees, changed, scan, distrusted } = staged;
+    let root = index.cache_tree.root();
+    let before = [index.iteration.as_ref().filter(|_| !place.is_tag), index.head.newest.as_ref()];
     let same = before.iter().flatten().find(|snapshot| snapshot.tree == root);
-    // A rollback came between: it is told by this one's commit that the project comes from it again.
-    let same = same.filter(|_| !place.is_tag || known.position.rolled_back_to.is_none());
+    // After a rollback, a commit of its own records that the project comes from the same files again.
+    let same = same.filter(|_| !place.is_tag || index.head.rolled_back_to.is_none());
     let is_new = same.is_none();
-    let at = earliest(&before).max(host.clock().now());
-    let target = match same {
+    let at = time_after(&before).max(host.clock().now());
+    let files = count(index.files.values().filter(|entry| entry.mode != Mode::Submodule).count());
+    let (target, message) = match same {
         Some(same) => {
-            let shared = match same.message.as_ref().filter(|_| same.name == place.name) {
-                // A save under the same name keeps the snapshot and replaces its message.
-                Some(own) => Message { text: text.and_then(message::clean).unwrap_or(own.text.clone()), ..own.clone() },
-                None => message_for(place, text, at, &known.files, 0),
+            let message = match same.message.as_ref().filter(|_| same.name == place.name) {
+                // A save under the same name replaces the message of the snapshot.
+                Some(own) => Message { text: text.and_then(clean).unwrap_or(own.text.clone()), ..own.clone() },
+                None => message_for(place, text, at, files, 0),
             };
-            let target = Target { name: place.name.clone(), message: Some(shared.clone()), ..(*same).clone() };
-            if same.message.as_ref() != Some(&shared) {
-                // Written before its ref; a record without the ref is not valid.
-                known.is_prepared |= objects.is_prepared();
-                state_dir::prepare_once(host, &mut known.is_prepared).await?;
-                known.position.names.add(host, &target, &shared).await?;
+            let is_unchanged = same.message.as_ref() == Some(&message);
+            let target = NamedCommit { name: place.name.clone(), message: Some(message.clone()), ..(*same).clone() };
+            if !is_unchanged {
+                // Before the ref: a record without its ref is not valid.
+                index.is_prepared |= objects.is_prepared;
+                state::prepare(host, &mut index.is_prepared).await?;
+                index.head.shared.add(host, &target, &message).await?;
             }
-            target
+            (target, message)
         }
         None => {
             objects.write_trees(trees).await?;
-            let counted = match changed.filter(|_| !place.is_tag) {
-                Some(changed) => u32::try_from(changed).unwrap_or(u32::MAX),
-                None => compare::count(&known.position.listing.manifest, &known.files),
+            let changed = match changed.filter(|_| !place.is_tag) {
+                Some(changed) => count(changed),
+                None => compare::count(&index.head.stored.manifest, &index.files),
             };
-            let message = message_for(place, text, at, &known.files, counted);
-            let oid = objects.write_commit(&commit(&message, root, known.position.parent)).await?;
-            Target { name: place.name.clone(), oid, tree: root, message: Some(message) }
+            let message = message_for(place, text, at, files, changed);
+            let oid = objects.write_commit(&port_commit(&message, root, index.head.parent)).await?;
+            let target = NamedCommit { name: place.name.clone(), oid, tree: root, message: Some(message.clone()) };
+            (target, message)
         }
     };
     if objects.has_written() {
         host.fs().flush().await?;
     }
-    let (name, oid) = (tags::full(&place.name), target.oid.to_string());
-    let warnings = scan.as_ref().map(|scan| scan.warnings.clone()).unwrap_or_default();
-    // How the files look is told of the commit: without its tag it is told to nobody.
+    let (name, oid) = (tags::full_name(&place.name), target.oid.to_string());
+    let mut info = target.info(&message);
+    info.warnings.append(&mut index.head.warnings);
+    info.warnings.extend(scan.iter().flat_map(|scan| scan.warnings.iter().cloned()));
+    // The stat cache is keyed by this commit, so it is useless unless the tag was written.
     let cached = async {
         match place.is_tag {
-            true => remember(host, &target, &mut known, scan, is_new).await,
+            true => store_stat_cache(host, &target, &mut index, scan, is_new).await,
             false => Ok(()),
         }
     };
-    let (written, kept) = join(git.write_ref(&name, &oid), cached).await;
+    let (written, cached) = join(git.write_ref(&name, &oid), cached).await;
     written?;
     if place.is_flushed {
         host.fs().flush().await?;
     }
-
-    let mut info = match &target.message {
-        Some(message) => target.info(message),
-        None => return Err(Error::new(ErrorCode::Internal, format!("snapshot {} has no message", place.name))),
-    };
-    info.warnings.extend(std::mem::take(&mut known.position.warnings));
-    info.warnings.extend(warnings);
-    known.is_prepared |= objects.is_prepared();
-    let stored = match kept {
+    index.is_prepared |= objects.is_prepared;
+    let stored = match cached {
         Ok(()) => objects.end().await,
         Err(error) => Err(error),
     };
+    // The snapshot is complete already.
+    let stored =
+        stored.map_err(|error| info.warnings.push(format!("the next snapshot will take longer: {error}"))).ok();
     match (place.is_tag, is_new) {
-        (true, true) => follow(&mut known.position, &target, &known.files),
-        (true, false) => known.position.newest = Some(target.clone()),
-        (false, _) => {}
+        (true, true) => {
+            let Index { head, files, .. } = &mut *index;
+            head.advance(&target, files);
+        }
+        (true, false) => index.head.newest = Some(target),
+        (false, _) => index.iteration = Some(target),
     }
-    if !place.is_tag {
-        known.iteration = Some(target);
-    }
-    // The snapshot is whole already; what is lost is speed.
-    let lost = |error| info.warnings.push(format!("the next snapshot will take longer: {error}"));
-    let stored = stored.map_err(lost).ok();
-    Ok(Saved { info, known, stored, asked_at })
+    Ok(Saved { info, index, stored, distrusted })
 }
 
-/// Times never go back from one snapshot to the next, whatever the clock does.
-fn earliest(before: &[Option<&Target>]) -> u64 {
-    let messages = before.iter().flatten().filter_map(|snapshot| snapshot.message.as_ref());
-    messages.map(|message| message.at.saturating_add(1)).max().unwrap_or_default()
+/// A time that no snapshot before has, even if the clock went back: snapshots are listed in the order of their times.
+fn time_after(before: &[Option<&NamedCommit>]) -> u64 {
+    let times = before.iter().flatten().filter_map(|snapshot| snapshot.message.as_ref());
+    times.map(|message| message.at.saturating_add(1)).max().unwrap_or_default()
 }
 
-fn message_for(place: &Place, text: Option<&str>, at: u64, files: &Manifest, changed: u32) -> Message {
-    let count = files.values().filter(|entry| entry.mode != Mode::Submodule).count();
-    Message {
-        text: text.and_then(message::clean).unwrap_or_else(|| place.name.clone()),
-        tag: place.name.clone(),
-        at,
-        files: u32::try_from(count).unwrap_or(u32::MAX),
-        changed,
-    }
+fn message_for(place: &RefToWrite, text: Option<&str>, at: u64, files: u32, changed: u32) -> Message {
+    let text = text.and_then(clean).unwrap_or_else(|| place.name.clone());
+    Message { text, tag: place.name.clone(), at, files, changed }
 }
 
-fn commit(message: &Message, tree: Oid, parent: Option<Oid>) -> Commit {
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn port_commit(message: &Message, tree: Oid, parent: Option<Oid>) -> Commit {
     Commit {
         tree: tree.to_string(),
         parents: parent.iter().map(Oid::to_string).collect(),
@@ -285,40 +266,31 @@ fn commit(message: &Message, tree: Oid, parent: Option<Oid>) -> Commit {
     }
 }
 
-/// Stores how the files of the newest snapshot look: all, where all were looked at.
-async fn remember<H: Host>(
+/// Stores the stats of the newest snapshot's files: all after a scan, otherwise those that changed.
+async fn store_stat_cache<H: Host>(
     host: &H,
-    target: &Target,
-    known: &mut Known,
+    target: &NamedCommit,
+    index: &mut Index,
     scan: Option<Scan>,
     is_new: bool,
 ) -> PortResult<()> {
     let Some(scan) = scan else {
-        return match known.cache {
+        return match &index.cache {
             _ if !is_new => Ok(()),
-            Some(cache) => {
-                let (files, paths) = (&known.files, &known.uncached);
-                stat_cache::store_changes(host, cache, &target.name, target.oid, files, paths).await
+            Some(sum) => {
+                let (files, paths) = (&index.files, &index.uncached);
+                stat_cache::store_changes(host, sum, &target.name, target.oid, files, paths).await
             }
-            // What is stored is that of an older snapshot.
+            // The stored cache is that of an older snapshot.
             None => host.project().remove_file(stat_cache::PATH).await,
         };
     };
-    if !is_new && known.cache.is_some() && scan.read == 0 {
+    if !is_new && index.cache.is_some() && scan.read == 0 {
         return Ok(());
     }
-    known.cache = None;
-    state_dir::prepare_once(host, &mut known.is_prepared).await?;
+    index.cache = None;
+    state::prepare(host, &mut index.is_prepared).await?;
     let cache = StatCache::new(target.name.clone(), target.oid, scan.began_at, scan.files);
-    (known.cache, known.uncached) = (Some(cache.store(host).await?), BTreeSet::new());
+    (index.cache, index.uncached) = (Some(cache.store(host).await?), BTreeSet::new());
     Ok(())
-}
-
-/// The next snapshot follows this one.
-fn follow(position: &mut Position, target: &Target, files: &Manifest) {
-    position.newest = Some(target.clone());
-    position.parent = Some(target.oid);
-    position.listing.manifest.clone_from(files);
-    position.rolled_back_to = None;
-    position.is_cached = true;
 }

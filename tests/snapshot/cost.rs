@@ -1,4 +1,4 @@
-//! Upper bounds for the number of file system calls and objects.
+//! What a call costs, counted in calls of the file system.
 
 use crate::project::{git, project, save};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
@@ -87,7 +87,7 @@ async fn in_a_run_a_rollback_costs_the_same_at_any_size() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn only_changed_files_are_read_and_written() {
+async fn a_save_reads_and_writes_only_what_changed() {
     let host = large_project().await;
     for number in [0, 1, 2_999] {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), "changed");
@@ -102,7 +102,7 @@ async fn only_changed_files_are_read_and_written() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn changes_since_a_snapshot_need_no_file_system_calls() {
+async fn changes_since_a_snapshot_come_from_evidence_without_a_call() {
     let host = large_project().await;
     let counts = |path: &str| !path.ends_with("-7.ts");
     for number in [0, 1, 7] {

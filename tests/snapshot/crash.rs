@@ -7,7 +7,7 @@ use loopgate::snapshot::{self, SaveOptions, Watch};
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// What happens to a write, and whether what was not flushed is lost with it.
+/// The fault of a write, and whether unflushed writes are lost with it.
 const FAULTS: [(Fault, bool); 5] =
     [(Fault::Fail, false), (Fault::Crash, false), (Fault::Tear, false), (Fault::Crash, true), (Fault::Tear, true)];
 
@@ -39,12 +39,12 @@ fn reload(host: &MemoryHost, loses: bool) {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_126_a_save_is_absent_or_whole() {
+async fn a_save_with_a_fault_is_absent_or_complete() {
     save_with_faults(MemoryGit::with_fast_paths).await;
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_126_a_save_that_asks_for_every_object_is_absent_or_whole() {
+async fn a_save_through_a_plain_git_port_is_absent_or_complete() {
     save_with_faults(|git| git).await;
 }
 
@@ -91,7 +91,7 @@ async fn save_with_faults(bridge: impl Fn(MemoryGit) -> MemoryGit) {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_126_a_judged_save_that_does_not_hold_leaves_what_was_torn_in_doubt() {
+async fn a_judged_save_that_is_refused_leaves_torn_objects_for_the_next_one() {
     let mut in_doubt = 0;
     for number in 0..30 {
         let (host, _) = changed_project().await;
@@ -110,11 +110,11 @@ async fn case_126_a_judged_save_that_does_not_hold_leaves_what_was_torn_in_doubt
         check_repository(git(&host)).await;
         assert_eq!(host.text(".loopgate/saving"), None, "torn at {number}");
     }
-    assert!(in_doubt > 5, "{in_doubt} saves were cut off");
+    assert!(in_doubt > 5, "{in_doubt} saves were interrupted");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_126_a_rollback_is_absent_or_finished() {
+async fn a_rollback_with_a_fault_is_absent_or_finished() {
     for (fault, loses) in FAULTS {
         let (mut number, mut finished) = (0, 0);
         loop {
@@ -158,7 +158,7 @@ async fn case_126_a_rollback_is_absent_or_finished() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_126_finishing_can_be_cut_off_as_well() {
+async fn finishing_a_rollback_survives_another_crash() {
     for first in 0..60 {
         for second in [0, 1, 3, 6] {
             let (host, old) = changed_project().await;

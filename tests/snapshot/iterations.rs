@@ -27,7 +27,7 @@ async fn listed(host: &MemoryHost) -> Vec<String> {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn any_iteration_can_be_gone_back_to_by_its_full_name() {
+async fn a_rollback_accepts_the_full_name_of_an_iteration() {
     let host = project([("src/a.ts", "start"), ("b.txt", "b")]);
     let watch = Watch::default();
     let pre = save(&host, "task-1-pre").await;
@@ -88,7 +88,7 @@ async fn the_oldest_are_removed_and_no_tag_is_broken() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_oldest_is_there_until_the_new_one_is() {
+async fn the_oldest_iteration_is_removed_only_after_the_new_one_is_saved() {
     let mut number = 0;
     loop {
         let host = project([("src/a.ts", "start")]);
@@ -110,7 +110,7 @@ async fn the_oldest_is_there_until_the_new_one_is() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_crash_at_any_write_leaves_an_iteration_absent_or_whole_and_known_by_name() {
+async fn a_crash_at_any_write_leaves_an_iteration_absent_or_complete_and_listed() {
     for fault in [Fault::Crash, Fault::Tear] {
         let mut number = 0;
         loop {
@@ -153,15 +153,15 @@ async fn a_crash_at_any_write_leaves_an_iteration_absent_or_whole_and_known_by_n
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_rollback_between_iterations_by_somebody_else_is_noticed() {
+async fn a_rollback_by_another_caller_between_iterations_is_noticed() {
     let host = project([("src/a.ts", "start"), ("src/b.ts", "b")]);
     let watch = Watch::default();
     save(&host, "task-1-pre").await;
     iterate(&host, &watch, &iteration("run", 1), "one").await;
     snapshot::rollback(&host, "task-1-pre", false).await.unwrap();
-    host.put("src/b.ts", "while it was looked at");
+    host.put("src/b.ts", "during the scan");
     let now = files(&host);
     let info = snapshot::save_iteration(&host, &watch, &iteration("run", 2)).await.unwrap();
-    assert!(snapshot::verify(&host, &info.tag).await.unwrap().ok, "everything was looked at");
+    assert!(snapshot::verify(&host, &info.tag).await.unwrap().ok, "the next snapshot scans");
     assert_eq!(files(&host), now);
 }

@@ -1,4 +1,4 @@
-//! What the list of snapshots says: order, messages and counts.
+//! The list of snapshots: order, messages and counts.
 
 use crate::project::{git, project, save};
 use crate::save::user_commit;
@@ -24,7 +24,7 @@ fn line(tag: &str, message: &str, changed: u32) -> (String, String, u32) {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn after_a_rollback_the_list_ends_with_the_undo_point_and_its_own_message() {
-    // The clock stands still.
+    // The clock does not advance.
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     save_with(&host, "task-1-pre", "before task 1").await;
     host.put("a.txt", "two");
@@ -59,15 +59,11 @@ async fn snapshots_without_changes_are_listed_in_the_order_in_which_they_were_sa
     host.fs.delete("/project/.loopgate/stat-cache");
     host.put("a.txt", "two");
     save(&host, "b").await;
-    assert_eq!(
-        listed(&host).await.last(),
-        Some(&line("b", "b", 1)),
-        "also where the tags alone tell which is the newest"
-    );
+    assert_eq!(listed(&host).await.last(), Some(&line("b", "b", 1)), "also if only the tags show which is the newest");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_snapshot_saved_again_under_its_name_keeps_its_count_and_takes_the_new_message() {
+async fn saving_again_under_one_name_replaces_the_message_and_not_the_count() {
     let host = project([("a.txt", "one")]);
     let first = save_with(&host, "stall-1-recovery", "first").await;
     let again = save_with(&host, "stall-1-recovery", "second").await;
@@ -88,7 +84,7 @@ async fn without_the_records_a_shared_commit_is_listed_first_under_its_own_tag()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_newest_snapshot_counts_also_when_its_commit_was_made_for_a_tag_that_is_gone() {
+async fn the_newest_snapshot_counts_even_if_its_commit_was_made_for_a_deleted_tag() {
     let host = project([("a.txt", "one"), ("b.txt", "one")]);
     save(&host, "one").await;
     host.put("a.txt", "two");

@@ -6,11 +6,11 @@ mod cost;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod inspect;
+#[cfg(test)]
 mod iterations;
 #[cfg(test)]
 mod list;
-#[cfg(test)]
-mod look;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod native;

@@ -11,7 +11,7 @@ pub(crate) fn large_project(count: usize) -> MemoryHost {
     for number in 0..count {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &format!("content {number}"));
     }
-    // Larger than one block, and larger than what a size of two bytes tells.
+    // Larger than one stored block, and than a size of two bytes.
     host.fs.put("/project/binary", (0..=255).cycle().take(200_000).collect::<Vec<u8>>());
     host
 }
@@ -34,7 +34,7 @@ async fn a_first_snapshot_is_one_pack_and_a_commit() {
     }
     host.fs.delete("/project/binary");
     save(&host, "two").await;
-    assert_eq!(packs(&host).len(), 2, "few objects stay alone");
+    assert_eq!(packs(&host).len(), 2, "few objects are written as files");
     snapshot::rollback(&host, "one", false).await.unwrap();
     assert_eq!(files(&host), before);
     check_repository(git(&host)).await;
@@ -53,7 +53,7 @@ async fn finished_objects_have_the_same_ids() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_large_file_is_gits_to_store() {
+async fn the_git_port_stores_a_large_file() {
     let host = project([("a.txt", "1")]);
     host.fs.put("/project/large", vec![0; 5 * 1024 * 1024]);
     let before = files(&host);
@@ -75,7 +75,7 @@ async fn without_packs_the_ids_are_the_same() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_126_a_torn_pack_is_never_trusted() {
+async fn a_torn_pack_is_never_trusted() {
     for fault in [Fault::Fail, Fault::Crash, Fault::Tear] {
         for loses in [false, true] {
             let mut number = 0;
@@ -110,7 +110,7 @@ async fn case_126_a_torn_pack_is_never_trusted() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn where_a_pack_is_not_taken_every_object_is_written_alone() {
+async fn if_git_refuses_a_pack_every_object_is_written_as_a_file() {
     let host = large_project(60);
     host.put(".git/objects/pack", "a file where the folder goes");
     save(&host, "one").await;

@@ -1,17 +1,17 @@
-//! A project in memory with its repository in `.git`, and what tests ask about it.
+//! A project in memory with its repository in `.git`.
 
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::port::{EntryKind, GitPort};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo};
 use std::collections::BTreeMap;
 
-/// A project with these files, behind a bridge that takes what `isomorphicGit` takes.
+/// A project with these files. Its git port takes packs and finished objects, as `isomorphicGit` does.
 pub(crate) fn project<const N: usize>(files: [(&str, &str); N]) -> MemoryHost {
     let host = MemoryHost::new(files);
     MemoryHost { git: Some(plain_git(&host).with_fast_paths()), ..host }
 }
 
-/// The same repository behind a bridge that is asked for every object.
+/// The same repository behind a git port that takes neither packs nor finished objects.
 pub(crate) fn plain_git(host: &MemoryHost) -> MemoryGit {
     MemoryGit::new(&host.fs, "/project/.git")
 }
@@ -26,7 +26,7 @@ pub(crate) async fn save(host: &MemoryHost, tag: &str) -> SnapshotInfo {
     snapshot::save(host, &options).await.unwrap()
 }
 
-/// The user's files, links as their targets, without what the harness and git keep.
+/// The user's files, links as their targets, without `.git` and `.loopgate`.
 pub(crate) fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     let tree = host.fs.tree("/project").into_iter();
     let files = tree.map(|(path, bytes)| (path.trim_start_matches("/project/").to_owned(), bytes));

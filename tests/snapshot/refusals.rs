@@ -1,4 +1,4 @@
-//! Hosts that run full, take permissions away, or lose files while they are looked at.
+//! Full disks, missing permissions, and files that vanish during a scan.
 
 use crate::project::{check_repository, files, git, project, save};
 use loopgate::ErrorCode;
@@ -11,7 +11,7 @@ fn tagged(tag: &str) -> SaveOptions {
     SaveOptions { tag: Some(tag.to_owned()), message: None }
 }
 
-/// Saved as `old`, then changed; a run knows it.
+/// Saved as `old` in a run, then changed.
 async fn known_project() -> (MemoryHost, Watch) {
     let host = project([("a.txt", "1"), ("src/b.ts", "1"), ("src/c.ts", "1")]);
     let watch = Watch::default();
@@ -23,7 +23,7 @@ async fn known_project() -> (MemoryHost, Watch) {
     (host, watch)
 }
 
-/// The snapshot from before is as it was, and the next save is whole.
+/// The snapshot from before is intact, and the next save is complete.
 async fn check(host: &MemoryHost, watch: &Watch, place: &str) {
     host.fs.heal();
     check_repository(git(host)).await;
@@ -35,7 +35,7 @@ async fn check(host: &MemoryHost, watch: &Watch, place: &str) {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_full_disk_is_told_and_earlier_snapshots_are_intact() {
+async fn a_full_disk_is_reported_and_earlier_snapshots_are_intact() {
     for in_run in [true, false] {
         let mut number = 0;
         loop {
@@ -108,7 +108,7 @@ async fn a_crash_in_a_rollback_of_a_run_is_finished() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_file_that_vanishes_while_it_is_looked_at_is_left_out() {
+async fn a_file_that_vanishes_during_a_scan_is_left_out() {
     for after in 0..40 {
         let (host, watch) = known_project().await;
         host.fs.vanish("/project/src/b.ts", after);
@@ -121,7 +121,7 @@ async fn a_file_that_vanishes_while_it_is_looked_at_is_left_out() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_file_that_may_not_be_read_is_named_and_nothing_is_saved() {
+async fn an_unreadable_file_is_named_and_nothing_is_saved() {
     for in_run in [true, false] {
         let (host, watch) = known_project().await;
         let watch = if in_run { watch } else { Watch::default() };
@@ -138,7 +138,7 @@ async fn a_file_that_may_not_be_read_is_named_and_nothing_is_saved() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn rules_that_may_not_be_read_are_not_taken_for_none() {
+async fn unreadable_ignore_rules_refuse_a_save() {
     let host = project([("a.txt", "1"), (".env", "secret"), (".git/info/exclude", ".env\n")]);
     save(&host, "old").await;
     host.put("a.txt", "2");
@@ -161,7 +161,7 @@ async fn rules_that_may_not_be_read_are_not_taken_for_none() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_blob_that_cannot_be_read_is_told_with_its_file() {
+async fn an_unreadable_blob_is_reported_with_its_file() {
     let (host, _) = known_project().await;
     let now = files(&host);
     for object in host.fs.tree("/project/.git/objects").into_keys() {
@@ -172,12 +172,12 @@ async fn a_blob_that_cannot_be_read_is_told_with_its_file() {
     }
     let error = snapshot::rollback(&host, "old", false).await.unwrap_err();
     assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Git, Some("a.txt")), "{error}");
-    assert!(error.message.contains("the files are as they were"), "{error}");
+    assert!(error.message.contains("the files are unchanged"), "{error}");
     assert_eq!(files(&host), now);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_repository_that_cannot_be_written_is_told() {
+async fn a_read_only_repository_is_reported() {
     let (host, _) = known_project().await;
     let repository = loopgate::port::memory::MemoryFs::default();
     let host = MemoryHost { git: Some(MemoryGit::new(&repository, "/.git")), ..host };

@@ -9,7 +9,7 @@ use loopgate::snapshot::{self, KnownTasks};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_123_every_kind_of_file_comes_back() {
+async fn a_rollback_restores_every_kind_of_file() {
     let long = "x".repeat(200);
     let names = ["plain.txt", "with space.md", "quo\"te's.js", "🍓/ü.css", "a\\b", "new\nline", long.as_str()];
     let host = project([("empty", "")]);
@@ -50,7 +50,7 @@ async fn case_123_every_kind_of_file_comes_back() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_124_what_was_added_goes_and_undo_brings_it_back() {
+async fn a_rollback_deletes_added_files_and_undo_restores_them() {
     let host = project([("src/a.ts", "one"), (".gitignore", "dist\n"), ("dist/out.js", "built")]);
     host.fs.put_dir("/project/public");
     save(&host, "one").await;
@@ -85,14 +85,14 @@ async fn case_124_what_was_added_goes_and_undo_brings_it_back() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn nothing_to_undo_is_not_found() {
+async fn an_undo_without_a_rollback_is_not_found() {
     let host = project([("a.txt", "one")]);
     save(&host, "one").await;
     assert_eq!(snapshot::undo(&host).await.unwrap_err().code, ErrorCode::NotFound);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_undo_needs_no_tag() {
+async fn an_undo_works_after_its_tag_was_deleted() {
     let host = project([("a.txt", "one")]);
     save(&host, "one").await;
     host.put("a.txt", "two");
@@ -103,7 +103,7 @@ async fn an_undo_needs_no_tag() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_125_a_dry_run_changes_nothing_and_lists_what_a_real_one_touches() {
+async fn a_dry_run_changes_nothing_and_lists_what_a_rollback_changes() {
     let host = project([("same", "1"), ("edited", "1"), ("removed", "1"), ("dir/x", "1")]);
     save(&host, "one").await;
     host.put("edited", "2");
@@ -123,7 +123,7 @@ async fn case_125_a_dry_run_changes_nothing_and_lists_what_a_real_one_touches() 
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_130_a_wrong_tag_names_the_nearest() {
+async fn an_unknown_tag_is_reported_with_the_nearest() {
     let host = project([("a.txt", "one")]);
     for tag in ["task-1-pre", "task-1-post", "task-2-pre"] {
         save(&host, tag).await;
@@ -137,7 +137,7 @@ async fn case_130_a_wrong_tag_names_the_nearest() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_130_a_tag_of_the_users_is_named_fully_and_saves_first() {
+async fn a_tag_of_the_user_needs_its_full_name_and_the_files_are_saved_first() {
     let host = project([("a.txt", "released")]);
     let head = user_commit(&host, "release").await;
     git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
@@ -153,7 +153,7 @@ async fn case_130_a_tag_of_the_users_is_named_fully_and_saves_first() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_070_an_unborn_branch_is_no_obstacle() {
+async fn saves_and_rollbacks_work_on_an_unborn_branch() {
     let host = project([("a.txt", "one")]);
     save(&host, "base").await;
     host.put("a.txt", "two");
@@ -163,7 +163,7 @@ async fn case_070_an_unborn_branch_is_no_obstacle() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_071_state_dir_survives_rollback() {
+async fn a_rollback_does_not_change_the_state_folder() {
     let state = [
         (".loopgate/lease", "me"),
         (".handoff/specs/s/iterations/1/review.md", "r"),
@@ -188,7 +188,7 @@ async fn case_071_state_dir_survives_rollback() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_072_files_of_the_users_survive_a_rollback_and_its_undo() {
+async fn uncommitted_files_of_the_user_survive_a_rollback() {
     let host = project([("committed", "1")]);
     user_commit(&host, "base").await;
     host.put("committed", "dirty");
@@ -207,7 +207,7 @@ async fn known_tasks(host: &MemoryHost) -> KnownTasks {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_135_the_counter_comes_back_and_numbers_are_not_used_again() {
+async fn a_rollback_restores_the_counter_and_no_task_number_is_used_twice() {
     let host = project([(".ralph/task-counter.txt", "2"), ("a.txt", "1")]);
     save(&host, "task-2-post").await;
     host.put(".ralph/task-counter.txt", "3");
@@ -226,7 +226,7 @@ async fn case_135_the_counter_comes_back_and_numbers_are_not_used_again() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_file_ignored_now_that_is_overwritten_can_be_brought_back() {
+async fn an_overwritten_ignored_file_can_be_restored() {
     let host = project([("dist/app.js", "one"), ("a.txt", "1")]);
     save(&host, "one").await;
     host.fs.delete("/project/dist");
@@ -255,7 +255,7 @@ async fn a_file_that_the_snapshots_own_rules_ignore_is_not_deleted() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_must_not_be_touched_is_not_overwritten() {
+async fn a_rollback_refuses_to_overwrite_what_a_snapshot_skips() {
     let host = project([("out", "a file"), ("a.txt", "1")]);
     save(&host, "one").await;
     host.fs.delete("/project/out");
@@ -287,13 +287,13 @@ async fn a_rollback_never_goes_through_a_link() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn submodules_are_left_alone() {
+async fn a_rollback_does_not_change_submodules() {
     let host = project([("a.txt", "1")]);
     let with_submodule = commit_with(&host, "160000", "sub", EntryKind::Commit).await;
     git(&host).write_ref("refs/heads/main", &with_submodule).await.unwrap();
     host.put("sub/inner.txt", "of the submodule");
     let info = save(&host, "one").await;
-    assert_eq!(info.files, 1, "a submodule is no file");
+    assert_eq!(info.files, 1, "a submodule is not a file");
     let tree = git(&host).read_tree(&info.tree).await.unwrap();
     assert!(tree.iter().any(|entry| entry.path == "sub" && entry.kind == EntryKind::Commit));
     host.put("sub/inner.txt", "newer");
@@ -305,7 +305,7 @@ async fn submodules_are_left_alone() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_tree_that_cannot_be_read_whole_is_not_rolled_back_to() {
+async fn a_tree_that_cannot_be_read_completely_is_refused() {
     let host = project([("a.txt", "1")]);
     let broken = commit_with(&host, "123456", "odd", EntryKind::Blob).await;
     git(&host).write_ref("refs/tags/odd", &broken).await.unwrap();
@@ -315,17 +315,17 @@ async fn a_tree_that_cannot_be_read_whole_is_not_rolled_back_to() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_132_odd_entries_of_a_tree_are_skipped_when_saving() {
+async fn a_save_skips_invalid_entries_of_the_tree_before() {
     let host = project([("a.txt", "1")]);
     let broken = commit_with(&host, "123456", "odd", EntryKind::Blob).await;
     git(&host).write_ref("refs/heads/main", &broken).await.unwrap();
     let info = save(&host, "one").await;
     assert_eq!(info.files, 1);
-    assert!(info.warnings[0].contains("makes no sense"), "{:?}", info.warnings);
+    assert!(info.warnings[0].contains("invalid entry"), "{:?}", info.warnings);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_132_a_broken_bridge_crashes_nothing_and_loses_nothing() {
+async fn a_broken_git_port_causes_errors_and_loses_nothing() {
     let host = project([("a.txt", "1")]);
     user_commit(&host, "base").await;
     let host = MemoryHost { git: host.git.map(|git| git.behind_broken_bridge()), ..host };
@@ -344,7 +344,7 @@ async fn case_132_a_broken_bridge_crashes_nothing_and_loses_nothing() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_missing_blob_leaves_the_files_as_they_are() {
+async fn a_missing_blob_refuses_a_rollback_without_a_change() {
     let host = project([("a.txt", "one"), ("b.txt", "one b")]);
     save(&host, "one").await;
     host.put("a.txt", "two");
@@ -355,13 +355,13 @@ async fn a_missing_blob_leaves_the_files_as_they_are() {
     host.fs.delete(&format!("/project/.git/objects/{}/{}", &blob[..2], &blob[2..]));
     let before = files(&host);
     let error = snapshot::rollback(&host, "one", false).await.unwrap_err();
-    assert!(error.message.contains("the files are as they were"), "{error}");
+    assert!(error.message.contains("the files are unchanged"), "{error}");
     assert_eq!(files(&host), before);
     assert_eq!(snapshot::finish_rollback(&host).await.unwrap(), None, "nothing is left to finish");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn mode_bits_are_left_to_hosts_that_have_them() {
+async fn mode_bits_stay_where_the_host_has_none() {
     let host = project([("run.sh", "1"), ("a.txt", "1")]);
     host.fs.set_mode("/project/run.sh", 0o755);
     save(&host, "one").await;
@@ -377,7 +377,7 @@ async fn mode_bits_are_left_to_hosts_that_have_them() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn what_is_protected_comes_from_no_tree() {
+async fn a_protected_path_in_a_tree_is_never_restored() {
     let host = project([("a.txt", "1"), (".loopgate/lease", "mine")]);
     let base = user_commit(&host, "base").await;
     let mut commit = git(&host).read_commit(&base).await.unwrap();

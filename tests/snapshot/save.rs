@@ -8,7 +8,7 @@ use loopgate::snapshot::{self, SaveOptions};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_save_tells_what_it_holds() {
+async fn a_save_returns_its_tag_commit_and_counts() {
     let host = project([("src/App.tsx", "one"), (".ralph/plan.tsx", "plan")]);
     let options = SaveOptions { message: Some("before CTA redesign\r\n".to_owned()), tag: None };
     let first = snapshot::save(&host, &options).await.unwrap();
@@ -23,7 +23,7 @@ async fn a_save_tells_what_it_holds() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_129_no_save_makes_a_branch() {
+async fn a_save_makes_no_branch() {
     let host = project([("a.txt", "1")]);
     for tag in ["refs/heads/main", "refs/remotes/origin/main", "HEAD", "refs/tags/"] {
         let options = SaveOptions { message: None, tag: Some(tag.to_owned()) };
@@ -36,7 +36,7 @@ async fn case_129_no_save_makes_a_branch() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_file_of_a_snapshot_is_named_from_the_project_or_from_the_root() {
+async fn a_path_in_a_snapshot_is_relative_or_absolute() {
     let host = project([("src/App.tsx", "app")]);
     save(&host, "one").await;
     for path in ["src/App.tsx", "./src/App.tsx", "/project/src/App.tsx"] {
@@ -52,7 +52,7 @@ async fn a_file_of_a_snapshot_is_named_from_the_project_or_from_the_root() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_078_state_and_git_are_not_in_a_snapshot() {
+async fn a_snapshot_has_neither_the_state_folder_nor_git() {
     let host = project([
         ("a.txt", "1"),
         (".loopgate/journal/r/0.jsonl", "{}"),
@@ -68,10 +68,10 @@ async fn case_078_state_and_git_are_not_in_a_snapshot() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_127_an_edit_within_the_clocks_grain_is_saved() {
+async fn an_edit_within_the_clocks_grain_is_saved() {
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     save(&host, "one").await;
-    // The clock stands still: size and time are what they were.
+    // The clock does not advance: size and time stay the same.
     host.put("a.txt", "two");
     save(&host, "two").await;
     assert_eq!(snapshot::read_file(&host, "two", "a.txt").await.unwrap().unwrap(), b"two");
@@ -83,7 +83,7 @@ async fn case_127_an_edit_within_the_clocks_grain_is_saved() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_127_a_coarse_clock_has_a_coarse_grain() {
+async fn a_coarse_clock_has_a_coarse_grain() {
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     let second = 1_700_000_000_000.0;
     for path in ["a.txt", "b.txt"] {
@@ -100,11 +100,11 @@ async fn case_127_a_coarse_clock_has_a_coarse_grain() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_127_a_clock_ahead_of_the_file_system_trusts_nothing_young() {
+async fn young_files_are_read_again_if_the_hosts_clock_is_ahead() {
     let host = project([("a.txt", "one"), ("b.txt", "same")]);
     host.clock.advance(7);
     host.put("a.txt", "one");
-    // The host's own `now` runs an hour ahead of the times of files.
+    // The host's clock is an hour ahead of the times of files.
     host.clock.advance(3_600_000);
     let at = 1_700_000_000_007.0;
     save(&host, "one").await;
@@ -116,7 +116,7 @@ async fn case_127_a_clock_ahead_of_the_file_system_trusts_nothing_young() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_128_nothing_changed_sets_the_tag_and_writes_no_object() {
+async fn a_save_without_changes_writes_the_tag_and_no_object() {
     let host = project([("a.txt", "one")]);
     let post = save(&host, "task-1-post").await;
     let objects = git(&host).object_count();
@@ -128,7 +128,7 @@ async fn case_128_nothing_changed_sets_the_tag_and_writes_no_object() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_129_the_users_own_refs_stay_as_they_are() {
+async fn the_users_refs_do_not_change() {
     let host = project([("a.txt", "one")]);
     let head = user_commit(&host, "by the user").await;
     git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
@@ -148,7 +148,7 @@ async fn case_129_the_users_own_refs_stay_as_they_are() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_129_a_tag_of_the_users_is_not_moved() {
+async fn a_tag_of_the_user_is_not_moved() {
     let host = project([("a.txt", "one")]);
     let head = user_commit(&host, "by the user").await;
     git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
@@ -159,7 +159,7 @@ async fn case_129_a_tag_of_the_users_is_not_moved() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_131_no_git_is_unsupported() {
+async fn without_git_every_call_is_unsupported() {
     let host = MemoryHost { git: None, ..project([("a.txt", "1")]) };
     let code = |error: loopgate::Error| error.code;
     assert_eq!(snapshot::save(&host, &SaveOptions::default()).await.unwrap_err().code, ErrorCode::Unsupported);
@@ -172,7 +172,7 @@ async fn case_131_no_git_is_unsupported() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_133_an_empty_project_is_told_from_one_with_files() {
+async fn a_project_is_empty_if_it_has_only_files_of_the_harness() {
     let host = project([(".ralph/task.md", "task"), (".loopgate/lease", "x")]);
     assert!(snapshot::is_empty(&host).await.unwrap());
     host.put("src/App.tsx", "");
@@ -182,7 +182,7 @@ async fn case_133_an_empty_project_is_told_from_one_with_files() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_second_stall_moves_the_tag_and_keeps_the_first_commit() {
+async fn a_second_stall_moves_the_tag_and_the_first_commit_stays() {
     let host = project([("a.txt", "one")]);
     let first = save(&host, "stall-1-recovery").await;
     host.put("a.txt", "two");
@@ -219,7 +219,7 @@ async fn a_lost_or_damaged_stat_cache_changes_nothing() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_repository_that_began_anew_gets_every_object() {
+async fn a_new_repository_gets_every_object() {
     let host = project([("a.txt", "one"), ("deep/b.txt", "two")]);
     save(&host, "one").await;
     host.clock.advance(3_600_000);
@@ -228,7 +228,7 @@ async fn a_repository_that_began_anew_gets_every_object() {
     save(&host, "two").await;
     check_repository(git(&host)).await;
     assert!(snapshot::verify(&host, "two").await.unwrap().ok);
-    // Also in a run that knew the one before.
+    // Also in a run that has an index of the old repository.
     let watch = snapshot::Watch::default();
     let options = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), message: None };
     host.put("a.txt", "three");
@@ -241,7 +241,7 @@ async fn a_repository_that_began_anew_gets_every_object() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn ignored_files_are_left_out_unless_they_were_in_before() {
+async fn ignored_files_are_left_out_unless_the_snapshot_before_has_them() {
     let host = project([("dist/old.js", "1"), ("src/a.ts", "1"), ("node_modules/x/index.js", "1")]);
     assert_eq!(save(&host, "one").await.files, 2, "node_modules needs no rule");
     host.put(".gitignore", "dist/\n*.log\n");
@@ -255,14 +255,14 @@ async fn ignored_files_are_left_out_unless_they_were_in_before() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn another_repository_inside_is_left_alone() {
+async fn a_repository_inside_the_project_is_skipped() {
     let host = project([("a.txt", "1"), ("other/.git/HEAD", "ref: x"), ("other/b.txt", "1")]);
     assert_eq!(save(&host, "one").await.files, 1);
     assert_eq!(save(&host, "one").await.warnings, [""; 0]);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_link_that_git_takes_in_no_tree_is_left_out_with_a_note() {
+async fn a_link_that_git_refuses_is_left_out_with_a_warning() {
     let host = project([("a.txt", "1")]);
     let watch = snapshot::Watch::default();
     snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
@@ -276,7 +276,7 @@ async fn a_link_that_git_takes_in_no_tree_is_left_out_with_a_note() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn links_are_left_out_with_a_note_where_the_host_has_none() {
+async fn links_are_left_out_with_a_warning_if_the_host_has_none() {
     let host = project([("a.txt", "1")]);
     host.fs.put_link("/project/link", "a.txt");
     let support = FsSupport { symlinks: false, chmod: false };
@@ -287,7 +287,7 @@ async fn links_are_left_out_with_a_note_where_the_host_has_none() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_111_a_full_disk_leaves_earlier_snapshots_intact() {
+async fn a_full_disk_leaves_earlier_snapshots_intact() {
     let host = project([("a.txt", "one")]);
     let first = save(&host, "one").await;
     host.put("a.txt", "two");
@@ -301,7 +301,7 @@ async fn case_111_a_full_disk_leaves_earlier_snapshots_intact() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_project_that_is_gone_is_not_saved_as_empty() {
+async fn a_missing_project_folder_is_not_saved_as_empty() {
     let host = project([("a.txt", "one")]);
     save(&host, "one").await;
     host.fs.delete("/project");
@@ -321,14 +321,14 @@ async fn a_tag_that_git_refuses_is_an_invalid_argument() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_tag_may_be_given_by_its_full_name() {
+async fn a_save_accepts_the_full_name_of_a_tag() {
     let host = project([("a.txt", "one")]);
     assert_eq!(save(&host, "refs/tags/new").await.tag, "new");
     assert!(git(&host).refs().contains_key("refs/tags/new"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn case_129_a_users_branch_at_a_snapshot_is_not_moved() {
+async fn a_branch_of_the_user_at_a_snapshot_is_not_moved() {
     let host = project([("a.txt", "one")]);
     let one = save(&host, "one").await;
     git(&host).write_ref("refs/heads/main", &one.oid).await.unwrap();
@@ -339,7 +339,7 @@ async fn case_129_a_users_branch_at_a_snapshot_is_not_moved() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_tag_that_git_cannot_hold_beside_another_is_a_conflict() {
+async fn a_tag_that_is_a_folder_of_another_is_a_conflict() {
     let host = project([("a.txt", "one")]);
     save(&host, "release/one").await;
     save(&host, "alone").await;
@@ -354,7 +354,7 @@ async fn a_tag_that_git_cannot_hold_beside_another_is_a_conflict() {
     save(&host, "release/two").await;
 }
 
-/// A commit of the user's on `main`, holding the files as they are.
+/// Commits the present files on `main`, as the user would.
 pub(crate) async fn user_commit(host: &MemoryHost, message: &str) -> String {
     let git = git(host);
     git.init().await.unwrap();

@@ -1,14 +1,19 @@
-//! Git's side: ids, trees and commits, reading and writing objects, and the tags that are snapshots.
+//! Git's side of snapshots: ids, trees, reading and writing objects, and the tags that are snapshots.
 
-pub(super) mod forest;
-pub(super) mod listing;
-mod loose;
-pub(super) mod manifest;
-pub(super) mod message;
-pub(super) mod names;
-pub(super) mod objects;
-pub(super) mod oid;
-mod pack;
-pub(super) mod read;
+mod format;
+mod message;
+mod objects;
+mod oid;
+mod read;
 pub(super) mod tags;
-mod zlib;
+mod tree;
+
+pub(super) use message::{Message, SharedCommits, clean};
+pub(super) use objects::{ObjectWriter, interrupted_save};
+pub(super) use oid::Oid;
+pub(super) use read::{StoredTree, read_blob, read_tree};
+pub(super) use tags::NamedCommit;
+pub use tags::{KnownTasks, known_tasks};
+pub(super) use tree::{
+    CacheTree, Entry, MAX_PATH, Manifest, Mode, Tree, entries_from, folders_above, has_below, is_name, root_of,
+};

@@ -1,128 +1,111 @@
-//! The seam to git's objects: what is there already is never written again, and what is read is checked.
+//! Writing git's objects. An object that exists is never written again.
 //!
-//! A save that was cut off may leave torn objects, which git ports do not write again because "they exist".
-//! `.loopgate/saving` stands while a save writes; the save that finds it reads back whatever it writes.
+//! A save that was interrupted may leave torn objects, which git ports do not replace because they exist.
+//! `.loopgate/saving` exists while a save writes. A save that finds it reads back whatever it writes.
 
-use super::loose;
-use super::manifest::{self, Tree};
+use super::format::{Object, ObjectKind, encode_pack};
 use super::oid::Oid;
-use super::pack::{self, Packed, PackedKind};
+use super::tree::{Tree, tree_id};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, GitPort, Host, PortResult, TreeEntry};
-use crate::snapshot::state_dir;
+use crate::snapshot::state;
 use std::collections::BTreeSet;
 
 const SAVING: &str = crate::layout::SAVING;
 
-/// Paths longer than this are left out, in bytes.
-pub(in crate::snapshot) const MAX_PATH: usize = 4_096;
-
-/// The name of a save that was cut off, if one was.
-pub(in crate::snapshot) async fn interrupted<H: Host>(host: &H) -> PortResult<Option<String>> {
+/// The name of the save that was interrupted, if there is one.
+pub(crate) async fn interrupted_save<H: Host>(host: &H) -> PortResult<Option<String>> {
     host.project().read_text(SAVING).await
 }
 
-/// From how many new objects on they go into one pack. Few are cheaper alone: every pack has to be searched by every
-/// reader until git joins them.
+/// From this number of new objects on, they go into one pack. Every reader searches every pack, so few objects are
+/// cheaper as files.
 const PACK_FROM: usize = 50;
 
-/// How much may wait, in bytes: all of it is in memory.
+/// How many bytes of objects may wait in memory.
 const WAITING_MAX: usize = 32 * 1024 * 1024;
 
-/// Longer ones, in bytes, are git's to store: it compresses them, and no further copy is in memory.
+/// The git port stores larger objects, in bytes: it compresses them, and no further copy is in memory.
 const FINISHED_MAX: usize = 4 * 1024 * 1024;
 
-/// Writes objects, each once. Where git takes finished ones they wait until the commit is written: for one pack if they
-/// are many, for one call otherwise.
-pub(in crate::snapshot) struct Objects<'a, H: Host> {
+/// Writes objects, each once. Where the git port takes finished objects, they wait until the commit is written: for one
+/// pack if there are many, for one call otherwise.
+pub(crate) struct ObjectWriter<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
+    /// What is saved, for `.loopgate/saving`.
     name: &'a str,
+    /// Objects that exist, or wait to be written.
     stored: BTreeSet<Oid>,
-    waiting: Vec<Packed>,
+    waiting: Vec<Object>,
     waiting_bytes: usize,
-    is_prepared: bool,
+    /// `.loopgate` exists.
+    pub is_prepared: bool,
     has_written: bool,
-    in_doubt: bool,
+    /// A save was interrupted: existing objects may be torn.
+    after_crash: bool,
 }
 
-impl<'a, H: Host> Objects<'a, H> {
-    /// For a save under a name; `stored` objects exist. `in_doubt` after a save that was cut off.
-    pub(in crate::snapshot) fn new(
-        host: &'a H,
-        git: &'a H::Git,
-        name: &'a str,
-        stored: BTreeSet<Oid>,
-        in_doubt: bool,
-    ) -> Self {
+impl<'a, H: Host> ObjectWriter<'a, H> {
+    /// For a save under this name; the `stored` objects exist.
+    pub(crate) fn new(host: &'a H, git: &'a H::Git, name: &'a str, stored: BTreeSet<Oid>, after_crash: bool) -> Self {
         let waiting = Vec::new();
-        Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, in_doubt }
+        Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, after_crash }
     }
 
-    /// For a save in a run that may have made the folder `.loopgate` already.
-    #[must_use]
-    pub(in crate::snapshot) fn prepared(self, is_prepared: bool) -> Self {
-        Self { is_prepared, ..self }
-    }
-
-    /// It exists, or waits to be written.
-    pub(in crate::snapshot) fn has(&self, oid: &Oid) -> bool {
+    /// The object exists, or waits to be written.
+    pub(crate) fn has(&self, oid: &Oid) -> bool {
         self.stored.contains(oid)
     }
 
-    /// Something was written.
-    pub(in crate::snapshot) fn has_written(&self) -> bool {
+    pub(crate) fn has_written(&self) -> bool {
         self.has_written
     }
 
-    /// The folder `.loopgate` is there.
-    pub(in crate::snapshot) fn is_prepared(&self) -> bool {
-        self.is_prepared
-    }
-
-    /// These exist as well.
-    pub(in crate::snapshot) fn know(&mut self, more: BTreeSet<Oid>) {
+    /// These objects exist as well.
+    pub(crate) fn add_stored(&mut self, more: BTreeSet<Oid>) {
         self.stored.extend(more);
     }
 
-    /// Stores a file's or a link's bytes.
-    pub(in crate::snapshot) async fn write_blob(&mut self, bytes: Vec<u8>) -> Result<Oid, Error> {
-        let oid = Oid::of_blob(&bytes);
-        self.write(Packed { kind: PackedKind::Blob, oid, body: bytes }).await?;
+    /// Stores the bytes of a file, or a link's target.
+    pub(crate) async fn write_blob(&mut self, bytes: Vec<u8>) -> Result<Oid, Error> {
+        let blob = Object::new(ObjectKind::Blob, bytes);
+        let oid = blob.oid;
+        self.write(blob).await?;
         Ok(oid)
     }
 
     /// Stores trees, children first.
-    pub(in crate::snapshot) async fn write_trees(&mut self, trees: Vec<Tree>) -> Result<(), Error> {
+    pub(crate) async fn write_trees(&mut self, trees: Vec<Tree>) -> Result<(), Error> {
         for Tree { oid, body, .. } in trees {
-            self.write(Packed { kind: PackedKind::Tree, oid, body }).await?;
+            self.write(Object { kind: ObjectKind::Tree, oid, body }).await?;
         }
         Ok(())
     }
 
-    /// Stores a commit, and before it all that waits.
-    pub(in crate::snapshot) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
-        if self.git.takes_objects() && !self.in_doubt {
-            let body = commit.encode();
-            let oid = Oid::of("commit", body.as_bytes());
-            self.write_waiting(Some((oid.to_string(), loose::file("commit", body.as_bytes())))).await?;
+    /// Stores everything that waits, then the commit.
+    pub(crate) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
+        if self.git.takes_objects() && !self.after_crash {
+            let object = Object::new(ObjectKind::Commit, commit.encode().into_bytes());
+            let oid = object.oid;
+            self.write_waiting(Some(object)).await?;
             return Ok(oid);
         }
         self.write_waiting(None).await?;
         self.begin().await?;
         let text = self.git.write_commit(commit).await?;
         let oid = Oid::parse(&text).ok_or_else(|| bad_id("writeCommit", &text))?;
-        if self.in_doubt && !self.is_commit(&text, commit).await {
-            self.discard(oid).await?;
+        if self.after_crash && !self.is_intact_commit(&text, commit).await {
+            self.remove_loose(oid).await?;
             self.git.write_commit(commit).await?;
-            self.repaired(oid, self.is_commit(&text, commit).await)?;
+            require_intact(oid, self.is_intact_commit(&text, commit).await)?;
         }
         Ok(oid)
     }
 
-    /// The save is whole: nothing is in doubt any more. What is stored is given back.
-    pub(in crate::snapshot) async fn end(self) -> PortResult<BTreeSet<Oid>> {
-        if self.has_written || self.in_doubt {
+    /// Ends a save that is complete. Returns the objects that exist.
+    pub(crate) async fn end(self) -> PortResult<BTreeSet<Oid>> {
+        if self.has_written || self.after_crash {
             self.host.project().remove_file(SAVING).await?;
         }
         Ok(self.stored)
@@ -130,21 +113,21 @@ impl<'a, H: Host> Objects<'a, H> {
 
     async fn begin(&mut self) -> PortResult<()> {
         if !self.has_written {
-            state_dir::prepare_once(self.host, &mut self.is_prepared).await?;
+            state::prepare(self.host, &mut self.is_prepared).await?;
             self.host.project().write(SAVING, self.name).await?;
             self.has_written = true;
         }
         Ok(())
     }
 
-    /// After a save that was cut off objects are written one by one, and read back: a torn one would hide that of a pack.
-    async fn write(&mut self, object: Packed) -> Result<(), Error> {
+    /// After a crash, objects are written one by one and read back: git finds a torn loose object before that of a pack.
+    async fn write(&mut self, object: Object) -> Result<(), Error> {
         if self.has(&object.oid) {
             return Ok(());
         }
         let oid = object.oid;
-        let is_waiting = self.git.takes_packs() || self.git.takes_objects();
-        if self.in_doubt || !is_waiting || object.body.len() > FINISHED_MAX {
+        let can_wait = self.git.takes_packs() || self.git.takes_objects();
+        if self.after_crash || !can_wait || object.body.len() > FINISHED_MAX {
             self.write_loose(&object).await?;
         } else {
             self.waiting_bytes += object.body.len();
@@ -157,8 +140,8 @@ impl<'a, H: Host> Objects<'a, H> {
         Ok(())
     }
 
-    /// Writes what waits, and after it a finished object.
-    async fn write_waiting(&mut self, last: Option<(String, Vec<u8>)>) -> Result<(), Error> {
+    /// Writes what waits, then `last`.
+    async fn write_waiting(&mut self, last: Option<Object>) -> Result<(), Error> {
         let mut waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
         if waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
@@ -170,87 +153,76 @@ impl<'a, H: Host> Objects<'a, H> {
             }
             return Ok(());
         }
-        let finished = |object: Packed| (object.oid.to_string(), loose::file(object.kind.name(), &object.body));
-        let mut objects = waiting.into_iter().map(finished).chain(last).peekable();
-        while objects.peek().is_some() {
+        waiting.extend(last);
+        for chunk in waiting.chunks(PACK_FROM) {
             self.begin().await?;
-            self.git.write_objects(&objects.by_ref().take(PACK_FROM).collect::<Vec<_>>()).await?;
+            let files: Vec<_> = chunk.iter().map(|object| (object.oid.to_string(), object.to_loose())).collect();
+            self.git.write_objects(&files).await?;
         }
         Ok(())
     }
 
-    /// Whether git took the pack and gives back what was put in; otherwise it is not trusted. A full disk is told by
-    /// whatever is written next.
-    async fn write_pack(&mut self, objects: &[Packed]) -> Result<bool, Error> {
+    /// Whether git took the pack and reads from it; otherwise the objects are written as files. On a full disk, those
+    /// writes report the error.
+    async fn write_pack(&mut self, objects: &[Object]) -> Result<bool, Error> {
         self.begin().await?;
-        let (pack, index) = pack::encode(objects);
-        let taken = self.git.write_pack(&pack, &index).await.is_ok();
-        Ok(taken && matches!(objects.last(), Some(last) if self.is_whole(last).await))
+        let (pack, index) = encode_pack(objects);
+        let is_taken = self.git.write_pack(&pack, &index).await.is_ok();
+        Ok(is_taken && matches!(objects.last(), Some(last) if self.is_intact(last).await))
     }
 
-    async fn write_loose(&mut self, object: &Packed) -> Result<(), Error> {
+    async fn write_loose(&mut self, object: &Object) -> Result<(), Error> {
         self.begin().await?;
-        self.expect(object.oid, &self.store(object).await?)?;
-        if self.in_doubt && !self.is_whole(object).await {
-            self.discard(object.oid).await?;
+        let (oid, written) = (object.oid, self.store(object).await?);
+        if Oid::parse(&written) != Some(oid) {
+            let message = format!("the git port stored {written:?} for {oid}; it must store objects unchanged");
+            return Err(Error::new(ErrorCode::Git, message));
+        }
+        if self.after_crash && !self.is_intact(object).await {
+            self.remove_loose(oid).await?;
             self.store(object).await?;
-            self.repaired(object.oid, self.is_whole(object).await)?;
+            require_intact(oid, self.is_intact(object).await)?;
         }
         Ok(())
     }
 
-    async fn store(&self, object: &Packed) -> PortResult<String> {
+    async fn store(&self, object: &Object) -> PortResult<String> {
         match object.kind {
-            PackedKind::Blob => self.git.write_blob(&object.body).await,
-            PackedKind::Tree => self.git.write_tree(&TreeEntry::read_all(&object.body).unwrap_or_default()).await,
+            ObjectKind::Tree => self.git.write_tree(&TreeEntry::read_all(&object.body).unwrap_or_default()).await,
+            _ => self.git.write_blob(&object.body).await,
         }
     }
 
-    /// Git gives back what was stored.
-    async fn is_whole(&self, object: &Packed) -> bool {
+    /// Git returns what was stored.
+    async fn is_intact(&self, object: &Object) -> bool {
         let oid = object.oid.to_string();
         match object.kind {
-            PackedKind::Blob => self.git.read_blob(&oid).await.is_ok_and(|found| found == object.body),
-            PackedKind::Tree => {
-                self.git.read_tree(&oid).await.is_ok_and(|found| manifest::tree_id(&found) == Some(object.oid))
-            }
+            ObjectKind::Tree => self.git.read_tree(&oid).await.is_ok_and(|found| tree_id(&found) == Some(object.oid)),
+            _ => self.git.read_blob(&oid).await.is_ok_and(|found| found == object.body),
         }
     }
 
-    fn expect(&self, oid: Oid, written: &str) -> Result<(), Error> {
-        if Oid::parse(written) == Some(oid) {
-            return Ok(());
-        }
-        let message = format!("the git port stored {written:?} for {oid}; it must store what it gets unchanged");
-        Err(Error::new(ErrorCode::Git, message))
+    async fn is_intact_commit(&self, oid: &str, commit: &Commit) -> bool {
+        self.git.read_commit(oid).await.is_ok_and(|found| found.tree == commit.tree && found.parents == commit.parents)
     }
 
-    /// Removes a torn loose object, so that it can be written again.
-    async fn discard(&self, oid: Oid) -> PortResult<()> {
+    /// Removes the file of a torn object, so that git writes it again.
+    async fn remove_loose(&self, oid: Oid) -> PortResult<()> {
         let text = oid.to_string();
         let (head, tail) = text.split_at(2);
         self.host.project().remove_file(&format!(".git/objects/{head}/{tail}")).await
     }
-
-    fn repaired(&self, oid: Oid, is_whole: bool) -> Result<(), Error> {
-        if is_whole {
-            return Ok(());
-        }
-        let message = format!("object {oid} in the repository is damaged and could not be written again; remove it");
-        Err(Error::new(ErrorCode::Corrupt, message))
-    }
-
-    async fn is_commit(&self, oid: &str, commit: &Commit) -> bool {
-        self.git.read_commit(oid).await.is_ok_and(|found| found.tree == commit.tree && found.parents == commit.parents)
-    }
 }
 
-/// One component of a path, as git allows it.
-pub(in crate::snapshot) fn is_name(name: &str) -> bool {
-    !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
+fn require_intact(oid: Oid, is_intact: bool) -> Result<(), Error> {
+    if is_intact {
+        return Ok(());
+    }
+    let message = format!("object {oid} in the repository is corrupt and could not be replaced; delete it");
+    Err(Error::new(ErrorCode::Corrupt, message))
 }
 
-/// A port answered with something that is no id.
-pub(in crate::snapshot) fn bad_id(operation: &str, text: &str) -> Error {
-    Error::new(ErrorCode::Git, format!("git.{operation} gave {text:?}, which is no SHA-1 id of 40 hex digits"))
+/// A git port returned something that is not an id.
+pub(super) fn bad_id(operation: &str, text: &str) -> Error {
+    Error::new(ErrorCode::Git, format!("git.{operation} returned {text:?}, which is not a SHA-1 id of 40 hex digits"))
 }

@@ -6,11 +6,11 @@ use std::fmt;
 
 /// A SHA-1 id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::snapshot) struct Oid([u8; 20]);
+pub(crate) struct Oid([u8; 20]);
 
 impl Oid {
-    /// 40 hex digits, or nothing.
-    pub(in crate::snapshot) fn parse(text: &str) -> Option<Self> {
+    /// Reads 40 hex digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut bytes = [0; 20];
         if text.len() != 40 {
             return None;
@@ -23,24 +23,18 @@ impl Oid {
         Some(Self(bytes))
     }
 
-    /// The id that git gives an object of this kind (`blob`, `tree`) with this body.
-    pub(in crate::snapshot) fn of(kind: &str, body: &[u8]) -> Self {
-        let mut hash = Sha1::new();
-        hash.update(kind.as_bytes());
-        hash.update(b" ");
-        hash.update(body.len().to_string().as_bytes());
-        hash.update(b"\0");
-        hash.update(body);
-        Self(hash.finalize().into())
+    /// The id that git gives an object of this kind (`blob`, `tree`, `commit`) with this body.
+    pub(crate) fn of(kind: &str, body: &[u8]) -> Self {
+        let header = format!("{kind} {}\0", body.len());
+        Self(Sha1::new().chain_update(header).chain_update(body).finalize().into())
     }
 
-    /// The id of a file's or a link's bytes.
-    pub(in crate::snapshot) fn of_blob(bytes: &[u8]) -> Self {
+    /// The id of the bytes of a file, or of a link's target.
+    pub(crate) fn of_blob(bytes: &[u8]) -> Self {
         Self::of("blob", bytes)
     }
 
-    /// The 20 bytes, as they stand in a tree.
-    pub(in crate::snapshot) fn as_bytes(&self) -> &[u8; 20] {
+    pub(crate) fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }
 }
@@ -62,14 +56,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_as_git_does() {
+    fn ids_are_those_of_git() {
         assert_eq!(Oid::of_blob(b"").to_string(), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         assert_eq!(Oid::of_blob(b"hello\n").to_string(), "ce013625030ba8dba906f756967f9e9ca394464a");
         assert_eq!(Oid::of("tree", b"").to_string(), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
     }
 
     #[test]
-    fn reads_only_forty_hex_digits() {
+    fn only_forty_hex_digits_are_an_id() {
         let text = "ce013625030ba8dba906f756967f9e9ca394464a";
         assert_eq!(Oid::parse(text).map(|oid| oid.to_string()).as_deref(), Some(text));
         for bad in ["", "ce01", &text[1..], &format!("{text}0"), &text.replace("ce", "+e"), &"é".repeat(20)] {

@@ -1,29 +1,30 @@
-//! Tags: which are snapshots, what their names mean, and which one a caller meant.
+//! Tags: which are snapshots, which task they belong to, and which one a caller named.
 
-use super::message::Message;
-use super::names::Names;
+use super::message::{Message, SharedCommits};
 use super::objects::bad_id;
 use super::oid::Oid;
+use super::read::read_commit;
 use crate::error::{Error, ErrorCode};
-use crate::join;
+use crate::nearest::nearest;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
+use crate::snapshot::AT_ONCE;
 use crate::snapshot::info::SnapshotInfo;
+use futures_util::future::join_all;
 use std::cmp::Ordering;
 
-/// A commit that somebody named.
+/// The commit of a tag or of another ref.
 #[derive(Debug, Clone)]
-pub(in crate::snapshot) struct Target {
-    /// As it was named.
+pub(crate) struct NamedCommit {
+    /// The tag, or the full name of another ref.
     pub name: String,
     /// The commit, or the annotated tag on it.
     pub oid: Oid,
-    /// Its tree.
     pub tree: Oid,
-    /// What a snapshot says about itself; nothing for any other commit.
+    /// `None` if the commit is not a snapshot.
     pub message: Option<Message>,
 }
 
-impl Target {
+impl NamedCommit {
     fn new(name: &str, oid: &str, commit: &Commit) -> Result<Self, Error> {
         Ok(Self {
             name: name.to_owned(),
@@ -33,8 +34,8 @@ impl Target {
         })
     }
 
-    /// What callers see of a snapshot.
-    pub(in crate::snapshot) fn info(&self, message: &Message) -> SnapshotInfo {
+    /// The snapshot as callers see it.
+    pub(crate) fn info(&self, message: &Message) -> SnapshotInfo {
         SnapshotInfo {
             tag: self.name.clone(),
             oid: self.oid.to_string(),
@@ -48,58 +49,45 @@ impl Target {
     }
 }
 
-/// The full ref of a tag; of a full name, itself.
-pub(in crate::snapshot) fn full(name: &str) -> String {
+/// The full name of a ref, given the tag or the full name.
+pub(crate) fn full_name(name: &str) -> String {
     if name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
-/// The snapshots among the tags, oldest first, and what is wrong with tags that cannot be read.
-pub(in crate::snapshot) async fn list(
+/// The snapshots among the tags, oldest first, and a warning for every tag that cannot be read.
+pub(crate) async fn list(
     git: &impl GitPort,
-    names: &Names,
+    shared: &SharedCommits,
 ) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
-    let (mut found, mut warnings) = (Vec::new(), Vec::new());
-    let mut tags = git.list_tags().await?;
-    let listed = tags.len();
-    tags.retain(|tag| !tag.is_empty());
-    let nameless = "the git port listed a tag without a name; it is left out";
-    warnings.extend((tags.len()..listed).map(|_| nameless.to_owned()));
-    for some in tags.chunks(join::AT_ONCE) {
-        let reads = join::each(some, |tag| Box::pin(async move { read(git, tag, &full(tag)).await }));
-        for (tag, target) in some.iter().zip(reads.await) {
-            match target {
-                Ok(Some(target)) => found.extend(Listed::of(&target, names)),
+    let (mut listed, mut warnings) = (Vec::new(), Vec::new());
+    let (tags, nameless): (Vec<_>, Vec<_>) = git.list_tags().await?.into_iter().partition(|tag| !tag.is_empty());
+    warnings.extend(nameless.iter().map(|_| "the git port listed a tag without a name; it is left out".to_owned()));
+    for chunk in tags.chunks(AT_ONCE) {
+        let reads = chunk.iter().map(async |tag| read(git, tag).await);
+        for (tag, commit) in chunk.iter().zip(join_all(reads).await) {
+            match commit {
+                Ok(Some(commit)) => listed.extend(commit.message.as_ref().map(|message| {
+                    let mut info = commit.info(message);
+                    let is_borrowed = !shared.complete(&mut info) && message.tag != info.tag;
+                    (info, is_borrowed)
+                })),
                 Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
                 Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
                 Err(error) => return Err(error),
             }
         }
     }
-    Ok((in_order(found), warnings))
+    Ok((in_order(listed), warnings))
 }
 
-/// A snapshot of the list.
-struct Listed {
-    info: SnapshotInfo,
-    /// Its message, time and count are those of another snapshot, which the commit was made for.
-    is_borrowed: bool,
-}
-
-impl Listed {
-    fn of(target: &Target, names: &Names) -> Option<Self> {
-        let message = target.message.as_ref()?;
-        let mut info = target.info(message);
-        let is_borrowed = !names.complete(&mut info) && message.tag != info.tag;
-        Some(Self { info, is_borrowed })
-    }
-}
-
-/// Oldest first. Every snapshot has its own time; one that borrows it follows the one that it borrows from, unchanged.
-fn in_order(mut found: Vec<Listed>) -> Vec<SnapshotInfo> {
-    let key = |listed: &Listed| (listed.info.at, listed.is_borrowed);
-    found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| natural(&a.info.tag, &b.info.tag)));
+/// Sorts by time. A snapshot with a borrowed message (that of the snapshot which its commit was made for) follows that
+/// snapshot and has no changes.
+fn in_order(mut listed: Vec<(SnapshotInfo, bool)>) -> Vec<SnapshotInfo> {
+    listed.sort_by(|(a, a_borrowed), (b, b_borrowed)| {
+        (a.at, a_borrowed).cmp(&(b.at, b_borrowed)).then_with(|| natural(&a.tag, &b.tag))
+    });
     let mut infos: Vec<SnapshotInfo> = Vec::new();
-    for Listed { mut info, is_borrowed } in found {
+    for (mut info, is_borrowed) in listed {
         if is_borrowed && infos.last().is_some_and(|before| (before.at, &before.tree) == (info.at, &info.tree)) {
             info.changed = 0;
         }
@@ -108,14 +96,26 @@ fn in_order(mut found: Vec<Listed>) -> Vec<SnapshotInfo> {
     infos
 }
 
-/// The commit of a full ref; `None` where there is no such ref.
+/// Reads the commit of a tag, or of a ref given by its full name; `None` if the ref does not exist.
 ///
 /// # Errors
-/// `corrupt` where the ref points to nothing that is a commit.
-pub(in crate::snapshot) async fn read(git: &impl GitPort, name: &str, full: &str) -> Result<Option<Target>, Error> {
+/// `corrupt` if the ref does not point to a commit.
+pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
+    read_ref(git, name, &full_name(name)).await
+}
+
+/// Reads HEAD's commit; `None` before the first one.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn read_head(git: &impl GitPort) -> Result<Option<NamedCommit>, Error> {
+    read_ref(git, "HEAD", "HEAD").await
+}
+
+async fn read_ref(git: &impl GitPort, name: &str, full: &str) -> Result<Option<NamedCommit>, Error> {
     let Some(oid) = git.resolve_ref(full).await? else { return Ok(None) };
-    match super::read::commit(git, &oid).await {
-        Ok(commit) => Target::new(name, &oid, &commit).map(Some),
+    match read_commit(git, &oid).await {
+        Ok(commit) => NamedCommit::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
             let message = format!("{full} points to {oid}, which cannot be read as a commit: {}", error.message);
             Err(Error::new(ErrorCode::Corrupt, message).caused_by(error))
@@ -124,61 +124,67 @@ pub(in crate::snapshot) async fn read(git: &impl GitPort, name: &str, full: &str
     }
 }
 
-/// The commit that a caller named: a tag, or any ref by its full name.
+/// Finds the commit that a caller named: a tag, the full name of a ref, or `HEAD`.
 ///
 /// # Errors
 /// `not-found` with the nearest tags.
-pub(in crate::snapshot) async fn find(git: &impl GitPort, name: &str) -> Result<Target, Error> {
-    let full = if name.starts_with("refs/") || name == "HEAD" { name.to_owned() } else { full(name) };
-    let found = if name.is_empty() { None } else { read(git, name, &full).await? };
-    match found {
-        Some(target) => Ok(target),
-        None => {
-            let tags: Vec<String> = list(git, &Names::default()).await?.0.into_iter().map(|info| info.tag).collect();
-            Err(Error::new(ErrorCode::NotFound, format!("there is no snapshot {name:?}; {}", hint(name, &tags))))
-        }
+pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, Error> {
+    let found = match name {
+        "" => None,
+        "HEAD" => read_head(git).await?,
+        name => read(git, name).await?,
+    };
+    if let Some(found) = found {
+        return Ok(found);
     }
+    let (infos, _) = list(git, &SharedCommits::default()).await?;
+    let hint = match nearest(name, infos.iter().map(|info| info.tag.as_str())) {
+        _ if infos.is_empty() => "no snapshot was saved yet".to_owned(),
+        near if near.is_empty() => "`snapshot list` shows all".to_owned(),
+        near => format!("the nearest are {}", near.join(", ")),
+    };
+    Err(Error::new(ErrorCode::NotFound, format!("there is no snapshot {name:?}; {hint}")))
 }
 
-/// The tasks that a project knows of, by its counter and its tags.
+/// The tasks of a project, by its counter and its tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownTasks {
     /// The number of the next task: above the counter and above every tag of a task, so that a rollback of the
     /// counter repeats no number.
     pub next: u32,
-    /// The snapshot of the newest task that was accepted and not rolled back, which takes the counter back; none where there
-    /// is no such snapshot.
+    /// The snapshot of the newest accepted task that was not rolled back. A rollback takes the counter back too, so
+    /// tasks above the counter do not count.
     pub accepted: Option<String>,
 }
 
-/// Looks them up. `counter` is the number that the project's own file tells (`seeds/003 §4`), 0 where it tells none.
+/// Finds the tasks of a project. `counter` is the number in the project's counter file, 0 if it has none.
 ///
 /// # Errors
-/// What a port says.
+/// What a port returns.
 pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, Error> {
     let tags = match host.git() {
         Some(git) => git.list_tags().await?,
         None => Vec::new(),
     };
-    let mut known = KnownTasks { next: counter, accepted: None };
+    let mut tasks = KnownTasks { next: counter, accepted: None };
     let mut newest = 0;
     for tag in tags {
         let Some(number) = task_number(&tag) else { continue };
-        known.next = known.next.max(number);
-        let stands = counter == 0 || number <= counter;
-        if stands && number >= newest && tag.ends_with("-post") {
+        tasks.next = tasks.next.max(number);
+        let is_current = counter == 0 || number <= counter;
+        if is_current && number >= newest && tag.ends_with("-post") {
             newest = number;
-            known.accepted = Some(tag);
+            tasks.accepted = Some(tag);
         }
     }
-    known.next = known.next.saturating_add(1);
-    Ok(known)
+    tasks.next = tasks.next.saturating_add(1);
+    Ok(tasks)
 }
 
-/// A number that no project counts up to: such a tag is the user's, and leaves room for the numbers after it.
+/// No project counts up to this number. A tag with a larger one is the user's.
 const NUMBER_MAX: u32 = 1_000_000_000;
 
-/// The task that a tag of the harness belongs to.
+/// The number of the task in a tag of the harness.
 fn task_number(tag: &str) -> Option<u32> {
     let digits = match crate::layout::task_of_tag(tag) {
         Some(digits) => digits,
@@ -188,16 +194,16 @@ fn task_number(tag: &str) -> Option<u32> {
     number.filter(|number| *number < NUMBER_MAX)
 }
 
-/// The tag that stands where another one needs a folder, or the other way round: no repository can hold both (`a`, `a/b`).
-pub(in crate::snapshot) fn in_the_way<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
+/// The existing tag that no repository can hold beside this one, because one is a folder of the other (`a`, `a/b`).
+pub(crate) fn conflicting<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
     let is_below = |lower: &str, upper: &str| lower.strip_prefix(upper).is_some_and(|rest| rest.starts_with('/'));
-    let is_in_the_way = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
-    tags.iter().find(is_in_the_way).map(String::as_str)
+    let conflicts = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
+    tags.iter().find(conflicts).map(String::as_str)
 }
 
-/// Git takes it as the name of a tag (`git check-ref-format`), and nobody for something else: `HEAD`, or the full name of
-/// a ref, which would be a branch of the user's.
-pub(in crate::snapshot) fn is_valid(tag: &str) -> bool {
+/// Git accepts the name for a tag (`git check-ref-format`), and it is neither `HEAD` nor the full name of a ref, which
+/// could be one of the user's branches.
+pub(crate) fn is_valid(tag: &str) -> bool {
     let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
     tag.len() <= 200
@@ -211,15 +217,7 @@ pub(in crate::snapshot) fn is_valid(tag: &str) -> bool {
         && !tag.split('/').any(is_bad_part)
 }
 
-/// The tags that a caller may have meant.
-fn hint(name: &str, tags: &[String]) -> String {
-    let mut near: Vec<(f64, &String)> = tags.iter().map(|tag| (strsim::jaro_winkler(name, tag), tag)).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| natural(a.1, b.1)));
-    let near: Vec<&str> = near.iter().take(3).map(|(_, tag)| tag.as_str()).collect();
-    if near.is_empty() { "nothing was saved yet".to_owned() } else { format!("the nearest are {}", near.join(", ")) }
-}
-
-/// As people count: `task-2-post` before `task-10-post`, `pre` before `post`.
+/// Sorts as people count: `task-2-post` before `task-10-post`, `pre` before `post`.
 fn natural(a: &str, b: &str) -> Ordering {
     let key = |tag: &str| (task_number(tag), !tag.ends_with("-pre"), tag.ends_with("-post"));
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))
@@ -230,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_from_the_harness_own_tags_alone() {
+    fn only_tags_of_the_harness_have_a_task_number() {
         assert_eq!(task_number("task-12-pre"), Some(12));
         assert_eq!(task_number("task-3-post"), Some(3));
         assert_eq!(task_number("stall-4-recovery"), Some(4));
@@ -250,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn tags_sort_as_people_count() {
+    fn tags_with_one_time_sort_by_task_number() {
         let mut tags = ["task-10-pre", "task-2-post", "task-2-pre", "stall-2-recovery", "manual-1"];
         tags.sort_by(|a, b| natural(a, b));
         assert_eq!(tags, ["manual-1", "task-2-pre", "stall-2-recovery", "task-2-post", "task-10-pre"]);
     }
 
     #[test]
-    fn only_names_that_git_takes_are_valid() {
+    fn a_tag_is_valid_if_git_accepts_it() {
         for tag in ["task-1-pre", "before/redesign", "v1.0", "größe"] {
             assert!(is_valid(tag), "{tag}");
         }
@@ -290,14 +288,7 @@ mod tests {
     fn a_tag_and_a_folder_of_tags_cannot_have_one_name() {
         let tags = ["", "a/b", "c", "task-1-pre"].map(str::to_owned);
         for (tag, other) in [("a", Some("a/b")), ("c/d/e", Some("c")), ("a/b", None), ("a/c", None), ("ab", None)] {
-            assert_eq!(in_the_way(tag, &tags), other, "{tag}");
+            assert_eq!(conflicting(tag, &tags), other, "{tag}");
         }
-    }
-
-    #[test]
-    fn a_hint_names_the_nearest() {
-        let tags = ["task-1-pre", "task-1-post", "task-2-pre", "manual-17"].map(str::to_owned);
-        assert!(hint("task-1-prr", &tags).starts_with("the nearest are task-1-pre, "));
-        assert_eq!(hint("x", &[]), "nothing was saved yet");
     }
 }

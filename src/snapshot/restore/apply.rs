@@ -1,71 +1,87 @@
-//! Performing a rollback's steps on the files. Done again after a crash, they come to the same end.
+//! Applying a restore plan to the working tree. Applied again after a crash, a plan has the same result.
 //!
-//! No step goes through a link: a folder that became one is not the project's any more.
+//! Nothing is written or deleted through a link: its target is not part of the project.
 
-use super::intent::Steps;
-use super::steps::above;
+use super::plan::RestorePlan;
+use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
-use crate::join;
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
-use crate::snapshot::git::manifest::{Entry, Manifest, Mode, has_below};
-use crate::snapshot::git::oid::Oid;
-use crate::snapshot::git::read;
+use crate::snapshot::AT_ONCE;
+use crate::snapshot::git::{Entry, Manifest, Mode, Oid, folders_above, has_below, read_blob};
 use crate::snapshot::protect::is_protected;
-use crate::snapshot::worktree::scan::read_content;
+use crate::snapshot::worktree::read_content;
+use futures_util::future::join_all;
 use std::collections::BTreeSet;
 
-/// Removes what is extra, then the folders that this emptied, then writes what differs.
+/// Applies the plan of a redo log, verifies the result and marks the log as done.
 ///
 /// # Errors
-/// What a port says; `conflict` where something unknown is in the way; `corrupt` where a blob is damaged.
-pub(in crate::snapshot) async fn apply<H: Host>(
+/// What a port returns; `conflict` if something unexpected is in the way; `corrupt` if a blob is damaged; `fs` if a file
+/// is not as it was written.
+pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, log: &RedoLog) -> Result<(), Error> {
+    write_files(host, git, target, &log.plan).await?;
+    Ok(RedoLog { is_done: true, ..log.clone() }.store(host).await?)
+}
+
+/// Restores everything that a rollback may have changed, and withdraws its redo log.
+///
+/// # Errors
+/// As [`apply`].
+pub(super) async fn revert<H: Host>(
     host: &H,
     git: &H::Git,
-    target: &Manifest,
-    steps: &Steps,
+    log: &RedoLog,
+    saved: &Manifest,
+    before: Option<&RedoLog>,
 ) -> Result<(), Error> {
+    let (restore, delete) = log.plan.restore.iter().cloned().partition(|path| saved.contains_key(path));
+    let mut back = RestorePlan { restore, delete };
+    back.restore.extend(log.plan.delete.iter().cloned());
+    write_files(host, git, saved, &back).await?;
+    Ok(RedoLog::withdraw(host, before).await?)
+}
+
+/// Deletes files, then the folders that became empty, then writes files; verifies all and makes it durable.
+async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
     let mut folders = Folders::default();
-    for path in &steps.delete {
+    for path in &plan.delete {
         if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
             host.project().remove_file(path).await?;
         }
     }
-    let emptied: BTreeSet<&str> = steps.delete.iter().flat_map(|path| above(path)).collect();
+    let emptied: BTreeSet<&str> = plan.delete.iter().flat_map(|path| folders_above(path)).collect();
     for folder in emptied.into_iter().rev().filter(|folder| !has_below(target, folder)) {
         if folders.reach(host, folder).await? {
             remove_empty(host, folder).await?;
         }
     }
     let mut folders = Folders::default();
-    for some in steps.restore.chunks(join::AT_ONCE) {
+    for chunk in plan.restore.chunks(AT_ONCE) {
         let mut files = Vec::new();
-        for path in some {
+        for path in chunk {
             files.push((path, target.get(path).ok_or_else(|| unknown(path))?));
             folders.make(host, path).await?;
         }
-        let written = join::each(&files, |(path, entry)| {
-            Box::pin(async move { write(host, path, entry.mode, &read_blob(git, path, entry).await?).await })
-        });
-        written.await.into_iter().collect::<Result<(), _>>()?;
+        let written = files
+            .iter()
+            .map(async |(path, entry)| write(host, path, entry.mode, &read_checked(git, path, entry).await?).await);
+        join_all(written).await.into_iter().collect::<Result<(), _>>()?;
     }
-    Ok(())
+    verify(host, target, plan).await?;
+    Ok(host.fs().flush().await?)
 }
 
-/// Reads back all that [`apply`] should have done.
-///
-/// # Errors
-/// `fs` with the path that is not as it should be.
-pub(in crate::snapshot) async fn verify<H: Host>(host: &H, target: &Manifest, steps: &Steps) -> Result<(), Error> {
-    for some in steps.restore.chunks(join::AT_ONCE) {
-        let checked = join::each(some, |path| Box::pin(verify_file(host, target, path)));
-        checked.await.into_iter().collect::<Result<(), _>>()?;
+async fn verify<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
+    for chunk in plan.restore.chunks(AT_ONCE) {
+        let checks = chunk.iter().map(|path| verify_file(host, target, path));
+        join_all(checks).await.into_iter().collect::<Result<(), _>>()?;
     }
     let mut folders = Folders::default();
-    // A file system that ignores case finds what was restored under the old name, too.
-    let is_restored = |path: &str| steps.restore.iter().any(|other| other.eq_ignore_ascii_case(path));
-    for path in &steps.delete {
+    // A file system that ignores case finds a restored file under its deleted name.
+    let is_restored = |path: &str| plan.restore.iter().any(|other| other.eq_ignore_ascii_case(path));
+    for path in &plan.delete {
         if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) && !is_restored(path) {
-            let message = format!("{path} is still there after it was removed; check the file system");
+            let message = format!("{path} still exists after it was deleted; check the file system");
             return Err(Error::new(ErrorCode::Fs, message).at_path(path));
         }
     }
@@ -78,7 +94,7 @@ async fn verify_file<H: Host>(host: &H, target: &Manifest, path: &str) -> Result
     if found.is_some_and(|bytes| Oid::of_blob(&bytes) == entry.oid) {
         return Ok(());
     }
-    let message = format!("{path} does not hold what was written to it; check the file system");
+    let message = format!("{path} does not contain what was written to it; check the file system");
     Err(Error::new(ErrorCode::Fs, message).at_path(path))
 }
 
@@ -91,8 +107,8 @@ fn is_file(stat: Option<Stat>) -> bool {
     stat.is_some_and(|stat| stat.kind != FileKind::Directory)
 }
 
-async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
-    let bytes = read::blob(git, &entry.oid.to_string()).await.map_err(|error| error.at_path(path))?;
+async fn read_checked(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
+    let bytes = read_blob(git, &entry.oid.to_string()).await.map_err(|error| error.at_path(path))?;
     if Oid::of_blob(&bytes) == entry.oid {
         return Ok(bytes);
     }
@@ -100,7 +116,7 @@ async fn read_blob(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<
     Err(Error::new(ErrorCode::Corrupt, message).at_path(path))
 }
 
-/// Removes a folder that holds nothing but folders. One that holds more stays whole.
+/// Removes a folder that contains nothing but folders; whether it did.
 async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
     let Some(folders) = only_folders(host, folder).await? else { return Ok(false) };
     for path in folders.iter().rev() {
@@ -109,8 +125,8 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
     Ok(true)
 }
 
-/// A folder and all below it, parents first, if nothing else is there: none where it does not exist.
-pub(in crate::snapshot) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
+/// The folder and all folders below it, parents first; `None` if anything else is there. Empty if it does not exist.
+pub(super) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
     let project = host.project();
     let (mut open, mut folders) = (vec![folder.to_owned()], Vec::new());
     while let Some(path) = open.pop() {
@@ -127,14 +143,14 @@ pub(in crate::snapshot) async fn only_folders<H: Host>(host: &H, folder: &str) -
     Ok(Some(folders))
 }
 
-/// Folders that are known to be there, and to be no links.
+/// Paths that were seen to be folders, not links to them.
 #[derive(Default)]
 struct Folders(BTreeSet<String>);
 
 impl Folders {
-    /// Everything above a path is a folder.
+    /// Whether everything above a path is a folder.
     async fn reach<H: Host>(&mut self, host: &H, path: &str) -> PortResult<bool> {
-        for folder in above(path) {
+        for folder in folders_above(path) {
             if self.0.contains(folder) {
                 continue;
             }
@@ -146,9 +162,9 @@ impl Folders {
         Ok(true)
     }
 
-    /// Makes everything above a path a folder.
+    /// Makes the missing folders above a path.
     async fn make<H: Host>(&mut self, host: &H, path: &str) -> Result<(), Error> {
-        for folder in above(path) {
+        for folder in folders_above(path) {
             if self.0.contains(folder) {
                 continue;
             }
@@ -166,8 +182,8 @@ impl Folders {
 async fn write<H: Host>(host: &H, path: &str, mode: Mode, bytes: &[u8]) -> Result<(), Error> {
     let (project, fs) = (host.project(), host.fs());
     let absolute = project.absolute(path);
-    let mut present = project.lstat(path).await?;
-    let kind = present.map(|stat| stat.kind);
+    let stat = project.lstat(path).await?;
+    let kind = stat.map(|stat| stat.kind);
     if kind == Some(FileKind::Directory) && !remove_empty(host, path).await? {
         return Err(in_the_way(path));
     }
@@ -175,16 +191,14 @@ async fn write<H: Host>(host: &H, path: &str, mode: Mode, bytes: &[u8]) -> Resul
     if kind == Some(FileKind::Symlink) || (kind == Some(FileKind::File) && is_link) {
         fs.remove_file(&absolute).await?;
     }
-    if kind != Some(FileKind::File) {
-        present = None;
-    }
     if is_link {
         fs.symlink(&String::from_utf8_lossy(bytes), &absolute).await?;
         return Ok(());
     }
     fs.write_file(&absolute, bytes).await?;
-    let is_executable = present.is_some_and(|stat| stat.is_executable());
-    if fs.support().chmod && is_executable != (mode == Mode::Executable) {
+    // Only files can be executable, so this is the file that was overwritten.
+    let was_executable = stat.is_some_and(|stat| stat.is_executable());
+    if fs.support().chmod && was_executable != (mode == Mode::Executable) {
         let bits = if mode == Mode::Executable { 0o755 } else { 0o644 };
         fs.chmod(&absolute, bits).await?;
     }
@@ -192,6 +206,6 @@ async fn write<H: Host>(host: &H, path: &str, mode: Mode, bytes: &[u8]) -> Resul
 }
 
 fn in_the_way(path: &str) -> Error {
-    let message = format!("{path} came to be while the rollback ran and is in its way; move it away and try again");
+    let message = format!("{path} appeared during the rollback and is in its way; move it away and try again");
     Error::new(ErrorCode::Conflict, message).at_path(path)
 }

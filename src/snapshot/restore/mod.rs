@@ -1,8 +1,11 @@
-//! Rollback and undo: the plan, the redo log, and performing both, also after a crash.
+//! Rollback and undo: the restore plan, the redo log that finishes it after a crash, and applying it.
 
-pub(super) mod apply;
-pub(super) mod intent;
-pub(super) mod perform;
-pub(super) mod recover;
-pub(super) mod rollback;
-pub(super) mod steps;
+mod apply;
+mod plan;
+mod redo_log;
+mod rollback;
+
+pub(super) use plan::RestoreTarget;
+pub(super) use redo_log::RedoLog;
+pub(super) use rollback::recover;
+pub use rollback::{finish_rollback, rollback, rollback_in, undo};

@@ -1,145 +1,208 @@
-//! Rollback and undo: save what is there, journal the intent, perform it, verify it, journal the end.
+//! Rollback and undo: save the files as they are, write the redo log, apply and verify it, mark it as done. Recovery after
+//! a crash finishes a redo log, and removes the torn tag of a save.
 
-use super::intent::{self, Intent, Point};
-use super::perform::{UNTOUCHED, broken_record, give_up, goal_of, outcome, perform};
-use super::steps;
+use super::apply::{apply, revert};
+use super::plan::{RestorePlan, RestoreTarget};
+use super::redo_log::{RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
-use crate::port::{FsPort, Host};
+use crate::port::{FsPort, GitPort, Host};
 use crate::snapshot::compare::differing;
-use crate::snapshot::git::oid::Oid;
-use crate::snapshot::git::tags::{self, Target};
-use crate::snapshot::git_of;
+use crate::snapshot::git::{Manifest, NamedCommit, Oid, StoredTree, interrupted_save, tags};
 use crate::snapshot::info::Rollback;
-use crate::snapshot::save::{Place, SaveOptions, keep, place_of};
-use crate::snapshot::told;
-use crate::snapshot::worktree::position::Position;
-use crate::snapshot::worktree::present::Start;
-use crate::snapshot::worktree::scan::{Basis, scan};
-use crate::snapshot::worktree::watch::Watch;
+use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
+use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
+use crate::snapshot::{git_of, with_outcome};
 
-/// Brings the project back to a snapshot, saving what it replaces first. A tag that is no snapshot must be named
-/// fully (`refs/tags/v1`). Ignored files and submodules are not touched. A dry run changes nothing.
+const UNCHANGED: &str = "nothing was rolled back, the files are unchanged";
+const HALF_DONE: &str = "the rollback is half done; the next save or rollback finishes it";
+
+/// Rolls the project back to a snapshot and saves what it replaces first. A tag that is not a snapshot needs its full
+/// name (`refs/tags/v1`). Ignored files and submodules do not change. A dry run changes nothing.
 ///
 /// # Errors
-/// `not-found` with the nearest tags; `conflict` where something that must not be touched is in the way, before
-/// anything is touched; `unsupported` without git; otherwise what a port says.
+/// `not-found` with the nearest tags; `conflict` if something that a rollback never changes is in the way, before
+/// any file is changed; `unsupported` without git; otherwise what a port returns.
 pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rollback, Error> {
     if !dry_run {
         return rollback_in(host, &Watch::default(), tag).await;
     }
     let git = git_of(host)?;
-    Box::pin(look(host, git, &target_of(git, tag).await?)).await
+    Box::pin(preview(host, git, &find(git, tag).await?)).await
 }
 
-/// Brings the project back to a snapshot in a run, looking only at what the run's watch does not know, and at what
-/// differs.
+/// Rolls back in a run: looks only at paths that changed since the last snapshot, and at those that differ.
 ///
 /// # Errors
 /// As [`rollback`].
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let _turn = watch.turn(host).await;
-    let target = target_of(git, tag).await?;
-    let start = Box::pin(Start::of(host, git, watch)).await?;
-    Box::pin(restore(host, git, watch, start, &target.name, target.tree)).await
+    let target = find(git, tag).await?;
+    let base = Box::pin(Base::load(host, git, watch)).await?;
+    Box::pin(restore(host, git, watch, base, &target.name, target.tree)).await
 }
 
-/// Brings back what the last rollback, or undo, replaced, saving the present first.
+/// Restores what the last rollback, or undo, replaced. Saves the files as they are first.
 ///
 /// # Errors
-/// `not-found` where nothing was rolled back; as [`rollback`].
+/// `not-found` if there was no rollback; as [`rollback`].
 pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let watch = Watch::default();
     let _turn = host.turn().await;
-    let start = Box::pin(Start::of(host, git, &watch)).await?;
-    let Some(Point { name, tree }) = start.last.as_ref().map(|last| last.undo.clone()) else {
-        return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: no rollback was made in this project"));
+    let base = Box::pin(Base::load(host, git, &watch)).await?;
+    let Some(undo) = base.last.as_ref().map(|last| last.undo.clone()) else {
+        return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: this project was never rolled back"));
     };
-    let tree = Oid::parse(&tree).ok_or_else(broken_record)?;
-    Box::pin(restore(host, git, &watch, start, &name, tree)).await
+    Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?)).await
 }
 
-async fn target_of<G: crate::port::GitPort>(git: &G, tag: &str) -> Result<Target, Error> {
+async fn find(git: &impl GitPort, tag: &str) -> Result<NamedCommit, Error> {
     let target = tags::find(git, tag).await?;
     if target.message.is_none() && !tag.starts_with("refs/") {
-        let message = format!("{tag} is no snapshot; to roll back to it all the same, name it fully: refs/tags/{tag}");
+        let message = format!("{tag} is not a snapshot; to roll back to it anyway, use its full name: refs/tags/{tag}");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
     Ok(target)
 }
 
-async fn look<H: Host>(host: &H, git: &H::Git, target: &Target) -> Result<Rollback, Error> {
-    let position = Position::load(host, git).await?;
-    let goal = goal_of(host, git, &target.name, target.tree, &position.hints()).await?;
-    let tracked = [position.tracked(), &goal.manifest];
-    let scan = scan(host, Basis { cache: position.cache.as_ref(), tracked: &tracked }).await?;
-    let current = scan.manifest();
-    let kept = steps::kept(host, git, &current, &goal.manifest).await?;
-    let steps = steps::between(&current, &goal.manifest, host.fs().support().chmod, &kept);
-    steps::check_way(host, &steps, &current, &scan.left).await?;
-    Ok(Rollback {
-        tag: goal.name,
-        restored: steps.restore,
-        deleted: steps.delete,
-        undo: String::new(),
-        warnings: goal.warnings,
-    })
+async fn preview<H: Host>(host: &H, git: &H::Git, target: &NamedCommit) -> Result<Rollback, Error> {
+    let head = Head::load(host, git).await?;
+    let target = RestoreTarget::read(host, git, &target.name, target.tree, &head.hints()).await?;
+    let scan = head.scan(host, &target.manifest).await?;
+    let plan = RestorePlan::new(host, git, &scan.manifest(), &target.manifest, &scan.skipped).await?;
+    Ok(report(target.name, plan, String::new(), target.warnings))
 }
 
 async fn restore<H: Host>(
     host: &H,
     git: &H::Git,
     watch: &Watch,
-    mut start: Start,
+    mut base: Base,
     name: &str,
     tree: Oid,
 ) -> Result<Rollback, Error> {
-    let mut goal = goal_of(host, git, name, tree, &start.hints()).await?;
-    // Whatever is to be overwritten is looked at, and so saved, whoever wrote it.
-    let differ: Vec<String> = differing(start.files(), &goal.manifest).into_iter().map(str::to_owned).collect();
-    start.touch(differ);
-    let before = start.last.clone();
+    let mut target = RestoreTarget::read(host, git, name, tree, &base.hints()).await?;
+    // Stages every file that will be overwritten, also those that were written past the guard.
+    let differing: Vec<String> = differing(base.files(), &target.manifest).into_iter().map(str::to_owned).collect();
+    base.touch(differing);
+    let before = base.last.clone();
     let saved = async {
-        // The record of the rollback is flushed next.
-        let place = Place { is_flushed: false, ..place_of(host, git, &SaveOptions::default()).await? };
-        let present = start.look(host, git, &place.name, &goal.manifest).await?;
-        let files = present.known.files.clone();
-        let kept = steps::kept(host, git, &files, &goal.manifest).await?;
-        let steps = steps::between(&files, &goal.manifest, host.fs().support().chmod, &kept);
+        // Writing the redo log flushes.
+        let place = RefToWrite { is_flushed: false, ..ref_for(host, git, &SaveOptions::default()).await? };
+        let staged = base.stage(host, git, &place.name, &target.manifest).await?;
+        let files = staged.index.files.clone();
         // Before anything is saved: a rollback that is refused leaves no snapshot.
-        steps::check_way(host, &steps, &files, &present.known.left).await?;
+        let plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped).await?;
         let text = format!("before the rollback to {name}");
-        Ok((keep(host, git, present, &place, Some(&text)).await?, files, steps))
+        Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan))
     };
-    let (mut saved, files, steps) = saved.await.map_err(|error| told(error, UNTOUCHED))?;
-    let intent = Intent {
+    let (mut saved, files, plan) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
+    let log = RedoLog {
         is_done: false,
-        target: Point { name: goal.name.clone(), tree: goal.tree.to_string() },
-        undo: Point { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
-        steps,
+        target: SnapshotRef { name: target.name.clone(), tree: target.tree.to_string() },
+        undo: SnapshotRef { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
+        plan,
     };
-    if let Err(error) = intent::store(host, &intent).await {
-        // Where even this fails, the next call performs the rollback: whole again.
-        let _ = intent::withdraw(host, before.as_ref()).await;
+    if let Err(error) = log.store(host).await {
+        // If this fails too, the next call performs the complete rollback.
+        let _ = RedoLog::withdraw(host, before.as_ref()).await;
         return Err(error.into());
     }
-    if let Err(error) = perform(host, git, &goal.manifest, &intent).await {
-        return Err(give_up(host, git, error, &intent, &files, before.as_ref()).await);
+    if let Err(error) = apply(host, git, &target.manifest, &log).await {
+        return Err(match revert(host, git, &log, &files, before.as_ref()).await {
+            Ok(()) => with_outcome(error, UNCHANGED),
+            Err(_) => with_outcome(error, HALF_DONE),
+        });
     }
-    goal.warnings.extend(std::mem::take(&mut saved.info.warnings));
-    if is_known_after(host, &intent) {
-        saved.known.became(&goal.manifest, intent.steps.restore.iter().chain(&intent.steps.delete).cloned());
-        saved.known.position.rolled_back(&goal);
-        saved.known.record = Some(intent::stored_form(&Intent { is_done: true, ..intent.clone() }));
-        saved.tell(watch);
+    target.warnings.append(&mut saved.info.warnings);
+    // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before.
+    let changes_rules = log.plan.paths().any(|path| path.rsplit('/').next() == Some(".gitignore"));
+    if host.fs().support().chmod && !changes_rules {
+        saved.index.restored(&target.manifest, log.plan.paths().cloned());
+        saved.index.head.rolled_back(&target);
+        saved.index.record = Some(RedoLog { is_done: true, ..log.clone() }.encode());
+        saved.update(watch);
     }
-    Ok(outcome(intent, goal.warnings))
+    Ok(report(log.target.name, log.plan, log.undo.name, target.warnings))
 }
 
-/// A run knows the files after a rollback: other ignore rules would make other files count, and where the host has no
-/// mode bits, which mode is recorded depends on the snapshot before.
-fn is_known_after<H: Host>(host: &H, intent: &Intent) -> bool {
-    let paths = intent.steps.restore.iter().chain(&intent.steps.delete);
-    host.fs().support().chmod && !paths.into_iter().any(|path| path.rsplit('/').next() == Some(".gitignore"))
+fn report(tag: String, plan: RestorePlan, undo: String, warnings: Vec<String>) -> Rollback {
+    Rollback { tag, restored: plan.restore, deleted: plan.delete, undo, warnings }
+}
+
+/// Finishes a rollback that was interrupted, and removes the torn tag of a save; called when a project is opened.
+/// Returns the rollback that it finished. The next save reads every file: after a crash a file may be newer than its
+/// time, as in LightningFS.
+///
+/// # Errors
+/// What a port returns; the next call tries again.
+pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Error> {
+    let Some(git) = host.git() else { return Ok(None) };
+    let _turn = host.turn().await;
+    host.project().remove_file(stat_cache::PATH).await?;
+    Ok(recover(host, git).await?.finished)
+}
+
+pub(crate) struct Recovered {
+    /// A save was interrupted: the objects that it wrote may be torn.
+    pub after_crash: bool,
+    /// The rollback that was interrupted and is finished.
+    pub finished: Option<Rollback>,
+    /// The last rollback.
+    pub last: Option<RedoLog>,
+}
+
+/// Brings the project into a consistent state after a crash.
+///
+/// # Errors
+/// As [`finish_rollback`].
+pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
+    let interrupted = interrupted_save(host).await?;
+    if let Some(tag) = &interrupted {
+        remove_torn_tag(git, tag).await?;
+    }
+    let (after_crash, last) = (interrupted.is_some(), RedoLog::load(host).await?);
+    let Some(log) = last.as_ref().filter(|last| !last.is_done).cloned() else {
+        return Ok(Recovered { after_crash, finished: None, last });
+    };
+    let tree = log.target.tree_id()?;
+    let finish = async {
+        let target = RestoreTarget::read(host, git, &log.target.name, tree, &[]).await?;
+        apply(host, git, &target.manifest, &log).await?;
+        Ok(target.warnings)
+    };
+    match finish.await {
+        Ok(warnings) => {
+            let finished = Some(report(log.target.name, log.plan, log.undo.name, warnings));
+            Ok(Recovered { after_crash, finished, last })
+        }
+        Err(error) => {
+            let reverted = async {
+                let saved = files_before(git, &log).await?;
+                revert(host, git, &log, &saved, None).await
+            };
+            Err(match reverted.await {
+                Ok(()) => with_outcome(error, UNCHANGED),
+                Err(_) => with_outcome(error, HALF_DONE),
+            })
+        }
+    }
+}
+
+async fn files_before(git: &impl GitPort, log: &RedoLog) -> Result<Manifest, Error> {
+    Ok(StoredTree::read(git, log.undo.tree_id()?, &[]).await?.manifest)
+}
+
+/// A crash may tear the ref that a save writes; git calls such a repository broken.
+async fn remove_torn_tag(git: &impl GitPort, tag: &str) -> Result<(), Error> {
+    if !tag.starts_with("refs/") && !git.list_tags().await?.iter().any(|other| other == tag) {
+        return Ok(());
+    }
+    match tags::read(git, tag).await {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Ok(git.delete_ref(&tags::full_name(tag)).await?),
+        Err(error) if error.code == ErrorCode::Corrupt => Ok(git.delete_ref(&tags::full_name(tag)).await?),
+        Err(error) => Err(error),
+    }
 }

@@ -1,10 +1,16 @@
-//! The working tree: which files it has, what they hold, and what a run knows of them between its snapshots.
+//! The working tree: which files it has, what they contain, and what a run knows of them between its snapshots.
 
+mod glob;
+mod head;
 pub(crate) mod ignore;
-pub(super) mod known;
-pub(super) mod position;
-pub(super) mod present;
-pub(super) mod scan;
+mod index;
+mod scan;
+mod stage;
 pub(super) mod stat_cache;
-pub(super) mod walk;
-pub(super) mod watch;
+
+pub(super) use head::Head;
+pub(crate) use ignore::read_exclude;
+pub(super) use index::Index;
+pub use index::Watch;
+pub(super) use scan::{Scan, read_content, scan, walk};
+pub(super) use stage::{Base, Staged};

@@ -1,27 +1,26 @@
-//! What the files are now: the walk, and the id of everything that it found.
+//! The scan: a walk through the working tree, and the id of everything that it found.
 
-use super::ignore::Rules;
-use super::stat_cache::{Seen, StatCache};
-use super::walk::walk;
+use super::ignore::{Rules, read_exclude};
+use super::stat_cache::{StatCache, StatEntry};
 use crate::error::Error;
-use crate::join;
-use crate::port::{ClockPort, FileKind, FsPort, Host, PortErrorKind, PortResult, Stat};
-use crate::snapshot::git::manifest::{Entry, Manifest, Mode, has_below};
-use crate::snapshot::git::objects::Objects;
-use crate::snapshot::git::oid::Oid;
+use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::snapshot::AT_ONCE;
+use crate::snapshot::git::{Entry, MAX_PATH, Manifest, Mode, ObjectWriter, Oid, folders_above, has_below, is_name};
+use crate::snapshot::protect::{is_protected, is_refused_link};
+use futures_util::future::join_all;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The project's files.
+/// The files of the working tree.
 #[derive(Default)]
-pub(in crate::snapshot) struct Scan {
-    /// By the host's clock.
+pub(crate) struct Scan {
+    /// When the scan began, by the host's clock.
     pub began_at: u64,
-    /// Files, links and the submodules of the base.
-    pub files: BTreeMap<String, Seen>,
-    /// What a snapshot leaves alone, topmost entries only.
-    pub left: BTreeMap<String, FileKind>,
-    /// The ignore rules of every folder that has its own.
+    /// Files, links and submodules.
+    pub files: BTreeMap<String, StatEntry>,
+    /// Ignored or protected entries and other repositories; topmost entries only.
+    pub skipped: BTreeMap<String, FileKind>,
+    /// The ignore rules of the project's folder and of every folder with a `.gitignore`.
     pub rules: BTreeMap<String, Rc<Rules>>,
     /// What the user should know about.
     pub warnings: Vec<String>,
@@ -30,80 +29,60 @@ pub(in crate::snapshot) struct Scan {
 }
 
 impl Scan {
-    /// The files without how they look.
-    pub(in crate::snapshot) fn manifest(&self) -> Manifest {
-        self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
+    pub(crate) fn manifest(&self) -> Manifest {
+        self.files.iter().map(|(path, file)| (path.clone(), file.entry)).collect()
     }
 }
 
-/// What a scan goes by.
-#[derive(Clone, Copy, Default)]
-pub(in crate::snapshot) struct Basis<'a> {
-    /// How files looked before; without it everything is read.
-    pub cache: Option<&'a StatCache>,
-    /// What git would call tracked: ignored files in them count. Submodules and, where the host has no mode bits,
-    /// modes are those of the first that has the path.
-    pub tracked: &'a [&'a Manifest],
-}
-
-/// Scans the project and only looks.
-pub(in crate::snapshot) async fn scan<H: Host>(host: &H, basis: Basis<'_>) -> Result<Scan, Error> {
-    scan_into(host, basis, None).await
-}
-
-/// Scans the project and stores the blobs that git lacks.
-pub(in crate::snapshot) async fn scan_and_store<H: Host>(
+/// Scans the working tree and stores the blobs that `objects` lacks, if there are `objects`.
+///
+/// Without `cache`, every file is read. An ignored file counts if one of the `tracked` manifests has it. Submodules, and
+/// modes where the host has no mode bits, are those of the first `tracked` manifest with the path.
+pub(crate) async fn scan<H: Host>(
     host: &H,
-    basis: Basis<'_>,
-    objects: &mut Objects<'_, H>,
-) -> Result<Scan, Error> {
-    scan_into(host, basis, Some(objects)).await
-}
-
-async fn scan_into<H: Host>(
-    host: &H,
-    basis: Basis<'_>,
-    mut objects: Option<&mut Objects<'_, H>>,
+    cache: Option<&StatCache>,
+    tracked: &[&Manifest],
+    mut objects: Option<&mut ObjectWriter<'_, H>>,
 ) -> Result<Scan, Error> {
     let began_at = host.clock().now();
-    let walk = walk(host, basis.tracked).await?;
-    let mut scan = Scan { began_at, left: walk.left, rules: walk.rules, warnings: walk.warnings, ..Scan::default() };
+    let walk = walk(host, tracked).await?;
+    let mut scan =
+        Scan { began_at, skipped: walk.skipped, rules: walk.rules, warnings: walk.warnings, ..Scan::default() };
     let (mut files, mut unread) = (Vec::new(), Vec::new());
-    for (path, stat) in walk.found {
-        let mode = mode_of(host, &path, &stat, basis.tracked);
-        let cached = basis.cache.and_then(|cache| cache.look_up(&path, &stat)).map(|entry| entry.oid);
-        let known = cached.filter(|oid| objects.as_ref().is_none_or(|objects| objects.has(oid)));
-        if let Some(oid) = known.filter(|_| mode != Mode::Symlink) {
-            files.push((path, Seen { entry: Entry { mode, oid }, size: stat.size, mtime_ms: stat.mtime_ms }));
-        } else {
-            unread.push((path, stat, mode));
+    for (path, stat) in walk.files {
+        let mode = mode_of(host, &path, &stat, tracked);
+        let cached = cache.and_then(|cache| cache.look_up(&path, &stat)).map(|entry| entry.oid);
+        let stored = cached.filter(|oid| objects.as_ref().is_none_or(|objects| objects.has(oid)));
+        match stored.filter(|_| mode != Mode::Symlink) {
+            Some(oid) => files.push((path, StatEntry::new(Entry { mode, oid }, &stat))),
+            None => unread.push((path, stat, mode)),
         }
     }
-    for some in unread.chunks(join::AT_ONCE) {
-        let reads = join::each(some, |(path, _, mode)| Box::pin(read_content(host, path, *mode)));
-        for ((path, stat, mode), bytes) in some.iter().zip(reads.await) {
+    for chunk in unread.chunks(AT_ONCE) {
+        let reads = chunk.iter().map(|(path, _, mode)| read_content(host, path, *mode));
+        for ((path, stat, mode), bytes) in chunk.iter().zip(join_all(reads).await) {
             let Some(bytes) = bytes? else { continue };
             scan.read += 1;
-            // A size that differs was written in between: the look does not belong to these bytes.
-            let mtime_ms = if bytes.len() as u64 == stat.size { stat.mtime_ms } else { f64::NAN };
+            let is_same_size = bytes.len() as u64 == stat.size;
             let oid = match objects.as_deref_mut() {
                 Some(objects) => objects.write_blob(bytes).await.map_err(|error| error.at_path(path))?,
                 None => Oid::of_blob(&bytes),
             };
-            files.push((path.clone(), Seen { entry: Entry { mode: *mode, oid }, size: stat.size, mtime_ms }));
+            let mut file = StatEntry::new(Entry { mode: *mode, oid }, stat);
+            if !is_same_size {
+                // The file was written between the two calls: the stat is not that of these bytes.
+                file.mtime_ms = f64::NAN;
+            }
+            files.push((path.clone(), file));
         }
     }
     scan.files = files.into_iter().collect();
-    keep_submodules(&mut scan, basis.tracked);
+    add_submodules(&mut scan, tracked);
     Ok(scan)
 }
 
-/// The bytes of a file or the target of a link; `None` where it vanished or became something else.
-pub(in crate::snapshot) async fn read_content<H: Host>(
-    host: &H,
-    path: &str,
-    mode: Mode,
-) -> PortResult<Option<Vec<u8>>> {
+/// Reads the bytes of a file or the target of a link; `None` if it vanished or became something else.
+pub(crate) async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResult<Option<Vec<u8>>> {
     let absolute = host.project().absolute(path);
     let result = match mode {
         Mode::Symlink => host.fs().read_link(&absolute).await.map(String::into_bytes),
@@ -116,9 +95,8 @@ pub(in crate::snapshot) async fn read_content<H: Host>(
     }
 }
 
-/// The mode that git would record. Where the host cannot set mode bits, what it tells about them means nothing:
-/// the recorded mode stays.
-pub(in crate::snapshot) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
+/// The mode that git would record. Where the host cannot set mode bits, the mode that is `tracked` stays.
+pub(super) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
     if stat.kind == FileKind::Symlink {
         return Mode::Symlink;
     }
@@ -130,14 +108,146 @@ pub(in crate::snapshot) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, t
     }
 }
 
-/// A submodule stays in the snapshot as long as no file took its place.
-fn keep_submodules(scan: &mut Scan, tracked: &[&Manifest]) {
-    let base = tracked.first().into_iter().flat_map(|manifest| manifest.iter());
-    for (path, entry) in base.filter(|(_, entry)| entry.mode == Mode::Submodule) {
-        let above = path.char_indices().filter(|(_, c)| *c == '/').filter_map(|(at, _)| path.get(..at));
-        let is_taken = above.chain([path.as_str()]).any(|path| scan.files.contains_key(path));
+/// A submodule stays in the snapshot unless a file took its place.
+fn add_submodules(scan: &mut Scan, tracked: &[&Manifest]) {
+    let tracked = tracked.first().into_iter().flat_map(|manifest| manifest.iter());
+    for (path, entry) in tracked.filter(|(_, entry)| entry.mode == Mode::Submodule) {
+        let is_taken = folders_above(path).chain([path.as_str()]).any(|path| scan.files.contains_key(path));
         if !is_taken && !has_below(&scan.files, path) {
-            scan.files.insert(path.clone(), Seen { entry: *entry, size: 0, mtime_ms: f64::NAN });
+            scan.files.insert(path.clone(), StatEntry { entry: *entry, size: 0, mtime_ms: f64::NAN });
         }
     }
+}
+
+/// What a walk found. The fields are those of [`Scan`].
+#[derive(Default)]
+pub(crate) struct Walk {
+    pub files: BTreeMap<String, Stat>,
+    skipped: BTreeMap<String, FileKind>,
+    rules: BTreeMap<String, Rc<Rules>>,
+    warnings: Vec<String>,
+}
+
+struct Folder {
+    path: String,
+    rules: Option<Rc<Rules>>,
+    is_ignored: bool,
+    is_retry: bool,
+}
+
+/// Walks through the working tree without reading files other than `.gitignore`. What vanishes meanwhile is left out.
+///
+/// # Errors
+/// What the file system returns, also if the project's folder does not exist.
+pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
+    let project = host.project();
+    let exclude = read_exclude(project).await?;
+    let (mut walk, mut files) = (Walk::default(), Vec::new());
+    let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false, is_retry: false }];
+    while let Some(Folder { path: folder, rules, is_ignored, is_retry }) = open.pop() {
+        let entries = match project.list(&folder).await? {
+            Some(entries) => entries,
+            None if folder.is_empty() => return Err(no_project(&project.absolute(""))),
+            None => continue,
+        };
+        let has_tracked = tracked.iter().any(|manifest| has_below(manifest, &folder));
+        let has = |wanted: &str| entries.iter().any(|(name, _)| name == wanted);
+        if !folder.is_empty() && !has_tracked && has(".git") {
+            walk.skipped.insert(folder, FileKind::Directory);
+            continue;
+        }
+        let ignore = match has(".gitignore") {
+            true => read_ignore(host, &folder).await?,
+            false => Ignore::None,
+        };
+        let ignore = match ignore {
+            Ignore::Rules(text) => Some(text),
+            // Another program replaces the file. Without its rules, ignored files would be saved and rolled back.
+            Ignore::Vanished if !is_retry => {
+                open.push(Folder { path: folder, rules, is_ignored, is_retry: true });
+                continue;
+            }
+            Ignore::Vanished | Ignore::None => None,
+        };
+        let rules = match rules {
+            Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
+            None => Rules::of_project(&exclude, ignore.as_deref()),
+        };
+        if folder.is_empty() || ignore.is_some() {
+            walk.rules.insert(folder.clone(), Rc::clone(&rules));
+        }
+        for (name, stat) in entries {
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            if !is_name(&name) || path.len() > MAX_PATH {
+                walk.warnings.push(format!("{path:?} is left out: git cannot store an entry of this name"));
+                continue;
+            }
+            let stat = match stat {
+                Some(stat) => Some(stat),
+                None => project.lstat(&path).await?,
+            };
+            let Some(stat) = stat else { continue };
+            if is_protected(&path) || is_submodule(tracked, &path) {
+                walk.skipped.insert(path, stat.kind);
+                continue;
+            }
+            let is_folder = stat.kind == FileKind::Directory;
+            let is_ignored = is_ignored || rules.ignore(&path, is_folder);
+            let is_tracked = |manifest: &&Manifest| {
+                if is_folder { has_below(manifest, &path) } else { manifest.contains_key(&path) }
+            };
+            if is_ignored && !tracked.iter().any(is_tracked) {
+                walk.skipped.insert(path, stat.kind);
+            } else if is_folder {
+                open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored, is_retry: false });
+            } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
+                walk.warnings.push(format!("{path} is left out: the file system does not support links"));
+                walk.skipped.insert(path, stat.kind);
+            } else if stat.kind == FileKind::Symlink && is_refused_link(&name) {
+                walk.warnings.push(format!("{path} is left out: git refuses a link of this name"));
+                walk.skipped.insert(path, stat.kind);
+            } else {
+                files.push((path, stat));
+            }
+        }
+    }
+    walk.files = files.into_iter().collect();
+    Ok(walk)
+}
+
+/// Fails if the project's folder does not exist: it must not count as a project without files.
+///
+/// # Errors
+/// `fs` if the folder does not exist.
+pub(super) async fn require_project<H: Host>(host: &H) -> PortResult<()> {
+    match host.project().lstat("").await? {
+        Some(_) => Ok(()),
+        None => Err(no_project(&host.project().absolute(""))),
+    }
+}
+
+fn no_project(folder: &str) -> PortError {
+    let message = "the project's folder does not exist; check `dir`";
+    PortError::new("fs", "readdir", PortErrorKind::NotFound, message).at_path(folder)
+}
+
+/// The `.gitignore` of a folder whose listing has that name.
+enum Ignore {
+    Rules(Vec<u8>),
+    /// It is not a file; git does not read it either.
+    None,
+    Vanished,
+}
+
+async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Ignore> {
+    let path = if folder.is_empty() { ".gitignore".to_owned() } else { format!("{folder}/.gitignore") };
+    match host.project().lstat(&path).await? {
+        Some(stat) if stat.kind != FileKind::File => Ok(Ignore::None),
+        Some(_) => Ok(host.project().read(&path).await?.map_or(Ignore::Vanished, Ignore::Rules)),
+        None => Ok(Ignore::Vanished),
+    }
+}
+
+fn is_submodule(tracked: &[&Manifest], path: &str) -> bool {
+    tracked.iter().any(|manifest| manifest.get(path).is_some_and(|entry| entry.mode == Mode::Submodule))
 }

@@ -1,39 +1,42 @@
-//! What the files of the newest snapshot looked like to a `stat`: a file that looks the same is not read again.
+//! The stat cache: how `stat` saw the files of the newest snapshot. A file with the same stat is not read again.
 //!
-//! `.loopgate/stat-cache` can be lost or torn at any time: then everything is read once. A file that was written
-//! within the clock's grain of the scan could have been written again without a new time; it is read again.
+//! `.loopgate/stat-cache` may be lost or torn at any time: then every file is read once. A file that was written within
+//! the clock's grain of the scan could change without a new time; it is read again.
 //!
-//! It is written whole by whoever looked at everything. A snapshot in a run that looked at a few paths writes those to
-//! `.loopgate/stat-cache.changes`, which belongs to the cache whose hash it names, and to no other.
+//! A scan writes the complete cache. A snapshot in a run that looked at a few paths writes those to
+//! `.loopgate/stat-cache.changes`, which belongs to the cache with the checksum that it names.
 
 use crate::hex;
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
-use crate::snapshot::git::manifest::{Entry, Manifest, Mode};
-use crate::snapshot::git::oid::Oid;
+use crate::sealed::{seal, unseal};
+use crate::snapshot::git::{Entry, Manifest, Oid};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where it lies.
-pub(in crate::snapshot) const PATH: &str = crate::layout::STAT_CACHE;
+use crate::layout::STAT_CHANGES as CHANGES;
+pub(crate) use crate::layout::STAT_CACHE as PATH;
 
-const CHANGES: &str = crate::layout::STAT_CHANGES;
+const HEADER: &str = "loopgate stat-cache 2";
+const CHANGES_HEADER: &str = "loopgate stat-cache changes 2";
 
-const HEADER: &str = "loopgate stat-cache 1";
-const CHANGES_HEADER: &str = "loopgate stat-cache changes 1";
-
-/// A file and how it looked when it was read.
+/// A file, and its stat when it was read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::snapshot) struct Seen {
-    /// What it was.
+pub(crate) struct StatEntry {
     pub entry: Entry,
     /// Bytes.
     pub size: u64,
-    /// Milliseconds since the epoch; not finite where the look cannot be trusted.
+    /// Milliseconds since the epoch; NaN if the stat cannot be trusted.
     pub mtime_ms: f64,
 }
 
-/// The files of a snapshot as a scan saw them.
+impl StatEntry {
+    pub(super) fn new(entry: Entry, stat: &Stat) -> Self {
+        Self { entry, size: stat.size, mtime_ms: stat.mtime_ms }
+    }
+}
+
+/// The files of a snapshot with their stats.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::snapshot) struct StatCache {
+pub(crate) struct StatCache {
     /// A tag of the newest snapshot.
     pub tag: String,
     /// Its commit.
@@ -41,30 +44,30 @@ pub(in crate::snapshot) struct StatCache {
     /// When the scan began, by the host's clock.
     pub scanned_at: u64,
     /// Its files; the ids are those of its tree.
-    pub files: BTreeMap<String, Seen>,
-    /// A file that changed later than this is not trusted.
-    trusted_until: f64,
-    /// The hash of what is stored whole; none before it is.
-    pub sum: Option<Oid>,
+    pub files: BTreeMap<String, StatEntry>,
+    /// Files with a later time are racy.
+    settled_ms: f64,
+    /// The checksum of the stored cache.
+    pub sum: Option<String>,
     /// The paths that were stored as changes of it.
     pub changed: BTreeSet<String>,
 }
 
 impl StatCache {
     /// A cache to be stored.
-    pub(in crate::snapshot) fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, Seen>) -> Self {
-        Self { tag, commit, scanned_at, files, trusted_until: f64::NEG_INFINITY, sum: None, changed: BTreeSet::new() }
+    pub(crate) fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, StatEntry>) -> Self {
+        Self { tag, commit, scanned_at, files, settled_ms: f64::NEG_INFINITY, sum: None, changed: BTreeSet::new() }
     }
 
-    /// The stored cache; `None` where there is none, or it is damaged, or cannot be read.
-    pub(in crate::snapshot) async fn load<H: Host>(host: &H) -> Option<Self> {
+    /// The stored cache; `None` if there is none, or it is damaged, or cannot be read.
+    pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
         let path = host.project().absolute(PATH);
         let (mut cache, written_at) = decode(&host.fs().read_file(&path).await.ok()?)?;
         let stat = host.fs().lstat(&path).await.ok()?;
-        // The host's clock may run before the file system's: the cache's own file tells by how much.
+        // The host's clock may be ahead of the file system's; the cache's own file shows by how much.
         let ahead = (written_at as f64 - stat.mtime_ms).max(0.0);
         if ahead.is_finite() {
-            cache.trusted_until = cache.scanned_at as f64 - ahead - grain(&cache.files);
+            cache.settled_ms = cache.scanned_at as f64 - ahead - grain(&cache.files);
         }
         if let Ok(Some(changes)) = host.project().read(CHANGES).await {
             cache.apply(&changes);
@@ -72,80 +75,81 @@ impl StatCache {
         Some(cache)
     }
 
-    /// Stores the cache; gives the hash of it.
-    pub(in crate::snapshot) async fn store<H: Host>(&self, host: &H) -> PortResult<Oid> {
-        let (bytes, sum) = encode(self, host.clock().now());
-        host.fs().write_file(&host.project().absolute(PATH), &bytes).await?;
+    /// Stores the cache. Returns its checksum.
+    pub(crate) async fn store<H: Host>(&self, host: &H) -> PortResult<String> {
+        let (text, sum) = encode(self, host.clock().now());
+        host.fs().write_file(&host.project().absolute(PATH), text.as_bytes()).await?;
         Ok(sum)
     }
 
-    /// Takes changes over, if they are whole and belong to this cache. The files in them are read again.
+    /// Applies changes, if they are complete and belong to this cache. The files in them will be read again.
     fn apply(&mut self, bytes: &[u8]) {
-        let changes = decode_changes(bytes).filter(|changes| Some(changes.sum) == self.sum);
+        let changes = decode_changes(bytes).filter(|changes| Some(&changes.sum) == self.sum.as_ref());
         if let Some(Changes { tag, commit, files, .. }) = changes {
             (self.tag, self.commit) = (tag, commit);
             self.changed = files.iter().map(|(path, _)| path.clone()).collect();
             for (path, entry) in files {
                 match entry {
-                    Some(entry) => drop(self.files.insert(path, Seen { entry, size: 0, mtime_ms: f64::NAN })),
+                    Some(entry) => drop(self.files.insert(path, StatEntry { entry, size: 0, mtime_ms: f64::NAN })),
                     None => drop(self.files.remove(&path)),
                 }
             }
         }
     }
 
-    /// What a file is, if it still looks as it did. Its mode bits are not part of the look.
-    pub(in crate::snapshot) fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
-        let seen = self.files.get(path)?;
-        let same = seen.size == stat.size && seen.mtime_ms == stat.mtime_ms;
-        (same && stat.mtime_ms > 0.0 && stat.mtime_ms <= self.trusted_until).then_some(seen.entry)
+    /// The entry of a file whose stat is unchanged. Mode bits do not matter.
+    pub(super) fn look_up(&self, path: &str, stat: &Stat) -> Option<Entry> {
+        let file = self.files.get(path)?;
+        let is_same = file.size == stat.size && file.mtime_ms == stat.mtime_ms;
+        (is_same && !stat.is_racy(self.settled_ms)).then_some(file.entry)
     }
 
-    /// The snapshot's files.
-    pub(in crate::snapshot) fn manifest(&self) -> Manifest {
-        self.files.iter().map(|(path, seen)| (path.clone(), seen.entry)).collect()
+    pub(super) fn manifest(&self) -> Manifest {
+        self.files.iter().map(|(path, file)| (path.clone(), file.entry)).collect()
     }
 }
 
-/// Stores how the files of a snapshot differ from the stored cache with this hash: at these paths alone.
-pub(in crate::snapshot) async fn store_changes<H: Host>(
+/// Stores how the files of a snapshot differ from the stored cache with this checksum: at these paths and no others.
+pub(crate) async fn store_changes<H: Host>(
     host: &H,
-    sum: Oid,
+    sum: &str,
     tag: &str,
     commit: Oid,
     files: &Manifest,
     paths: &BTreeSet<String>,
 ) -> PortResult<()> {
-    let mut text = format!("{CHANGES_HEADER}\0{sum} {commit} {tag}\0");
-    for path in paths.iter() {
+    let mut text = format!("{CHANGES_HEADER}\0{sum} {commit} {tag}");
+    for path in paths {
         let record = match files.get(path) {
-            Some(entry) => format!("{} {} {path}\0", entry.mode.as_str(), entry.oid),
-            None => format!("- - {path}\0"),
+            Some(entry) => format!("\0{} {} {path}", entry.mode.as_str(), entry.oid),
+            None => format!("\0- - {path}"),
         };
         text.push_str(&record);
     }
-    host.project().write(CHANGES, seal(text).0).await
+    host.project().write(CHANGES, seal(&text).0).await
 }
 
 /// How the files of a newer snapshot differ.
 struct Changes {
-    sum: Oid,
+    /// The checksum of the cache that they belong to.
+    sum: String,
     commit: Oid,
     tag: String,
     files: Vec<(String, Option<Entry>)>,
 }
 
-/// The coarsest step that all times are a multiple of, in milliseconds; at least what coarse kernel clocks and
-/// browsers' protection against fingerprinting need.
-fn grain(files: &BTreeMap<String, Seen>) -> f64 {
-    let is_multiple = |step: f64| files.values().all(|seen| !seen.mtime_ms.is_finite() || seen.mtime_ms % step == 0.0);
+/// The coarsest step that all times are multiples of, in milliseconds; at least what coarse kernel clocks and browsers'
+/// protection against fingerprinting need.
+fn grain(files: &BTreeMap<String, StatEntry>) -> f64 {
+    let is_multiple = |step: f64| files.values().all(|file| !file.mtime_ms.is_finite() || file.mtime_ms % step == 0.0);
     [2_000.0, 1_000.0, 100.0].into_iter().find(|step| is_multiple(*step)).unwrap_or(20.0)
 }
 
-/// Records that end with NUL, which no path holds; the last one is the hash of all before it.
-fn encode(cache: &StatCache, written_at: u64) -> (Vec<u8>, Oid) {
-    let mut text = format!("{HEADER}\0{} {} {written_at} {}\0", cache.commit, cache.scanned_at, cache.tag);
-    for (path, Seen { entry, size, mtime_ms }) in &cache.files {
+/// Records between NULs, which no path has.
+fn encode(cache: &StatCache, written_at: u64) -> (String, String) {
+    let mut text = format!("{HEADER}\0{} {} {written_at} {}", cache.commit, cache.scanned_at, cache.tag);
+    for (path, StatEntry { entry, size, mtime_ms }) in &cache.files {
+        text.push('\0');
         text.push_str(entry.mode.as_str());
         text.push(' ');
         hex::push(&mut text, entry.oid.as_bytes());
@@ -155,9 +159,8 @@ fn encode(cache: &StatCache, written_at: u64) -> (Vec<u8>, Oid) {
         hex::push(&mut text, &mtime_ms.to_bits().to_be_bytes());
         text.push(' ');
         text.push_str(path);
-        text.push('\0');
     }
-    seal(text)
+    seal(&text)
 }
 
 fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
@@ -171,13 +174,17 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let scanned_at = fields.next()?.parse().ok()?;
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
-    let mut files = BTreeMap::new();
-    for record in records {
-        let (path, seen) = decode_file(record)?;
-        files.insert(path, seen);
-    }
-    let cache = StatCache { sum: Some(sum), ..StatCache::new(tag, commit, scanned_at, files) };
+    let files = records.map(decode_file).collect::<Option<_>>()?;
+    let cache = StatCache { sum: Some(sum.to_owned()), ..StatCache::new(tag, commit, scanned_at, files) };
     Some((cache, written_at))
+}
+
+fn decode_file(record: &str) -> Option<(String, StatEntry)> {
+    let mut fields = record.splitn(5, ' ');
+    let entry = Entry::parse(fields.next()?, fields.next()?)?;
+    let size = fields.next()?.parse().ok()?;
+    let mtime_ms = f64::from_bits(u64::from_str_radix(fields.next()?, 16).ok()?);
+    Some((fields.next()?.to_owned(), StatEntry { entry, size, mtime_ms }))
 }
 
 fn decode_changes(bytes: &[u8]) -> Option<Changes> {
@@ -187,86 +194,53 @@ fn decode_changes(bytes: &[u8]) -> Option<Changes> {
         return None;
     }
     let mut fields = records.next()?.splitn(3, ' ');
-    let sum = Oid::parse(fields.next()?)?;
+    let sum = fields.next()?.to_owned();
     let commit = Oid::parse(fields.next()?)?;
     let tag = fields.next()?.to_owned();
-    let mut files = Vec::new();
-    for record in records {
+    let file = |record: &str| {
         let mut fields = record.splitn(3, ' ');
         let entry = match (fields.next()?, fields.next()?) {
             ("-", "-") => None,
-            (mode, oid) => Some(Entry { mode: Mode::parse(mode)?, oid: Oid::parse(oid)? }),
+            (mode, oid) => Some(Entry::parse(mode, oid)?),
         };
-        files.push((fields.next()?.to_owned(), entry));
-    }
-    Some(Changes { sum, commit, tag, files })
-}
-
-/// Closes a text with its hash.
-fn seal(mut text: String) -> (Vec<u8>, Oid) {
-    let sum = Oid::of_blob(text.as_bytes());
-    text.push_str(&format!("{sum}\0"));
-    (text.into_bytes(), sum)
-}
-
-/// The records of a text that was closed, without the end of the last one, and its hash.
-fn unseal(bytes: &[u8]) -> Option<(&str, Oid)> {
-    let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\0')?;
-    let sum = Oid::parse(text.get(text.len().checked_sub(40)?..)?)?;
-    let text = text.get(..text.len() - 40)?;
-    if Oid::of_blob(text.as_bytes()) != sum {
-        return None;
-    }
-    Some((text.strip_suffix('\0')?, sum))
-}
-
-fn decode_file(record: &str) -> Option<(String, Seen)> {
-    let mut fields = record.splitn(5, ' ');
-    let mode = Mode::parse(fields.next()?)?;
-    let oid = Oid::parse(fields.next()?)?;
-    let size = fields.next()?.parse().ok()?;
-    let mtime_ms = f64::from_bits(u64::from_str_radix(fields.next()?, 16).ok()?);
-    Some((fields.next()?.to_owned(), Seen { entry: Entry { mode, oid }, size, mtime_ms }))
+        Some((fields.next()?.to_owned(), entry))
+    };
+    Some(Changes { sum, commit, tag, files: records.map(file).collect::<Option<_>>()? })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::port::FileKind;
+    use crate::snapshot::git::Mode;
 
     fn cache() -> StatCache {
-        let seen =
-            |mtime_ms| Seen { entry: Entry { mode: Mode::Executable, oid: Oid::of_blob(b"x") }, size: 1, mtime_ms };
+        let file = |mtime_ms| StatEntry {
+            entry: Entry { mode: Mode::Executable, oid: Oid::of_blob(b"x") },
+            size: 1,
+            mtime_ms,
+        };
         let files = [("a b\n\"c\"", 17.5), ("🍓", 1_234.0), ("gone", f64::NAN)];
-        let files = files.into_iter().map(|(path, time)| (path.to_owned(), seen(time))).collect();
+        let files = files.into_iter().map(|(path, time)| (path.to_owned(), file(time))).collect();
         StatCache::new("task 1".to_owned(), Oid::of_blob(b"commit"), 99, files)
     }
 
     #[test]
-    fn comes_back_as_it_was() {
-        let (bytes, sum) = encode(&cache(), 7);
-        let (found, written_at) = decode(&bytes).unwrap();
+    fn a_cache_reads_back_and_a_torn_one_does_not() {
+        let (text, sum) = encode(&cache(), 7);
+        let (found, written_at) = decode(text.as_bytes()).unwrap();
         let expected = StatCache { sum: Some(sum), ..cache() };
         assert_eq!((format!("{found:?}"), written_at), (format!("{expected:?}"), 7));
-    }
-
-    #[test]
-    fn any_damage_is_noticed() {
-        let (bytes, _) = encode(&cache(), 7);
-        assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
-        for at in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 1;
-            assert!(decode(&damaged).is_none(), "byte {at}");
-        }
+        assert!((0..text.len()).all(|end| decode(&text.as_bytes()[..end]).is_none()));
     }
 
     #[test]
     fn the_grain_is_the_coarsest_step_of_all_times() {
         let with = |times: &[f64]| {
             let base = cache();
-            let seen = base.files.values().next().unwrap();
-            let files = times.iter().enumerate().map(|(at, time)| (at.to_string(), Seen { mtime_ms: *time, ..*seen }));
+            let file = base.files.values().next().unwrap();
+            let files =
+                times.iter().enumerate().map(|(at, time)| (at.to_string(), StatEntry { mtime_ms: *time, ..*file }));
             grain(&files.collect())
         };
         assert_eq!(with(&[4_000.0, 2_000.0]), 2_000.0);
@@ -276,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn only_an_old_unchanged_look_is_trusted() {
+    fn only_an_unchanged_stat_that_is_not_racy_is_found() {
         let mut cache = cache();
-        cache.trusted_until = 1_000.0;
+        cache.settled_ms = 1_000.0;
         let stat = |size, mtime_ms| Stat { kind: FileKind::File, size, mtime_ms, mode: None };
         assert!(cache.look_up("a b\n\"c\"", &stat(1, 17.5)).is_some());
         assert!(cache.look_up("a b\n\"c\"", &stat(2, 17.5)).is_none());
         assert!(cache.look_up("a b\n\"c\"", &stat(1, 17.6)).is_none());
-        assert!(cache.look_up("🍓", &stat(1, 1_234.0)).is_none(), "too young");
+        assert!(cache.look_up("🍓", &stat(1, 1_234.0)).is_none(), "racy");
         assert!(cache.look_up("gone", &stat(1, f64::NAN)).is_none());
         assert!(cache.look_up("absent", &stat(1, 17.5)).is_none());
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const NAMES: [&str; 14] = ["a", "b", "ab", "a.b", "a b", "b ", "#a", "!a", "a]", "a*", "-", "A", "ä", "a\\b"];
 const FOLDERS: [&str; 7] = ["", "a", "b", "ab", "a/b", "b/a/b", "a b/!a"];
 
-/// Every file of the project; folders bear the same names elsewhere.
+/// Every file of the project; the same names are also folders elsewhere.
 fn paths() -> Vec<String> {
     let all = FOLDERS.iter().flat_map(|folder| NAMES.iter().map(move |name| format!("{folder}/{name}")));
     let is_folder =
@@ -32,7 +32,7 @@ fn ignored_by_git(disk: &Disk, case: &Case, paths: &[String]) -> BTreeSet<String
     }
     disk.write(".git/info/exclude", case.exclude.as_bytes());
     let input: String = paths.iter().map(|path| format!("{path}\0")).collect();
-    // Nothing ignored is an exit code of 1, without a complaint.
+    // The exit code is 1 without a message if nothing is ignored.
     let output = match disk.git(&["check-ignore", "--no-index", "-z", "--stdin"], input.as_bytes()) {
         Err(complaint) if complaint.is_empty() => Vec::new(),
         output => output.unwrap(),
@@ -70,7 +70,7 @@ fn compare(disk: &Disk, case: &Case, paths: &[String]) {
 }
 
 #[test]
-fn chosen_rules_are_gits_own() {
+fn chosen_rules_ignore_the_same_files_as_git() {
     let paths = paths();
     let disk = repository("ignore-chosen", &paths);
     let roots = [
@@ -155,7 +155,7 @@ fn chosen_rules_are_gits_own() {
 }
 
 #[test]
-fn any_rules_are_gits_own() {
+fn random_rules_ignore_the_same_files_as_git() {
     let paths = paths();
     let disk = repository("ignore-any", &paths);
     let piece = prop::sample::select(vec![
@@ -164,7 +164,7 @@ fn any_rules_are_gits_own() {
     ]);
     let text = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
     let config = ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() };
-    // The same cases each time: git is the judge, and what it does with odd rules is not ours to find by chance.
+    // The same cases in every run: an oddity of git must not fail the tests by chance.
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let strategy = (text.clone(), prop::option::of(text.clone()), text);
     let result = runner.run(&strategy, |(root, deep, exclude)| {

@@ -1,4 +1,4 @@
-//! A project on disk, where real git can look at it.
+//! A project on disk, for real git.
 
 use loopgate::port::memory::MemoryHost;
 use std::fs;
@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A folder that goes when it is dropped.
+/// A folder that is removed when it is dropped.
 pub(super) struct Disk(PathBuf);
 
 impl Disk {
@@ -63,7 +63,7 @@ impl Disk {
         }
     }
 
-    /// Runs git here, without anybody's configuration; `Err` is what it complained of.
+    /// Runs git here without any configuration; `Err` is its standard error.
     pub(super) fn git(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
         let mut command = Command::new("git");
         command.current_dir(&self.0).args(args);

@@ -20,7 +20,7 @@ enum Step {
     Put(usize, Node),
     Delete(usize),
     Rename(usize, usize),
-    /// The clock moves on, so that the stat cache is trusted.
+    /// The clock advances, so that no stat is racy.
     Wait,
     LoseCache,
     Save,
@@ -72,7 +72,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Removes what is at a path, below it, and any file that stands where it needs a folder.
+/// Removes what is at a path, below it, and any file in place of a folder above it.
 fn clear(host: &MemoryHost, state: &mut State, path: &str) {
     let conflicts =
         |other: &str| other == path || other.starts_with(&format!("{path}/")) || path.starts_with(&format!("{other}/"));
@@ -163,6 +163,6 @@ async fn play(steps: &[Step]) {
 }
 
 #[test]
-fn case_123_any_history_comes_back_byte_by_byte() {
+fn rollbacks_restore_random_histories_byte_by_byte() {
     super::play_sequences(step(), 25, async |steps| play(steps).await);
 }

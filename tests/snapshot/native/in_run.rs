@@ -1,4 +1,4 @@
-//! Random histories of two projects through the guard: one looks at touched paths, the other at everything.
+//! Random histories of two projects through the guard: one looks at touched paths, the other scans.
 
 use crate::project::project;
 use loopgate::agent::{GuardedFs, Policy};
@@ -16,14 +16,14 @@ enum Step {
     Mode(usize, bool),
     MakeDir(usize),
     RemoveDir(usize),
-    /// Somebody else writes, and the watch is told so.
-    Behind(usize, usize),
+    /// A write past the guard; the watch is distrusted.
+    Unguarded(usize, usize),
     Wait,
     Save,
     Rollback(usize),
     Undo,
     LoseCache,
-    /// The page is opened again: the watch is new.
+    /// The page was reloaded: the watch is new.
     Reopen,
 }
 
@@ -69,7 +69,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (path.clone(), any::<bool>()).prop_map(|(path, is_executable)| Step::Mode(path, is_executable)),
         1 => path.clone().prop_map(Step::MakeDir),
         2 => path.clone().prop_map(Step::RemoveDir),
-        1 => (path, text).prop_map(|(path, text)| Step::Behind(path, text)),
+        1 => (path, text).prop_map(|(path, text)| Step::Unguarded(path, text)),
         2 => Just(Step::Wait),
         8 => Just(Step::Save),
         2 => (0_usize..100).prop_map(Step::Rollback),
@@ -79,7 +79,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a step does to the files; whatever is refused or fails changes the same in both projects.
+/// Performs a step on the files. A step that is refused or fails changes both projects in the same way.
 async fn act(host: &MemoryHost, step: &Step) -> Vec<String> {
     let policy = Policy { phase: Phase::Build, plan_required: false };
     let fs = GuardedFs::new(&host.fs, "/project", policy);
@@ -97,7 +97,7 @@ async fn act(host: &MemoryHost, step: &Step) -> Vec<String> {
         Step::Mode(path, is_executable) => fs.chmod(PATHS[*path], if *is_executable { 0o755 } else { 0o644 }).await,
         Step::MakeDir(path) => fs.make_dir(PATHS[*path]).await,
         Step::RemoveDir(path) => fs.remove_dir(PATHS[*path]).await,
-        Step::Behind(path, text) => {
+        Step::Unguarded(path, text) => {
             let path = format!("/project/{}", PATHS[*path]);
             let folder = path.rsplit_once('/').unwrap().0.to_owned();
             let is = async |path: &str, kind| host.fs.lstat(path).await.is_ok_and(|stat| stat.kind == kind);
@@ -111,7 +111,7 @@ async fn act(host: &MemoryHost, step: &Step) -> Vec<String> {
     fs.take_touched()
 }
 
-/// The same snapshot, its warnings aside: they tell of everything that was looked at.
+/// The same snapshot. Warnings differ, because a scan sees more files.
 fn same(a: &SnapshotInfo, b: &SnapshotInfo) {
     assert_eq!(
         (&a.tag, &a.oid, &a.tree, a.at, a.files, a.changed),
@@ -120,32 +120,32 @@ fn same(a: &SnapshotInfo, b: &SnapshotInfo) {
 }
 
 async fn play(steps: &[Step]) -> u64 {
-    let (run, whole) = (project([("a", "one")]), project([("a", "one")]));
+    let (run, scanned) = (project([("a", "one")]), project([("a", "one")]));
     let mut watch = Watch::default();
     let mut tags = Vec::new();
     let mut spared = 0;
     for step in steps {
-        // No two files have the same time: where one takes another's place, a look at everything goes by that.
-        [&run, &whole].iter().for_each(|host| host.clock.advance(1));
+        // No two files have the same time: a scan would miss a file that replaced another.
+        [&run, &scanned].iter().for_each(|host| host.clock.advance(1));
         act(&run, step).await.iter().for_each(|path| watch.touch(path));
-        act(&whole, step).await;
+        act(&scanned, step).await;
         match step {
-            Step::Behind(..) => watch.distrust(),
-            Step::Wait => [&run, &whole].iter().for_each(|host| host.clock.advance(60_000)),
-            Step::LoseCache => [&run, &whole].iter().for_each(|host| host.fs.delete("/project/.loopgate/stat-cache")),
+            Step::Unguarded(..) => watch.distrust(),
+            Step::Wait => [&run, &scanned].iter().for_each(|host| host.clock.advance(60_000)),
+            Step::LoseCache => [&run, &scanned].iter().for_each(|host| host.fs.delete("/project/.loopgate/stat-cache")),
             Step::Reopen => watch = Watch::default(),
             Step::Save => {
-                let (options, calls) = (SaveOptions::default(), (run.fs.calls(), whole.fs.calls()));
+                let (options, calls) = (SaveOptions::default(), (run.fs.calls(), scanned.fs.calls()));
                 let a = snapshot::save_in(&run, &watch, &options).await.unwrap();
-                let b = snapshot::save(&whole, &options).await.unwrap();
-                spared += (whole.fs.calls() - calls.1).saturating_sub(run.fs.calls() - calls.0);
+                let b = snapshot::save(&scanned, &options).await.unwrap();
+                spared += (scanned.fs.calls() - calls.1).saturating_sub(run.fs.calls() - calls.0);
                 same(&a, &b);
                 tags.push(a.tag);
             }
             Step::Rollback(number) if !tags.is_empty() => {
                 let tag = &tags[number % tags.len()];
                 let a = snapshot::rollback_in(&run, &watch, tag).await;
-                let b = snapshot::rollback(&whole, tag, false).await;
+                let b = snapshot::rollback(&scanned, tag, false).await;
                 match (a, b) {
                     (Ok(a), Ok(b)) => {
                         assert_eq!((&a.restored, &a.deleted, &a.undo), (&b.restored, &b.deleted, &b.undo));
@@ -156,14 +156,14 @@ async fn play(steps: &[Step]) -> u64 {
                 }
             }
             Step::Undo => {
-                let (a, b) = (snapshot::undo(&run).await, snapshot::undo(&whole).await);
+                let (a, b) = (snapshot::undo(&run).await, snapshot::undo(&scanned).await);
                 assert_eq!(a.is_ok(), b.is_ok(), "{a:?} / {b:?}");
             }
             _ => {}
         }
-        assert_eq!(files(&run), files(&whole), "after {step:?}");
+        assert_eq!(files(&run), files(&scanned), "after {step:?}");
     }
-    let status = (snapshot::status(&run).await.unwrap(), snapshot::status(&whole).await.unwrap());
+    let status = (snapshot::status(&run).await.unwrap(), snapshot::status(&scanned).await.unwrap());
     assert_eq!((status.0.current, status.0.changes), (status.1.current, status.1.changes));
     spared
 }
@@ -174,14 +174,14 @@ fn files(host: &MemoryHost) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn touched_paths_tell_what_a_look_at_everything_tells() {
+fn touched_paths_give_the_same_snapshots_as_scans() {
     let spared = std::cell::Cell::new(0);
     super::play_sequences(step(), 30, async |steps| spared.set(spared.get() + play(steps).await));
-    assert!(spared.get() > 10_000, "touched paths were hardly ever enough: {} calls spared", spared.get());
+    assert!(spared.get() > 10_000, "touched paths were hardly ever enough, they saved {} calls", spared.get());
 }
 
 #[tokio::test]
-async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
+async fn a_target_with_files_in_an_ignored_folder_reopens_it() {
     let (more, ignore) = (at("dist/deep/more.js"), at(".gitignore"));
     let deep = rules("deep");
     play(&[
@@ -189,7 +189,7 @@ async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
         Step::Write(more, 0),
         Step::Save,
         Step::Write(ignore, deep),
-        // To the first, and back: the file is there again, in a folder that is ignored by now.
+        // To the first and back: the file exists again, in a folder that is ignored meanwhile.
         Step::Rollback(0),
         Step::Rollback(2),
         Step::Save,
@@ -202,11 +202,11 @@ async fn a_snapshot_that_holds_files_of_an_ignored_folder_opens_it() {
 }
 
 #[tokio::test]
-async fn an_ignored_folder_without_a_file_is_in_nobodys_way() {
+async fn an_ignored_folder_without_files_is_not_in_the_way() {
     let deep = rules("deep");
     play(&[
         Step::Write(at(".gitignore"), deep),
-        // It fails, and leaves the folder `dist/deep`.
+        // Fails and leaves the folder `dist/deep`.
         Step::Rename(at("a/b"), at("dist/deep/more.js")),
         Step::Write(at("other/sub"), 0),
         Step::Save,
@@ -218,7 +218,7 @@ async fn an_ignored_folder_without_a_file_is_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn a_rollback_that_an_ignored_folder_is_in_the_way_of_is_refused_before_anything_is_saved() {
+async fn an_ignored_folder_in_the_way_refuses_a_rollback_before_it_saves() {
     let dist = rules("dist/\n");
     play(&[
         Step::Write(at(".gitignore"), dist),
@@ -234,14 +234,14 @@ async fn a_rollback_that_an_ignored_folder_is_in_the_way_of_is_refused_before_an
 }
 
 #[tokio::test]
-async fn a_rollback_that_is_refused_leaves_no_snapshot() {
+async fn a_refused_rollback_leaves_no_snapshot() {
     let logs = rules("*.log");
     play(&[
         Step::Save,
         Step::Write(at("src"), 0),
         Step::Rollback(0),
         Step::Write(at(".gitignore"), logs),
-        // Where the file was that an undo brings back, there is a folder with an ignored file now.
+        // A folder with an ignored file is in the place of the file that the undo restores.
         Step::Write(at("src/x.log"), 0),
         Step::Save,
         Step::Write(at("src/keep.log"), 0),
@@ -252,7 +252,7 @@ async fn a_rollback_that_is_refused_leaves_no_snapshot() {
 }
 
 #[tokio::test]
-async fn what_a_rollback_brought_back_is_tracked_although_it_is_ignored() {
+async fn restored_files_are_tracked_even_if_they_are_ignored() {
     let ignore_a = rules("/a\n");
     let steps =
         [Step::Save, Step::Write(at(".gitignore"), ignore_a), Step::Save, Step::Remove(at("a")), Step::Rollback(1)];

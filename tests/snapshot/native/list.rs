@@ -1,4 +1,4 @@
-//! Random sequences of saves, rollbacks and undos, and what the list says of them, whatever the clock does.
+//! The list of snapshots after random saves, rollbacks and undos, with a clock that jumps.
 
 use crate::project::{files, project};
 use loopgate::port::memory::{MemoryClock, MemoryHost};
@@ -14,12 +14,12 @@ enum Step {
     Save(Option<usize>, bool),
     Rollback(usize),
     Undo,
-    /// The clock moves on.
+    /// The clock advances.
     Wait(u64),
-    /// The other clock is read from here on: it is ahead, or goes back.
+    /// From here on the host has the other clock: it is ahead, or goes back.
     SwitchClock,
     LoseCache,
-    /// The page is opened again: the watch is new.
+    /// The page was reloaded: the watch is new.
     Reopen,
 }
 
@@ -31,7 +31,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (path.clone(), 0_usize..3).prop_map(|(path, text)| Step::Edit(path, text)),
         1 => path.prop_map(Step::Remove),
-        6 => (prop::option::of(0..TAGS.len()), any::<bool>()).prop_map(|(tag, told)| Step::Save(tag, told)),
+        6 => (prop::option::of(0..TAGS.len()), any::<bool>()).prop_map(|(tag, has_message)| Step::Save(tag, has_message)),
         3 => (0_usize..100).prop_map(Step::Rollback),
         2 => Just(Step::Undo),
         1 => prop::sample::select(vec![1, 999, 60_000]).prop_map(Step::Wait),
@@ -43,7 +43,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// What the list must say.
+/// The expected list.
 #[derive(Default)]
 struct Expected {
     lines: Vec<(String, String, u32)>,
@@ -58,7 +58,7 @@ impl Expected {
         let mut line =
             (tag.to_owned(), message.clone().unwrap_or_else(|| tag.to_owned()), u32::try_from(changed).unwrap());
         if changed == 0 && self.lines.last().is_some_and(|last| last.0 == tag) {
-            // Saved again under its own name.
+            // A save under the same name.
             let before = self.lines.pop().unwrap();
             line = (before.0, message.unwrap_or(before.1), before.2);
         }
@@ -80,7 +80,7 @@ async fn play(steps: &[Step]) {
     for (number, step) in steps.iter().enumerate() {
         match step {
             Step::Edit(path, text) => {
-                // Of a length of its own: what the times of files tell is not the question here.
+                // Every text has its own length, so that the times of files do not matter.
                 host.put(PATHS[*path], &"x".repeat(number * 3 + text + 1));
                 watch.touch(PATHS[*path]);
             }
@@ -88,8 +88,8 @@ async fn play(steps: &[Step]) {
                 host.fs.delete(&format!("/project/{}", PATHS[*path]));
                 watch.touch(PATHS[*path]);
             }
-            Step::Save(tag, is_told) => {
-                let message = is_told.then(|| format!("words {number}"));
+            Step::Save(tag, has_message) => {
+                let message = has_message.then(|| format!("words {number}"));
                 let options = SaveOptions { tag: tag.map(|tag| TAGS[tag].to_owned()), message: message.clone() };
                 let info = snapshot::save_in(&host, &watch, &options).await.unwrap();
                 expected.saved(&info.tag, message, &files(&host));
@@ -127,6 +127,6 @@ async fn play(steps: &[Step]) {
 }
 
 #[test]
-fn the_list_tells_order_messages_and_counts_of_any_sequence() {
+fn the_list_has_order_messages_and_counts_of_random_sequences() {
     super::play_sequences(step(), 25, async |steps| play(steps).await);
 }

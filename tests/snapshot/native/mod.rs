@@ -1,4 +1,4 @@
-//! What needs a disk, real git, or longer timeouts than a browser has.
+//! Tests that need a disk, real git, or more time than a browser allows.
 
 mod check_ignore;
 mod disk;

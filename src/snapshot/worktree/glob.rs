@@ -1,6 +1,7 @@
-//! Git's wildcards (`wildmatch` with `WM_PATHNAME`): `*`, `?`, `[…]`, `\` and `**` between slashes.
+//! Git's wildcards (`wildmatch` with `WM_PATHNAME`): `*`, `?`, `[…]`, `\` and `**` between slashes. Matches bytes,
+//! because a pattern may not be UTF-8.
 
-/// A pattern, compiled. Matching takes time proportional to pattern times text at worst.
+/// A compiled pattern. The worst case of matching is the length of the pattern times the length of the text.
 #[derive(Debug, Clone)]
 pub(super) struct Glob(Vec<Segment>);
 
@@ -21,7 +22,7 @@ enum Token {
 }
 
 impl Glob {
-    /// Nothing where no text can match, as with a class that is not closed.
+    /// `None` if no text can match, as with an unclosed class.
     pub(super) fn compile(pattern: &[u8]) -> Option<Self> {
         let (mut segments, mut tokens) = (Vec::new(), Vec::new());
         let mut rest = pattern;
@@ -32,14 +33,14 @@ impl Glob {
                 segments.push(Segment::Any);
                 match after {
                     Some((after, escaped)) => {
-                        // Git looks for the way without any component only behind a plain slash.
+                        // Git lets `**` match no component only before a plain slash.
                         if escaped {
                             segments.push(Segment::Name(vec![Token::Many]));
                         }
                         rest = after;
                     }
                     None => {
-                        // `a/**` is what lies below `a`, not `a` itself.
+                        // `a/**` matches everything below `a`, not `a` itself.
                         segments.push(Segment::Name(vec![Token::Many]));
                         return Some(Self(segments));
                     }
@@ -81,7 +82,7 @@ impl Glob {
         Some(Self(segments))
     }
 
-    /// The whole text matches.
+    /// Matches the complete text.
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         let parts: Vec<&[u8]> = text.split(|byte| *byte == b'/').collect();
         backtrack(
@@ -112,8 +113,8 @@ impl Token {
     }
 }
 
-/// Matches items one by one; a star takes any number of them. Going back to the last star alone is enough,
-/// because what an earlier one could take instead, the last one can take as well.
+/// Matches items one by one; a star matches any number of them. Backtracking to the last star is enough, because the
+/// last star can match whatever an earlier one could.
 fn backtrack<P, T>(pattern: &[P], text: &[T], is_star: impl Fn(&P) -> bool, matches: impl Fn(&P, &T) -> bool) -> bool {
     let (mut at, mut read, mut retry) = (0, 0, None);
     loop {
@@ -139,8 +140,8 @@ fn backtrack<P, T>(pattern: &[P], text: &[T], is_star: impl Fn(&P) -> bool, matc
     }
 }
 
-/// After two or more stars that fill a component: the pattern after its slash and whether that one is escaped, or
-/// `Some(None)` at the end.
+/// Reads two or more stars that fill a component: the rest of the pattern after the slash and whether the slash is
+/// escaped, or `Some(None)` at the end.
 fn double_star(pattern: &[u8]) -> Option<Option<(&[u8], bool)>> {
     let stars = pattern.iter().take_while(|byte| **byte == b'*').count();
     if stars < 2 {
@@ -154,7 +155,7 @@ fn double_star(pattern: &[u8]) -> Option<Option<(&[u8], bool)>> {
     }
 }
 
-/// What follows a `[`: the class and the rest of the pattern. A first `]` is a member.
+/// Reads the class after a `[` and returns the rest of the pattern. A first `]` is a member.
 fn class(pattern: &[u8]) -> Option<(Token, &[u8])> {
     let negated = matches!(pattern.first(), Some(b'!' | b'^'));
     let mut rest = if negated { pattern.get(1..)? } else { pattern };
@@ -204,7 +205,7 @@ enum Named<'a> {
     Plain,
 }
 
-/// What follows a `[:`. An unknown name makes the whole pattern match nothing.
+/// Reads a named class after `[:`. With an unknown name, the pattern matches nothing.
 fn named(pattern: &[u8]) -> Option<Named<'_>> {
     let end = pattern.iter().position(|byte| *byte == b']')?;
     let Some(name) = pattern.get(..end)?.strip_suffix(b":") else { return Some(Named::Plain) };
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn matches_as_wildmatch_does() {
+    fn texts_match_as_in_gits_own_tests() {
         // From git's t3070-wildmatch.sh, the column of `wildmatch` with paths.
         let table = [
             (true, "foo", "foo"),
@@ -366,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_pattern_ends_soon() {
+    fn many_stars_do_not_take_exponential_time() {
         let text = "a".repeat(4_000) + "/" + &"b/".repeat(40);
         let pattern = "**/*a*a*a*a*a*a*a*a*a*a*a*a*b/**/b/**/b/**/b/**/b/**/c";
         assert!(!Glob::compile(pattern.as_bytes()).unwrap().matches(text.as_bytes()));

@@ -1,4 +1,4 @@
-//! Looking at snapshots.
+//! Inspecting snapshots.
 
 use crate::project::{git, project, save};
 use loopgate::ErrorCode;
@@ -11,7 +11,7 @@ fn change(path: &str, change: Change, from: Option<&str>) -> FileChange {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_diff_tells_what_changed_file_by_file() {
+async fn a_diff_has_every_changed_file() {
     let host = project([("a", "1"), ("b", "2"), ("c", "3"), ("same", "4")]);
     save(&host, "one").await;
     host.put("a", "one");
@@ -33,7 +33,7 @@ async fn a_diff_tells_what_changed_file_by_file() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_status_tells_where_the_project_stands() {
+async fn a_status_names_the_snapshot_that_equals_the_files() {
     let host = project([("a", "1")]);
     let status = snapshot::status(&host).await.unwrap();
     assert_eq!((status.current, status.last), (None, None));
@@ -52,7 +52,7 @@ async fn a_status_tells_where_the_project_stands() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn after_a_rollback_changes_count_from_where_it_went() {
+async fn after_a_rollback_changes_count_from_its_target() {
     let host = project([("a", "1"), ("b", "1")]);
     save(&host, "one").await;
     host.put("a", "2");
@@ -69,7 +69,7 @@ async fn after_a_rollback_changes_count_from_where_it_went() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn looking_writes_nothing() {
+async fn inspecting_writes_nothing() {
     let host = project([("a", "1")]);
     save(&host, "one").await;
     host.put("a", "2");
@@ -83,13 +83,13 @@ async fn looking_writes_nothing() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn verify_reads_every_byte() {
+async fn verify_ignores_the_stat_cache() {
     let host = project([("a", "one"), ("b", "two")]);
     host.clock.advance(3_600_000);
     save(&host, "one").await;
     host.clock.advance(3_600_000);
     save(&host, "one").await;
-    // Same size, same time: only a reader of bytes notices.
+    // The same size and time: only the bytes differ.
     host.put("a", "eno");
     host.fs.set_mtime("/project/a", 1_700_000_000_000.0);
     let verified = snapshot::verify(&host, "one").await.unwrap();

@@ -1,0 +1,106 @@
+//! The redo log, `.loopgate/undo`: what a rollback will do, so that it can be finished after a crash, and what the last
+//! one replaced, so that it can be undone.
+
+use super::plan::RestorePlan;
+use crate::error::{Error, ErrorCode};
+use crate::port::{Host, PortResult};
+use crate::sealed::{seal, unseal};
+use crate::snapshot::git::Oid;
+use crate::snapshot::state;
+use serde::{Deserialize, Serialize};
+
+use crate::layout::UNDO as PATH;
+
+/// A rollback.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RedoLog {
+    /// The rollback was applied and verified.
+    pub is_done: bool,
+    /// The snapshot that was asked for.
+    pub target: SnapshotRef,
+    /// The snapshot of what the rollback replaces.
+    pub undo: SnapshotRef,
+    #[serde(rename = "steps")]
+    pub plan: RestorePlan,
+}
+
+/// A snapshot whose tag may be gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SnapshotRef {
+    /// The tag, or the full name of another ref.
+    pub name: String,
+    /// 40 hex digits.
+    pub tree: String,
+}
+
+impl SnapshotRef {
+    /// The id of the tree.
+    ///
+    /// # Errors
+    /// `corrupt` if it is not an id.
+    pub(super) fn tree_id(&self) -> Result<Oid, Error> {
+        Oid::parse(&self.tree).ok_or_else(|| {
+            Error::new(ErrorCode::Corrupt, format!("the record of the last rollback, {PATH}, is corrupt; delete it"))
+        })
+    }
+}
+
+impl RedoLog {
+    /// The bytes of the stored log: they change with every rollback.
+    pub(crate) async fn read_bytes<H: Host>(host: &H) -> PortResult<Option<Vec<u8>>> {
+        host.project().read(PATH).await
+    }
+
+    /// The log of the last rollback; `None` if there is no complete one.
+    pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Option<Self>> {
+        Ok(state::read(host, PATH).await?.as_deref().and_then(|json| serde_json::from_str(json).ok()))
+    }
+
+    /// Stores the log and makes it durable.
+    pub(super) async fn store<H: Host>(&self, host: &H) -> PortResult<()> {
+        state::write(host, PATH, &self.to_json()).await?;
+        host.project().flush().await
+    }
+
+    /// Restores the log of the rollback before, and makes that durable.
+    pub(super) async fn withdraw<H: Host>(host: &H, before: Option<&Self>) -> PortResult<()> {
+        match before {
+            Some(before) => before.store(host).await,
+            None => {
+                state::remove(host, PATH).await?;
+                host.project().flush().await
+            }
+        }
+    }
+
+    /// The bytes of the stored log, as [`Self::read_bytes`] returns them.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        seal(&self.to_json()).0.into_bytes()
+    }
+
+    /// Reads stored bytes; `None` if they are damaged.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_str(unseal(bytes)?.0).ok()
+    }
+
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_log_reads_back() {
+        let point = |name: &str| SnapshotRef { name: name.to_owned(), tree: "0".repeat(40) };
+        let plan = RestorePlan { restore: vec!["a\n\"b\"".to_owned()], delete: vec!["🍓".to_owned()] };
+        let log = RedoLog { is_done: false, target: point("task-1-pre"), undo: point("manual-1"), plan };
+        assert_eq!(
+            serde_json::to_value(&log).unwrap()["steps"],
+            serde_json::json!({ "restore": ["a\n\"b\""], "delete": ["🍓"] })
+        );
+        assert_eq!(RedoLog::decode(&log.encode()), Some(log));
+    }
+}

@@ -1,0 +1,171 @@
+//! The head: the newest snapshot, which the next one follows, and what is known about its files.
+
+use super::scan::{Scan, scan};
+use super::stat_cache::StatCache;
+use crate::error::{Error, ErrorCode};
+use crate::port::{GitPort, Host};
+use crate::snapshot::git::{CacheTree, Manifest, Mode, NamedCommit, Oid, SharedCommits, StoredTree, tags};
+use crate::snapshot::restore::{RedoLog, RestoreTarget};
+
+#[derive(Default)]
+pub(crate) struct Head {
+    /// The newest snapshot that has a tag.
+    pub newest: Option<NamedCommit>,
+    pub shared: SharedCommits,
+    /// The commit that the next snapshot follows: the newest snapshot, or HEAD's commit for the first one.
+    pub parent: Option<Oid>,
+    /// The tree of the parent.
+    pub stored: StoredTree,
+    /// The ids of the parent's trees, if they are known.
+    pub cache_tree: Option<CacheTree>,
+    /// The files of the snapshot that the project was rolled back to, if that was after the newest one was saved.
+    pub rolled_back_to: Option<Manifest>,
+    pub cache: Option<StatCache>,
+    /// The stat cache is that of the newest snapshot.
+    pub is_cached: bool,
+    /// A save was interrupted: objects that no snapshot has may be torn.
+    pub after_crash: bool,
+    /// What the user should know about.
+    pub warnings: Vec<String>,
+}
+
+impl Head {
+    /// The head of a project that is only read.
+    pub(crate) async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
+        let last = RedoLog::load(host).await?;
+        Self::after(host, git, last.as_ref(), false).await
+    }
+
+    /// The head after the `last` rollback. Comes from the stat cache if its snapshot still exists, but not after a
+    /// crash: the interrupted save may be newer.
+    pub(crate) async fn after<H: Host>(
+        host: &H,
+        git: &H::Git,
+        last: Option<&RedoLog>,
+        after_crash: bool,
+    ) -> Result<Self, Error> {
+        let (cache, shared) = (StatCache::load(host).await, SharedCommits::load(host).await?);
+        let from_cache = match cache.as_ref().filter(|_| !after_crash) {
+            Some(cache) => Self::from_cache(git, cache).await?,
+            None => None,
+        };
+        let mut head = match from_cache {
+            Some(head) => Self { cache, ..head },
+            None => Self { after_crash, ..Self::from_tags(git, cache, &shared).await? },
+        };
+        head.newest = head.newest.map(|newest| shared.under_newest_tag(newest));
+        head.shared = shared;
+        if let Some(last) = last {
+            head.follow_rollback(host, git, last).await?;
+        }
+        Ok(head)
+    }
+
+    /// The files of the snapshot that the project comes from: what git would call tracked.
+    pub(crate) fn tracked(&self) -> &Manifest {
+        self.rolled_back_to.as_ref().unwrap_or(&self.stored.manifest)
+    }
+
+    /// Manifests whose trees need not be read.
+    pub(crate) fn hints(&self) -> Vec<&Manifest> {
+        [Some(&self.stored.manifest), self.rolled_back_to.as_ref()].into_iter().flatten().collect()
+    }
+
+    /// Scans the working tree. Ignored files count if the head or `also_tracked` has them.
+    pub(crate) async fn scan<H: Host>(&self, host: &H, also_tracked: &Manifest) -> Result<Scan, Error> {
+        scan(host, self.cache.as_ref(), &[self.tracked(), also_tracked], None).await
+    }
+
+    /// The project was rolled back to this target. A rollback does not change submodules.
+    pub(crate) fn rolled_back(&mut self, target: &RestoreTarget) {
+        if self.newest.as_ref().is_some_and(|newest| newest.tree == target.tree) {
+            return;
+        }
+        let mut files = target.manifest.clone();
+        files.retain(|_, entry| entry.mode != Mode::Submodule);
+        let submodules = self.stored.manifest.iter().filter(|(_, entry)| entry.mode == Mode::Submodule);
+        files.extend(submodules.map(|(path, entry)| (path.clone(), *entry)));
+        self.rolled_back_to = Some(files);
+    }
+
+    /// The newest snapshot becomes this one, with these files.
+    pub(crate) fn advance(&mut self, commit: &NamedCommit, files: &Manifest) {
+        self.newest = Some(commit.clone());
+        self.parent = Some(commit.oid);
+        self.stored.manifest.clone_from(files);
+        self.rolled_back_to = None;
+        self.is_cached = true;
+    }
+
+    /// A rollback saves only what it replaces, so the newest snapshot is then its undo point.
+    async fn follow_rollback<H: Host>(&mut self, host: &H, git: &H::Git, last: &RedoLog) -> Result<(), Error> {
+        let Some(newest) = &self.newest else { return Ok(()) };
+        let is_undo_point = last.undo.tree == newest.tree.to_string()
+            && git.resolve_ref(&tags::full_name(&last.undo.name)).await? == Some(newest.oid.to_string());
+        let Some(tree) = Oid::parse(&last.target.tree).filter(|_| is_undo_point) else { return Ok(()) };
+        match RestoreTarget::read(host, git, &last.target.name, tree, &self.hints()).await {
+            Ok(target) => self.rolled_back(&target),
+            Err(error) if error.retryable => return Err(error),
+            Err(error) => self.warnings.push(error.message.clone()),
+        }
+        Ok(())
+    }
+
+    async fn from_cache(git: &impl GitPort, cache: &StatCache) -> Result<Option<Self>, Error> {
+        let newest = match tags::read(git, &cache.tag).await {
+            Ok(Some(commit)) if commit.oid == cache.commit && commit.message.is_some() => commit,
+            Ok(_) => return Ok(None),
+            Err(error) if error.code == ErrorCode::Corrupt => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let manifest = cache.manifest();
+        let (cache_tree, _) = CacheTree::of(&manifest);
+        if cache_tree.root() != newest.tree {
+            return Ok(None);
+        }
+        let (parent, stored) = (Some(newest.oid), StoredTree::of(manifest, &cache_tree));
+        let (newest, cache_tree) = (Some(newest), Some(cache_tree));
+        Ok(Some(Self { newest, parent, stored, cache_tree, is_cached: true, ..Self::default() }))
+    }
+
+    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, shared: &SharedCommits) -> Result<Self, Error> {
+        let (infos, warnings) = tags::list(git, shared).await?;
+        let mut head = Self { warnings, ..Self::default() };
+        let hint = cache.as_ref().map(StatCache::manifest).unwrap_or_default();
+        head.cache = cache;
+        // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which cannot be a parent.
+        for info in infos.iter().rev() {
+            let commit = tags::find(git, &info.tag).await?;
+            let is_own = commit.message.as_ref().is_some_and(|message| message.tag == info.tag);
+            if is_own || shared.has(&info.tag, &info.oid) {
+                head.parent = Some(commit.oid);
+                head.read_stored(git, commit.tree, &hint).await?;
+                head.newest = Some(commit);
+                return Ok(head);
+            }
+        }
+        match tags::read_head(git).await {
+            Ok(Some(commit)) => {
+                head.parent = Some(commit.oid);
+                head.read_stored(git, commit.tree, &hint).await?;
+            }
+            Ok(None) => {}
+            Err(error) if error.code == ErrorCode::Corrupt => head.warnings.push(error.message.clone()),
+            Err(error) => return Err(error),
+        }
+        Ok(head)
+    }
+
+    /// A tree that cannot be read does not prevent a save: it stores every object again.
+    async fn read_stored(&mut self, git: &impl GitPort, tree: Oid, hint: &Manifest) -> Result<(), Error> {
+        match StoredTree::read(git, tree, &[hint]).await {
+            Ok(stored) => {
+                self.warnings.extend(stored.warnings.iter().cloned());
+                self.stored = stored;
+            }
+            Err(error) if error.code == ErrorCode::Git && !error.retryable => self.warnings.push(error.message.clone()),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}

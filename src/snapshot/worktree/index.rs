@@ -1,0 +1,280 @@
+//! The index of a run: the files as its last snapshot saw them. With the paths that were touched since, a snapshot looks
+//! at those alone.
+//!
+//! That is right as long as every change passes the guard or is the harness's own. Code that lets others change files (a
+//! shell, a tool, a hook, a build of the host) calls [`Watch::distrust`], and the next snapshot scans the working tree.
+//! So does a snapshot after an error, and one that finds that others saved or rolled back. Edits by a person past the
+//! guard are found by the next scan: at the start of a task, before gates judge, and before the task is accepted. A
+//! rollback saves what it overwrites in any case.
+
+use super::head::Head;
+use super::ignore::Rules;
+use super::scan::{Scan, mode_of, read_content};
+use crate::error::Error;
+use crate::port::{FileKind, FsPort, Host, PortResult, Stat, Turn};
+use crate::snapshot::AT_ONCE;
+use crate::snapshot::git::{
+    CacheTree, Entry, Manifest, Mode, NamedCommit, ObjectWriter, Oid, Tree, folders_above, has_below,
+};
+use crate::snapshot::protect::{is_protected, is_refused_link};
+use futures_util::future::join_all;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A run's watch over the project's files. A new one has no index.
+#[derive(Default)]
+pub struct Watch(RefCell<WatchState>);
+
+#[derive(Default)]
+pub(super) struct WatchState {
+    /// The files after the last snapshot.
+    pub index: Option<Box<Index>>,
+    /// The paths that may have changed since.
+    pub touched: BTreeSet<String>,
+    /// Objects that are completely stored.
+    pub stored: BTreeSet<Oid>,
+    /// How often others could change files.
+    pub distrusted: u32,
+    /// The value of `distrusted` that the index belongs to.
+    index_at: u32,
+}
+
+impl WatchState {
+    /// Nothing but the touched paths changed since the index was made.
+    pub(super) fn is_trusted(&self) -> bool {
+        self.distrusted == self.index_at
+    }
+}
+
+impl Watch {
+    /// A path, relative to the project and without links, may change from here on.
+    pub fn touch(&self, path: &str) {
+        self.0.borrow_mut().touched.insert(path.to_owned());
+    }
+
+    /// Any file may have changed.
+    pub fn distrust(&self) {
+        let mut state = self.0.borrow_mut();
+        state.distrusted = state.distrusted.wrapping_add(1);
+    }
+
+    /// Waits for the project's turn. If others had one meanwhile, they may have changed files.
+    pub(crate) async fn turn<H: Host>(&self, host: &H) -> Turn {
+        let turn = host.turn().await;
+        if turn.others {
+            self.distrust();
+        }
+        turn
+    }
+
+    /// Takes the index; without a call of [`Watch::update`] the next snapshot scans.
+    pub(super) fn take(&self) -> WatchState {
+        let mut state = self.0.borrow_mut();
+        let distrusted = state.distrusted;
+        std::mem::replace(&mut *state, WatchState { distrusted, ..WatchState::default() })
+    }
+
+    /// Sets the index as it was when `distrusted` had this value.
+    pub(crate) fn update(&self, index: Box<Index>, stored: BTreeSet<Oid>, distrusted: u32) {
+        let mut state = self.0.borrow_mut();
+        (state.index, state.stored, state.index_at) = (Some(index), stored, distrusted);
+    }
+}
+
+/// The files of the working tree after a snapshot.
+pub(crate) struct Index {
+    pub head: Head,
+    /// All files, also ignored ones that the snapshot has.
+    pub files: Manifest,
+    pub cache_tree: CacheTree,
+    /// The newest snapshot of an iteration.
+    pub iteration: Option<NamedCommit>,
+    /// The refs of all snapshots of iterations, if they were read.
+    pub iterations: Option<Vec<String>>,
+    /// `.loopgate` exists.
+    pub is_prepared: bool,
+    /// The checksum of the stored stat cache, if it and its changes are those of the newest snapshot.
+    pub cache: Option<String>,
+    /// Paths whose entry may differ from that in the stat cache.
+    pub uncached: BTreeSet<String>,
+    /// The bytes of the redo log.
+    pub record: Option<Vec<u8>>,
+    /// As in [`Scan`].
+    pub skipped: BTreeMap<String, FileKind>,
+    rules: BTreeMap<String, Rc<Rules>>,
+}
+
+/// What is at a path. `content` is `None` if the file is ignored or vanished.
+#[derive(Default)]
+struct Observed {
+    stat: Option<Stat>,
+    content: Option<(Mode, Vec<u8>)>,
+}
+
+impl Index {
+    /// The index after a scan.
+    pub(super) fn new(
+        mut head: Head,
+        scan: &Scan,
+        files: Manifest,
+        cache_tree: CacheTree,
+        record: Option<Vec<u8>>,
+    ) -> Self {
+        let (mut cache, mut uncached) = (None, BTreeSet::new());
+        if let Some(stored) = head.cache.take().filter(|_| head.is_cached) {
+            let now = |path: &String| files.get(path).copied();
+            let then = |path: &String| stored.files.get(path).map(|file| file.entry);
+            let paths = files.keys().chain(stored.files.keys());
+            uncached = paths.filter(|path| now(path) != then(path)).cloned().collect();
+            uncached.extend(stored.changed);
+            cache = stored.sum;
+        }
+        let (skipped, rules) = (scan.skipped.clone(), scan.rules.clone());
+        // The stat cache is in `.loopgate`.
+        let (iteration, iterations, is_prepared) = (None, None, cache.is_some());
+        Self { head, files, cache_tree, iteration, iterations, is_prepared, cache, uncached, record, skipped, rules }
+    }
+
+    /// Looks at these paths and stores what changed. Ignored files count if `also_tracked` has them. Returns the new
+    /// trees, children before their parents, and the number of changed files; `None` if this needs a scan, because
+    /// ignore rules changed or something unexpected is in the way.
+    ///
+    /// # Errors
+    /// What a port returns.
+    pub(super) async fn refresh<H: Host>(
+        &mut self,
+        host: &H,
+        paths: &BTreeSet<String>,
+        also_tracked: &Manifest,
+        objects: &mut ObjectWriter<'_, H>,
+    ) -> Result<Option<(Vec<Tree>, usize)>, Error> {
+        let mut changed = BTreeSet::new();
+        let mut blocked: BTreeSet<&str> = BTreeSet::new();
+        let ours: Vec<&String> = paths.iter().filter(|path| !is_protected(path)).collect();
+        for chunk in ours.chunks(AT_ONCE) {
+            let observed = join_all(chunk.iter().map(|path| self.observe(host, path, also_tracked))).await;
+            for (path, observed) in chunk.iter().copied().zip(observed) {
+                if self.changes_rules(path)
+                    || self.is_foreign(path, also_tracked)
+                    || self.reopens_a_folder(path, also_tracked)
+                {
+                    return Ok(None);
+                }
+                let is_blocked = folders_above(path).any(|folder| blocked.contains(folder));
+                let Observed { stat, content } = if is_blocked { Observed::default() } else { observed? };
+                if stat.is_some_and(|stat| stat.kind != FileKind::Directory) {
+                    blocked.insert(path);
+                }
+                let is_link = stat.is_some_and(|stat| stat.kind == FileKind::Symlink);
+                if is_link && (!host.fs().support().symlinks || is_refused_link(path)) {
+                    return Ok(None);
+                }
+                let mut entry = None;
+                if let Some((mode, bytes)) = content {
+                    let oid = objects.write_blob(bytes).await.map_err(|error| error.at_path(path))?;
+                    entry = Some(Entry { mode, oid });
+                }
+                self.set_skipped(path, stat, entry.is_some());
+                if self.set_entry(path, entry) {
+                    changed.insert(path.clone());
+                }
+            }
+        }
+        let is_file_and_folder = |path: &String| {
+            self.files.contains_key(path)
+                && (folders_above(path).any(|folder| self.files.contains_key(folder)) || has_below(&self.files, path))
+        };
+        if paths.iter().any(is_file_and_folder) {
+            return Ok(None);
+        }
+        let trees = self.cache_tree.update(&self.files, &changed);
+        let count = changed.len();
+        self.uncached.extend(changed);
+        Ok(Some((trees, count)))
+    }
+
+    /// The harness itself wrote these files of `target`, or removed them if `target` lacks them.
+    pub(crate) fn restored(&mut self, target: &Manifest, paths: impl Iterator<Item = String>) {
+        let paths: BTreeSet<String> = paths.collect();
+        for path in &paths {
+            self.set_entry(path, target.get(path).copied());
+        }
+        self.cache_tree.update(&self.files, &paths);
+        self.uncached.extend(paths);
+    }
+
+    /// Sets or removes the entry of a path; whether it was another one.
+    fn set_entry(&mut self, path: &str, entry: Option<Entry>) -> bool {
+        let before = match entry {
+            Some(entry) => self.files.insert(path.to_owned(), entry),
+            None => self.files.remove(path),
+        };
+        before != entry
+    }
+
+    fn set_skipped(&mut self, path: &str, stat: Option<Stat>, has_entry: bool) {
+        match stat.map(|stat| stat.kind) {
+            // What a skipped folder contains is unknown; it stays skipped.
+            Some(FileKind::Directory) if self.skipped.get(path) == Some(&FileKind::Directory) => {}
+            Some(kind @ (FileKind::File | FileKind::Symlink)) if !has_entry => {
+                self.skipped.insert(path.to_owned(), kind);
+            }
+            _ => drop(self.skipped.remove(path)),
+        }
+    }
+
+    async fn observe<H: Host>(&self, host: &H, path: &str, also_tracked: &Manifest) -> PortResult<Observed> {
+        let tracked = [self.head.tracked(), also_tracked];
+        let stat = host.project().lstat(path).await?;
+        let is_skipped = self.is_ignored(path, false) && !tracked.iter().any(|manifest| manifest.contains_key(path));
+        let has_content = match stat.map(|stat| stat.kind) {
+            Some(FileKind::File) => !is_skipped,
+            Some(FileKind::Symlink) => !is_skipped && host.fs().support().symlinks,
+            Some(FileKind::Directory) | None => false,
+        };
+        let content = match stat.filter(|_| has_content) {
+            Some(stat) => {
+                let mode = mode_of(host, path, &stat, &tracked);
+                read_content(host, path, mode).await?.map(|bytes| (mode, bytes))
+            }
+            None => None,
+        };
+        Ok(Observed { stat, content })
+    }
+
+    fn changes_rules(&self, path: &str) -> bool {
+        path.rsplit('/').next() == Some(".gitignore") || !self.rules.contains_key("")
+    }
+
+    fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
+        let Some(mut rules) = self.rules.get("") else { return false };
+        for folder in folders_above(path) {
+            if rules.ignore(folder, true) {
+                return true;
+            }
+            rules = self.rules.get(folder).unwrap_or(rules);
+        }
+        rules.ignore(path, is_folder)
+    }
+
+    /// The path is in another repository, a submodule, or below a link that the host cannot follow.
+    fn is_foreign(&self, path: &str, also_tracked: &Manifest) -> bool {
+        let tracked = [self.head.tracked(), also_tracked];
+        let is_submodule =
+            |path: &str| tracked.iter().any(|files| files.get(path).is_some_and(|entry| entry.mode == Mode::Submodule));
+        let is_skipped = |path: &str| match self.skipped.get(path) {
+            Some(kind) => !is_protected(path) && !self.is_ignored(path, *kind == FileKind::Directory),
+            None => false,
+        };
+        let has_repository = |folder: &str| self.skipped.contains_key(&format!("{folder}/.git"));
+        folders_above(path).any(|folder| is_submodule(folder) || is_skipped(folder) || has_repository(folder))
+            || is_submodule(path)
+            || is_skipped(path)
+    }
+
+    /// The path is in a folder that was skipped as ignored, but not if the target has the file.
+    fn reopens_a_folder(&self, path: &str, also_tracked: &Manifest) -> bool {
+        also_tracked.contains_key(path) && folders_above(path).any(|folder| self.skipped.contains_key(folder))
+    }
+}

@@ -1,0 +1,138 @@
+//! Staging: the files as they are, with every new blob stored. A save and a rollback start with it.
+
+use super::head::Head;
+use super::index::{Index, Watch, WatchState};
+use super::scan::{Scan, require_project, scan};
+use crate::error::Error;
+use crate::port::{GitPort, Host};
+use crate::snapshot::compare;
+use crate::snapshot::git::{CacheTree, Manifest, ObjectWriter, Tree, read_tree};
+use crate::snapshot::iterations;
+use crate::snapshot::restore::{RedoLog, recover};
+use std::collections::BTreeSet;
+
+/// What a save or a rollback starts from.
+pub(crate) struct Base {
+    /// Default if the index is up to date.
+    head: Head,
+    /// The last rollback.
+    pub last: Option<RedoLog>,
+    record: Option<Vec<u8>>,
+    watch: WatchState,
+    is_up_to_date: bool,
+}
+
+/// The staged files.
+pub(crate) struct Staged<'a, H: Host> {
+    pub index: Box<Index>,
+    pub objects: ObjectWriter<'a, H>,
+    /// The trees that may be new: children before their parents.
+    pub trees: Vec<Tree>,
+    /// How many files changed since the last snapshot of this run; `None` if there was none.
+    pub changed: Option<usize>,
+    /// The scan, if the index alone was not enough.
+    pub scan: Option<Scan>,
+    /// For [`Watch::update`].
+    pub distrusted: u32,
+}
+
+impl Base {
+    /// Loads the head, unless the index of this run is up to date. Recovers from a crash first.
+    ///
+    /// # Errors
+    /// As [`recover`]; what a port returns.
+    pub(crate) async fn load<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
+        let watch = watch.take();
+        if let Some(index) = watch.index.as_ref().filter(|_| watch.is_trusted()) {
+            let record = RedoLog::read_bytes(host).await?;
+            if record == index.record {
+                let last = record.as_deref().and_then(RedoLog::decode);
+                return Ok(Self { head: Head::default(), last, record, watch, is_up_to_date: true });
+            }
+        }
+        let recovered = recover(host, git).await?;
+        let head = Head::after(host, git, recovered.last.as_ref(), recovered.after_crash).await?;
+        if head.newest.is_none() {
+            require_project(host).await?;
+            git.init().await?;
+        }
+        let record = RedoLog::read_bytes(host).await?;
+        Ok(Self { head, last: recovered.last, record, watch, is_up_to_date: false })
+    }
+
+    /// The index of this run describes the files, except at the touched paths.
+    pub(crate) fn is_up_to_date(&self) -> bool {
+        self.index().is_some()
+    }
+
+    fn index(&self) -> Option<&Index> {
+        self.watch.index.as_deref().filter(|_| self.is_up_to_date)
+    }
+
+    /// Files that are probably much like those of the working tree.
+    pub(crate) fn files(&self) -> &Manifest {
+        self.index().map_or(&self.head.stored.manifest, |index| &index.files)
+    }
+
+    /// Manifests whose trees need not be read.
+    pub(crate) fn hints(&self) -> Vec<&Manifest> {
+        match self.index() {
+            Some(index) => vec![&index.files],
+            None => self.head.hints(),
+        }
+    }
+
+    /// Looks at these paths too.
+    pub(crate) fn touch(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.watch.touched.extend(paths);
+    }
+
+    /// Stores every new blob, for a snapshot of this name. Ignored files count if `also_tracked` has them.
+    pub(crate) async fn stage<'a, H: Host>(
+        self,
+        host: &'a H,
+        git: &'a H::Git,
+        name: &'a str,
+        also_tracked: &Manifest,
+    ) -> Result<Staged<'a, H>, Error> {
+        let Self { mut head, last, record, watch, is_up_to_date } = self;
+        let WatchState { index: mut before, touched, mut stored, distrusted, .. } = watch;
+        if let Some(before) = before.as_ref().filter(|_| !is_up_to_date)
+            && read_tree(git, &before.cache_tree.root().to_string()).await.is_err()
+        {
+            // This is not the repository in which the objects were stored.
+            stored = BTreeSet::new();
+        }
+        let mut objects = ObjectWriter::new(host, git, name, stored, head.after_crash);
+        if is_up_to_date {
+            if let Some(mut index) = before {
+                objects.is_prepared = index.is_prepared;
+                if let Some((trees, changed)) = index.refresh(host, &touched, also_tracked, &mut objects).await? {
+                    return Ok(Staged { index, objects, trees, changed: Some(changed), scan: None, distrusted });
+                }
+                before = Some(index);
+            }
+            head = Head::after(host, git, last.as_ref(), false).await?;
+        }
+        objects.add_stored(head.stored.objects());
+        let tracked = [head.tracked(), also_tracked];
+        let scan = scan(host, head.cache.as_ref(), &tracked, Some(&mut objects)).await?;
+        let files = scan.manifest();
+        let (cache_tree, trees) = match head.cache_tree.take() {
+            Some(mut cache_tree) => {
+                let changed = compare::differing(&head.stored.manifest, &files).into_iter().map(str::to_owned);
+                let trees = cache_tree.update(&files, &changed.collect());
+                (cache_tree, trees)
+            }
+            None => CacheTree::of(&files),
+        };
+        let mut index = Box::new(Index::new(head, &scan, files, cache_tree, record));
+        let changed = before.as_ref().map(|before| compare::count(&before.files, &index.files) as usize);
+        match before {
+            Some(before) => (index.iteration, index.iterations) = (before.iteration, before.iterations),
+            // Read here, so that the first iteration costs no more than the others.
+            None => index.iterations = iterations::names(host).await.ok(),
+        }
+        Ok(Staged { index, objects, trees, changed, scan: Some(scan), distrusted })
+    }
+}
