@@ -3,7 +3,7 @@
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{GateFix, Judgement, Project};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule};
-use crate::syntax::line_of;
+use crate::js::line_of;
 use std::ops::Range;
 
 /// How many places the feedback names.

@@ -6,8 +6,8 @@ use crate::gate::{Comparison, Judgement, Project};
 use crate::sources::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
-use crate::syntax::line_of;
-use crate::syntax::tsx::{Piece, PieceKind, Source};
+use crate::js::line_of;
+use crate::js::lexer::{Piece, PieceKind, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many places the feedback names.

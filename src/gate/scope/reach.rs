@@ -1,8 +1,8 @@
 //! What is rendered at all: what can be reached from the page's entry.
 
-use super::parse::Parsed;
+use crate::js::tree::Parsed;
 use super::sources::{FileId, Sources};
-use super::tree::{Pattern, Statement};
+use crate::js::tree::{Pattern, Statement};
 use super::walk::{Use, Walk};
 
 /// Where a page can begin.

@@ -2,8 +2,8 @@
 
 use super::entries::{app_path, entries};
 use super::entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
-use super::graph::{Graph, Node};
-use super::module::Module;
+use crate::js::graph::{Graph, Node};
+use crate::js::outline::Module;
 use super::planned::{Planned, Screen};
 use super::report::line;
 use super::screens::{self, Built};

@@ -1,8 +1,8 @@
 //! Whether the schemas and endpoints of the plan are there: types of their name, and addresses or functions.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
-use super::graph::{Graph, Node};
-use super::module::UseKind;
+use crate::js::graph::{Graph, Node};
+use crate::js::outline::UseKind;
 use super::names::{key, same};
 use super::planned::Schema;
 

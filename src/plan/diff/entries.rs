@@ -1,6 +1,6 @@
 //! Where the app begins.
 
-use super::graph::{Graph, Node};
+use crate::js::graph::{Graph, Node};
 use super::sighting::stem;
 use crate::sources::extension;
 

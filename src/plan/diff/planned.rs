@@ -3,7 +3,7 @@
 use super::names::key;
 use crate::plan::context::section_file;
 use crate::plan::position::Positions;
-use crate::plan::report::PropValue;
+use crate::plan::PropValue;
 use crate::plan::targets::numbered;
 use crate::plan::tree::{AttributeValue, Element, Tree};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The words that the sections of a plan render, to find the section that a requirement concerns.
 
 use super::compare::Comparison;
-use super::graph::{Graph, Node, Target};
-use super::module::{Use, UseKind};
+use crate::js::graph::{Graph, Node, Target};
+use crate::js::outline::{Use, UseKind};
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;

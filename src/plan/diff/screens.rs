@@ -1,8 +1,8 @@
 //! Which component a screen of the plan is.
 
 use super::entries::file_route;
-use super::graph::{Graph, Node, Target};
-use super::module::UseKind;
+use crate::js::graph::{Graph, Node, Target};
+use crate::js::outline::UseKind;
 use super::names::{Wanted, key};
 use super::planned::Screen;
 use super::sighting::Sightings;

@@ -1,7 +1,7 @@
 //! Where components are rendered, and under which names.
 
-use super::graph::{Graph, Node, Target, is_component_name};
-use super::module::{Module, UseKind};
+use crate::js::graph::{Graph, Node, Target, is_component_name};
+use crate::js::outline::{Module, UseKind};
 use super::names::{Wanted, key};
 use crate::sources::extension;
 

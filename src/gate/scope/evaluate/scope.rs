@@ -3,7 +3,7 @@
 use super::Evaluator;
 use super::value::{Entry, Field, Identity, Origin, Record, Value};
 use crate::gate::scope::identity;
-use crate::gate::scope::parse::Parsed;
+use crate::js::tree::Parsed;
 use crate::gate::scope::sources::FileId;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;

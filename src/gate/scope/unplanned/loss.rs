@@ -6,7 +6,7 @@ use crate::gate::scope::choose::Pair;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::ItemList;
-use crate::gate::scope::parse::Parsed;
+use crate::js::tree::Parsed;
 use crate::gate::scope::sources::Sources;
 
 /// The difference of a list before and after the task.
