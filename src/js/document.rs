@@ -40,7 +40,9 @@ pub(crate) fn read<'s, C>(source: &'s str, component: fn(&str) -> Option<C>) -> 
             let problem = second.map(|second| (RootProblem::SecondDefaultExport, second.place));
             Document { tree: Builder::new(source, &program.comments, component).build(root), errors, problem }
         }
-        Err(problem) => Document { tree: Tree::default(), problem: Some(problem).filter(|_| errors.is_empty()), errors },
+        Err(problem) => {
+            Document { tree: Tree::default(), problem: Some(problem).filter(|_| errors.is_empty()), errors }
+        }
     };
     match parse::parse(source, true, read) {
         Ok(document) => Ok(document),

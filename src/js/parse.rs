@@ -65,8 +65,7 @@ fn errors_before(source: &str, at: usize, has_elements: bool) -> Vec<SyntaxError
     let Some(readable) = source.get(..at).filter(|readable| limits::check(readable, has_elements).is_ok()) else {
         return Vec::new();
     };
-    let mut errors =
-        in_arena(|arena| syntax_errors(&Parser::new(arena, readable, language(has_elements)).parse()));
+    let mut errors = in_arena(|arena| syntax_errors(&Parser::new(arena, readable, language(has_elements)).parse()));
     // That the text ends here is not an error of the source.
     errors.retain(|error| (error.place.end as usize) < readable.len());
     errors

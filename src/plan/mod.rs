@@ -21,6 +21,7 @@ mod task_file;
 mod tree;
 mod validate;
 
+pub use crate::js::document::PropValue;
 pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions, format_update_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
@@ -29,7 +30,6 @@ pub use markers::newest_task;
 pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
-pub use crate::js::document::PropValue;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport};
 pub use targets::numbered;
 pub use task_file::{Requirement, TASK, TASK_COUNTER, TaskFile, number as task_number, parse as parse_task_file};

@@ -35,9 +35,7 @@ fn message(problem: RootProblem) -> &'static str {
             "There is no default export. Write the plan as `export default (<App …>…</App>)`."
         }
         RootProblem::SecondDefaultExport => "There is a second default export. A plan is one tree: remove one.",
-        RootProblem::Fragment => {
-            "The plan's root is a fragment. Make one `<App>` the root and put everything into it."
-        }
+        RootProblem::Fragment => "The plan's root is a fragment. Make one `<App>` the root and put everything into it.",
         RootProblem::NotAnElement => {
             "The default export is not a JSX element. Export `<App …>…</App>`, a `const` that holds it, or a function \
              that returns it."

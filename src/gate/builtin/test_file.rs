@@ -3,8 +3,8 @@
 use crate::gate::ChangedFile;
 #[cfg(test)]
 use crate::gate::{GateVerdict, Project, contract::ChangeGate};
-use crate::sources::extension;
 use crate::js::calls::{Call, calls};
+use crate::sources::extension;
 
 /// The tests and assertions of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

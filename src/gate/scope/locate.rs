@@ -1,8 +1,10 @@
 //! Which file a part of the plan is, and which component of it.
 
-use crate::js::tree::Parsed;
 use super::sources::{FileId, Sources};
-use crate::js::tree::{Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component};
+use crate::js::tree::Parsed;
+use crate::js::tree::{
+    Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component,
+};
 use crate::plan::Part;
 
 /// The file of a part: the component file that is called like it; or else the one whose root element has its key as `id`

@@ -1,11 +1,11 @@
 //! A part's own source: its file, the data that it renders, and the texts that it reads.
 
 use super::evaluate::{json_at, messages};
-use crate::js::tree::Parsed;
 use super::reach::declares;
 use super::sources::{FileId, Sources};
-use crate::js::tree::{Declaration, Expression, Property, Statement};
 use super::walk::{Use, Walk, chain};
+use crate::js::tree::Parsed;
+use crate::js::tree::{Declaration, Expression, Property, Statement};
 
 /// What belongs to a part, without white space, line ends and comments.
 #[derive(Debug, Default)]

@@ -386,7 +386,8 @@ fn a_long_chain_in_the_deepest_nesting_fits_the_stack() {
         for outer in NESTING {
             for inner in CHAINS.iter().step_by(6) {
                 let chain = inner.0.trim_start_matches("x=").to_owned() + &inner.1.repeat(400);
-                let nested = |levels| [outer.0, &outer.1.repeat(levels), &chain, &outer.3.repeat(levels), outer.4].concat();
+                let nested =
+                    |levels| [outer.0, &outer.1.repeat(levels), &chain, &outer.3.repeat(levels), outer.4].concat();
                 read_by_all(&deepest(nested));
             }
         }

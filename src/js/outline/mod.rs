@@ -97,6 +97,7 @@ pub(crate) struct Shape<'s> {
 /// [`Module::problem`].
 pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s> {
     let broken = |at: u32, message: &str| {
+        let message = message.trim_end_matches('.');
         Some(format!("it does not parse: line {}: {message}", line_of(source, at as usize)))
     };
     let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| {

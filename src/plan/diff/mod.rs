@@ -36,13 +36,13 @@ pub(crate) use project::{diff_project, read_plan, shown_by_project};
 pub(crate) use rendered::{Shown, about};
 pub(crate) use report::{line, status, summary};
 
+use super::PLAN;
 use super::position::Positions;
 use super::tree::{self, Tree};
-use super::PLAN;
 use crate::error::{Error, ErrorCode};
-use crate::sources::extension;
 use crate::js::SyntaxError;
 use crate::js::outline::{self, Module};
+use crate::sources::extension;
 use compare::Comparison;
 use planned::Planned;
 
