@@ -12,6 +12,7 @@ pub mod agent;
 pub mod error;
 pub mod gate;
 mod hex;
+mod js;
 pub mod json;
 pub mod layout;
 pub mod nearest;

@@ -1,12 +1,10 @@
 //! The plan language: `.ralph/plan.tsx`, data in the form of JSX. A plan is parsed and validated, never run.
 //!
-//! [`bounds`] checks that the text is safe to parse, [`parse`] turns it into a [`tree`], [`check`] runs one function per
-//! rule over the vocabulary of [`language`] and the names of [`registry`], [`markers`] reads the change markers, and
-//! [`validate()`] combines the results into a [`report`] with the lines and columns of [`position`]. [`context`] is what the
-//! agent needs to build a valid plan, [`mutation`] what a plan update must contain for its task, and [`notes()`] reads the
-//! comments of any plan, even an invalid one.
+//! Text passes through [`tree`] (the JSX data that [`crate::js`] reads), [`check`] (one function for each rule, over the
+//! vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
+//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
+//! needs to be built, [`mutation`] what the update of a plan owes to its task, and [`notes()`] gives the comments of any plan, also of one that is refused.
 
-mod bounds;
 mod check;
 mod command;
 mod context;
@@ -15,7 +13,6 @@ mod language;
 mod markers;
 mod mutation;
 mod notes;
-mod parse;
 mod position;
 mod registry;
 mod report;
@@ -24,6 +21,7 @@ mod task_file;
 mod tree;
 mod validate;
 
+pub use crate::js::document::PropValue;
 pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions, format_update_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
@@ -32,12 +30,8 @@ pub use markers::newest_task;
 pub use mutation::{DueUpdate, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
-pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
+pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport};
 pub use targets::numbered;
 pub use task_file::{Requirement, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
 
-/// Whether the source can be parsed within the bounds of time and stack; `plain` means TypeScript without JSX.
-pub fn is_parseable(source: &str, plain: bool) -> bool {
-    if plain { bounds::check_plain(source) } else { bounds::check(source) }.is_ok()
-}

@@ -1,6 +1,7 @@
 //! The result of a validation.
 
-use serde::{Deserialize, Serialize, Serializer};
+use crate::js::document::PropValue;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The report of a plan.
@@ -35,32 +36,6 @@ pub struct PlanNode {
     pub line: u32,
     /// 1-based, in UTF-16 code units.
     pub column: u32,
-}
-
-/// A prop's value: a literal, or a flat collection of literals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(untagged)]
-pub enum PropValue {
-    /// `true`, `false`, or a bare prop.
-    Boolean(bool),
-    /// A number; an integer is serialised without a fraction.
-    Number(#[serde(serialize_with = "without_fraction")] f64),
-    /// A string, or a template literal without holes.
-    String(String),
-    /// A flat array of literals.
-    List(Vec<PropValue>),
-    /// A flat object of literals.
-    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
-}
-
-fn without_fraction<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Integers below 2^53 are exact in both forms.
-    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
-        serializer.serialize_i64(*number as i64)
-    } else {
-        serializer.serialize_f64(*number)
-    }
 }
 
 /// A failure or a warning, with its position.

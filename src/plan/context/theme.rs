@@ -2,7 +2,8 @@
 
 use super::ThemeContext;
 use crate::json;
-use crate::plan::report::{PlanNode, PropValue};
+use crate::plan::PropValue;
+use crate::plan::report::PlanNode;
 use crate::shell_words::{Unquotable, quoted, word};
 
 /// The command for the plan's `<Theme>`, or the reason why there is none. A seed and a pattern generate a theme; otherwise

@@ -20,8 +20,6 @@ mod data;
 mod entries;
 mod entry;
 mod extras;
-mod graph;
-pub(super) mod module;
 mod names;
 mod planned;
 mod project;
@@ -38,15 +36,15 @@ pub(crate) use project::{diff_project, read_plan, shown_by_project};
 pub(crate) use rendered::{Shown, about};
 pub(crate) use report::{line, status, summary};
 
-use super::parse::SyntaxError;
-use super::parse::{self, module::ModuleReader};
 use super::position::Positions;
-use super::tree::Tree;
+use super::tree::{self, Tree};
 use crate::error::{Error, ErrorCode};
+use crate::js::SyntaxError;
+use crate::js::outline::{self, Module};
+use crate::js::resolve::{CONFIGS, Resolver};
 use crate::layout::PLAN;
 use crate::path::extension;
 use compare::Comparison;
-use module::Module;
 use planned::Planned;
 
 /// Compares the source of a plan with the files of a project: their paths, each with its text, or none where it was not
@@ -59,19 +57,24 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
     let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
 
     let (modules, sheets, unread) = read_modules(files, planned.asks_for_words());
-    let comparison = Comparison::new(modules, unread);
+    let comparison = Comparison::new(modules, unread, resolver(files));
     let found = comparison.with(&planned, &sheets);
     let report = report::report(&found.entries, &comparison.unread);
     Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
+}
+
+/// Where the imports of a project lead, by the configurations among its files.
+fn resolver(files: &[(&str, Option<&str>)]) -> Resolver {
+    Resolver::new(|path| files.iter().find(|(known, _)| *known == path).and_then(|(_, text)| *text))
 }
 
 /// What was read of files: the modules, sorted by path, the style sheets, and what could not be read with the reason.
 type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>);
 
 fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
-    let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
+    let mut files: Vec<&(&str, Option<&str>)> =
+        files.iter().filter(|(path, _)| !is_aside(path) && !CONFIGS.contains(path)).collect();
     files.sort_by_key(|(a, _)| *a);
-    let mut reader = ModuleReader::new(words);
     let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in files {
         let Some(text) = text else {
@@ -87,7 +90,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
             sheets.push((*path, text));
             continue;
         }
-        let mut module = reader.read(path, text);
+        let mut module = outline::read(path, text, words);
         // Declarations build nothing, but their types count.
         if path.ends_with(".d.ts") {
             module = Module { path: module.path, shapes: module.shapes, problem: module.problem, ..Module::default() };
@@ -103,7 +106,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
 /// # Errors
 /// `invalid-argument` where there is none, with the place.
 pub(crate) fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
-    let parsed = parse::parse(plan).map_err(|_| unreadable(plan, None))?;
+    let parsed = tree::parse(plan).map_err(|_| unreadable(plan, None))?;
     match parsed.tree.root() {
         Some(root) if root.name == "App" => Ok(parsed.tree),
         _ => Err(unreadable(plan, parsed.errors.first())),

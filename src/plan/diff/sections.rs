@@ -2,12 +2,12 @@
 
 use super::compare::Comparison;
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
-use super::graph::{Node, Target};
-use super::module::{Import, UseKind};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
 use crate::path::extension;
+use crate::js::graph::{Node, Target};
+use crate::js::outline::{Import, UseKind};
 use std::fmt::Write;
 
 /// How a section compares, and the part that builds it.

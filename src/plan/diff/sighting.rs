@@ -1,9 +1,9 @@
 //! Where components are rendered, and under which names.
 
-use super::graph::{Graph, Node, Target, is_component_name};
-use super::module::{Module, UseKind};
 use super::names::{Wanted, key};
 use crate::path::extension;
+use crate::js::graph::{Graph, Node, Target, is_component_name};
+use crate::js::outline::{Module, UseKind};
 
 /// A place where something is rendered.
 #[derive(Debug)]

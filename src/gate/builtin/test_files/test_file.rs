@@ -4,7 +4,7 @@ use crate::gate::ChangedFile;
 #[cfg(test)]
 use crate::gate::{GateVerdict, Project, contract::ChangeGate};
 use crate::path::extension;
-use crate::syntax::calls::{Call, calls};
+use crate::js::calls::{Call, calls};
 
 /// The contents of a test file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
