@@ -12,11 +12,11 @@ pub(super) struct Fields<'a>(pub &'a Map<String, Value>);
 
 impl Fields<'_> {
     /// A field; a missing one is read as `null`.
-    pub(super) fn get<T: DeserializeOwned>(&self, name: &str) -> serde_json::Result<T> {
-        T::deserialize(self.0.get(name).unwrap_or(&Value::Null))
+    pub(super) fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
+        crate::json::from_value(self.0.get(name).cloned().unwrap_or_default())
     }
 
-    fn get_or_default<T: DeserializeOwned + Default>(&self, name: &str) -> serde_json::Result<T> {
+    fn get_or_default<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, String> {
         self.get::<Option<T>>(name).map(Option::unwrap_or_default)
     }
 }
@@ -25,7 +25,7 @@ impl Fields<'_> {
 ///
 /// # Errors
 /// A field that its kind needs is missing or does not fit.
-pub(super) fn event(line: &Fields<'_>) -> serde_json::Result<Event> {
+pub(super) fn event(line: &Fields<'_>) -> Result<Event, String> {
     let event = match line.get::<String>("type")?.as_str() {
         "run-started" => Event::RunStarted {
             work: line.get("work")?,
