@@ -26,7 +26,7 @@ async fn large_project() -> MemoryHost {
     project_of(FILES).await
 }
 
-/// Changes one file in each of the first folders, as a run would.
+/// Changes one file in each of the first folders, through the watch of a run.
 fn change(host: &MemoryHost, watch: &Watch, count: usize, text: &str) {
     for number in 0..count {
         let path = format!("src/part-{number}/file-{}.ts", number * 20);
@@ -62,8 +62,8 @@ async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
         snapshot::save_in(&host, &watch, &tagged("more")).await.unwrap();
         let calls = host.fs.calls();
         let info = snapshot::save_in(&host, &watch, &tagged("task-1-post")).await.unwrap();
-        assert_eq!(info.changed, 0);
-        assert!(host.fs.calls() - calls <= 4, "without changes: a record, a flush, and the state of the last rollback");
+        assert_eq!(info.changed, 0, "nothing was touched");
+        assert!(host.fs.calls() - calls <= 4, "a record, a flush, and a read of the redo log");
     }
 }
 
@@ -82,7 +82,7 @@ async fn in_a_run_a_rollback_costs_the_same_at_any_size() {
         let calls = host.fs.calls();
         let done = snapshot::rollback_in(&host, &watch, &done.undo).await.unwrap();
         assert_eq!(done.restored.len(), 6);
-        assert!(host.fs.calls() - calls <= 49, "{files} files");
+        assert!(host.fs.calls() - calls <= 49, "the index followed the rollback: {files} files");
     }
 }
 
@@ -97,8 +97,7 @@ async fn a_save_reads_and_writes_only_what_changed() {
     assert_eq!(info.changed, 3);
     // One blob (the three are equal), two folders, `src`, the root, the commit.
     assert!(git(&host).object_count() - objects <= 6);
-    // Three files are read; the rest is the state of the harness.
-    assert!(host.fs.calls() - calls <= WALK + 3 + 18);
+    assert!(host.fs.calls() - calls <= WALK + 3 + 18, "three files are read; the rest is the harness's own state");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
