@@ -85,7 +85,7 @@ fn what_is_told_before_a_pronoun_is_what_the_request_is_about() {
     let context = TaskContext {
         plan_exists: true,
         plan_sections: ["hero", "grid-list", "footer"].map(str::to_owned).into(),
-        file_list: vec!["src/App.tsx".to_owned()],
+        file_list: Some(vec!["src/App.tsx".to_owned()]),
         ..TaskContext::default()
     };
     for (message, markers) in [
@@ -115,7 +115,7 @@ fn every_request_of_a_message_counts_once() {
     let context = TaskContext {
         plan_exists: true,
         plan_sections: ["hero", "pricing", "testimonials", "faq"].map(str::to_owned).into(),
-        file_list: vec!["src/App.tsx".to_owned()],
+        file_list: Some(vec!["src/App.tsx".to_owned()]),
         ..TaskContext::default()
     };
     for (message, markers) in [

@@ -1,7 +1,7 @@
 //! The answer to what was asked: it continues the message that it was asked about, and the task starts with both texts.
 
 use super::answer::fitting;
-use super::decide::{DESCRIPTION, parse_by_rules, shortened, title};
+use crate::task::rules::{DESCRIPTION, parse_by_rules, shortened, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::task::texts::one_line;
 
@@ -104,18 +104,18 @@ mod tests {
         TaskContext {
             plan_exists: true,
             plan_sections: vec!["hero".to_owned(), "features".to_owned()],
-            file_list: vec!["src/App.tsx".to_owned()],
+            file_list: Some(vec!["src/App.tsx".to_owned()]),
             task_number: Some(4),
             ..TaskContext::default()
         }
     }
 
     #[test]
-    fn case_139_an_answer_that_is_a_request_is_read_as_one() {
+    fn an_answer_that_is_a_request_is_read_as_one() {
         let asked = asked("more for nighttime", &context());
-        let task = parse_answered(&asked, "é: add 2 night drinks", &context());
+        let task = parse_answered(&asked, "é. add 2 night drinks", &context());
         assert_eq!((task.kind, task.task_number), (TaskType::Mutation, 4));
-        assert_eq!(task.raw_message, "more for nighttime\n\né: add 2 night drinks");
+        assert_eq!(task.raw_message, "more for nighttime\n\né. add 2 night drinks");
         let [only] = task.requirements.as_slice() else { panic!("{:?}", task.requirements) };
         assert_eq!((only.marker, only.count), (Marker::Add, Some(2)));
         let [from, to] = only.span.unwrap().map(|at| at as usize);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn case_139_every_question_can_be_answered_with_its_own_words_or_with_yes() {
+    fn every_question_can_be_answered_with_its_own_words_or_with_yes() {
         let bare = TaskContext { task_number: Some(4), ..TaskContext::default() };
         for (message, context) in [
             ("more for nighttime", &context()),
