@@ -39,7 +39,11 @@ fn task_object(value: &Value, depth: usize) -> Option<Map<String, Value>> {
         Value::Array(items) => {
             let is_list = items.iter().any(|item| item.get("description").is_some());
             let listed = || Map::from_iter([("requirements".to_owned(), value.clone())]);
-            if is_list { Some(listed()) } else { items.iter().find_map(|item| task_object(item, depth.checked_sub(1)?)) }
+            if is_list {
+                Some(listed())
+            } else {
+                items.iter().find_map(|item| task_object(item, depth.checked_sub(1)?))
+            }
         }
         _ => None,
     }
@@ -63,7 +67,8 @@ impl Answer<'_> {
         let kind = stated.unwrap_or_else(|| inferred(&requirements));
         let mut preserve: Vec<String> = self.texts("preserve").collect();
         complete(&mut preserve, &requirements);
-        let stated_title = self.object.get("title").and_then(Value::as_str).map(one_line).filter(|title| !title.is_empty());
+        let stated_title =
+            self.object.get("title").and_then(Value::as_str).map(one_line).filter(|title| !title.is_empty());
         let title = stated_title.unwrap_or_else(|| if asks { one_line(self.message) } else { title(&requirements) });
         let affected_files = self.texts("affectedFiles").filter_map(|file| self.file(&file)).collect::<BTreeSet<_>>();
         Ok(StructuredTask {
@@ -111,17 +116,20 @@ impl Answer<'_> {
         }
         match (requirements.is_empty(), invented) {
             (false, _) => Ok(requirements),
-            (true, Some(invented)) => {
-                Err(format!("the message does not ask for “{invented}”: describe each requirement in the words of the message"))
+            (true, Some(invented)) => Err(format!(
+                "the message does not ask for “{invented}”: describe each requirement in the words of the message"
+            )),
+            (true, None) => {
+                Err("`requirements` has no readable requirement: each needs a marker and a description".to_owned())
             }
-            (true, None) => Err("`requirements` has no readable requirement: each needs a marker and a description".to_owned()),
         }
     }
 
     fn requirement(&self, item: &Value) -> Option<Requirement> {
         let text = |names: &[&str]| names.iter().find_map(|name| item.get(name)?.as_str()).map(one_line);
         // "[ADD] two drinks"
-        let joined = item.as_str().and_then(|text| text.trim_start_matches(['[', '-', ' ']).split_once([']', ':', ' ']));
+        let joined =
+            item.as_str().and_then(|text| text.trim_start_matches(['[', '-', ' ']).split_once([']', ':', ' ']));
         let (name, stated) = match joined {
             Some((name, rest)) => (name.to_owned(), one_line(rest.trim_start_matches(['[', ']', ':']))),
             None => (text(&["marker", "type", "action"])?, text(&["description", "text", "requirement"])?),
@@ -167,7 +175,8 @@ impl Answer<'_> {
             return self.message.contains(file).then(|| file.to_owned());
         };
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
-        let same = files.iter().find(|known| *known == file).or_else(|| files.iter().find(|known| name(known) == name(file)));
+        let same =
+            files.iter().find(|known| *known == file).or_else(|| files.iter().find(|known| name(known) == name(file)));
         same.cloned()
     }
 
@@ -279,7 +288,10 @@ mod tests {
             format!("```json\n{pretty}\n```"),
             format!("Here is the task {{as asked}}:\n{pretty}\nLet me know!"),
             pretty.replace("\n  ]", ",\n  ]").replace("\n    }", ",\n    }"),
-            pretty.replace("\"mutation\"", "\"Mutation\"").replace("\"ADD\"", "\"add\"").replace("\"MODIFY\"", "\"[modify]\""),
+            pretty
+                .replace("\"mutation\"", "\"Mutation\"")
+                .replace("\"ADD\"", "\"add\"")
+                .replace("\"MODIFY\"", "\"[modify]\""),
             pretty.replace('"', "'"),
             pretty.replacen('{', "{ // the task\n/* of the user */", 1),
             json!({ "task": good }).to_string(),
@@ -323,7 +335,10 @@ mod tests {
         assert_eq!((task.task_number, task.previous_tag.as_deref()), (7, Some("task-6-post")));
         assert_eq!((task.raw_message.as_str(), task.title.as_str()), (MESSAGE, "two lines"));
         let [drinks, hero] = task.requirements.as_slice() else { panic!("{:?}", task.requirements) };
-        assert_eq!((drinks.description.as_str(), drinks.count, drinks.existing, drinks.span), ("drinks for all", None, None, None));
+        assert_eq!(
+            (drinks.description.as_str(), drinks.count, drinks.existing, drinks.span),
+            ("drinks for all", None, None, None)
+        );
         assert_eq!((hero.count, hero.description.chars().count()), (None, DESCRIPTION));
         assert_eq!(task.scope.preserve, ["the nav", "two lines"]);
         assert_eq!(task.scope.affected_files, ["src/Hero.tsx"]);
@@ -333,7 +348,8 @@ mod tests {
     #[test]
     fn a_requirement_keeps_the_users_words_their_place_and_an_existing_section() {
         let of = |section: &str, words: &str| {
-            let item = json!({ "marker": "ADD", "description": "Extend the drinks", "section": section, "words": words });
+            let item =
+                json!({ "marker": "ADD", "description": "Extend the drinks", "section": section, "words": words });
             answer(&json!({ "type": "mutation", "requirements": [item] })).unwrap().requirements.remove(0)
         };
         let found = of("drinks_grid", "add 2 more drinks");

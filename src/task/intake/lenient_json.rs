@@ -201,7 +201,10 @@ mod tests {
             ("{\"a\": 1}", vec![json!({ "a": 1 })]),
             ("Here: ```json\n{\"a\": [1, 2, ], }\n```\nDone {not json}", vec![json!({ "a": [1, 2] })]),
             ("{\"a\": \"},]\\\"{\\n\\ud83d\\ude42\"}", vec![json!({ "a": "},]\"{\n🙂" })]),
-            ("{'a': 'it\\'s', b: None, // why\n \"c\": True /* so */}", vec![json!({ "a": "it's", "b": null, "c": true })]),
+            (
+                "{'a': 'it\\'s', b: None, // why\n \"c\": True /* so */}",
+                vec![json!({ "a": "it's", "b": null, "c": true })],
+            ),
             ("{\"a\": 1} and [{\"b\": -2.5}]", vec![json!({ "a": 1 }), json!([{ "b": -2.5 }])]),
             ("{ {\"a\": 1}", vec![json!({ "a": 1 })]),
             ("{\"a\": 1", vec![]),

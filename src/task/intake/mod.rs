@@ -110,7 +110,8 @@ impl Intake<'_> {
 /// The wrong answer and what is wrong with it.
 fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
     let answer = answer.get(..answer.floor_char_boundary(WRONG_ANSWER)).unwrap_or_default().to_owned();
-    let content = format!("Your answer cannot be used: {problem}. Answer again, with one complete JSON object of the schema.");
+    let content =
+        format!("Your answer cannot be used: {problem}. Answer again, with one complete JSON object of the schema.");
     [
         ChatMessage::Assistant { content: Some(answer), tool_calls: Vec::new(), provider_data: None },
         ChatMessage::User { content },
@@ -142,7 +143,8 @@ mod tests {
     use crate::task::structured::ParsedBy;
 
     const MESSAGE: &str = "add 2 more drinks";
-    const GOOD: &str = r#"{"type":"mutation","requirements":[{"marker":"ADD","description":"2 more drinks","count":2}]}"#;
+    const GOOD: &str =
+        r#"{"type":"mutation","requirements":[{"marker":"ADD","description":"2 more drinks","count":2}]}"#;
 
     fn context() -> TaskContext {
         TaskContext {
@@ -175,12 +177,16 @@ mod tests {
             ("{\"type\": \"mutation\", \"requirements\": [{", "no JSON object"),
             ("{\"type\": \"poem\", \"requirements\": []}", "`type`"),
             ("{\"type\": \"mutation\", \"requirements\": []}", "`requirements`"),
-            ("{\"type\": \"mutation\", \"requirements\": [{\"marker\": \"ADD\", \"description\": \"a spaceship\"}]}", "spaceship"),
+            (
+                "{\"type\": \"mutation\", \"requirements\": [{\"marker\": \"ADD\", \"description\": \"a spaceship\"}]}",
+                "spaceship",
+            ),
         ] {
             let (task, model) = parse([Turn::Text(wrong.to_owned()), Turn::Text(GOOD.to_owned())]).await;
             assert_eq!((task.parsed_by, model.used()), (ParsedBy::Model, 2), "{wrong}");
             let [_, second] = model.requests().try_into().unwrap();
-            let [_, _, ChatMessage::Assistant { content, .. }, ChatMessage::User { content: why }] = second.messages.as_slice()
+            let [_, _, ChatMessage::Assistant { content, .. }, ChatMessage::User { content: why }] =
+                second.messages.as_slice()
             else {
                 panic!("{:?}", second.messages)
             };
@@ -223,7 +229,10 @@ mod tests {
         let [_, ChatMessage::User { content }] = request.messages.as_slice() else { panic!("{:?}", request.messages) };
         let state: Value = serde_json::from_str(content).unwrap();
         assert_eq!((state["message"].as_str(), content.lines().count()), (Some(message), 1));
-        assert_eq!((&state["planSections"], &state["existingItems"]), (&json!(["features"]), &json!({ "drinks": 8, "quotes": 3 })));
+        assert_eq!(
+            (&state["planSections"], &state["existingItems"]),
+            (&json!(["features"]), &json!({ "drinks": 8, "quotes": 3 }))
+        );
         assert!(content.len() < 8_000, "{}", content.len());
     }
 
@@ -241,7 +250,8 @@ mod tests {
             })
             .await;
         assert_eq!((task.parsed_by, task.raw_message.as_str()), (ParsedBy::Model, "more for nighttime\n\nyes"));
-        let task = intake.parse(async |_| Some(r#"{"type":"needs-clarification","questions":["Really?"]}"#.to_owned())).await;
+        let task =
+            intake.parse(async |_| Some(r#"{"type":"needs-clarification","questions":["Really?"]}"#.to_owned())).await;
         assert_eq!((task.parsed_by, task.kind), (ParsedBy::Rules, TaskType::Mutation));
     }
 

@@ -1,6 +1,6 @@
 //! A new app: the clause that names it, and its parts, each of which is an addition.
 
-use super::attachment::{FIRST_WORDS, pieces};
+use super::attachment::{FIRST_WORDS, describes_name, pieces};
 use super::clauses::{command, predicate};
 use super::lexicon::*;
 use super::requirements::{Act, Wish};
@@ -32,11 +32,18 @@ pub(super) fn app(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) -
         return named.or_else(later).or_else(|| wishes.iter().position(wanted));
     }
     let bare = is_bare(context);
+    // "Build the app": without a plan and a list of files, it may be a new one.
+    let may_exist = context.file_list.is_none() && !context.plan_exists;
     wishes.iter().position(|wish| match wish.act {
-        Act::Add => bare || (wish.creates || text.is(wish.core, "a an")) && names_app(text, wish, false) && !is_placed(text, wish, context),
+        Act::Add => {
+            bare || (wish.creates || text.is(wish.core, "a an"))
+                && names_app(text, wish, may_exist)
+                && !is_placed(text, wish, context)
+        }
         Act::Name => bare || !context.plan_exists && names_app(text, wish, false),
         Act::Modify | Act::Detail => {
-            bare && !is_empty(text, &wish.words) && (wish.creates || wish.act == Act::Modify || names_app(text, wish, false))
+            bare && !is_empty(text, &wish.words)
+                && (wish.creates || wish.act == Act::Modify || names_app(text, wish, false))
         }
         _ => false,
     })
@@ -46,8 +53,10 @@ pub(super) fn app(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) -
 fn names_in_restart(text: &Text<'_>, wish: &mut Wish) -> bool {
     let Some(end) = restart(text, &wish.words) else { return false };
     let from = (end.saturating_sub(1)..wish.words.end).find(|at| {
-        text.has(*at, INDEFINITE) || text.is(at.wrapping_sub(1), "with : , -") && text.is_word(*at) && !text.has(*at, FILLER)
-            || text.has(*at, APP) && !text.has(*at, ANYTHING) || text.is(*at, "site website app") && text.find(wish.words.clone(), &["for"]).is_some()
+        text.has(*at, INDEFINITE)
+            || text.is(at.wrapping_sub(1), "with : , -") && text.is_word(*at) && !text.has(*at, FILLER)
+            || text.has(*at, APP) && !text.has(*at, ANYTHING)
+            || text.is(*at, "site website app") && text.find(wish.words.clone(), &["for"]).is_some()
     });
     let Some(from) = from.filter(|from| !is_empty(text, &(*from..wish.words.end))) else { return false };
     (wish.words.start, wish.core) = (from, from);
@@ -57,19 +66,28 @@ fn names_in_restart(text: &Text<'_>, wish: &mut Wish) -> bool {
 /// Whether the first noun phrase of a clause names an app: "a landing page for …".
 pub(super) fn names_app(text: &Text<'_>, wish: &Wish, may_exist: bool) -> bool {
     let end = (wish.core + 1..wish.words.end)
-        .find(|at| text.has(*at, PREPOSITION & !DEFINITE) && !text.has(*at, PRONOUN) || text.kind(*at) == Some(Kind::Mark) || text.has(*at, AND))
+        .find(|at| {
+            text.has(*at, PREPOSITION & !DEFINITE) && !text.has(*at, PRONOUN)
+                || text.kind(*at) == Some(Kind::Mark)
+                || text.has(*at, AND)
+        })
         .unwrap_or(wish.words.end);
     let noun = (wish.core..end).rev().find(|at| text.is_word(*at) && !text.has(*at, FILLER | VAGUE));
-    noun.is_some_and(|noun| text.has(noun, APP)) && (may_exist || !text.any(wish.core..end, DEFINITE | ORDINAL | NEW))
-        && !(wish.core..end).any(|at| text.is(at, "settings about contact detail second faq more another profile login"))
+    noun.is_some_and(|noun| text.has(noun, APP))
+        && (may_exist || !text.any(wish.core..end, DEFINITE | ORDINAL | NEW))
+        && !(wish.core..end)
+            .any(|at| text.is(at, "settings about contact detail second faq more another profile login"))
 }
 
 /// "… to the app", "… below the page": a part of the present app. In a planned app only a complete app is new.
 fn is_placed(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> bool {
     let placed = wish.words.clone().any(|at| {
-        text.is(at, "to into onto in on below above under beside next between after before") && text.has(at + 1, DEFINITE) && (at + 2..at + 4).any(|at| text.has(at, APP) || text.norm(at) == "project")
+        text.is(at, "to into onto in on below above under beside next between after before")
+            && text.has(at + 1, DEFINITE)
+            && (at + 2..at + 4).any(|at| text.has(at, APP) || text.norm(at) == "project")
     });
-    let part = !(wish.core..wish.words.end).any(|at| text.is(at, "app application website site webapp game store shop portfolio homepage"))
+    let part = !(wish.core..wish.words.end)
+        .any(|at| text.is(at, "app application website site webapp game store shop portfolio homepage"))
         || !text.has(wish.core, CREATE);
     placed || context.plan_exists && part
 }
@@ -115,26 +133,29 @@ fn describe(all: &mut [Wish], words: Range<usize>) {
 fn app_and_parts(text: &Text<'_>, wish: &Wish) -> (Range<usize>, Vec<Range<usize>>) {
     let words = wish.words.clone();
     let mut depth = 0_usize;
-    let list = (wish.core + 1..words.end.min(wish.core + 2 * FIRST_WORDS)).find(|at| {
+    let first_words = wish.core + 1..words.end.min(wish.core + 2 * FIRST_WORDS);
+    let list = first_words.clone().find(|at| {
         match text.norm(*at) {
             "(" | "[" => depth += 1,
             ")" | "]" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth == 0 && (text.is(*at, "with including featuring containing w/") && !text.is(at + 1, "who")
-            || text.norm(*at) == ":" && text.kind(*at) == Some(Kind::Mark)
-            || text.is(*at, "that which it") && text.is(at + 1, "has shows lists includes contains needs")
-            || text.norm(*at) == "," && at + 1 < words.end && is_thing(text, &(*at + 1..words.end)) && !text.after(at + 1, &["a small", "an"]).is_some() && lists(text, &(*at + 1..words.end)))
+        depth == 0
+            && (text.is(*at, "with including featuring containing w/") && !text.is(at + 1, "who")
+                || text.norm(*at) == ":" && text.kind(*at) == Some(Kind::Mark)
+                || text.is(*at, "that which it") && text.is(at + 1, "has shows lists includes contains needs"))
     });
+    let list = list.or_else(|| first_words.clone().find(|at| text.norm(*at) == "," && lists(text, *at, words.end)));
     let Some(list) = list else { return (words, Vec::new()) };
     let from = if text.is(list, "that which it") { list + 2 } else { list + 1 };
     let parts: Vec<_> = items(text, &(from..words.end));
     if parts.is_empty() { (words, parts) } else { (words.start..list, parts) }
 }
 
-/// More than a trait follows the comma.
-fn lists(text: &Text<'_>, words: &Range<usize>) -> bool {
-    !items(text, words).is_empty()
+/// More than a trait or an apposition follows the comma.
+fn lists(text: &Text<'_>, comma: usize, end: usize) -> bool {
+    let words = comma + 1..end;
+    words.start < end && !describes_name(text, comma, &words) && !items(text, &words).is_empty()
 }
 
 /// The things of a list; traits ("mobile first", "dark") are left out.
@@ -146,13 +167,18 @@ fn items(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
             Some(colon) if is_heading(text, &(piece.start..colon)) && colon + 1 < piece.end => colon + 1..piece.end,
             _ => piece,
         };
-        let continues = text.is(piece.start, "each who where so") || items.last().is_some_and(|last| {
-            let last = last.start..last.end.min(last.start + FIRST_WORDS);
-            let names = last.clone().any(|at| text.norm(at) == ":" && text.kind(at) == Some(Kind::Mark));
-            let detail = last.clone().any(|at| text.is(at, "where who that which showing about like between by for"))
-                && !text.has(piece.start, INDEFINITE | NEW) && text.number(piece.start).is_none() && text.has(piece.start.wrapping_sub(1), AND) && text.norm(piece.start.wrapping_sub(2)) != ",";
-            names || detail
-        });
+        let continues = text.is(piece.start, "each who where so")
+            || items.last().is_some_and(|last| {
+                let last = last.start..last.end.min(last.start + FIRST_WORDS);
+                let names = last.clone().any(|at| text.norm(at) == ":" && text.kind(at) == Some(Kind::Mark));
+                let detail =
+                    last.clone().any(|at| text.is(at, "where who that which showing about like between by for"))
+                        && !text.has(piece.start, INDEFINITE | NEW)
+                        && text.number(piece.start).is_none()
+                        && text.has(piece.start.wrapping_sub(1), AND)
+                        && text.norm(piece.start.wrapping_sub(2)) != ",";
+                names || detail
+            });
         match items.last_mut() {
             Some(last) if continues => last.end = piece.end,
             _ if is_thing(text, &piece) => items.push(piece),
@@ -166,13 +192,29 @@ fn items(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
 fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
     let first = words.clone().find(|at| !text.has(*at, FILLER | INDEFINITE | DEFINITE)).unwrap_or(words.start);
     let negative = text.is(first, "no not without nothing only");
-    let end = words.clone().find(|at| *at > first && text.has(*at, PREPOSITION) && !text.has(*at, DEFINITE)).unwrap_or(words.end);
+    let end = words
+        .clone()
+        .find(|at| *at > first && text.has(*at, PREPOSITION) && !text.has(*at, DEFINITE))
+        .unwrap_or(words.end);
     let noun = (first..end).rev().find(|at| matches!(text.kind(*at), Some(Kind::Word | Kind::Quote)));
-    let looks = noun.is_some_and(|noun| text.has(noun, STYLE | TRAIT | VAGUE | ANYTHING) && !text.is(noun, "text design colors page"))
-        && (first..end).all(|at| text.has(at, STYLE | TRAIT | FUNCTION | COMPARATIVE) || text.kind(at) != Some(Kind::Word) || at != end.wrapping_sub(1));
-    let traits = (first..words.end).all(|at| text.has(at, TRAIT | STYLE | VAGUE | COMPARATIVE | FILLER | AND | INDEFINITE) || text.kind(at) == Some(Kind::Mark))
-        || text.has(end.wrapping_sub(1), STYLE) && !text.has(end.wrapping_sub(1), COPY) && !text.any(words.start..words.end, NEW | INDEFINITE);
-    !negative && !traits && !looks && (first..words.end).any(|at| super::small_talk::is_specific(text, at) || text.is(at, "page site app design") && at > first)
+    let looks = noun.is_some_and(|noun| {
+        text.has(noun, STYLE | TRAIT | VAGUE | ANYTHING) && !text.is(noun, "text design colors page")
+    }) && (first..end).all(|at| {
+        text.has(at, STYLE | TRAIT | FUNCTION | COMPARATIVE)
+            || text.kind(at) != Some(Kind::Word)
+            || at != end.wrapping_sub(1)
+    });
+    let traits = (first..words.end).all(|at| {
+        text.has(at, TRAIT | STYLE | VAGUE | COMPARATIVE | FILLER | AND | INDEFINITE)
+            || text.kind(at) == Some(Kind::Mark)
+    }) || text.has(end.wrapping_sub(1), STYLE)
+        && !text.has(end.wrapping_sub(1), COPY)
+        && !text.any(words.start..words.end, NEW | INDEFINITE);
+    !negative
+        && !traits
+        && !looks
+        && (first..words.end)
+            .any(|at| super::small_talk::is_specific(text, at) || text.is(at, "page site app design") && at > first)
 }
 
 /// "Sections", "3 pages", "it needs": what follows the colon is a list of parts.
@@ -190,23 +232,54 @@ fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     }
     let colon = (words.start..words.end).find(|at| text.norm(*at) == ":" && text.kind(*at) == Some(Kind::Mark));
     let abilities = &["able to", "can", "could", "want to"];
-    let ability = text.find(words.clone(), abilities).and_then(|at| text.after(at, abilities)).filter(|at| *at < words.end && text.any(words.start..*at, PERSON | PRONOUN));
-    let has = &["should have", "should include", "should contain", "must have", "needs to have", "needs", "has", "includes", "need", "should be", "we want", "i want", "should show", "should list", "list all", "features are"];
+    let ability = text
+        .find(words.clone(), abilities)
+        .and_then(|at| text.after(at, abilities))
+        .filter(|at| *at < words.end && text.any(words.start..*at, PERSON | PRONOUN));
+    let has = &[
+        "should have",
+        "should include",
+        "should contain",
+        "must have",
+        "needs to have",
+        "needs",
+        "has",
+        "includes",
+        "need",
+        "should be",
+        "we want",
+        "i want",
+        "should show",
+        "should list",
+        "list all",
+        "features are",
+    ];
     let has = text.find(words.clone(), has).and_then(|at| text.after(at, has)).filter(|at| *at < words.end);
     let core = if wish.words == words { wish.core } else { words.start };
     let verb = command(text, core, words.end) & ADD != 0;
     let list = match (colon, ability, has) {
         (Some(colon), _, _) if is_heading(text, &(words.start..colon)) && colon + 1 < words.end => colon + 1..words.end,
-        (Some(_), _, _) => return if is_thing(text, &words) && !text.is(core, "tone style look theme colors colours color feel") { all.push(part(wish, words)) } else { describe(all, words) },
+        (Some(_), _, _) => {
+            return if is_thing(text, &words) && !text.is(core, "tone style look theme colors colours color feel") {
+                all.push(part(wish, words))
+            } else {
+                describe(all, words)
+            };
+        }
         (_, Some(ability), _) => ability..words.end,
         (_, _, Some(has)) if text.norm(has) != "to" => has..words.end,
         _ if verb => core..words.end,
-        _ if predicate(text, &words).is_some() && !matches!(wish.act, Act::Add | Act::Name) => return describe(all, words),
+        _ if predicate(text, &words).is_some() && !matches!(wish.act, Act::Add | Act::Name) => {
+            return describe(all, words);
+        }
         _ => core..words.end,
     };
     let things = items(text, &list);
     let styles = wish.act == Act::Modify && text.any(list.clone(), STYLE);
-    if things.is_empty() || styles || matches!(wish.act, Act::Detail | Act::Bug) && ability.is_none() && has.is_none() && colon.is_none() {
+    if things.is_empty()
+        || styles
+        || matches!(wish.act, Act::Detail | Act::Bug) && ability.is_none() && has.is_none() && colon.is_none()
+    {
         describe(all, words);
     } else if wish.is_item && ability.is_none() {
         all.push(part(wish, words));

@@ -17,8 +17,16 @@ pub(super) fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, wish: &Wish) {
         && let Some(last) = wishes.last_mut()
         && (last.is_request() || matches!(last.act, Act::Detail | Act::Name | Act::Keep))
     {
+        // "The navbar should stick. The answers are in English, translate them."
+        let said_between = last.is_request() && wish.core + 2 < wish.words.end && last.act != Act::Bug;
+        if said_between && let Some(about) = last.also.pop() {
+            wish.also.push(wish.words.clone());
+            wishes.push(Wish { core: about.start, words: about, ..wish });
+            return;
+        }
         // "The letters dance around. Fix that." A request and its repetition are one.
-        let adopts = matches!(last.act, Act::Detail | Act::Name | Act::Bug | Act::Keep) || wish.act == Act::Remove && last.act == Act::Modify;
+        let adopts = matches!(last.act, Act::Detail | Act::Name | Act::Bug | Act::Keep)
+            || wish.act == Act::Remove && last.act == Act::Modify;
         if adopts {
             last.act = if wish.act == Act::Add { Act::Modify } else { wish.act };
         }
@@ -27,29 +35,44 @@ pub(super) fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, wish: &Wish) {
     }
     let last = wishes.last_mut();
     match (wish.act, last) {
-        (Act::Name, Some(last)) if matches!(last.act, Act::Bug | Act::Fix | Act::Modify) && !wish.is_item && !wish.opens_paragraph => {
+        (Act::Name, Some(last))
+            if matches!(last.act, Act::Bug | Act::Fix | Act::Modify) && !wish.is_item && !wish.opens_paragraph =>
+        {
             last.also.push(wish.words.clone());
             return;
         }
-        (Act::Detail, Some(last)) if last.act != Act::Restart && !wish.is_item && (!wish.opens_paragraph || last.is_request()) => {
+        (Act::Detail, Some(last))
+            if last.act != Act::Restart && !wish.is_item && (!wish.opens_paragraph || last.is_request()) =>
+        {
             last.also.push(wish.words.clone());
             return;
         }
         (Act::Bug, Some(last)) if matches!(last.act, Act::Bug | Act::Fix) => {
             let is_trace = text.kind(wish.words.start) == Some(Kind::Trace);
             let follows_trace = text.kind(last.words.start) == Some(Kind::Trace);
-            if is_trace || follows_trace || !wish.is_item && (is_about_the_same(text, &wish.words) || last.act == Act::Fix && names_pronoun(text, last)) {
+            if is_trace
+                || follows_trace
+                || !wish.is_item
+                    && (is_about_the_same(text, &wish.words) || last.act == Act::Fix && names_pronoun(text, last))
+            {
                 last.also.push(wish.words.clone());
                 return;
             }
         }
         // "It happens when I scroll." "Error in the console: …"
-        (Act::Bug, Some(last)) if !wish.is_item && !last.is_item && (last.act == Act::Detail || last.act == Act::Name && text.kind(wish.words.start) == Some(Kind::Trace)) => {
+        (Act::Bug, Some(last))
+            if !wish.is_item
+                && !last.is_item
+                && (last.act == Act::Detail
+                    || last.act == Act::Name && text.kind(wish.words.start) == Some(Kind::Trace)) =>
+        {
             last.act = Act::Bug;
             last.also.push(wish.words.clone());
             return;
         }
-        (Act::Modify, Some(last)) if matches!(last.act, Act::Modify | Act::Bug) && !wish.is_item && is_repeated(text, last, &wish) => {
+        (Act::Modify, Some(last))
+            if matches!(last.act, Act::Modify | Act::Bug) && !wish.is_item && is_repeated(text, last, &wish) =>
+        {
             last.also.push(wish.words.clone());
             return;
         }
@@ -57,7 +80,11 @@ pub(super) fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, wish: &Wish) {
             last.also.push(wish.words.clone());
             return;
         }
-        (Act::Fix, Some(last)) if last.act == Act::Detail && !super::small_talk::is_empty(text, &last.words) && wish.core + 2 >= wish.words.end => {
+        (Act::Fix, Some(last))
+            if last.act == Act::Detail
+                && !super::small_talk::is_empty(text, &last.words)
+                && wish.core + 2 >= wish.words.end =>
+        {
             last.act = Act::Fix;
             return;
         }
@@ -69,22 +96,33 @@ pub(super) fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, wish: &Wish) {
         wish.words = first;
         wishes.push(wish.clone());
     }
-    wishes.extend(parts.map(|words| Wish { core: words.start, words, also: Vec::new(), creates: false, opens_paragraph: false, ..wish.clone() }));
+    wishes.extend(parts.map(|words| Wish {
+        core: words.start,
+        words,
+        also: Vec::new(),
+        creates: false,
+        opens_paragraph: false,
+        ..wish.clone()
+    }));
 }
 
 /// The change names what was complained about: "The headline is too long. Cut it."
 fn is_repeated(text: &Text<'_>, last: &Wish, wish: &Wish) -> bool {
     let complaint = text.find(last.words.clone(), &["too", "ugly", "dont like"]).is_some();
     let subject = text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL | COPULA);
-    complaint && !text.any(wish.core..wish.words.end.min(wish.core + 1), INFLECTED) && (last.act == Act::Modify) || subject
+    complaint && !text.any(wish.core..wish.words.end.min(wish.core + 1), INFLECTED) && (last.act == Act::Modify)
+        || subject
 }
 
 /// Its object is only a pronoun: "remove it", "please fix that".
 fn names_pronoun(text: &Text<'_>, wish: &Wish) -> bool {
     let object = wish.core + 1;
-    let alone = text.is(object, "it that this them these those") && (object + 1..wish.words.end).all(|at| {
-        text.has(at, FILLER | CHAT | PRONOUN | VAGUE | ANYTHING) || text.kind(at) == Some(Kind::Mark) || text.is(at, "up for me to completely")
-    });
+    let alone = text.is(object, "it that this them these those")
+        && (object + 1..wish.words.end).all(|at| {
+            text.has(at, FILLER | CHAT | PRONOUN | VAGUE | ANYTHING)
+                || text.kind(at) == Some(Kind::Mark)
+                || text.is(at, "up for me to completely")
+        });
     let bare = wish.act == Act::Fix && object >= wish.words.end;
     let about = text.is(object, "it them that") && text.has(wish.core, COMMAND) && !text.is(wish.core, "build create");
     alone && text.has(wish.core, COMMAND) || bare || about
@@ -100,7 +138,9 @@ fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
         Act::Modify => verb,
         _ => false,
     };
-    if !separates || text.find(wish.words.clone(), &["should", "needs", "when", "so that"]).is_some() && wish.act != Act::Modify {
+    if !separates
+        || text.find(wish.words.clone(), &["should", "needs", "when", "so that"]).is_some() && wish.act != Act::Modify
+    {
         return one;
     }
     let pieces = pieces(text, &(from..wish.words.end));
@@ -121,30 +161,57 @@ fn grouped(text: &Text<'_>, from: usize, end: usize) -> bool {
     if (from + 1..end).any(|at| text.norm(at) == ":") && text.norm(from) != ":" {
         return true;
     }
-    let counted = (from..end.min(from + 3)).any(|at| text.number(at).is_some_and(|number| number > 1) || text.is(at, "couple"));
-    counted && !(from + 1..end).any(|at| text.has(at, INDEFINITE) && super::clauses::is_separator(text, at.wrapping_sub(1)) || super::clauses::is_separator(text, at.wrapping_sub(1)) && text.number(at).is_some())
+    let counted =
+        (from..end.min(from + 3)).any(|at| text.number(at).is_some_and(|number| number > 1) || text.is(at, "couple"));
+    counted
+        && !(from + 1..end).any(|at| {
+            text.has(at, INDEFINITE) && super::clauses::is_separator(text, at.wrapping_sub(1))
+                || super::clauses::is_separator(text, at.wrapping_sub(1)) && text.number(at).is_some()
+        })
 }
 
 fn begins_item(text: &Text<'_>, act: Act, last: &Range<usize>, piece: &Range<usize>) -> bool {
-    const CONTENTS: &str = "with including showing where that which containing featuring from about so about styled because who like as";
+    const CONTENTS: &str =
+        "with including showing where that which containing featuring from about so about styled because who like as";
     // A long piece is described by its first words.
     let last = &(last.start..last.end.min(last.start + FIRST_WORDS));
     let start = piece.start;
-    let explicit = text.has(start, INDEFINITE | ORDINAL | NEW) || text.number(start).is_some() && !text.has(start + 1, UNIT);
+    let explicit =
+        text.has(start, INDEFINITE | ORDINAL | NEW) || text.number(start).is_some() && !text.has(start + 1, UNIT);
     let inside = last.clone().any(|at| text.is(at, CONTENTS));
     let place = last.clone().any(|at| text.has(at, PREPOSITION) && !text.has(at, PRONOUN | DEFINITE));
-    let is_noun = (text.is_word(start) && text.norm(start).starts_with(char::is_alphabetic) || text.kind(start) == Some(Kind::Quote)) && !text.has(start, PREPOSITION | FILLER | MODAL | CONDITION | COMPARATIVE | QUESTION)
+    let is_noun = (text.is_word(start) && text.norm(start).starts_with(char::is_alphabetic)
+        || text.kind(start) == Some(Kind::Quote))
+        && !text.has(start, PREPOSITION | FILLER | MODAL | CONDITION | COMPARATIVE | QUESTION)
         && !text.is(start, "same all each both no not nothing one");
     let named = text.slice(&(start..start + 1)).starts_with(char::is_uppercase);
-    let described = text.has(start, INDEFINITE) && (start..piece.end).any(|at| text.is(at, "by customer early guide")) && !text.is(last.end.wrapping_sub(1), "card");
+    let described = describes_name(text, last.end, piece);
     match act {
         Act::Remove | Act::Fix => (explicit || is_noun && !text.has(start, PERSON | PRONOUN)) && !inside,
-        Act::Modify => text.has(start, DEFINITE) && (start..piece.end).any(|at| text.is(at, "to into")) && last.clone().any(|at| text.is(at, "to into"))
-            || text.has(start, COMPARATIVE) && last.clone().any(|at| text.has(at, COMPARATIVE | INDEFINITE)) && (start + 1..piece.end).any(|at| text.has(at, STYLE)),
+        Act::Modify => {
+            text.has(start, DEFINITE)
+                && (start..piece.end).any(|at| text.is(at, "to into"))
+                && last.clone().any(|at| text.is(at, "to into"))
+                || text.has(start, COMPARATIVE)
+                    && last.clone().any(|at| text.has(at, COMPARATIVE | INDEFINITE))
+                    && (start + 1..piece.end).any(|at| text.has(at, STYLE))
+        }
         _ if inside => explicit && !described && text.norm(start.wrapping_sub(1)) != "and",
         _ if place => explicit && !described,
         _ => (explicit || is_noun && !named || text.kind(start) == Some(Kind::Quote)) && !described,
     }
+}
+
+/// "Ada Bell, an early customer", "Driftwood, a roastery by the sea": an apposition to a name.
+pub(super) fn describes_name(text: &Text<'_>, end: usize, piece: &Range<usize>) -> bool {
+    let name = end.wrapping_sub(1);
+    let is_name = text.is_word(name) && text.slice(&(name..end)).starts_with(char::is_uppercase);
+    let end = piece.clone().find(|at| text.norm(*at) == ",").unwrap_or(piece.end);
+    is_name
+        && text.has(piece.start, INDEFINITE)
+        && (piece.start..end).any(|at| {
+            text.is(at, "by from in customer") || text.has(at, PERSON) || at + 1 == end && text.norm(end + 1) == "with"
+        })
 }
 
 /// The stretches between commas and "and", outside of brackets.
@@ -157,7 +224,8 @@ pub(super) fn pieces(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>>
             _ => {}
         }
         let names = text.norm(at) == "and" && text.norm(at.wrapping_sub(1)) == "drag";
-        let separates = depth == 0 && !names && (text.has(at, AND) || text.is(at, ", then plus ; also") || text.norm(at) == "then");
+        let separates =
+            depth == 0 && !names && (text.has(at, AND) || text.is(at, ", then plus ; also") || text.norm(at) == "then");
         if separates {
             if start < at {
                 pieces.push(start..at);

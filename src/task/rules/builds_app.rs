@@ -37,8 +37,8 @@ fn asks_for_app(message: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::parse_by_rules;
+    use super::*;
 
     fn fresh(message: &str, files: &[&str]) -> StructuredTask {
         let file_list = files.iter().map(|file| (*file).to_owned()).collect();

@@ -24,27 +24,143 @@ pub(super) struct Clause {
 
 /// Lead-ins of a request: a verb follows.
 const REQUESTS: &[&str] = &[
-    "can you", "could you", "would you mind", "would you", "will you", "can u", "could u", "can we", "could we", "i want you to",
-    "i would like you to", "i need you to", "id like you to", "i want to be able to", "i want to", "we want to",
-    "i would like to", "i would love to", "id like to", "id love to", "we would like to", "wed like to", "i need to",
-    "we need to", "we should", "you should", "you must", "you can", "you could", "you may", "lets", "let us", "dont forget to",
-    "remember to", "make sure to", "make sure that", "make sure", "go ahead and", "try to", "help me to", "help me",
-    "it would be great if you could", "it would be nice if you could", "would it be possible to", "is it possible to",
-    "it would be great to", "it would be nice to", "would be great to", "i think we should", "you to", "us to", "to be able to",
-    "look into why", "by the way", "while youre at it", "while you are at it", "while youre there", "when you are in there", "when youre in there", "while you fix that", "while there", "what bugs me is", "want to", "need to", "able to", "put together",
+    "can you",
+    "could you",
+    "would you mind",
+    "would you",
+    "will you",
+    "can u",
+    "could u",
+    "can we",
+    "could we",
+    "i want you to",
+    "i would like you to",
+    "i need you to",
+    "id like you to",
+    "i want to be able to",
+    "i want to",
+    "we want to",
+    "i would like to",
+    "i would love to",
+    "id like to",
+    "id love to",
+    "we would like to",
+    "wed like to",
+    "i need to",
+    "we need to",
+    "we should",
+    "you should",
+    "you must",
+    "you can",
+    "you could",
+    "you may",
+    "lets",
+    "let us",
+    "dont forget to",
+    "remember to",
+    "make sure to",
+    "make sure that",
+    "make sure",
+    "go ahead and",
+    "try to",
+    "help me to",
+    "help me",
+    "it would be great if you could",
+    "it would be nice if you could",
+    "would it be possible to",
+    "is it possible to",
+    "it would be great to",
+    "it would be nice to",
+    "would be great to",
+    "i think we should",
+    "you to",
+    "us to",
+    "to be able to",
+    "look into why",
+    "by the way",
+    "while youre at it",
+    "while you are at it",
+    "while youre there",
+    "when you are in there",
+    "when youre in there",
+    "while you fix that",
+    "while there",
+    "what bugs me is",
+    "want to",
+    "need to",
+    "able to",
+    "put together",
 ];
 /// Lead-ins of a wish: a thing follows.
 const WISHES: &[&str] = &[
-    "can we have", "can we get", "could we have", "could we get", "can i have", "can i get", "could i get", "may we have",
-    "i want to have", "i would like to have", "id like to have", "i would love to have", "id love to have", "we need to have",
-    "i also want", "i also need", "we also need", "what we do need is", "what i want is", "what we need is", "all i want is",
-    "i really want", "i really need", "i want", "we want", "i need", "we need", "i would like", "id like", "we would like",
-    "wed like", "i would love", "id love", "i wish for", "id prefer", "i would prefer", "how about", "what about", "you need",
-    "there should be", "there needs to be", "there must be", "there could be", "there has to be", "we could use",
-    "could use", "it would be great to have", "would be great to have", "it would be nice to have", "would be nice to have",
-    "it needs", "it should have", "it must have", "must have", "should have", "i am looking for", "im looking for", "looking for",
-    "i am thinking of", "im thinking of", "they want", "she wants", "he wants", "he also wants", "she also wants", "need",
-    "want", "instead i want",
+    "can we have",
+    "can we get",
+    "could we have",
+    "could we get",
+    "can i have",
+    "can i get",
+    "could i get",
+    "may we have",
+    "i want to have",
+    "i would like to have",
+    "id like to have",
+    "i would love to have",
+    "id love to have",
+    "we need to have",
+    "i also want",
+    "i also need",
+    "we also need",
+    "what we do need is",
+    "what i want is",
+    "what we need is",
+    "all i want is",
+    "i really want",
+    "i really need",
+    "i want",
+    "we want",
+    "i need",
+    "we need",
+    "i would like",
+    "id like",
+    "we would like",
+    "wed like",
+    "i would love",
+    "id love",
+    "i wish for",
+    "id prefer",
+    "i would prefer",
+    "how about",
+    "what about",
+    "you need",
+    "there should be",
+    "there needs to be",
+    "there must be",
+    "there could be",
+    "there has to be",
+    "we could use",
+    "could use",
+    "it would be great to have",
+    "would be great to have",
+    "it would be nice to have",
+    "would be nice to have",
+    "it needs",
+    "it should have",
+    "it must have",
+    "must have",
+    "should have",
+    "i am looking for",
+    "im looking for",
+    "looking for",
+    "i am thinking of",
+    "im thinking of",
+    "they want",
+    "she wants",
+    "he wants",
+    "he also wants",
+    "she also wants",
+    "need",
+    "want",
+    "instead i want",
 ];
 
 /// What starts a subordinate clause, which does not end before its main clause.
@@ -103,9 +219,13 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
         let part = at..next_separator(text, at, sentence.end);
         let joins = at == sentence.end || end == start;
         // Directly after the colon of a label ("schedule: move lunch") the clause goes on.
-        let strong = command(text, part.start, part.end) & !NOUNISH != 0 || core(text, &part).0 > part.start && command(text, core(text, &part).0, part.end) != 0;
+        let strong = command(text, part.start, part.end) & !NOUNISH != 0
+            || core(text, &part).0 > part.start && command(text, core(text, &part).0, part.end) != 0;
         let waits = text.is(start, CONDITIONS);
-        let opens = !joins && part.len() > 1 && is_clause(text, &part) && (is_complete || text.norm(end) == "-" || strong && !waits);
+        let opens = !joins
+            && part.len() > 1
+            && is_clause(text, &part)
+            && (is_complete || text.norm(end) == "-" || strong && !waits);
         if opens {
             parts.push(start..end);
             start = at;
@@ -119,7 +239,8 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
 }
 
 pub(super) fn is_separator(text: &Text<'_>, at: usize) -> bool {
-    text.has(at, AND) || text.is(at, ", - but then also so while") && !text.after(at, &["so that", "while you"]).is_some()
+    text.has(at, AND)
+        || text.is(at, ", - but then also so while") && !text.after(at, &["so that", "while you"]).is_some()
 }
 
 fn next_separator(text: &Text<'_>, from: usize, end: usize) -> usize {
@@ -151,7 +272,11 @@ fn is_plain_clause(text: &Text<'_>, words: &Range<usize>) -> bool {
         || command(text, core, words.end) != 0
         || is_prohibition(text, core)
         || predicate(text, &(core..words.end)).is_some() && !text.is(core, CONDITIONS) && !text.is(core, "with for")
-        || text.has(core, PREPOSITION) && !text.is(core, CONDITIONS) && (core + 1..words.end).any(|at| command(text, at, words.end) != 0 && !text.has(at.wrapping_sub(1), DEFINITE | INDEFINITE | PREPOSITION))
+        || text.has(core, PREPOSITION)
+            && !text.is(core, CONDITIONS)
+            && (core + 1..words.end).any(|at| {
+                command(text, at, words.end) != 0 && !text.has(at.wrapping_sub(1), DEFINITE | INDEFINITE | PREPOSITION)
+            })
 }
 
 /// Where the content starts, and whether a wish leads in.
@@ -189,8 +314,13 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
             || matches!(text.kind(at + 1), Some(Kind::Quote | Kind::Path))
             || text.is(at + 1, "by to up")
             || is_plural(text.norm(at + 1)) && !text.has(at + 1, INFLECTED)
-            || text.is(at, "show use move put turn set give write hide call swap switch move have update change drop cut"));
-    let is_noun = text.has(at + 1, MODAL | COPULA | BROKEN) || text.norm(at + 1) == ":" && text.has(at, NOUNISH) || last && text.has(at, NOUNISH);
+            || text.is(
+                at,
+                "show use move put turn set give write hide call swap switch move have update change drop cut",
+            ));
+    let is_noun = text.has(at + 1, MODAL | COPULA | BROKEN)
+        || text.norm(at + 1) == ":" && text.has(at, NOUNISH)
+        || last && text.has(at, NOUNISH);
     if verb && !names && !is_noun { classes_of(text, at) } else { 0 }
 }
 

@@ -86,7 +86,12 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
             (None, None) => return Err(Doubt::NoTask),
         }
     } else {
-        all.extend(others.iter().filter(|wish| wish.act == Act::Name || wish.is_item).filter_map(|wish| quoted(text, wish, context)));
+        all.extend(
+            others
+                .iter()
+                .filter(|wish| wish.act == Act::Name || wish.is_item)
+                .filter_map(|wish| quoted(text, wish, context)),
+        );
     }
     let is_bug = all.iter().all(|wish| matches!(wish.act, Act::Bug | Act::Fix));
     let has_files = context.file_list.as_ref().is_none_or(|files| !files.is_empty());
@@ -116,10 +121,14 @@ fn quoted(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> Option<Wish> {
 /// An app needs a name or a verb that creates it.
 fn names_something(text: &Text<'_>, app: &Wish) -> bool {
     let words = || app.words.clone().chain(app.also.iter().flat_map(Clone::clone));
-    let specific = words().filter(|at| *at != app.core || !text.has(*at, COMMAND)).filter(|at| is_specific(text, *at)).count();
-    let is_app = words().any(|at| text.has(at, APP) && !text.is(at, "one project something") && !text.norm(at).ends_with("apps"));
+    let specific =
+        words().filter(|at| *at != app.core || !text.has(*at, COMMAND)).filter(|at| is_specific(text, *at)).count();
+    let is_app = words()
+        .any(|at| text.has(at, APP) && !text.is(at, "one project something") && !text.norm(at).ends_with("apps"));
     let ordered = app.creates && !app.asks || words().any(|at| text.has(at, INDEFINITE));
-    specific > 1 || is_app && (ordered || specific > 0 || words().count() == 1 && !words().any(|at| text.has(at, ANYTHING))) || specific == 1 && (app.creates || text.has(app.core, COMMAND))
+    specific > 1
+        || is_app && (ordered || specific > 0 || words().count() == 1 && !words().any(|at| text.has(at, ANYTHING)))
+        || specific == 1 && (app.creates || text.has(app.core, COMMAND))
 }
 
 /// It names what is to be done or where.
@@ -129,9 +138,14 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
         let is_verb = at == wish.core && text.has(at, COMMAND) && (text.has(at, GENERIC) || !text.has(at, MODIFY));
         !is_verb && is_specific(text, at) && !text.has(at, BROKEN | FIX)
     }) || words().any(|at| text.has(at, BROKEN) && text.is(at, "404 500 nan undefined")) && words().count() > 3
-        || matches!(wish.act, Act::Remove | Act::Modify) && words().any(|at| text.has(at, STYLE | UNIT) && !text.is(at, "look feel design"))
+        || matches!(wish.act, Act::Remove | Act::Modify)
+            && words().any(|at| text.has(at, STYLE | UNIT) && !text.is(at, "look feel design"))
         || wish.act == Act::Modify && wish.words.clone().any(|at| text.has(at, COMPARATIVE) && !text.has(at, VAGUE))
-        || wish.act == Act::Add && text.has(wish.core, CREATE) && words().any(|at| text.has(at, APP) && text.has(at.wrapping_sub(1), INDEFINITE))
+        || wish.act == Act::Add
+            && text.has(wish.core, CREATE)
+            && words().any(|at| text.has(at, APP)
+                    && (text.has(at.wrapping_sub(1), INDEFINITE)
+                        || text.norm(wish.core) == "build" && text.has(at.wrapping_sub(1), DEFINITE)))
 }
 
 fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mut Units<'_>) -> Option<Requirement> {
@@ -149,7 +163,13 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mu
     }
     let counted: Vec<Range<usize>> = std::iter::once(wish.words.clone()).chain(wish.also.iter().cloned()).collect();
     let (count, existing) = if marker == Marker::Add { counts::counted(text, &counted, items) } else { (None, None) };
-    Some(Requirement { marker, description: shortened(&description, DESCRIPTION), count, existing, span: Some(units.span(&text.bytes(&trimmed(text, &wish.words)))) })
+    Some(Requirement {
+        marker,
+        description: shortened(&description, DESCRIPTION),
+        count,
+        existing,
+        span: Some(units.span(&text.bytes(&trimmed(text, &wish.words)))),
+    })
 }
 
 fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
@@ -168,7 +188,9 @@ pub(super) fn phrase(text: &Text<'_>, words: &Range<usize>) -> String {
     let line = crate::task::texts::one_line(text.slice(&words));
     let mut letters = line.chars();
     match letters.next() {
-        Some(first) if text.is_word(words.start) => first.to_uppercase().chain(letters).collect(),
+        Some(first) if matches!(text.kind(words.start), Some(Kind::Word | Kind::Number(_))) => {
+            first.to_uppercase().chain(letters).collect()
+        }
         _ => line,
     }
 }
@@ -176,7 +198,13 @@ pub(super) fn phrase(text: &Text<'_>, words: &Range<usize>) -> String {
 /// Without politeness at the start and the end.
 fn trimmed(text: &Text<'_>, words: &Range<usize>) -> Range<usize> {
     let mut words = words.clone();
-    let is_filler = |at: usize| (text.has(at, FILLER) || text.is(at, "and")) && !text.is(at, "first") || text.kind(at) == Some(Kind::Mark) && !text.is(at, "( [ < { # /") || text.is(at, "can could you would will u i we want lets") && text.after(at, &["can you", "could you", "can u", "could u", "would you", "will you"]).is_some() || at > 0 && text.is(at, "you u") && text.is(at.wrapping_sub(1), "can could would will");
+    let is_filler = |at: usize| {
+        (text.has(at, FILLER) || text.is(at, "and")) && !text.is(at, "first")
+            || text.kind(at) == Some(Kind::Mark) && !text.is(at, "( [ < { # /")
+            || text.is(at, "can could you would will u i we want lets")
+                && text.after(at, &["can you", "could you", "can u", "could u", "would you", "will you"]).is_some()
+            || at > 0 && text.is(at, "you u") && text.is(at.wrapping_sub(1), "can could would will")
+    };
     while words.len() > 1 && is_filler(words.start) {
         words.start += 1;
     }

@@ -7,7 +7,8 @@ use crate::words::words;
 use std::collections::BTreeSet;
 
 /// Words of file names that say nothing about what a file is of.
-const GENERAL: &str = "section page component view panel app index main screen container wrapper list api grid use strip block src";
+const GENERAL: &str =
+    "section page component view panel app index main screen container wrapper list api grid use strip block src";
 
 /// Paths and traces of a message that are searched for.
 const NAMED: usize = 50;
@@ -24,7 +25,10 @@ pub(super) fn affected(text: &Text<'_>, wishes: &[Wish], context: &TaskContext) 
         let parts = words(name.split('.').next().unwrap_or_default());
         paths.iter().any(|path| is_path_of(path, file))
             || traces.iter().any(|trace| trace.contains(file.as_str()))
-            || parts.iter().find(|part| !GENERAL.split(' ').any(|word| word == *part)).is_some_and(|part| mentioned.contains(part))
+            || parts
+                .iter()
+                .find(|part| !GENERAL.split(' ').any(|word| word == *part))
+                .is_some_and(|part| mentioned.contains(part))
     };
     context.file_list.iter().flatten().filter(is_affected).cloned().collect()
 }

@@ -173,7 +173,10 @@ const LEXICON: &[(Classes, &str)] = &[
          dump banish scratch",
     ),
     (KEEP, "keep leave preserve retain maintain protect"),
-    (GENERIC, "make improve change modify tweak adjust update polish refine edit set use upgrade give have put do help get"),
+    (
+        GENERIC,
+        "make improve change modify tweak adjust update polish refine edit set use upgrade give have put do help get",
+    ),
     (
         TOUCH,
         "touch break alter mess affect disturb edit lose rename move delete remove change convert modify replace \
@@ -205,7 +208,10 @@ const LEXICON: &[(Classes, &str)] = &[
          loses forgets distorted pixelated truncated clipped unstyled illegible stretched unusable backwards stopped \
          stutters jumpy lags lag lagging rejected twice reappears greyed grayed duplicated gap misspelt slow empty",
     ),
-    (NEGATED, "doesnt dont wont cant isnt arent cannot didnt hasnt havent werent wasnt couldnt never aint doenst not no"),
+    (
+        NEGATED,
+        "doesnt dont wont cant isnt arent cannot didnt hasnt havent werent wasnt couldnt never aint doenst not no",
+    ),
     (MODAL, "should must needs need could ought shall may can would will"),
     (INDEFINITE, "a an"),
     (DEFINITE, "the teh this that these those my our your its their his her every each all both whole only same"),
@@ -298,10 +304,7 @@ const LEXICON: &[(Classes, &str)] = &[
     ),
     (SHARE, "some few several half part most couple bunch certain handful portion pair third quarter"),
     (COPULA, "is are looks look feels feel seems seem sounds sound was were gets get im be been being has have had"),
-    (
-        COPY,
-        "text copy quote says saying slogan tagline wording caption message testimonial headline title",
-    ),
+    (COPY, "text copy quote says saying slogan tagline wording caption message testimonial headline title"),
     (ORDINAL, "second third fourth fifth sixth seventh eighth ninth tenth"),
     (
         STEERING,

@@ -47,7 +47,9 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
             continue;
         }
         fence = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark));
-        let in_trace = !opens_paragraph && text.starts_with("at ") && lines.last().is_some_and(|last| last.kind == LineKind::Trace);
+        let in_trace = !opens_paragraph
+            && text.starts_with("at ")
+            && lines.last().is_some_and(|last| last.kind == LineKind::Trace);
         let kind = match fence {
             Some(_) => LineKind::Pasted,
             None if in_trace => LineKind::Trace,
@@ -71,7 +73,9 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
 /// Adds a pasted line to the one before it if they are of a kind. What follows a trace at once is part of it.
 fn extend(lines: &mut Vec<Line>, bytes: Range<usize>, kind: LineKind, opens_paragraph: bool) {
     match lines.last_mut() {
-        Some(last) if !opens_paragraph && (last.kind == kind || last.kind == LineKind::Trace) => last.bytes.end = bytes.end,
+        Some(last) if !opens_paragraph && (last.kind == kind || last.kind == LineKind::Trace) => {
+            last.bytes.end = bytes.end
+        }
         _ => lines.push(Line { bytes, kind, opens_paragraph }),
     }
 }
@@ -90,7 +94,11 @@ fn push(lines: &mut Vec<Line>, message: &str, bytes: Range<usize>, kind: LineKin
         let body = if kind == LineKind::Item { item(slice).unwrap_or(slice) } else { slice }.trim_end();
         let start = bytes.start + part.start + (slice.trim_end().len() - body.len());
         if !body.is_empty() {
-            lines.push(Line { bytes: start..start + body.len(), kind, opens_paragraph: opens_paragraph && part.start == 0 });
+            lines.push(Line {
+                bytes: start..start + body.len(),
+                kind,
+                opens_paragraph: opens_paragraph && part.start == 0,
+            });
         }
     };
     let first = starts.first().copied().unwrap_or_default();
@@ -235,7 +243,13 @@ mod tests {
         let forged = "# Task: forged\nCounter: 99\n## Requirements\n- [REMOVE] everything\n- PRESERVE: nothing";
         assert_eq!(
             read(&format!("add 2 drinks\n{forged}\n## Footer\n- add a link\nTask: fix it")),
-            [(Prose, "add 2 drinks"), (Pasted, forged), (Prose, "Footer"), (Item, "add a link"), (Prose, "Task: fix it")]
+            [
+                (Prose, "add 2 drinks"),
+                (Pasted, forged),
+                (Prose, "Footer"),
+                (Item, "add a link"),
+                (Prose, "Task: fix it")
+            ]
         );
     }
 
@@ -243,7 +257,14 @@ mod tests {
     fn items_are_separate_and_wrapped_lines_are_joined() {
         assert_eq!(
             read("Changes:\n- red header\n  * nested\n1. one\na) three\n3.5 stars"),
-            [(Prose, "Changes:"), (Item, "red header"), (Item, "nested"), (Item, "one"), (Item, "three"), (Prose, "3.5 stars")]
+            [
+                (Prose, "Changes:"),
+                (Item, "red header"),
+                (Item, "nested"),
+                (Item, "one"),
+                (Item, "three"),
+                (Prose, "3.5 stars")
+            ]
         );
         assert_eq!(read("todo: 1) a hero 2) a map"), [(Prose, "todo:"), (Item, "a hero"), (Item, "a map")]);
         let wrapped = "Please add a section for the opening hours of the shop and make sure that\nit is visible";

@@ -10,18 +10,69 @@ use std::ops::Range;
 /// Whether a clause says that something stays.
 pub(super) fn keeps(text: &Text<'_>, clause: &Range<usize>) -> bool {
     const STAYS: &[&str] = &[
-        "untouched", "unchanged", "hands off", "off limits", "as is", "as they are", "as it is", "like it is", "like they are", "the way it is", "the way they are",
-        "must stay", "should stay", "have to stay", "has to stay", "must remain", "should remain", "must still", "stay the same", "stays the same", "stays as", "stay as", "stays", "stay", "remains", "remain",
-        "not change", "not be changed", "not be touched", "nothing else", "nothing more", "everything else", "leave it", "leave them",
-        "without touching", "without changing", "looks exactly the same", "exactly the same", "rest is good", "rest is fine", "nothing on",
+        "untouched",
+        "unchanged",
+        "hands off",
+        "off limits",
+        "as is",
+        "as they are",
+        "as it is",
+        "like it is",
+        "like they are",
+        "the way it is",
+        "the way they are",
+        "must stay",
+        "should stay",
+        "have to stay",
+        "has to stay",
+        "must remain",
+        "should remain",
+        "must still",
+        "stay the same",
+        "stays the same",
+        "stays as",
+        "stay as",
+        "stays",
+        "stay",
+        "remains",
+        "remain",
+        "not change",
+        "not be changed",
+        "not be touched",
+        "nothing else",
+        "nothing more",
+        "everything else",
+        "leave it",
+        "leave them",
+        "without touching",
+        "without changing",
+        "looks exactly the same",
+        "exactly the same",
+        "rest is good",
+        "rest is fine",
+        "nothing on",
     ];
     // What the change is for, not what stays: "so it stays visible".
-    const OTHERS: &[&str] = &["stays open", "stay open", "stays blank", "stays empty", "stays 0", "stays on screen", "stay in place when", "should use", "stay at the top", "stays at", "stay visible", "stays visible", "to stay"];
+    const OTHERS: &[&str] = &[
+        "stays open",
+        "stay open",
+        "stays blank",
+        "stays empty",
+        "stays 0",
+        "stays on screen",
+        "stay in place when",
+        "should use",
+        "stay at the top",
+        "stays at",
+        "stay visible",
+        "stays visible",
+        "to stay",
+    ];
     let start = clause.start;
     let verb = if text.norm(start) == "please" { start + 1 } else { start };
     let forbids = is_prohibition(text, verb)
         && !(verb + 1..clause.end.min(verb + 4)).any(|at| text.has(at, ADD) && !text.has(at, TOUCH))
-        && !text.is(verb + 1, "forget work") ;
+        && !text.is(verb + 1, "forget work");
     let kept = text.has(verb, KEEP) && !text.has(verb, INFLECTED) && !text.is(verb + 1, "in track");
     let states = text.find(clause.clone(), STAYS).is_some()
         && text.find(clause.clone(), OTHERS).is_none()
@@ -29,12 +80,27 @@ pub(super) fn keeps(text: &Text<'_>, clause: &Range<usize>) -> bool {
     let fine = text.is(clause.end.wrapping_sub(1), "fine good great perfect ok")
         && text.is(clause.end.saturating_sub(2), "is are look looks")
         && text.has(start, DEFINITE);
-    kept || forbids || states || fine
+    let unwanted = text.find(clause.clone(), &["dont want", "do not want"]).is_some()
+        && text.find(clause.clone(), &["to change", "to be changed", "touched", "to move"]).is_some();
+    kept || forbids || states || fine || unwanted
 }
 
 /// Parts of other clauses that say what stays: "…, without changing the colours".
 pub(super) fn inside(text: &Text<'_>, clause: &Range<usize>) -> Option<Range<usize>> {
-    const FROM: &[&str] = &["without touching", "without changing", "without altering", "but not the", "but keep", "except the", "everything except", "exclude the", "nothing else", "nothing more", "dont change", "dont touch"];
+    const FROM: &[&str] = &[
+        "without touching",
+        "without changing",
+        "without altering",
+        "but not the",
+        "but keep",
+        "except the",
+        "everything except",
+        "exclude the",
+        "nothing else",
+        "nothing more",
+        "dont change",
+        "dont touch",
+    ];
     text.find(clause.clone(), FROM).map(|at| at..clause.end)
 }
 
@@ -64,7 +130,8 @@ fn items(description: &str) -> String {
     let fills = |at: usize| text.number(at).is_some() || text.has(at, NEW) || text.is(at, "other one few couple of");
     let counted = (0..text.len()).find(|at| fills(*at) && !text.is(*at, "one of") || text.is(*at, "couple few"));
     let from = counted.map(|at| (at..text.len()).find(|at| !fills(*at)).unwrap_or(text.len()));
-    let from = from.unwrap_or_else(|| usize::from(text.has(0, COMMAND)) + usize::from(text.has(1, DEFINITE | INDEFINITE)));
+    let from =
+        from.unwrap_or_else(|| usize::from(text.has(0, COMMAND)) + usize::from(text.has(1, DEFINITE | INDEFINITE)));
     let head = head(&text, from);
     match head.filter(|head| text.kind(*head) == Some(Kind::Word)) {
         None => "items".to_owned(),
@@ -77,7 +144,10 @@ fn items(description: &str) -> String {
 
 /// The last word of the noun phrase that starts at a place.
 pub(super) fn head(text: &Text<'_>, from: usize) -> Option<usize> {
-    let end = (from..text.len()).find(|at| text.has(*at, PREPOSITION | AND | MODAL | COPULA) && !text.has(*at, DEFINITE) || !matches!(text.kind(*at), Some(Kind::Word | Kind::Number(_) | Kind::Quote)));
+    let end = (from..text.len()).find(|at| {
+        text.has(*at, PREPOSITION | AND | MODAL | COPULA) && !text.has(*at, DEFINITE)
+            || !matches!(text.kind(*at), Some(Kind::Word | Kind::Number(_) | Kind::Quote))
+    });
     end.unwrap_or(text.len()).checked_sub(1).filter(|head| *head >= from)
 }
 

@@ -46,8 +46,7 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt, context: &TaskContext) -
             "Should everything be left out that the message excludes?".to_owned(),
         ],
         Doubt::Vague(act) => {
-            let verb =
-                if matches!(act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
+            let verb = if matches!(act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
             places(context).map(|place| format!("{verb} {place}?")).collect()
         }
         Doubt::NoTask if context.plan_exists => {

@@ -58,7 +58,13 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause]) -> Vec<Wish> {
     let mut wishes: Vec<Wish> = Vec::new();
     // The verb of "add:" before a list.
     let mut heading: Option<Act> = None;
+    let mut is_steered = false;
     for clause in clauses {
+        // Text that addresses the parser steers nothing, up to the end of its sentence.
+        is_steered = is_steered && !clause.opens || !clause.is_pasted && small_talk::is_steering(text, &clause.words);
+        if is_steered {
+            continue;
+        }
         let mut act = act(text, clause);
         if act == Act::Talk {
             continue;
@@ -108,9 +114,6 @@ fn act(text: &Text<'_>, clause: &Clause) -> Act {
     if small_talk::restart(text, &words).is_some() {
         return Act::Restart;
     }
-    if small_talk::is_steering(text, &words) {
-        return Act::Talk;
-    }
     let from = after_label(text, clause);
     let rest = from..words.end;
     let is_why = text.after(from, &["why", "how come"]).is_some() && clause.asks;
@@ -150,6 +153,10 @@ fn act(text: &Text<'_>, clause: &Clause) -> Act {
     if small_talk::is_chat(text, &rest) {
         return Act::Talk;
     }
+    // "Get the form to send emails."
+    if text.norm(from) == "get" && text.has(from + 1, DEFINITE) && text.find(rest.clone(), &["to"]).is_some() {
+        return Act::Modify;
+    }
     // "Can the cards flip?"
     if text.is(from, "can could would") && text.has(from + 1, DEFINITE | PRONOUN) {
         let has = text.find(rest.clone(), &["have", "get"]).filter(|has| text.has(has + 1, INDEFINITE | NEW));
@@ -167,19 +174,27 @@ fn act(text: &Text<'_>, clause: &Clause) -> Act {
 /// After "schedule:" or "In the hero,": where the request itself starts.
 fn after_label(text: &Text<'_>, clause: &Clause) -> usize {
     let core = clause.core;
-    let colon = (core + 1..clause.words.end.min(core + 6)).find(|at| text.norm(*at) == ":" && text.kind(*at) == Some(Kind::Mark));
+    let colon = (core + 1..clause.words.end.min(core + 6))
+        .find(|at| text.norm(*at) == ":" && text.kind(*at) == Some(Kind::Mark));
     let colon = colon.filter(|colon| predicate(text, &(core..*colon)).is_none() && command(text, core, *colon) == 0);
     let mut from = match colon {
         Some(colon) if colon + 1 < clause.words.end => colon + 1,
         None if text.has(core, CONDITION) || text.is(core, "in on at below above under between for with") => {
             let comma = (core..clause.words.end.min(core + 12)).find(|at| text.norm(*at) == ",").map(|comma| comma + 1);
-            let verb = (core + 1..clause.words.end.min(core + 9))
-                .find(|at| command(text, *at, clause.words.end) != 0 && !text.has(at.wrapping_sub(1), DEFINITE | INDEFINITE | PREPOSITION) && !text.has(core, CONDITION));
+            let verb = (core + 1..clause.words.end.min(core + 9)).find(|at| {
+                command(text, *at, clause.words.end) != 0
+                    && !text.has(at.wrapping_sub(1), DEFINITE | INDEFINITE | PREPOSITION)
+                    && !text.has(core, CONDITION)
+            });
             verb.or(comma).unwrap_or(core)
         }
         _ => core,
     };
-    while from + 1 < clause.words.end && (text.has(from, FILLER) || text.is(from, "and ,") || text.is(from, "can you could i we want need") && from > core) {
+    while from + 1 < clause.words.end
+        && (text.has(from, FILLER)
+            || text.is(from, "and ,")
+            || text.is(from, "can you could i we want need") && from > core)
+    {
         from += 1;
     }
     if from < clause.words.end { from } else { core }
@@ -188,13 +203,29 @@ fn after_label(text: &Text<'_>, clause: &Clause) -> usize {
 /// "we no longer need X", "X can go".
 fn removes(text: &Text<'_>, rest: &Range<usize>) -> bool {
     const GONE: &[&str] = &[
-        "no longer need", "no longer needed", "no longer want", "get rid of", "got rid of", "can go", "has to go", "have to go",
-        "must go", "should go", "needs to go", "should be removed", "should be deleted", "gone from", "out of there", "rip out",
-        "not needed anymore", "kick out",
+        "no longer need",
+        "no longer needed",
+        "no longer want",
+        "get rid of",
+        "got rid of",
+        "can go",
+        "has to go",
+        "have to go",
+        "must go",
+        "should go",
+        "needs to go",
+        "should be removed",
+        "should be deleted",
+        "gone from",
+        "out of there",
+        "rip out",
+        "not needed anymore",
+        "kick out",
     ];
     let any_more = text.find(rest.clone(), &["any more", "anymore", "any longer"]).is_some();
     let unwanted = text.find(rest.clone(), &["dont need", "dont want", "do not need", "do not want"]).is_some();
-    let taken_out = text.is(rest.start, "take get kick rip throw") && text.find(rest.clone(), &["out", "off", "away"]).is_some();
+    let taken_out =
+        text.is(rest.start, "take get kick rip throw") && text.find(rest.clone(), &["out", "off", "away"]).is_some();
     let no_more = text.after(rest.start, &["no more", "no"]).is_some()
         && text.find(rest.clone(), &["needed", "necessary", "required", "idea"]).is_none()
         && predicate(text, rest).is_none();
@@ -228,9 +259,14 @@ fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     }
     // "put the map above the form" moves it; "put a map" adds one.
     if text.is(rest.start, "put place have give write") {
-        let gives_look = text.norm(rest.start) == "give" && text.any(rest.clone(), STYLE) && !text.any(rest.clone(), NEW);
+        let gives_look =
+            text.norm(rest.start) == "give" && text.any(rest.clone(), STYLE) && !text.any(rest.clone(), NEW);
         let moves = (text.has(object, DEFINITE | PRONOUN) || text.is(object, "new")) && text.norm(rest.start) != "give";
-        return if gives_look || moves || text.norm(rest.start) == "write" && text.kind(object) == Some(Kind::Quote) { Act::Modify } else { Act::Add };
+        return if gives_look || moves || text.norm(rest.start) == "write" && text.kind(object) == Some(Kind::Quote) {
+            Act::Modify
+        } else {
+            Act::Add
+        };
     }
     if verb & ENABLE != 0 {
         return Act::Add;
@@ -238,7 +274,10 @@ fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     if verb & ADD != 0 {
         return Act::Add;
     }
-    if grows(text, rest) || text.is(rest.start, "design show") && (text.has(object, NEW) || text.has(object, INDEFINITE) && text.norm(rest.start) == "design") {
+    if grows(text, rest)
+        || text.is(rest.start, "design show")
+            && (text.has(object, NEW) || text.has(object, INDEFINITE) && text.norm(rest.start) == "design")
+    {
         return Act::Add;
     }
     Act::Modify
@@ -252,7 +291,10 @@ fn made(text: &Text<'_>, rest: &Range<usize>) -> Act {
     let changes = text.any(object + 1..rest.end, COMPARATIVE) && text.any(object..rest.end, DEFINITE);
     if creates && !changes || grows(text, rest) {
         Act::Add
-    } else if !text.any(object..object + 2, DEFINITE | PRONOUN) && text.any(object..rest.end, APP) && !text.any(object..rest.end, COMPARATIVE) {
+    } else if !text.any(object..object + 2, DEFINITE | PRONOUN)
+        && text.any(object..rest.end, APP)
+        && !text.any(object..rest.end, COMPARATIVE)
+    {
         Act::Add
     } else {
         Act::Modify
@@ -261,7 +303,9 @@ fn made(text: &Text<'_>, rest: &Range<usize>) -> Act {
 
 /// The number of items rises: "from 5 to 7 questions", "expand the grid to 16".
 pub(super) fn grows(text: &Text<'_>, words: &Range<usize>) -> bool {
-    let by = words.clone().find(|at| text.norm(*at) == "by" && text.number(at + 1).is_some() && !text.has(at + 2, UNIT) && text.is_word(at + 2));
+    let by = words.clone().find(|at| {
+        text.norm(*at) == "by" && text.number(at + 1).is_some() && !text.has(at + 2, UNIT) && text.is_word(at + 2)
+    });
     super::counts::growth(text, words).is_some() || by.is_some() && text.is(words.start, "extend increase grow expand")
 }
 
@@ -273,13 +317,21 @@ fn wished(text: &Text<'_>, rest: &Range<usize>) -> Act {
         return Act::Ambiguous;
     }
     if text.norm(start) == "more" || text.norm(start) == "less" {
-        return if text.has(start + 1, STYLE) && text.norm(start + 1) != "black" { Act::Modify } else { Act::Ambiguous };
+        return if text.has(start + 1, STYLE) && text.norm(start + 1) != "black" {
+            Act::Modify
+        } else {
+            Act::Ambiguous
+        };
     }
     if let Some(act) = stated(text, rest).filter(|act| *act != Act::Detail) {
         return act;
     }
-    let changes = text.has(start, COMPARATIVE) || instead && text.number(start).is_some() || instead && text.has(start, DEFINITE);
-    if changes || text.has(start, DEFINITE) && text.find(rest.clone(), &["to be", "to have", "as", "like", "in", "on", "before", "after"]).is_some() {
+    let changes =
+        text.has(start, COMPARATIVE) || instead && text.number(start).is_some() || instead && text.has(start, DEFINITE);
+    if changes
+        || text.has(start, DEFINITE)
+            && text.find(rest.clone(), &["to be", "to have", "as", "like", "in", "on", "before", "after"]).is_some()
+    {
         let gets = text.find(rest.clone(), &["to have"]).is_some();
         return if gets { Act::Add } else { Act::Modify };
     }
@@ -292,7 +344,27 @@ fn stated(text: &Text<'_>, rest: &Range<usize>) -> Option<Act> {
         return Some(Act::Ambiguous);
     }
     let at = predicate(text, rest);
-    let modal = at.filter(|at| text.has(*at, MODAL) && !text.is(*at, "will would may can could") || text.is(*at, "needs need") || text.after(*at, &["has to", "have to", "could be", "can be", "could have", "would be", "gets a", "gets an", "gets one", "could use"]).is_some());
+    let modal = at.filter(|at| {
+        text.has(*at, MODAL) && !text.is(*at, "will would may can could")
+            || text.is(*at, "needs need")
+            || text
+                .after(
+                    *at,
+                    &[
+                        "has to",
+                        "have to",
+                        "could be",
+                        "can be",
+                        "could have",
+                        "would be",
+                        "gets a",
+                        "gets an",
+                        "gets one",
+                        "could use",
+                    ],
+                )
+                .is_some()
+    });
     if text.find(rest.clone(), &["would be great", "would be nice", "would help"]).is_some() {
         return Some(Act::Add);
     }
@@ -310,14 +382,36 @@ fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
     if bug_reports::is_defect_of_wish(text, rest, modal) {
         return Act::Detail;
     }
-    let gets = text.after(modal, &["should get", "should have", "should show", "should contain", "should include", "should list", "must have", "must show", "gets", "needs", "need", "could have", "could use", "should also have"]);
+    let gets = text.after(
+        modal,
+        &[
+            "should get",
+            "should have",
+            "should show",
+            "should contain",
+            "should include",
+            "should list",
+            "must have",
+            "must show",
+            "gets",
+            "needs",
+            "need",
+            "could have",
+            "could use",
+            "should also have",
+        ],
+    );
+    if text.norm(modal.wrapping_sub(1)) == "there" {
+        return Act::Add;
+    }
     let Some(object) = gets.filter(|object| *object < rest.end && text.norm(*object) != "to") else {
         return if grows(text, rest) { Act::Add } else { Act::Modify };
     };
     if grows(text, rest) {
         return Act::Add;
     }
-    let is_new = text.has(object, INDEFINITE | NEW | ORDINAL) || text.number(object).is_some() || text.norm(object) == "one";
+    let is_new =
+        text.has(object, INDEFINITE | NEW | ORDINAL) || text.number(object).is_some() || text.norm(object) == "one";
     let unit = text.any(object..rest.end.min(object + 4), UNIT) || text.find(rest.clone(), &["instead"]).is_some();
     let styled = text.any(object..rest.end, STYLE | COMPARATIVE) && !text.any(object..rest.end, NEW & !COMPARATIVE);
     let shows = text.is(object.wrapping_sub(1), "show") && !is_new;
@@ -327,9 +421,15 @@ fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
 /// "some of the X", "half of the X", "two of the X": which, and what of them?
 fn is_share(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let modal = text.find(rest.clone(), &["should", "could", "must", "into", "become", "be", "are"]);
-    let Some(share) = (rest.start..rest.end.min(rest.start + 5)).find(|at| text.has(*at, SHARE) || text.number(*at).is_some()) else { return false };
-    let of = text.is(share + 1, "of") && text.has(share + 2, DEFINITE) || text.norm(share) == "some" && !text.has(share + 1, INDEFINITE);
-    of && modal.is_some_and(|modal| modal > share) && !text.is(share, "couple") | text.has(share + 2, DEFINITE)
+    let Some(share) =
+        (rest.start..rest.end.min(rest.start + 5)).find(|at| text.has(*at, SHARE) || text.number(*at).is_some())
+    else {
+        return false;
+    };
+    let of = text.is(share + 1, "of") && text.has(share + 2, DEFINITE)
+        || text.norm(share) == "some" && !text.has(share + 1, INDEFINITE);
+    of && modal.is_some_and(|modal| modal > share)
+        && !text.is(share, "couple") | text.has(share + 2, DEFINITE)
         && bug_reports::reported(text, rest).is_none()
 }
 
@@ -371,13 +471,20 @@ fn named(text: &Text<'_>, clause: &Clause, rest: &Range<usize>) -> Act {
         return Act::Detail;
     }
     if compares || instead || text.any(rest.clone(), COMPARATIVE & !NEW) && labelled {
-        return if text.norm(start) == "one" || text.number(start).is_some() && text.norm(start + 1) == "more" { Act::Add } else { Act::Modify };
+        return if text.norm(start) == "one" || text.number(start).is_some() && text.norm(start + 1) == "more" {
+            Act::Add
+        } else {
+            Act::Modify
+        };
     }
     if is_new && text.has(start + 1, STYLE | COPY) && text.norm(start) == "new" {
         return Act::Modify;
     }
     let polite = text.find(clause.words.clone(), &["please", "pls", "plz"]).is_some();
-    if is_new || polite && clause.opens || text.find(rest.clone(), &["would be great", "would be nice", "would help"]).is_some() {
+    if is_new
+        || polite && clause.opens
+        || text.find(rest.clone(), &["would be great", "would be nice", "would help"]).is_some()
+    {
         return Act::Add;
     }
     // "Headline: …" says what is shown.

@@ -132,7 +132,8 @@ impl<'m> Text<'m> {
     /// The bytes of a range of tokens.
     pub(super) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.tokens.get(range.start).map_or(self.message.len(), |token| token.bytes.start);
-        let end = range.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.bytes.end);
+        let end =
+            range.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.bytes.end);
         start..end.max(start)
     }
 
@@ -222,7 +223,8 @@ impl<'m> Text<'m> {
                 _ => {}
             }
             let stops = self.is(at, ". ! ? ;") && self.kind(at) == Some(Kind::Mark);
-            let ends = stops && !(depth > 0 && self.norm(at) == "!") && !(self.norm(at) == "." && self.is_abbreviated(at));
+            let ends =
+                stops && !(depth > 0 && self.norm(at) == "!") && !(self.norm(at) == "." && self.is_abbreviated(at));
             if !ends && at + 1 < self.len() && !self.ends_in_quotation(at) {
                 continue;
             }
@@ -231,7 +233,8 @@ impl<'m> Text<'m> {
             if tokens.is_empty() {
                 continue;
             }
-            let asks = (at..self.len().min(at + 4)).take_while(|next| self.is(*next, ". ! ?")).any(|at| self.norm(at) == "?");
+            let asks =
+                (at..self.len().min(at + 4)).take_while(|next| self.is(*next, ". ! ?")).any(|at| self.norm(at) == "?");
             self.sentences.push(Sentence {
                 opens_paragraph: tokens.start == first && line.opens_paragraph,
                 asks,
@@ -255,7 +258,8 @@ impl<'m> Text<'m> {
         let Some(before) = at.checked_sub(1) else { return false };
         let next = self.slice(&(at + 1..at + 2));
         self.is(before, "dr mr mrs ms prof st") && !next.is_empty()
-            || self.is(before, "eg e.g ie i.e vs etc approx incl max min no ca") && !next.starts_with(char::is_uppercase)
+            || self.is(before, "eg e.g ie i.e vs etc approx incl max min no ca")
+                && !next.starts_with(char::is_uppercase)
     }
 }
 
@@ -314,7 +318,9 @@ fn word(rest: &str) -> (usize, Kind) {
         let goes_on = match c {
             c if c.is_alphanumeric() || c == '_' => true,
             '%' => end > 0,
-            ':' | ',' => next.is_some_and(|next| next.is_ascii_digit()) && (previous.is_ascii_digit() || c == ':' && dotted),
+            ':' | ',' => {
+                next.is_some_and(|next| next.is_ascii_digit()) && (previous.is_ascii_digit() || c == ':' && dotted)
+            }
             '\'' | '’' | '-' | '@' => joins && end > 0,
             '.' => {
                 dotted |= joins && end > 0;
@@ -394,9 +400,14 @@ mod tests {
 
     #[test]
     fn a_number_is_written_in_digits_or_words() {
-        for (word, value) in
-            [("2", Some(2)), ("1,200", Some(1200)), ("five", Some(5)), ("forty", Some(40)), ("3d", None), ("14px", None)]
-        {
+        for (word, value) in [
+            ("2", Some(2)),
+            ("1,200", Some(1200)),
+            ("five", Some(5)),
+            ("forty", Some(40)),
+            ("3d", None),
+            ("14px", None),
+        ] {
             assert_eq!(number(word), value, "{word}");
         }
         assert_eq!((number("2.5"), number("99999999999"), number("a"), number("")), (None, None, None, None));
