@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// Milliseconds that the model has for each of its answers.
 pub const PARSE_MS: u64 = 20_000;
-/// Answers that a model is asked for: the second one is told what is wrong with the first.
+/// Answers that a model is asked for: the second request says what is wrong with the first answer.
 const ANSWERS: usize = 2;
 /// Tokens of an answer.
 const ANSWER_TOKENS: u32 = 2_500;

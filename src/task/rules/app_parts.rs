@@ -56,7 +56,7 @@ fn names_in_restart(text: &Text<'_>, wish: &mut Wish) -> bool {
         text.has(*at, INDEFINITE)
             || text.is(at.wrapping_sub(1), "with : , -") && text.is_word(*at) && !text.has(*at, FILLER)
             || text.has(*at, APP) && !text.has(*at, ANYTHING)
-            || text.is(*at, "site website app") && text.find(wish.words.clone(), &["for"]).is_some()
+            || text.is(*at, "site website app") && text.find(wish.words.clone(), "for").is_some()
     });
     let Some(from) = from.filter(|from| !is_empty(text, &(*from..wish.words.end))) else { return false };
     (wish.words.start, wish.core) = (from, from);
@@ -219,41 +219,23 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// "Sections", "3 pages", "it needs": what follows the colon is a list of parts.
 fn is_heading(text: &Text<'_>, words: &Range<usize>) -> bool {
-    words.clone().any(|at| text.is(at, "sections section pages page features parts screens needs have include includes contains add with requirements things"))
+    words.clone().any(|at| text.is(at,
+        "sections section pages page features parts screens needs have include includes contains add with requirements things"))
 }
 
 /// The parts that a further clause names; what describes the look goes to the app.
 fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     if text.kind(words.start) == Some(Kind::Quote) && words.len() == 1 {
-        return match all.last_mut() {
-            Some(last) => last.also.push(words),
-            None => {}
-        };
+        return all.last_mut().into_iter().for_each(|last| last.also.push(words.clone()));
     }
     let colon = (words.start..words.end).find(|at| text.norm(*at) == ":" && text.kind(*at) == Some(Kind::Mark));
-    let abilities = &["able to", "can", "could", "want to"];
+    let abilities = "able to|can|could|want to";
     let ability = text
         .find(words.clone(), abilities)
         .and_then(|at| text.after(at, abilities))
         .filter(|at| *at < words.end && text.any(words.start..*at, PERSON | PRONOUN));
-    let has = &[
-        "should have",
-        "should include",
-        "should contain",
-        "must have",
-        "needs to have",
-        "needs",
-        "has",
-        "includes",
-        "need",
-        "should be",
-        "we want",
-        "i want",
-        "should show",
-        "should list",
-        "list all",
-        "features are",
-    ];
+    let has = "should have|should include|should contain|must have|needs to have|needs|has|includes|need|should be|\
+         we want|i want|should show|should list|list all|features are";
     let has = text.find(words.clone(), has).and_then(|at| text.after(at, has)).filter(|at| *at < words.end);
     let core = if wish.words == words { wish.core } else { words.start };
     let verb = command(text, core, words.end) & ADD != 0;

@@ -1,4 +1,4 @@
-//! Which clauses belong together: "fix it" to the bug before it, a detail to its request, the items of a list apart.
+//! Joins "fix it" to the bug before it and a detail to its request; separates the items of a list.
 
 use super::bug_reports::is_about_the_same;
 use super::lexicon::*;
@@ -108,7 +108,7 @@ pub(super) fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, wish: &Wish) {
 
 /// The change names what was complained about: "The headline is too long. Cut it."
 fn is_repeated(text: &Text<'_>, last: &Wish, wish: &Wish) -> bool {
-    let complaint = text.find(last.words.clone(), &["too", "ugly", "dont like"]).is_some();
+    let complaint = text.find(last.words.clone(), "too|ugly|dont like").is_some();
     let subject = text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL | COPULA);
     complaint && !text.any(wish.core..wish.words.end.min(wish.core + 1), INFLECTED) && (last.act == Act::Modify)
         || subject
@@ -138,9 +138,7 @@ fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
         Act::Modify => verb,
         _ => false,
     };
-    if !separates
-        || text.find(wish.words.clone(), &["should", "needs", "when", "so that"]).is_some() && wish.act != Act::Modify
-    {
+    if !separates || text.find(wish.words.clone(), "should|needs|when|so that").is_some() && wish.act != Act::Modify {
         return one;
     }
     let pieces = pieces(text, &(from..wish.words.end));
@@ -210,7 +208,12 @@ pub(super) fn describes_name(text: &Text<'_>, end: usize, piece: &Range<usize>) 
     is_name
         && text.has(piece.start, INDEFINITE)
         && (piece.start..end).any(|at| {
-            text.is(at, "by from in customer") || text.has(at, PERSON) || at + 1 == end && text.norm(end + 1) == "with"
+            text.is(
+                at,
+                "by from in customer
+                ",
+            ) || text.has(at, PERSON)
+                || at + 1 == end && text.norm(end + 1) == "with"
         })
 }
 

@@ -23,145 +23,26 @@ pub(super) struct Clause {
 }
 
 /// Lead-ins of a request: a verb follows.
-const REQUESTS: &[&str] = &[
-    "can you",
-    "could you",
-    "would you mind",
-    "would you",
-    "will you",
-    "can u",
-    "could u",
-    "can we",
-    "could we",
-    "i want you to",
-    "i would like you to",
-    "i need you to",
-    "id like you to",
-    "i want to be able to",
-    "i want to",
-    "we want to",
-    "i would like to",
-    "i would love to",
-    "id like to",
-    "id love to",
-    "we would like to",
-    "wed like to",
-    "i need to",
-    "we need to",
-    "we should",
-    "you should",
-    "you must",
-    "you can",
-    "you could",
-    "you may",
-    "lets",
-    "let us",
-    "dont forget to",
-    "remember to",
-    "make sure to",
-    "make sure that",
-    "make sure",
-    "go ahead and",
-    "try to",
-    "help me to",
-    "help me",
-    "it would be great if you could",
-    "it would be nice if you could",
-    "would it be possible to",
-    "is it possible to",
-    "it would be great to",
-    "it would be nice to",
-    "would be great to",
-    "i think we should",
-    "you to",
-    "us to",
-    "to be able to",
-    "look into why",
-    "by the way",
-    "while youre at it",
-    "while you are at it",
-    "while youre there",
-    "when you are in there",
-    "when youre in there",
-    "while you fix that",
-    "while there",
-    "what bugs me is",
-    "want to",
-    "need to",
-    "able to",
-    "put together",
-];
+const REQUESTS: &str = "can you|could you|would you mind|would you|will you|can u|could u|can we|could we|i want you to|\
+     i would like you to|i need you to|id like you to|i want to be able to|i want to|we want to|i would like to|\
+     i would love to|id like to|id love to|we would like to|wed like to|i need to|we need to|we should|\
+     you should|you must|you can|you could|you may|lets|let us|dont forget to|remember to|make sure to|\
+     make sure that|make sure|go ahead and|try to|help me to|help me|it would be great if you could|\
+     it would be nice if you could|would it be possible to|is it possible to|it would be great to|\
+     it would be nice to|would be great to|i think we should|you to|us to|to be able to|look into why|\
+     by the way|while youre at it|while you are at it|while youre there|when you are in there|\
+     when youre in there|while you fix that|while there|what bugs me is|want to|need to|able to|put together";
 /// Lead-ins of a wish: a thing follows.
-const WISHES: &[&str] = &[
-    "can we have",
-    "can we get",
-    "could we have",
-    "could we get",
-    "can i have",
-    "can i get",
-    "could i get",
-    "may we have",
-    "i want to have",
-    "i would like to have",
-    "id like to have",
-    "i would love to have",
-    "id love to have",
-    "we need to have",
-    "i also want",
-    "i also need",
-    "we also need",
-    "what we do need is",
-    "what i want is",
-    "what we need is",
-    "all i want is",
-    "i really want",
-    "i really need",
-    "i want",
-    "we want",
-    "i need",
-    "we need",
-    "i would like",
-    "id like",
-    "we would like",
-    "wed like",
-    "i would love",
-    "id love",
-    "i wish for",
-    "id prefer",
-    "i would prefer",
-    "how about",
-    "what about",
-    "you need",
-    "there should be",
-    "there needs to be",
-    "there must be",
-    "there could be",
-    "there has to be",
-    "we could use",
-    "could use",
-    "it would be great to have",
-    "would be great to have",
-    "it would be nice to have",
-    "would be nice to have",
-    "it needs",
-    "it should have",
-    "it must have",
-    "must have",
-    "should have",
-    "i am looking for",
-    "im looking for",
-    "looking for",
-    "i am thinking of",
-    "im thinking of",
-    "they want",
-    "she wants",
-    "he wants",
-    "he also wants",
-    "she also wants",
-    "need",
-    "want",
-    "instead i want",
-];
+const WISHES: &str = "can we have|can we get|could we have|could we get|can i have|can i get|could i get|may we have|\
+     i want to have|i would like to have|id like to have|i would love to have|id love to have|we need to have|\
+     i also want|i also need|we also need|what we do need is|what i want is|what we need is|all i want is|\
+     i really want|i really need|i want|we want|i need|we need|i would like|id like|we would like|wed like|\
+     i would love|id love|i wish for|id prefer|i would prefer|how about|what about|you need|there should be|\
+     there needs to be|there must be|there could be|there has to be|we could use|could use|\
+     it would be great to have|would be great to have|it would be nice to have|would be nice to have|it needs|\
+     it should have|it must have|must have|should have|i am looking for|im looking for|looking for|\
+     i am thinking of|im thinking of|they want|she wants|he wants|he also wants|she also wants|need|want|\
+     instead i want";
 
 /// What starts a subordinate clause, which does not end before its main clause.
 const CONDITIONS: &str = "when if while after once because since before as until";
@@ -239,8 +120,7 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
 }
 
 pub(super) fn is_separator(text: &Text<'_>, at: usize) -> bool {
-    text.has(at, AND)
-        || text.is(at, ", - but then also so while") && !text.after(at, &["so that", "while you"]).is_some()
+    text.has(at, AND) || text.is(at, ", - but then also so while") && text.after(at, "so that|while you").is_none()
 }
 
 fn next_separator(text: &Text<'_>, from: usize, end: usize) -> usize {
@@ -334,7 +214,7 @@ pub(super) fn is_plural(word: &str) -> bool {
 
 /// "don't touch", "do not change", "without changing".
 pub(super) fn is_prohibition(text: &Text<'_>, at: usize) -> bool {
-    let verb = if text.after(at, &["do not"]).is_some() { at + 2 } else { at + 1 };
+    let verb = if text.after(at, "do not").is_some() { at + 2 } else { at + 1 };
     text.is(at, "dont never without not do") && (verb == at + 2 || text.norm(at) != "do") && {
         let verb = if text.is(verb, "ever you please") { verb + 1 } else { verb };
         text.has(verb, TOUCH | COMMAND | BEHAVE)
@@ -353,8 +233,10 @@ pub(super) fn predicate(text: &Text<'_>, words: &Range<usize>) -> Option<usize> 
         }
         let is_verb = at > words.start
             && (text.has(at, MODAL | NEGATED) && !text.is(at, "need no not") && text.norm(at) != "never"
-                || text.is(at, "is are was were has have looks feels seems gets stays stay says remains becomes remain does do keeps isnt needs went go goes")
-                || text.is(at, "crashes fails breaks overlap overlaps disappear disappears vanish freezes flickers crashed stopped need left joined")
+                || text.is(at,
+                    "is are was were has have looks feels seems gets stays stay says remains becomes remain does do keeps isnt needs went go goes")
+                || text.is(at,
+                    "crashes fails breaks overlap overlaps disappear disappears vanish freezes flickers crashed stopped need left joined")
                 || text.has(at, BEHAVE) && text.has(at, INFLECTED) && text.norm(at).ends_with('s') && !text.has(at + 1, COPULA | MODAL)
                     && at + 1 < words.end && !is_noun_here(text, at));
         if is_verb && relatives > 0 {

@@ -17,8 +17,8 @@ pub(super) fn find(text: &Text<'_>, wishes: &[Wish]) -> Option<(Range<usize>, Ra
     }
     let opposed = |wish: &Wish| {
         let (one, other) = (
-            text.find(wish.words.clone(), &["darker", "bigger", "larger"])?,
-            text.find(wish.words.clone(), &["brighter", "lighter", "smaller"])?,
+            text.find(wish.words.clone(), "darker|bigger|larger")?,
+            text.find(wish.words.clone(), "brighter|lighter|smaller")?,
         );
         Some((wish.words.start..one.max(other), one.min(other)..wish.words.end))
     };
@@ -53,15 +53,9 @@ pub(super) fn find(text: &Text<'_>, wishes: &[Wish]) -> Option<(Range<usize>, Ra
 fn kept_and_changed(text: &Text<'_>, wishes: &[Wish]) -> Option<(Range<usize>, Range<usize>)> {
     let keep = wishes.iter().find(|wish| {
         wish.act == Act::Keep
-            && wish
-                .also
-                .iter()
-                .chain([&wish.words])
-                .any(|words| text.find(words.clone(), &["all", "exactly"]).is_some())
+            && wish.also.iter().chain([&wish.words]).any(|words| text.find(words.clone(), "all|exactly").is_some())
     })?;
-    let of_them = |words: &Range<usize>| {
-        text.find(words.clone(), &["of them", "of those", "of its", "one of", "two of"]).is_some()
-    };
+    let of_them = |words: &Range<usize>| text.find(words.clone(), "of them|of those|of its|one of|two of").is_some();
     let changed = keep.also.iter().find(|words| of_them(words)).cloned();
     let changed = changed.or_else(|| {
         wishes
@@ -99,7 +93,7 @@ pub(super) fn denies(text: &Text<'_>, parts: &[Wish]) -> bool {
     let wanted = stems(text, app.words.clone());
     let denied = |words: &Range<usize>| {
         let no = text
-            .find(words.clone(), &["no", "nothing"])
+            .find(words.clone(), "no|nothing")
             .filter(|no| text.is(no.wrapping_sub(1), "but") || *no == words.start)?;
         Some(stems(text, no..words.end)).filter(|denied| denied.iter().any(|word| wanted.contains(word)))
     };

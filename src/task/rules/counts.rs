@@ -27,10 +27,7 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         }
         let total = text.norm(at.wrapping_sub(1)) == "to"
             && text
-                .find(
-                    at.saturating_sub(8).max(words.start)..at,
-                    &["expand", "extend", "grow", "increase", "go", "bring", "bump", "up"],
-                )
+                .find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|go|bring|bump|up")
                 .is_some();
         let has = text.norm(at.wrapping_sub(1)) == "have" && text.has(at.wrapping_sub(2), MODAL);
         let that = text.is(at.wrapping_sub(1), "that it") && text.is(at.wrapping_sub(2), "make");
@@ -74,7 +71,7 @@ fn before(text: &Text<'_>, words: &Range<usize>, total: u32) -> Option<u32> {
 pub(super) fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
     words.clone().find_map(|at| {
         if text.is(at, "dozen") {
-            return Some(if text.after(at.wrapping_sub(2), &["half a"]).is_some() {
+            return Some(if text.after(at.wrapping_sub(2), "half a").is_some() {
                 6
             } else {
                 text.number(at.wrapping_sub(1)).unwrap_or(1) * 12
@@ -112,8 +109,8 @@ fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
         && at > words.start + 1
         && text.has(before, ANYTHING | LIMIT);
     let each = text.is(at + 1, "each")
-        || text.find(at..words.end.min(at + 4), &["each", "per"]).is_some()
-            && text.find(at + 1..words.end, &["each"]).is_some_and(|each| each <= at + 3);
+        || text.find(at..words.end.min(at + 4), "each|per").is_some()
+            && text.find(at + 1..words.end, "each").is_some_and(|each| each <= at + 3);
     let one = text.norm(at) == "one" && !text.is(at + 1, "more extra new additional");
     let place = text.is(
         before,
@@ -126,16 +123,15 @@ fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
 fn is_existing(text: &Text<'_>, at: usize) -> bool {
     let before = at.wrapping_sub(1);
     let there = text.has(at + 1, EXISTING)
-        || (at + 1..at + 4).any(|at| {
-            text.after(at, &["we have", "we already", "already", "you have", "that are there", "in there"]).is_some()
-        });
+        || (at + 1..at + 4)
+            .any(|at| text.after(at, "we have|we already|already|you have|that are there|in there").is_some());
     let article =
         text.has(before, DEFINITE) && !text.is(before, "each every these my our") || text.has(before, EXISTING);
     let from = text.norm(before) == "from"
         || text.norm(before) == "of"
             && text.norm(at.wrapping_sub(2)) != "list"
             && text.norm(at.wrapping_sub(2)) != "gallery";
-    let instead = text.after(at.wrapping_sub(2), &["instead of"]).is_some();
+    let instead = text.after(at.wrapping_sub(2), "instead of").is_some();
     article || there || from && text.norm(before) == "from" || instead
 }
 

@@ -143,9 +143,11 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
         || wish.act == Act::Modify && wish.words.clone().any(|at| text.has(at, COMPARATIVE) && !text.has(at, VAGUE))
         || wish.act == Act::Add
             && text.has(wish.core, CREATE)
-            && words().any(|at| text.has(at, APP)
+            && words().any(|at| {
+                text.has(at, APP)
                     && (text.has(at.wrapping_sub(1), INDEFINITE)
-                        || text.norm(wish.core) == "build" && text.has(at.wrapping_sub(1), DEFINITE)))
+                        || text.norm(wish.core) == "build" && text.has(at.wrapping_sub(1), DEFINITE))
+            })
 }
 
 fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mut Units<'_>) -> Option<Requirement> {
@@ -202,7 +204,7 @@ fn trimmed(text: &Text<'_>, words: &Range<usize>) -> Range<usize> {
         (text.has(at, FILLER) || text.is(at, "and")) && !text.is(at, "first")
             || text.kind(at) == Some(Kind::Mark) && !text.is(at, "( [ < { # /")
             || text.is(at, "can could you would will u i we want lets")
-                && text.after(at, &["can you", "could you", "can u", "could u", "would you", "will you"]).is_some()
+                && text.after(at, "can you|could you|can u|could u|would you|will you").is_some()
             || at > 0 && text.is(at, "you u") && text.is(at.wrapping_sub(1), "can could would will")
     };
     while words.len() > 1 && is_filler(words.start) {

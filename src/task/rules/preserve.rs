@@ -9,65 +9,15 @@ use std::ops::Range;
 
 /// Whether a clause says that something stays.
 pub(super) fn keeps(text: &Text<'_>, clause: &Range<usize>) -> bool {
-    const STAYS: &[&str] = &[
-        "untouched",
-        "unchanged",
-        "hands off",
-        "off limits",
-        "as is",
-        "as they are",
-        "as it is",
-        "like it is",
-        "like they are",
-        "the way it is",
-        "the way they are",
-        "must stay",
-        "should stay",
-        "have to stay",
-        "has to stay",
-        "must remain",
-        "should remain",
-        "must still",
-        "stay the same",
-        "stays the same",
-        "stays as",
-        "stay as",
-        "stays",
-        "stay",
-        "remains",
-        "remain",
-        "not change",
-        "not be changed",
-        "not be touched",
-        "nothing else",
-        "nothing more",
-        "everything else",
-        "leave it",
-        "leave them",
-        "without touching",
-        "without changing",
-        "looks exactly the same",
-        "exactly the same",
-        "rest is good",
-        "rest is fine",
-        "nothing on",
-    ];
+    const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|as they are|as it is|like it is|like they are|\
+         the way it is|the way they are|must stay|should stay|have to stay|has to stay|must remain|\
+         should remain|must still|stay the same|stays the same|stays as|stay as|stays|stay|remains|remain|\
+         not change|not be changed|not be touched|nothing else|nothing more|everything else|leave it|leave them|\
+         without touching|without changing|looks exactly the same|exactly the same|rest is good|rest is fine|\
+         nothing on";
     // What the change is for, not what stays: "so it stays visible".
-    const OTHERS: &[&str] = &[
-        "stays open",
-        "stay open",
-        "stays blank",
-        "stays empty",
-        "stays 0",
-        "stays on screen",
-        "stay in place when",
-        "should use",
-        "stay at the top",
-        "stays at",
-        "stay visible",
-        "stays visible",
-        "to stay",
-    ];
+    const OTHERS: &str = "stays open|stay open|stays blank|stays empty|stays 0|stays on screen|stay in place when|should use|\
+         stay at the top|stays at|stay visible|stays visible|to stay";
     let start = clause.start;
     let verb = if text.norm(start) == "please" { start + 1 } else { start };
     let forbids = is_prohibition(text, verb)
@@ -80,27 +30,15 @@ pub(super) fn keeps(text: &Text<'_>, clause: &Range<usize>) -> bool {
     let fine = text.is(clause.end.wrapping_sub(1), "fine good great perfect ok")
         && text.is(clause.end.saturating_sub(2), "is are look looks")
         && text.has(start, DEFINITE);
-    let unwanted = text.find(clause.clone(), &["dont want", "do not want"]).is_some()
-        && text.find(clause.clone(), &["to change", "to be changed", "touched", "to move"]).is_some();
+    let unwanted = text.find(clause.clone(), "dont want|do not want").is_some()
+        && text.find(clause.clone(), "to change|to be changed|touched|to move").is_some();
     kept || forbids || states || fine || unwanted
 }
 
 /// Parts of other clauses that say what stays: "…, without changing the colours".
 pub(super) fn inside(text: &Text<'_>, clause: &Range<usize>) -> Option<Range<usize>> {
-    const FROM: &[&str] = &[
-        "without touching",
-        "without changing",
-        "without altering",
-        "but not the",
-        "but keep",
-        "except the",
-        "everything except",
-        "exclude the",
-        "nothing else",
-        "nothing more",
-        "dont change",
-        "dont touch",
-    ];
+    const FROM: &str = "without touching|without changing|without altering|but not the|but keep|except the|everything except|\
+         exclude the|nothing else|nothing more|dont change|dont touch";
     text.find(clause.clone(), FROM).map(|at| at..clause.end)
 }
 

@@ -1,4 +1,4 @@
-//! What to ask when a message cannot be told apart: each question can be answered with yes.
+//! What to ask about an ambiguous message: each question can be answered with yes.
 
 use super::requirements::Act;
 

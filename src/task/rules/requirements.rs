@@ -116,7 +116,7 @@ fn act(text: &Text<'_>, clause: &Clause) -> Act {
     }
     let from = after_label(text, clause);
     let rest = from..words.end;
-    let is_why = text.after(from, &["why", "how come"]).is_some() && clause.asks;
+    let is_why = text.after(from, "why|how come").is_some() && clause.asks;
     if is_why && bug_reports::is_reported_as_question(text, &rest) {
         return Act::Bug;
     }
@@ -139,7 +139,7 @@ fn act(text: &Text<'_>, clause: &Clause) -> Act {
     if verb != 0 {
         // "When a lead is won, show confetti." "I want to be able to pin notes."
         let is_reaction = text.has(clause.core, CONDITION) && text.is(from, "show ask send open play display");
-        if is_reaction || text.find(words.start..from, &["able to"]).is_some() {
+        if is_reaction || text.find(words.start..from, "able to").is_some() {
             return Act::Add;
         }
         return commanded(text, verb, &rest);
@@ -154,15 +154,15 @@ fn act(text: &Text<'_>, clause: &Clause) -> Act {
         return Act::Talk;
     }
     // "Get the form to send emails."
-    if text.norm(from) == "get" && text.has(from + 1, DEFINITE) && text.find(rest.clone(), &["to"]).is_some() {
+    if text.norm(from) == "get" && text.has(from + 1, DEFINITE) && text.find(rest.clone(), "to").is_some() {
         return Act::Modify;
     }
     // "Can the cards flip?"
     if text.is(from, "can could would") && text.has(from + 1, DEFINITE | PRONOUN) {
-        let has = text.find(rest.clone(), &["have", "get"]).filter(|has| text.has(has + 1, INDEFINITE | NEW));
-        return if has.is_some() && text.find(rest.clone(), &["instead"]).is_none() { Act::Add } else { Act::Modify };
+        let has = text.find(rest.clone(), "have|get").filter(|has| text.has(has + 1, INDEFINITE | NEW));
+        return if has.is_some() && text.find(rest.clone(), "instead").is_none() { Act::Add } else { Act::Modify };
     }
-    if clause.is_wish && !clause.is_item || clause.is_wish && predicate(text, &rest).is_none() {
+    if clause.is_wish && (!clause.is_item || predicate(text, &rest).is_none()) {
         return wished(text, &rest);
     }
     if let Some(act) = stated(text, &rest) {
@@ -202,36 +202,18 @@ fn after_label(text: &Text<'_>, clause: &Clause) -> usize {
 
 /// "we no longer need X", "X can go".
 fn removes(text: &Text<'_>, rest: &Range<usize>) -> bool {
-    const GONE: &[&str] = &[
-        "no longer need",
-        "no longer needed",
-        "no longer want",
-        "get rid of",
-        "got rid of",
-        "can go",
-        "has to go",
-        "have to go",
-        "must go",
-        "should go",
-        "needs to go",
-        "should be removed",
-        "should be deleted",
-        "gone from",
-        "out of there",
-        "rip out",
-        "not needed anymore",
-        "kick out",
-    ];
-    let any_more = text.find(rest.clone(), &["any more", "anymore", "any longer"]).is_some();
-    let unwanted = text.find(rest.clone(), &["dont need", "dont want", "do not need", "do not want"]).is_some();
-    let taken_out =
-        text.is(rest.start, "take get kick rip throw") && text.find(rest.clone(), &["out", "off", "away"]).is_some();
-    let no_more = text.after(rest.start, &["no more", "no"]).is_some()
-        && text.find(rest.clone(), &["needed", "necessary", "required", "idea"]).is_none()
+    const GONE: &str = "no longer need|no longer needed|no longer want|get rid of|got rid of|can go|has to go|have to go|\
+         must go|should go|needs to go|should be removed|should be deleted|gone from|out of there|rip out|\
+         not needed anymore|kick out";
+    let any_more = text.find(rest.clone(), "any more|anymore|any longer").is_some();
+    let unwanted = text.find(rest.clone(), "dont need|dont want|do not need|do not want").is_some();
+    let taken_out = text.is(rest.start, "take get kick rip throw") && text.find(rest.clone(), "out|off|away").is_some();
+    let no_more = text.after(rest.start, "no more|no").is_some()
+        && text.find(rest.clone(), "needed|necessary|required|idea").is_none()
         && predicate(text, rest).is_none();
     text.find(rest.clone(), GONE).is_some_and(|at| text.norm(at + 2) != "a")
         || any_more && unwanted
-        || unwanted && text.find(rest.clone(), &["dont need the", "do not need the"]).is_some()
+        || unwanted && text.find(rest.clone(), "dont need the|do not need the").is_some()
         || taken_out
         || no_more && text.any(rest.start + 1..rest.end, !0) && text.norm(rest.start) == "no"
 }
@@ -251,7 +233,7 @@ fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
         return if style { Act::Modify } else { Act::Fix };
     }
     if verb & REMOVE != 0 {
-        let shortens = text.is(rest.start, "cut drop") && text.find(rest.clone(), &["to", "down"]).is_some();
+        let shortens = text.is(rest.start, "cut drop") && text.find(rest.clone(), "to|down").is_some();
         return if shortens { Act::Modify } else { Act::Remove };
     }
     if text.norm(rest.start) == "make" {
@@ -289,16 +271,10 @@ fn made(text: &Text<'_>, rest: &Range<usize>) -> Act {
     let object = if text.is(object, "me us") { object + 1 } else { object };
     let creates = object > rest.start + 1 || text.has(object, INDEFINITE | NEW) || text.number(object).is_some();
     let changes = text.any(object + 1..rest.end, COMPARATIVE) && text.any(object..rest.end, DEFINITE);
-    if creates && !changes || grows(text, rest) {
-        Act::Add
-    } else if !text.any(object..object + 2, DEFINITE | PRONOUN)
+    let names_app = !text.any(object..object + 2, DEFINITE | PRONOUN)
         && text.any(object..rest.end, APP)
-        && !text.any(object..rest.end, COMPARATIVE)
-    {
-        Act::Add
-    } else {
-        Act::Modify
-    }
+        && !text.any(object..rest.end, COMPARATIVE);
+    if creates && !changes || grows(text, rest) || names_app { Act::Add } else { Act::Modify }
 }
 
 /// The number of items rises: "from 5 to 7 questions", "expand the grid to 16".
@@ -312,7 +288,7 @@ pub(super) fn grows(text: &Text<'_>, words: &Range<usize>) -> bool {
 /// "I want X": a thing, or a change of one.
 fn wished(text: &Text<'_>, rest: &Range<usize>) -> Act {
     let start = rest.start;
-    let instead = text.find(rest.clone(), &["instead"]).is_some();
+    let instead = text.find(rest.clone(), "instead").is_some();
     if is_share(text, rest) {
         return Act::Ambiguous;
     }
@@ -329,10 +305,9 @@ fn wished(text: &Text<'_>, rest: &Range<usize>) -> Act {
     let changes =
         text.has(start, COMPARATIVE) || instead && text.number(start).is_some() || instead && text.has(start, DEFINITE);
     if changes
-        || text.has(start, DEFINITE)
-            && text.find(rest.clone(), &["to be", "to have", "as", "like", "in", "on", "before", "after"]).is_some()
+        || text.has(start, DEFINITE) && text.find(rest.clone(), "to be|to have|as|like|in|on|before|after").is_some()
     {
-        let gets = text.find(rest.clone(), &["to have"]).is_some();
+        let gets = text.find(rest.clone(), "to have").is_some();
         return if gets { Act::Add } else { Act::Modify };
     }
     Act::Add
@@ -348,27 +323,13 @@ fn stated(text: &Text<'_>, rest: &Range<usize>) -> Option<Act> {
         text.has(*at, MODAL) && !text.is(*at, "will would may can could")
             || text.is(*at, "needs need")
             || text
-                .after(
-                    *at,
-                    &[
-                        "has to",
-                        "have to",
-                        "could be",
-                        "can be",
-                        "could have",
-                        "would be",
-                        "gets a",
-                        "gets an",
-                        "gets one",
-                        "could use",
-                    ],
-                )
+                .after(*at, "has to|have to|could be|can be|could have|would be|gets a|gets an|gets one|could use")
                 .is_some()
     });
-    if text.find(rest.clone(), &["would be great", "would be nice", "would help"]).is_some() {
+    if text.find(rest.clone(), "would be great|would be nice|would help").is_some() {
         return Some(Act::Add);
     }
-    if let Some(modal) = modal.filter(|_| text.find(rest.clone(), &["supposed to"]).is_none()) {
+    if let Some(modal) = modal.filter(|_| text.find(rest.clone(), "supposed to").is_none()) {
         return Some(wanted(text, rest, modal));
     }
     if let Some(act) = bug_reports::reported(text, rest) {
@@ -384,22 +345,8 @@ fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
     }
     let gets = text.after(
         modal,
-        &[
-            "should get",
-            "should have",
-            "should show",
-            "should contain",
-            "should include",
-            "should list",
-            "must have",
-            "must show",
-            "gets",
-            "needs",
-            "need",
-            "could have",
-            "could use",
-            "should also have",
-        ],
+        "should get|should have|should show|should contain|should include|should list|must have|must show|\
+             gets|needs|need|could have|could use|should also have",
     );
     if text.norm(modal.wrapping_sub(1)) == "there" {
         return Act::Add;
@@ -412,7 +359,7 @@ fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
     }
     let is_new =
         text.has(object, INDEFINITE | NEW | ORDINAL) || text.number(object).is_some() || text.norm(object) == "one";
-    let unit = text.any(object..rest.end.min(object + 4), UNIT) || text.find(rest.clone(), &["instead"]).is_some();
+    let unit = text.any(object..rest.end.min(object + 4), UNIT) || text.find(rest.clone(), "instead").is_some();
     let styled = text.any(object..rest.end, STYLE | COMPARATIVE) && !text.any(object..rest.end, NEW & !COMPARATIVE);
     let shows = text.is(object.wrapping_sub(1), "show") && !is_new;
     if unit || styled || shows && !is_new { Act::Modify } else { Act::Add }
@@ -420,7 +367,7 @@ fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
 
 /// "some of the X", "half of the X", "two of the X": which, and what of them?
 fn is_share(text: &Text<'_>, rest: &Range<usize>) -> bool {
-    let modal = text.find(rest.clone(), &["should", "could", "must", "into", "become", "be", "are"]);
+    let modal = text.find(rest.clone(), "should|could|must|into|become|be|are");
     let Some(share) =
         (rest.start..rest.end.min(rest.start + 5)).find(|at| text.has(*at, SHARE) || text.number(*at).is_some())
     else {
@@ -436,7 +383,7 @@ fn is_share(text: &Text<'_>, rest: &Range<usize>) -> bool {
 /// It could mean new items as well as changed ones.
 fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let (first, second) = (rest.start, rest.start + 1);
-    let converts = text.find(rest.clone(), &["into"]).is_some() || text.is(first, "swap replace convert turn");
+    let converts = text.find(rest.clone(), "into").is_some() || text.is(first, "swap replace convert turn");
     let verb = text.has(first, MODIFY | ADD);
     let object = if verb { second } else { first };
     let object = if text.is(object, "a an") && text.norm(first) == "make" { object + 1 } else { object };
@@ -445,9 +392,9 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let verb = verb || text.norm(first) == "make";
     let of = of || share && text.norm(first) == "make";
     let more = text.norm(object) == "more"
-        && !(text.has(object + 1, STYLE) && !text.is(object + 1, "black"))
+        && (!text.has(object + 1, STYLE) || text.is(object + 1, "black"))
         && (!verb || text.is(first, "make show"))
-        && (text.find(object + 1..rest.end, &["for", "in", "of", "about", "with"]).is_some() || rest.end - object <= 2);
+        && (text.find(object + 1..rest.end, "for|in|of|about|with").is_some() || rest.end - object <= 2);
     share && of && verb && converts || more && !text.has(first, ADD & !MODIFY)
 }
 
@@ -459,9 +406,9 @@ fn named(text: &Text<'_>, clause: &Clause, rest: &Range<usize>) -> Act {
         || text.is(start, "another new one")
         || text.number(start).is_some() && !text.has(start + 1, UNIT) && text.norm(start + 1) != "of"
         || text.has(start, SHARE) && text.norm(start + 1) == "more"
-        || text.after(start, &["half a dozen"]).is_some();
-    let compares = text.has(start, COMPARATIVE) && text.norm(start) != "more" || text.after(start, &["more"]).is_some();
-    let instead = text.find(rest.clone(), &["instead", "instead of", "now", "everywhere"]).is_some();
+        || text.after(start, "half a dozen").is_some();
+    let compares = text.has(start, COMPARATIVE) && text.norm(start) != "more" || text.after(start, "more").is_some();
+    let instead = text.find(rest.clone(), "instead|instead of|now|everywhere").is_some();
     let labelled = start > clause.core;
     if text.norm(start) == "no" {
         return Act::Talk;
@@ -480,10 +427,8 @@ fn named(text: &Text<'_>, clause: &Clause, rest: &Range<usize>) -> Act {
     if is_new && text.has(start + 1, STYLE | COPY) && text.norm(start) == "new" {
         return Act::Modify;
     }
-    let polite = text.find(clause.words.clone(), &["please", "pls", "plz"]).is_some();
-    if is_new
-        || polite && clause.opens
-        || text.find(rest.clone(), &["would be great", "would be nice", "would help"]).is_some()
+    let polite = text.find(clause.words.clone(), "please|pls|plz").is_some();
+    if is_new || polite && clause.opens || text.find(rest.clone(), "would be great|would be nice|would help").is_some()
     {
         return Act::Add;
     }

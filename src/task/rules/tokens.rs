@@ -102,9 +102,9 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// The place after the first of these phrases that starts at a token.
-    pub(super) fn after(&self, at: usize, phrases: &[&str]) -> Option<usize> {
-        phrases.iter().find_map(|phrase| {
+    /// The place after the first of these phrases that starts at a token. A bar separates phrases.
+    pub(super) fn after(&self, at: usize, phrases: &str) -> Option<usize> {
+        phrases.split('|').find_map(|phrase| {
             let mut end = at;
             for word in phrase.split(' ') {
                 if self.norm(end) != word {
@@ -117,7 +117,7 @@ impl<'m> Text<'m> {
     }
 
     /// Where one of these phrases starts.
-    pub(super) fn find(&self, mut range: Range<usize>, phrases: &[&str]) -> Option<usize> {
+    pub(super) fn find(&self, mut range: Range<usize>, phrases: &str) -> Option<usize> {
         range.find(|at| self.after(*at, phrases).is_some())
     }
 
