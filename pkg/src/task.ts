@@ -6,8 +6,8 @@ import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
 
 /**
  * Parses a user's message: what to add, modify, fix or remove, how many items, and what to preserve. With a model, this is one short
- * call, and the answer is validated. Rules parse the message without a model, and if the model fails, times out or is aborted.
- * `parsedBy` has the parser used. Rejects only for invalid arguments.
+ * call, repeated once if the answer is unusable. Rules parse the message without a model, and if the model fails, times out or is aborted.
+ * `parsedBy` has the parser used. A context without `fileList` means that the files are unknown. Rejects only for invalid arguments.
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
   return answerOf(() => {

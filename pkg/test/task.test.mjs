@@ -87,6 +87,14 @@ test('formatTask gives the text of task.md, with the message quoted', async () =
   );
 });
 
+test('an unusable answer is sent back once, and without fileList a bug is a bugfix', async () => {
+  const good = { type: 'mutation', requirements: [{ marker: 'ADD', description: '2 more drinks', count: '2' }] };
+  const model = scriptedModel(['{"type": "mutation", "requirements": [', JSON.stringify(good)].map((text) => ({ role: 'parser', text })));
+  const task = await parseTask(message, context, { model });
+  assert.deepEqual([task.parsedBy, task.requirements[0].count, model.requests.length], ['model', 2, 2]);
+  assert.equal((await parseTask('the map is not showing', { planExists: false })).type, 'bugfix');
+});
+
 test('invalid arguments are named', async () => {
   await assert.rejects(parseTask(3, context), { code: 'invalid-argument', message: /message/ });
   await assert.rejects(parseTask('a', {}), { code: 'invalid-argument', message: /planExists|plan_exists/ });

@@ -1,4 +1,4 @@
-//! A task that the caller gives: taken apart before the run, and shown to the user, who may have changed it.
+//! A task that the caller gives: parsed before the run and shown to the user, who may have changed it.
 
 use super::structured::{ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
 use super::texts::one_line;

@@ -1,4 +1,4 @@
-//! A task, taken apart: what the intake makes of a message (`seeds/003 §5`).
+//! A parsed task: what a message asks for.
 
 use crate::plan::MarkerKind;
 use serde::{Deserialize, Serialize};
@@ -45,14 +45,14 @@ impl Marker {
     }
 }
 
-/// Who took the message apart.
+/// Who parsed the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ParsedBy {
     /// The model's answer, checked.
     Model,
-    /// The rules of [`super::intake`].
+    /// The rules of [`super::rules`].
     #[default]
     Rules,
 }
@@ -89,7 +89,7 @@ pub struct TaskScope {
     pub affected_files: Vec<String>,
 }
 
-/// A message, taken apart.
+/// A parsed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -113,7 +113,7 @@ pub struct StructuredTask {
     /// What must be answered before work starts; each can be answered with yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<Vec<String>>,
-    /// Who took it apart.
+    /// Who parsed it.
     pub parsed_by: ParsedBy,
 }
 
@@ -129,9 +129,8 @@ pub struct TaskContext {
     /// What the last task did.
     #[serde(default)]
     pub last_summary: String,
-    /// The files of the project, relative to it.
-    #[serde(default)]
-    pub file_list: Vec<String>,
+    /// The files of the project, relative to it; `None` if they are not known.
+    pub file_list: Option<Vec<String>>,
     /// The number that the task gets.
     pub task_number: Option<u32>,
     /// The snapshot that it starts from.

@@ -1,4 +1,4 @@
-//! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
+//! The texts of a task, from the user's message and the project's files.
 
 use crate::hex;
 use crate::layout::{ORIGIN, PLAN, SUMMARY, TASK_HISTORY, THEME};
