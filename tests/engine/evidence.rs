@@ -74,7 +74,7 @@ async fn a_change_after_the_gates_is_judged_before_acceptance() {
         let Some(Event::EvidenceOutdated { paths, .. }) =
             events.iter().find(|event| matches!(event, Event::EvidenceOutdated { .. }))
         else {
-            panic!("nobody noticed")
+            panic!("the change was not noticed")
         };
         assert_eq!(paths, &["src/a.ts"]);
         assert_eq!(rounds(&events), 3, "the second one fails, and the agent mends it");

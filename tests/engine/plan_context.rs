@@ -122,7 +122,7 @@ async fn warnings_of_the_plan_are_in_the_instructions() {
         feedback.contains("Warnings:\nWARN [low-diversity]: ") && feedback.contains("WARN [unknown-prop]"),
         "{feedback}"
     );
-    assert_eq!(sections[2].suggested_file, "src/sections/HeroSection2.tsx", "two sections share no file");
+    assert_eq!(sections[2].suggested_file, "src/sections/HeroSection2.tsx", "two sections cannot share a file");
     assert_eq!(host.recipes.as_ref().unwrap().asked(), ["gumdrop-hero", "gumdrop-features"], "each is asked for once");
 }
 

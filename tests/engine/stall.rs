@@ -241,7 +241,11 @@ async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
     turns.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     let (outcome, _) = run(&project(), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
-    assert_eq!(stalls(&outcome), [], "what was written before the model failed is there: the third is no repetition");
+    assert_eq!(
+        stalls(&outcome),
+        [],
+        "the files written before the model failed exist, so the third lap is not a repetition"
+    );
 
     let mut turns: Vec<Turn> = (0..2).flat_map(|_| lap(look("src/a.ts"))).collect();
     turns.extend([look("src/b.ts"), limited(), limited()]);

@@ -16,12 +16,12 @@ fn kind<T: std::fmt::Debug>(result: PortResult<T>) -> PortErrorKind {
 #[wasm_bindgen_test]
 async fn an_instance_and_its_promises_are_both_accepted() {
     let instance = lightning_fs().await;
-    let (whole, promises) =
+    let (instance, promises) =
         (JsFs::new(&instance).unwrap(), JsFs::new(&crate::support::get(&instance, "promises")).unwrap());
-    whole.write_file("/a", b"1").await.unwrap();
+    instance.write_file("/a", b"1").await.unwrap();
     assert_eq!(promises.read_file("/a").await.unwrap(), b"1");
-    assert!(whole.support().symlinks);
-    assert!(whole.support().chmod);
+    assert!(instance.support().symlinks);
+    assert!(instance.support().chmod);
 }
 
 #[wasm_bindgen_test]
@@ -147,7 +147,7 @@ async fn stats_have_kind_time_and_mode() {
 async fn a_listing_has_the_kind_of_every_entry() {
     let fs = fs().await;
     fs.make_dir("/d").await.unwrap();
-    assert_eq!(fs.list("/d").await.unwrap(), None, "an empty folder is told by its names");
+    assert_eq!(fs.list("/d").await.unwrap(), None, "an empty folder has no listing");
     fs.write_file("/d/ö 🦀.txt", b"1234").await.unwrap();
     fs.make_dir("/d/e").await.unwrap();
     fs.symlink("nowhere", "/d/link").await.unwrap();

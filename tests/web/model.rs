@@ -33,14 +33,14 @@ async fn deltas_arrive_in_order_before_the_answer() {
         onDelta({ type: 'text', text: 'a' }); await null; onDelta({ type: 'reasoning', text: 'b' });
         onDelta('nonsense'); onDelta({ type: 'text', text: 'c' });
         return { content: 'ac', finish_reason: 'stop', usage: { inputTokens: 1, outputTokens: 2 } } }");
-    let heard = RefCell::new(Vec::new());
+    let deltas = RefCell::new(Vec::new());
     let answer = JsModel::new(&model)
         .unwrap()
-        .complete(&request(), &Abort::new(), &|delta| heard.borrow_mut().push(delta))
+        .complete(&request(), &Abort::new(), &|delta| deltas.borrow_mut().push(delta))
         .await
         .unwrap();
     let text = |text: &str| ModelDelta::Text { text: text.to_owned() };
-    assert_eq!(heard.take(), [text("a"), ModelDelta::Reasoning { text: "b".to_owned() }, text("c")]);
+    assert_eq!(deltas.take(), [text("a"), ModelDelta::Reasoning { text: "b".to_owned() }, text("c")]);
     assert_eq!(answer.usage.unwrap().output_tokens, 2);
 }
 
@@ -58,8 +58,8 @@ async fn an_abort_ends_a_hanging_call_and_signals_the_host() {
     let model = js("(_, context) => { Object.assign(globalThis.seenByModel, context); return new Promise(() => {}) }");
     let (model, abort, request) = (JsModel::new(&model).unwrap(), Abort::new(), request());
     let later = async { abort.fire("enough") };
-    let heard = RefCell::new(0);
-    let on_delta = |_| *heard.borrow_mut() += 1;
+    let deltas = RefCell::new(0);
+    let on_delta = |_| *deltas.borrow_mut() += 1;
     let (answer, ()) = futures_util::join!(model.complete(&request, &abort, &on_delta), later);
     let error = answer.unwrap_err();
     assert_eq!((error.kind, error.message.as_str()), (PortErrorKind::Aborted, "enough"));
@@ -68,7 +68,7 @@ async fn an_abort_ends_a_hanging_call_and_signals_the_host() {
     assert_eq!(get(&get(&signal, "reason"), "name").as_string().unwrap(), "AbortError");
     // A late delta is ignored and does not trap.
     js("globalThis.seenByModel.onDelta({ type: 'text', text: 'late' })");
-    assert_eq!(*heard.borrow(), 0);
+    assert_eq!(*deltas.borrow(), 0);
 }
 
 #[wasm_bindgen_test]

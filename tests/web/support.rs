@@ -58,7 +58,7 @@ pub(crate) fn fs_with(methods: &str) -> JsFs {
     JsFs::new(&fs_object(methods)).unwrap()
 }
 
-/// The object behind [`fs_with`].
+/// The object of [`fs_with`].
 pub(crate) fn fs_object(methods: &str) -> JsValue {
     js(&format!(
         "{{ ...Object.fromEntries(['readFile', 'writeFile', 'readdir', 'mkdir', 'rmdir', 'unlink', 'rename', 'stat']

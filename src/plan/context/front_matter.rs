@@ -13,11 +13,11 @@ pub(super) fn components(recipe: &str) -> Vec<String> {
     if lines().next().is_some_and(|line| item(line).is_some()) {
         return lines().filter_map(item).filter_map(name).collect();
     }
-    let whole =
+    let value =
         lines().filter(|line| !matches!(*line, "|" | ">" | "|-" | ">-" | "|+" | ">+")).collect::<Vec<_>>().join(" ");
-    match whole.strip_prefix('[') {
+    match value.strip_prefix('[') {
         Some(list) => names(list.split_once(']').map_or(list, |(list, _)| list)),
-        None => names(unquoted(&whole)),
+        None => names(unquoted(&value)),
     }
 }
 

@@ -112,9 +112,9 @@ impl Update<'_, '_> {
     fn is_removed(&self, gone: &Target, old: &[Target]) -> bool {
         let screen = old.iter().find(|target| Some(target.element) == gone.screen);
         self.own().filter(|marker| marker.kind == MarkerKind::Remove).any(|marker| {
-            let stands = self.targets.iter().find(|target| target.element == marker.owner);
-            let in_screen = stands.is_some_and(|stands| {
-                stands.kind == Kind::Screen && screen.is_some_and(|screen| screen.name == stands.name)
+            let owner = self.targets.iter().find(|target| target.element == marker.owner);
+            let in_screen = owner.is_some_and(|owner| {
+                owner.kind == Kind::Screen && screen.is_some_and(|screen| screen.name == owner.name)
             });
             let names = spoken_of(old, &marker.text);
             in_screen || names.iter().any(|named| named.element == gone.element || Some(named.element) == gone.screen)

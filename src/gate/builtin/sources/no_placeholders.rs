@@ -1,4 +1,4 @@
-//! `no-placeholders`: a task adds no text that merely stands in for code.
+//! `no-placeholders`: a task adds no placeholders for code or content.
 
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};

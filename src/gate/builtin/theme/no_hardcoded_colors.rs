@@ -224,11 +224,11 @@ fn is_paint(color: &Color, piece: &Piece<'_>, code: &str) -> bool {
     if role == Role::Elsewhere {
         return false;
     }
-    let whole = piece.text.trim().len() == color.range.len();
+    let is_entire_text = piece.text.trim().len() == color.range.len();
     match color.notation {
         Notation::Function | Notation::PaletteClass => true,
-        Notation::Hex => whole || role == Role::Paint || is_styling(before),
-        Notation::Digits => role == Role::Paint || (!whole && is_styling(before)),
+        Notation::Hex => is_entire_text || role == Role::Paint || is_styling(before),
+        Notation::Digits => role == Role::Paint || (!is_entire_text && is_styling(before)),
     }
 }
 
