@@ -82,7 +82,6 @@ pub struct Fault {
     /// What, where, and what to do.
     pub message: String,
     /// How often it is worth another try.
-    #[serde(default)]
     pub retries: u32,
     /// How long the other side asked to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -321,7 +320,6 @@ pub enum Event {
         /// 1-based.
         recovery: u32,
         /// It ends the task, by the limits of the page that met it: another one may have others.
-        #[serde(default)]
         is_last: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
@@ -395,7 +393,6 @@ pub enum Event {
         /// The hash of the plan as it is now; none where it is absent or blank.
         plan: Option<String>,
         /// A digest of the files that changed since the task began, and of what is in them; empty where none did.
-        #[serde(default)]
         tree: String,
         /// What the model failed with.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -94,7 +94,7 @@ impl RunOptions {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         if !self.resume && self.work.message().trim().is_empty() {
-            let message = "work.message is empty: say what the agent should do";
+            let message = "`work.message` is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         match &self.parsed {

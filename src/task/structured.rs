@@ -78,7 +78,11 @@ pub struct Requirement {
 
 /// What a task may touch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(
+    target_family = "wasm",
+    derive(tsify::Tsify),
+    tsify(type = "{ preserve: string[]; affectedFiles: string[] }")
+)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskScope {
     /// What must stay as it is.
