@@ -71,7 +71,7 @@ pub(super) fn is_chat(text: &Text<'_>, words: &Range<usize>) -> bool {
     const CHATS: &str = "thank you|thanks|good morning|good job|great job|great work|well done|never mind|nevermind|love it|\
          love the|love how|i love how|looks great|looks good|how it turned out|sorry to|so far|i have an idea|\
          are the best";
-    is_empty(text, words)
+    is_empty(text, words) && super::bug_reports::reported(text, words).is_none()
         || text
             .find(words.clone(), CHATS)
             .is_some_and(|at| at <= words.start + 4 && !text.is(at + 2, "page note message screen"))
