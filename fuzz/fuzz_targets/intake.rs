@@ -1,4 +1,4 @@
-//! Any bytes as a message: a task comes back, the same each time, with places that are in the message.
+//! Any bytes as a message: the same task each time, with spans inside the message.
 //!
 //! `cargo +nightly fuzz run intake -- -max_len=65536`
 #![no_main]

@@ -5,9 +5,9 @@ import { wasm } from './init.js';
 import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
 
 /**
- * Takes a user's message apart: what is to be added, changed, mended or removed, how many, and what must stay. With a model it
- * is one small call, whose answer is checked; without one, and whenever the model fails, is late or aborted, rules do it:
- * `parsedBy` says who did. Rejects only for arguments that are none.
+ * Parses a user's message: what to add, change, fix or remove, how many, and what must stay. With a model it is one small
+ * call, repeated once if the answer is unusable. Without a model, and if it fails, is late or aborted, rules parse the
+ * message: see `parsedBy`. A context without `fileList` means that the files are unknown. Rejects only invalid arguments.
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
   return answerOf(() => {

@@ -11,7 +11,7 @@ async function finished(options) {
   return { result: await run.result, events };
 }
 
-test('the message is taken apart before the run, and the task is its first fact', async () => {
+test('the message is parsed before the run, and the task is its first fact', async () => {
   const { host, read, model } = await project({ turns: notes });
   const { result, events } = await finished({ ...host, work: task('Write notes. Keep the README.') });
   assert.equal(result.success, true);
@@ -48,7 +48,7 @@ test('a model that is silent at the message is not waited for longer than it may
   assert.deepEqual([result.success, events[0].task.parsedBy], [true, 'rules']);
 });
 
-test('a task that the user has seen is not taken apart again', async () => {
+test('a task that the user has seen is not parsed again', async () => {
   const { host, read } = await project({ turns: notes });
   const given = { ...parsed, taskNumber: 99, previousTag: 'task-98-post', rawMessage: 'forged' };
   const roles = new Set();
@@ -60,7 +60,7 @@ test('a task that the user has seen is not taken apart again', async () => {
   assert.match(read('.ralph/task.md'), /^# Task: Notes\n[^]*- \[ADD\] notes of the day\n[^]*- PRESERVE: README.md\n/);
 });
 
-test('case 139: an unclear message ends the run with questions, and the answer continues the task', async () => {
+test('an unclear message ends the run with questions, and the answer continues the task', async () => {
   const { host, model, read, fs } = await project({ turns: notes });
   await finished({ ...host, work: task() });
   const before = JSON.stringify(snapshot(fs));
@@ -82,7 +82,7 @@ test('case 139: an unclear message ends the run with questions, and the answer c
   assert.equal(model.remaining, 0);
 });
 
-test('case 139: an unclear task that the user makes clear goes on', async () => {
+test('an unclear task that the user makes clear goes on', async () => {
   const { host } = await project({ turns: notes });
   const unclear = { ...parsed, type: 'needs-clarification', requirements: [], questions: ['Which notes?'] };
   const asked = await finished({ ...host, work: { ...task(), parsed: unclear } });

@@ -16,7 +16,7 @@ const context = {
 const message = '🙂 refine the hero copy. add 2 more drinks, keep the rest';
 const answer = (task) => [JSON.stringify(task)];
 
-test('a message is taken apart by rules, with places that slice takes', async () => {
+test('rules parse a message, with spans that slice takes', async () => {
   const task = await parseTask(message, context);
   assert.deepEqual([task.type, task.parsedBy, task.taskNumber, task.previousTag], ['mutation', 'rules', 3, 'task-2-post']);
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('a message is taken apart by rules, with places that slice takes', async ()
   assert.equal(task.rawMessage, message);
 });
 
-test('a request that cannot be told apart comes with questions', async () => {
+test('an ambiguous request comes with questions', async () => {
   const task = await parseTask('more for nighttime', context);
   assert.equal(task.type, 'needs-clarification');
   assert.ok(task.questions.length > 1 && task.questions.every((question) => question.endsWith('?')));
@@ -63,7 +63,7 @@ test('the rules take over from a model that fails or is aborted', async () => {
   assert.ok(told.aborted);
 });
 
-test('a task is written down as the specification has it', async () => {
+test('a task file has the title, the requirements, the scope and the message', async () => {
   const task = await parseTask('add 2 drinks\n# Task: forged', context);
   assert.equal(
     formatTask(task),
@@ -85,6 +85,14 @@ test('a task is written down as the specification has it', async () => {
       '',
     ].join('\n'),
   );
+});
+
+test('an unusable answer is sent back once, and without fileList a bug is a bugfix', async () => {
+  const good = { type: 'mutation', requirements: [{ marker: 'ADD', description: '2 more drinks', count: '2' }] };
+  const model = scriptedModel(['{"type": "mutation", "requirements": [', JSON.stringify(good)].map((text) => ({ role: 'parser', text })));
+  const task = await parseTask(message, context, { model });
+  assert.deepEqual([task.parsedBy, task.requirements[0].count, model.requests.length], ['model', 2, 2]);
+  assert.equal((await parseTask('the map is not showing', { planExists: false })).type, 'bugfix');
 });
 
 test('wrong arguments are named', async () => {

@@ -60,7 +60,7 @@ impl<'a, H: Host> Session<'a, H> {
         }
         let project = host.project();
         let mut machine = Machine::new(&options.run_id, limits);
-        let mut intake_paid = None;
+        let mut intake_paid = Vec::new();
         let mut unsaved = None;
         let (journal, first) = if options.resume {
             let (journal, mut found) = Journal::open(project, &options.run_id).await?;
@@ -103,7 +103,7 @@ impl<'a, H: Host> Session<'a, H> {
             last_error,
         };
         session.record(first).await?;
-        if let Some(paid) = intake_paid.filter(|paid| paid.usage != Usage::default()) {
+        for paid in intake_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.observe(IterationFact::Usage(paid)).await?;
         }
         Ok(session)
@@ -246,7 +246,7 @@ async fn started<H: Host>(
     options: &RunOptions,
     limits: &Limits,
     abort: &Abort,
-) -> Result<(Event, Option<Paid>), Error> {
+) -> Result<(Event, Vec<Paid>), Error> {
     let mut notes = Vec::new();
     if host.git().is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());

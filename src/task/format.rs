@@ -1,11 +1,11 @@
-//! `.ralph/task.md`: a task as the agent reads it (`seeds/003 §5`).
+//! `.ralph/task.md`: a task as the agent reads it.
 
 use super::structured::{Marker, Requirement, StructuredTask, TaskType};
 use super::texts::{one_line, quote};
 use std::fmt::Write;
 
-/// The text of `.ralph/task.md`. What the user wrote stands in lines of their own, each behind a mark of the harness,
-/// so that no message can forge a section.
+/// The text of `.ralph/task.md`. Each line of the user starts with a mark of the harness, so that no message can forge a
+/// section.
 pub fn format_task(task: &StructuredTask) -> String {
     let mut text = format!("# Task: {}\nType: {}\n", one_line(&task.title), type_name(task.kind));
     if let Some(tag) = &task.previous_tag {

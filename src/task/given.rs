@@ -1,4 +1,4 @@
-//! A task that the caller gives: taken apart before the run, and shown to the user, who may have changed it.
+//! A task that the caller gives: parsed before the run and shown to the user, who may have changed it.
 
 use super::structured::{StructuredTask, TaskType};
 use super::texts::one_line;
@@ -12,8 +12,8 @@ pub struct GivenTask(pub StructuredTask);
 
 impl FromJson for GivenTask {
     fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let mut whole = value.clone();
-        if let Some(fields) = whole.as_object_mut() {
+        let mut task = value.clone();
+        if let Some(fields) = task.as_object_mut() {
             fields.insert("taskNumber".to_owned(), 0.into());
             fields.insert("rawMessage".to_owned(), "".into());
             fields.remove("previousTag");
@@ -23,7 +23,7 @@ impl FromJson for GivenTask {
                 }
             }
         }
-        StructuredTask::from_json(&whole).map(Self)
+        StructuredTask::from_json(&task).map(Self)
     }
 }
 

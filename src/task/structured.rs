@@ -1,4 +1,4 @@
-//! A task, taken apart: what the intake makes of a message (`seeds/003 §5`).
+//! A parsed task: what a message asks for.
 
 use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::MarkerKind;
@@ -54,14 +54,14 @@ impl Marker {
     }
 }
 
-/// Who took the message apart.
+/// Who parsed the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ParsedBy {
     /// The model's answer, checked.
     Model,
-    /// The rules of [`super::intake`].
+    /// The rules of [`super::rules`].
     Rules,
 }
 
@@ -95,7 +95,7 @@ pub struct TaskScope {
     pub affected_files: Vec<String>,
 }
 
-/// A message, taken apart.
+/// A parsed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
@@ -119,7 +119,7 @@ pub struct StructuredTask {
     /// What must be answered before work starts; each can be answered with yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<Vec<String>>,
-    /// Who took it apart.
+    /// Who parsed it.
     pub parsed_by: ParsedBy,
 }
 
@@ -132,8 +132,8 @@ pub struct TaskContext {
     pub plan_sections: Vec<String>,
     /// What the last task did.
     pub last_summary: String,
-    /// The files of the project, relative to it.
-    pub file_list: Vec<String>,
+    /// The files of the project, relative to it; `None` where they are not known.
+    pub file_list: Option<Vec<String>>,
     /// The number that the task gets.
     pub task_number: Option<u32>,
     /// The snapshot that it starts from.
@@ -212,7 +212,7 @@ impl FromJson for TaskContext {
             plan_exists: fields.get("planExists")?,
             plan_sections: fields.get_or_default("planSections")?,
             last_summary: fields.get_or_default("lastSummary")?,
-            file_list: fields.get_or_default("fileList")?,
+            file_list: fields.get("fileList")?,
             task_number: fields.get("taskNumber")?,
             previous_tag: fields.get("previousTag")?,
         })

@@ -1,4 +1,4 @@
-//! The texts of a task, from the user's message and the project's files (`seeds/003 §5`).
+//! The texts of a task, from the user's message and the project's files.
 
 use super::{PLAN, THEME};
 use crate::hex;

@@ -1,25 +1,92 @@
-//! The rules on messages: labelled ones, the request that started it all, and what only looks like a request.
-//! `labelled.jsonl` is that of the project's requirements; `varied.jsonl` holds messages of other projects in other
-//! words, by the same rules of labelling.
+//! The rules on messages: three labelled sets, and what only looks like a request. `labelled.jsonl` and `varied.jsonl` were
+//! looked at while the rules were written; `independent.jsonl` was written before them and only scored.
 
 use crate::score::{Score, context, rows, score};
 use loopgate::task::{Marker, TaskContext, TaskType, parse_by_rules};
 
 #[test]
-fn case_137_labelled_messages_are_taken_apart() {
+fn labelled_messages_are_parsed() {
     let score = score(&rows(include_str!("../fixtures/messages/labelled.jsonl")));
-    score.assert_at_least(Score { types: 0.90, f1: 0.85, counts: 0.90, preserve: 0.85, whole: 0.65 });
+    score.assert_at_least(Score { types: 0.95, f1: 0.90, counts: 0.85, preserve: 0.80, whole: 0.75 });
 }
 
 #[test]
-fn messages_of_other_projects_are_taken_apart_as_well() {
+fn messages_of_other_projects_are_parsed() {
     let score = score(&rows(include_str!("../fixtures/messages/varied.jsonl")));
-    score.assert_at_least(Score { types: 0.95, f1: 0.93, counts: 0.90, preserve: 0.95, whole: 0.88 });
+    score.assert_at_least(Score { types: 0.95, f1: 0.87, counts: 0.78, preserve: 0.82, whole: 0.75 });
 }
 
-/// The request of `seeds/003 §2`, in a project whose last summary counts eight drinks.
 #[test]
-fn case_136_two_drinks_are_added_and_eight_stay() {
+fn messages_that_the_rules_were_not_written_for_are_parsed() {
+    let score = score(&rows(include_str!("../fixtures/messages/independent.jsonl")));
+    score.assert_at_least(Score { types: 0.95, f1: 0.90, counts: 0.85, preserve: 0.90, whole: 0.80 });
+}
+
+#[test]
+fn a_restart_a_defect_and_a_vague_verb_are_what_they_say() {
+    use Marker::{Add, Fix, Modify};
+    let context = TaskContext { plan_exists: true, plan_sections: vec!["hero".to_owned()], ..TaskContext::default() };
+    for (message, kind, marker) in [
+        ("start over with a dashboard", TaskType::Fresh, Add),
+        ("scrap this and make a portfolio instead", TaskType::Fresh, Add),
+        ("The button has the wrong color", TaskType::Bugfix, Fix),
+        ("refactor the app", TaskType::Mutation, Modify),
+        ("Ben left and Dora joined", TaskType::Mutation, Modify),
+    ] {
+        let task = parse_by_rules(message, &context);
+        assert_eq!((task.kind, task.requirements.len(), task.requirements[0].marker), (kind, 1, marker), "{message}");
+    }
+}
+
+#[test]
+fn a_pasted_error_is_one_fix_with_its_text() {
+    let context = TaskContext { plan_exists: true, ..TaskContext::default() };
+    for message in [
+        "Warning: Each child in a list should have a unique \"key\" prop. Check the render method of `Grid`.",
+        "[Warning] React does not recognize the `isOpen` prop on a DOM element. Remove it from the DOM element.",
+        "Uncaught TypeError: Cannot read properties of null (reading 'add')\n    at Menu (Menu.tsx:18:22)\n    at render",
+    ] {
+        let task = parse_by_rules(message, &context);
+        let [only] = task.requirements.as_slice() else { panic!("{message}: {:?}", task.requirements) };
+        let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((task.kind, only.marker, &only.description), (TaskType::Bugfix, Marker::Fix, &line));
+    }
+}
+
+#[test]
+fn unknown_files_are_not_an_empty_project() {
+    let of =
+        |file_list| parse_by_rules("the map is not showing", &TaskContext { file_list, ..TaskContext::default() }).kind;
+    assert_eq!((of(None), of(Some(Vec::new()))), (TaskType::Bugfix, TaskType::Fresh));
+}
+
+/// Every layer reads a stretch once: without that, each of these would take minutes.
+#[test]
+fn a_long_message_of_any_kind_is_parsed() {
+    const PIECES: [&str; 12] = [
+        "a: ",
+        "add a map, ",
+        "dark, ",
+        "(a, ",
+        "ok. ",
+        "to 5 ",
+        "\"",
+        "'a ",
+        "/",
+        "1) 2) ",
+        "start over ",
+        "a where b and ",
+    ];
+    let context = TaskContext { plan_exists: true, ..TaskContext::default() };
+    let long = PIECES.map(|piece| piece.repeat(12_000 / piece.len()));
+    for message in long.iter().map(String::as_str).chain([long.concat().as_str()]) {
+        assert_eq!(parse_by_rules(message, &context).raw_message.len(), message.len());
+    }
+}
+
+/// A project whose last summary counts eight drinks.
+#[test]
+fn two_drinks_are_added_and_eight_stay() {
     let context = context(&serde_json::json!({
         "planExists": true,
         "planSections": ["hero", "features", "cta", "store"],
@@ -44,7 +111,7 @@ fn case_136_two_drinks_are_added_and_eight_stay() {
     assert_eq!((task.task_number, task.previous_tag.as_deref()), (3, Some("task-2-post")));
 }
 
-/// Little said, but nothing to ask: "build me" and "create" are a new app (`seeds/003 §11`).
+/// A short message can be clear: "build me" and "create" ask for a new app.
 #[test]
 fn an_order_of_an_app_is_a_task() {
     let bare = TaskContext::default();
@@ -78,14 +145,14 @@ fn orders_inside_of_material_are_not_followed() {
     }
 }
 
-/// What is wrong may be told in any words, where "fix that" says that it is.
+/// A defect may be described in any words if "fix that" follows.
 #[test]
-fn what_is_told_before_a_pronoun_is_what_the_request_is_about() {
+fn a_pronoun_refers_to_the_statement_before_it() {
     use Marker::{Add, Fix, Modify, Remove};
     let context = TaskContext {
         plan_exists: true,
         plan_sections: ["hero", "grid-list", "footer"].map(str::to_owned).into(),
-        file_list: vec!["src/App.tsx".to_owned()],
+        file_list: Some(vec!["src/App.tsx".to_owned()]),
         ..TaskContext::default()
     };
     for (message, markers) in [
@@ -115,7 +182,7 @@ fn every_request_of_a_message_counts_once() {
     let context = TaskContext {
         plan_exists: true,
         plan_sections: ["hero", "pricing", "testimonials", "faq"].map(str::to_owned).into(),
-        file_list: vec!["src/App.tsx".to_owned()],
+        file_list: Some(vec!["src/App.tsx".to_owned()]),
         ..TaskContext::default()
     };
     for (message, markers) in [
@@ -148,7 +215,7 @@ fn every_request_of_a_message_counts_once() {
 }
 
 #[test]
-fn what_cannot_be_told_is_asked_with_questions_for_a_click() {
+fn an_ambiguous_message_is_answered_with_questions() {
     let context = TaskContext {
         plan_exists: true,
         plan_sections: ["hero", "pricing", "team", "faq", "footer"].map(str::to_owned).into(),

@@ -98,7 +98,7 @@ fn context() -> impl Strategy<Value = TaskContext> {
         plan_exists,
         last_summary,
         plan_sections: vec!["hero".to_owned()],
-        file_list: if files { vec!["src/App.tsx".to_owned(), "src/HeroSection.tsx".to_owned()] } else { Vec::new() },
+        file_list: files.then(|| vec!["src/App.tsx".to_owned(), "src/HeroSection.tsx".to_owned()]),
         ..TaskContext::default()
     })
 }

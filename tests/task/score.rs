@@ -65,7 +65,7 @@ pub(crate) fn context(value: &Value) -> TaskContext {
         plan_exists: value["planExists"].as_bool().unwrap(),
         plan_sections: texts(&value["planSections"]),
         last_summary: text(&value["lastSummary"]),
-        file_list: texts(&value["fileList"]),
+        file_list: Some(texts(&value["fileList"])),
         ..TaskContext::default()
     }
 }

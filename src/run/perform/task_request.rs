@@ -44,7 +44,7 @@ mod tests {
 
     fn read(message: &str, files: &[&str]) -> TaskRequest {
         let file_list = files.iter().map(|file| (*file).to_owned()).collect();
-        request(&parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() }), false)
+        request(&parse_by_rules(message, &TaskContext { file_list: Some(file_list), ..TaskContext::default() }), false)
     }
 
     #[test]

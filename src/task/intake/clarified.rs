@@ -1,7 +1,7 @@
-//! The answer to what was asked: it continues the message that it was asked about, and the task starts with both texts.
+//! The user's answer to questions about a message. Message and answer are parsed as one text.
 
 use super::answer::fitting;
-use super::decide::{DESCRIPTION, parse_by_rules, shortened, title};
+use crate::task::rules::{DESCRIPTION, parse_by_rules, shortened, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::task::texts::one_line;
 
@@ -15,7 +15,7 @@ pub struct Clarification {
 }
 
 impl Clarification {
-    /// The message and its answer, as one message. A message that is sent again stands once.
+    /// The message and its answer, as one message. A message that is sent again is not repeated.
     pub fn with(&self, answer: &str) -> String {
         if self.message.trim() == answer.trim() {
             answer.to_owned()
@@ -25,25 +25,25 @@ impl Clarification {
     }
 }
 
-/// Stands between a message and its answer.
+/// Between a message and its answer.
 const BETWEEN: &str = "\n\n";
 
 /// Words of an answer that says nothing without what it answers: "new ones".
 const SHORT: usize = 3;
 
-/// Takes message and answer apart by rules alone. Never asks again: where the rules cannot tell either, the user's words
-/// are the requirement as they are.
+/// Parses message and answer by rules alone. Never asks again: if the rules understand neither, the user's words are the
+/// requirement.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
     let both = asked.with(answer);
-    let is_told = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;
-    let whole = parse_by_rules(&both, context);
-    if is_told(&whole) {
-        return whole;
+    let is_clear = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;
+    let joined = parse_by_rules(&both, context);
+    if is_clear(&joined) {
+        return joined;
     }
     let alone = parse_by_rules(answer, context);
     let words = format!("{}: {}", one_line(&asked.message), one_line(answer));
     let description = shortened(&words, DESCRIPTION);
-    if is_told(&alone) {
+    if is_clear(&alone) {
         let mut task = moved(alone, both);
         if let ([only], true) = (task.requirements.as_mut_slice(), answer.split_whitespace().count() <= SHORT) {
             only.description = description;
@@ -67,7 +67,7 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
     }
 }
 
-/// The task of an answer whose message is both: its spans begin behind the first text.
+/// The task of an answer, for both texts: its spans start after the first one.
 fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     let before = both.encode_utf16().count() - task.raw_message.encode_utf16().count();
     let before = u32::try_from(before).unwrap_or(u32::MAX);
@@ -104,18 +104,18 @@ mod tests {
         TaskContext {
             plan_exists: true,
             plan_sections: vec!["hero".to_owned(), "features".to_owned()],
-            file_list: vec!["src/App.tsx".to_owned()],
+            file_list: Some(vec!["src/App.tsx".to_owned()]),
             task_number: Some(4),
             ..TaskContext::default()
         }
     }
 
     #[test]
-    fn case_139_an_answer_that_is_a_request_is_read_as_one() {
+    fn an_answer_that_is_a_request_is_read_as_one() {
         let asked = asked("more for nighttime", &context());
-        let task = parse_answered(&asked, "é: add 2 night drinks", &context());
+        let task = parse_answered(&asked, "é. add 2 night drinks", &context());
         assert_eq!((task.kind, task.task_number), (TaskType::Mutation, 4));
-        assert_eq!(task.raw_message, "more for nighttime\n\né: add 2 night drinks");
+        assert_eq!(task.raw_message, "more for nighttime\n\né. add 2 night drinks");
         let [only] = task.requirements.as_slice() else { panic!("{:?}", task.requirements) };
         assert_eq!((only.marker, only.count), (Marker::Add, Some(2)));
         let [from, to] = only.span.unwrap().map(|at| at as usize);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn case_139_every_question_can_be_answered_with_its_own_words_or_with_yes() {
+    fn every_question_can_be_answered_with_its_own_words_or_with_yes() {
         let bare = TaskContext { task_number: Some(4), ..TaskContext::default() };
         for (message, context) in [
             ("more for nighttime", &context()),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_sent_again_stands_once() {
+    fn a_message_that_is_sent_again_is_not_repeated() {
         let asked = asked("hello", &context());
         assert_eq!(asked.with("hello "), "hello ");
         assert_eq!(asked.with("build a shop"), "hello\n\nbuild a shop");

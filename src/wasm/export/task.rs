@@ -1,4 +1,4 @@
-//! Tasks.
+//! Exports of `parseTask` and `formatTask`.
 
 use super::{json, promise};
 use crate::error::{Error, ErrorCode};
@@ -14,8 +14,8 @@ use std::pin::pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// Takes a message apart; a `StructuredTask` as JSON text. When `aborted` settles, the model is no longer waited for.
-/// Rejects with `invalid-argument` for a context or a model that is none; never for a message.
+/// Parses a message into a `StructuredTask` as JSON text. When `aborted` settles, the rules take over from the model.
+/// Rejects with `invalid-argument` for an invalid context or model; never for a message.
 #[wasm_bindgen(js_name = parseTask, unchecked_return_type = "Promise<string>")]
 pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Option<Promise>) -> Promise {
     promise(async move {

@@ -1,33 +1,33 @@
-//! What to ask when a message cannot be told apart: each question can be answered with yes.
+//! What to ask about an ambiguous message: each question can be answered with yes.
 
-use super::act::Act;
-use super::clause::Clause;
-use super::scope::phrase;
-use super::text::Text;
+use super::requirements::Act;
+
+use super::decision::phrase;
+use super::tokens::Text;
 use crate::task::structured::TaskContext;
 use std::ops::Range;
 
 /// More than this nobody reads.
-pub(super) const MOST: usize = 4;
+pub(crate) const MOST: usize = 4;
 /// Characters of a message that a question repeats.
 const REPEATED: usize = 60;
 
 /// Why a message needs an answer.
-pub(super) enum Doubt<'c> {
+pub(super) enum Doubt {
     /// These words could mean new things or changed ones.
     Ambiguous(Range<usize>),
     /// These two cannot both be done.
-    Contradiction(&'c Clause, &'c Clause),
+    Contradiction(Range<usize>, Range<usize>),
     /// Something shall be there and not be there.
     Denied,
     /// Something is to be changed or repaired, but what?
-    Vague(&'c Clause),
+    Vague(Act),
     /// There is no task in it.
     NoTask,
 }
 
 /// The questions for a doubt.
-pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContext) -> Vec<String> {
+pub(super) fn questions(text: &Text<'_>, doubt: &Doubt, context: &TaskContext) -> Vec<String> {
     match doubt {
         Doubt::Ambiguous(words) => {
             let said = short(&phrase(text, words));
@@ -38,16 +38,15 @@ pub(super) fn questions(text: &Text<'_>, doubt: &Doubt<'_>, context: &TaskContex
             ]
         }
         Doubt::Contradiction(first, second) => {
-            let (first, second) = (short(&phrase(text, &first.range)), short(&phrase(text, &second.range)));
+            let (first, second) = (short(&phrase(text, first)), short(&phrase(text, second)));
             [first, second].map(|said| format!("Should only this be done: “{said}”?")).into()
         }
         Doubt::Denied => vec![
             "Should everything be built that the message asks for, whatever it excludes?".to_owned(),
             "Should everything be left out that the message excludes?".to_owned(),
         ],
-        Doubt::Vague(clause) => {
-            let verb =
-                if matches!(clause.act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
+        Doubt::Vague(act) => {
+            let verb = if matches!(act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
             places(context).map(|place| format!("{verb} {place}?")).collect()
         }
         Doubt::NoTask if context.plan_exists => {

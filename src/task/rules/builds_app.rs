@@ -1,11 +1,10 @@
 //! Whether a task builds an app or changes the existing one, and whether it asks for another look.
 
-use super::clause::{Clause, clauses};
-use super::naming;
-use super::text::Text;
-use super::{app, lexicon};
+use super::app_parts::{app, names_app};
+use super::clauses::clauses;
+use super::requirements::{Act, Wish, wishes};
+use super::tokens::Text;
 use crate::task::structured::{StructuredTask, TaskContext, TaskType};
-use std::ops::Range;
 
 /// Whether the task builds the app: the project was empty (`is_empty`), or the message asks for an app, a page or a restart.
 ///
@@ -17,57 +16,37 @@ pub fn builds_app(task: &StructuredTask, is_empty: bool) -> bool {
 /// Whether the message asks for another look, which may replace the project's styles.
 pub fn asks_for_look(message: &str) -> bool {
     let text = Text::new(message);
-    let is_look = |at: usize| text.is_one_of(at, "theme look design style palette mood scheme");
+    let is_look = |at: usize| text.is(at, "theme look design style palette mood scheme");
     (0..text.len()).any(|at| {
-        text.is_one_of(at, "redesign restyle rebrand retheme makeover facelift")
-            || (text.is_one_of(at, "new another different other") && (at + 1..at + 4).any(is_look))
+        text.is(at, "redesign restyle rebrand retheme makeover facelift")
+            || text.is(at, "new another different other") && (at + 1..at + 4).any(is_look)
     })
 }
 
-/// Whether the message asks for a new app, or the rules cannot read it.
+/// Whether the message asks for a new app, or the rules find no request in it.
 fn asks_for_app(message: &str) -> bool {
     let text = Text::new(message);
-    let mut all = clauses(&text);
-    // With a file in the context, the rules do not read every requested thing as the app.
-    let context = TaskContext { file_list: vec!["src/other.ts".to_owned()], ..TaskContext::default() };
-    naming::add_named(&text, &mut all, &context);
-    all.restarts
-        || !all.found.iter().any(|clause| clause.act.is_request())
-        || all.found.iter().any(|clause| is_rebuilt(&text, clause))
-        || app::whole(&text, &all, &context)
-            .and_then(|whole| all.found.get(whole))
-            // "Make the page faster" concerns the existing page.
-            .is_some_and(|clause| {
-                !text.has(clause.object, lexicon::DEFINITE) && !is_placed(&text, clause.range.clone())
-            })
-}
-
-/// "Redesign the landing page" replaces the existing page.
-fn is_rebuilt(text: &Text<'_>, clause: &Clause) -> bool {
-    text.is_one_of(clause.verb, "redesign rebuild recreate") && app::names_app(text, clause)
-}
-
-/// "… to the app" and "… below the page" add to the existing app.
-fn is_placed(text: &Text<'_>, mut words: Range<usize>) -> bool {
-    words.any(|at| {
-        text.is_one_of(at, "to into onto in on below above under beside")
-            && text.has(at + 1, lexicon::DEFINITE)
-            && (at + 2..at + 4).any(|at| text.has(at, lexicon::APP) || text.is_one_of(at, "project"))
-    })
+    let mut wishes = wishes(&text, &clauses(&text));
+    // With a file of its own in the project, not every request names the app.
+    let context = TaskContext { file_list: Some(vec!["src/other.ts".to_owned()]), ..TaskContext::default() };
+    let is_rebuilt = |wish: &Wish| text.is(wish.core, "redesign rebuild recreate") && names_app(&text, wish, true);
+    wishes.iter().any(|wish| wish.act == Act::Restart || is_rebuilt(wish))
+        || !wishes.iter().any(|wish| wish.is_request() || wish.act == Act::Name)
+        || app(&text, &mut wishes, &context).is_some()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::parse_by_rules;
     use super::*;
-    use crate::task::intake::parse_by_rules;
 
     fn fresh(message: &str, files: &[&str]) -> StructuredTask {
         let file_list = files.iter().map(|file| (*file).to_owned()).collect();
-        parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() })
+        parse_by_rules(message, &TaskContext { file_list: Some(file_list), ..TaskContext::default() })
     }
 
     #[test]
-    fn an_app_is_told_from_a_part_of_one() {
+    fn an_app_is_distinguished_from_a_part_of_one() {
         let template = ["package.json", "index.html", "src/main.tsx", "src/App.tsx", "src/App.css"];
         for (message, expected) in [
             ("Build me a landing page", true),
@@ -104,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn another_look_is_told_from_a_change_of_a_part() {
+    fn another_look_is_distinguished_from_a_change_of_a_part() {
         for (message, expected) in [
             ("Add a footer and restyle everything", true),
             ("Give the shop a new, warmer look", true),
