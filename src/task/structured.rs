@@ -61,7 +61,7 @@ impl Marker {
 pub enum ParsedBy {
     /// The model's answer, checked.
     Model,
-    /// The rules of [`super::rules`].
+    /// The rules.
     Rules,
 }
 
