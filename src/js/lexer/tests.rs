@@ -85,7 +85,7 @@ proptest! {
         prop_assert_eq!(source.code().len(), text.len());
         for piece in &source.pieces {
             prop_assert_eq!(text.get(piece.at..piece.at + piece.text.len()), Some(piece.text));
-            let _ = source.code_of(piece);
+            prop_assert_eq!(source.code_of(piece).len(), piece.text.len());
         }
     }
 
@@ -96,5 +96,6 @@ proptest! {
         for piece in &source.pieces {
             prop_assert_eq!(text.get(piece.at..piece.at + piece.text.len()), Some(piece.text));
         }
+        prop_assert!(source.comments.iter().all(|(at, comment)| text.get(*at..at + comment.len()) == Some(*comment)));
     }
 }
