@@ -13,6 +13,7 @@ pub mod error;
 pub mod gate;
 mod hex;
 mod join;
+mod js;
 pub mod json;
 pub mod nearest;
 pub mod plan;

@@ -46,11 +46,7 @@ pub(super) fn find(name: &str) -> Option<&'static Component> {
     COMPONENTS.iter().find(|component| equal(component.name, name))
 }
 
-/// Two names are one. A compiler for size compares texts by calls; their lengths tell most apart without.
-#[inline(always)]
-pub(super) fn equal(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a == b
-}
+pub(super) use crate::js::document::equal;
 
 const fn component(name: &'static str, props: &'static [&'static str], parents: &'static [&'static str]) -> Component {
     Component { name, props, parents }

@@ -1,11 +1,10 @@
 //! The plan language: `.ralph/plan.tsx`, data in JSX clothes. Parsed, validated, never run.
 //!
-//! Text passes through [`bounds`] (may a parser read it at all), [`parse`] (the plan's own [`tree`]), [`check`] (one
-//! function for each rule, over the vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
+//! Text passes through [`tree`] (the JSX data that [`crate::js`] reads), [`check`] (one function for each rule, over the
+//! vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
 //! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
 //! needs to be built, [`mutation`] what the update of a plan owes to its task, and [`notes()`] gives the comments of any plan, also of one that is refused.
 
-mod bounds;
 mod check;
 mod command;
 mod context;
@@ -14,7 +13,6 @@ mod language;
 mod markers;
 mod mutation;
 mod notes;
-mod parse;
 mod position;
 mod registry;
 mod report;
@@ -23,6 +21,7 @@ mod task_file;
 mod tree;
 mod validate;
 
+pub use crate::js::document::PropValue;
 pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions, format_update_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
@@ -31,7 +30,7 @@ pub use markers::newest_task;
 pub use mutation::{DueUpdate, PLAN_BEFORE, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};
 pub use registry::Registry;
-pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport, PropValue};
+pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport};
 pub use targets::numbered;
 pub use task_file::{Requirement, TASK, TASK_COUNTER, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
@@ -40,8 +39,3 @@ pub use validate::{diagnose, root, validate};
 pub const PLAN: &str = ".ralph/plan.tsx";
 /// Where the harness keeps the comparison of the plan with the sources.
 pub const PLAN_DIFF: &str = ".ralph/plan-diff.md";
-
-/// A parser can read this source within the bounds of time and stack; `plain` is TypeScript without elements.
-pub fn is_parseable(source: &str, plain: bool) -> bool {
-    if plain { bounds::check_plain(source) } else { bounds::check(source) }.is_ok()
-}

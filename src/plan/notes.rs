@@ -1,8 +1,7 @@
 //! The comments of a plan, each with the part that it stands in: also of a plan that is none yet.
 
-use super::parse::{self, Parsed};
 use super::position::Positions;
-use super::tree::{Comment, Element, Tree};
+use super::tree::{self, Comment, Element, Parsed, Tree};
 
 /// A comment between the tags of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,11 +58,11 @@ pub fn parts(source: &str) -> Vec<Part> {
 /// gives one.
 fn read<T>(source: &str, of_tree: impl FnOnce(&str, Option<&Tree<'_>>) -> T) -> T {
     let has_root = |parsed: &Parsed<'_>| !parsed.tree.elements.is_empty();
-    if let Some(parsed) = parse::parse(source).ok().filter(has_root) {
+    if let Some(parsed) = tree::parse(source).ok().filter(has_root) {
         return of_tree(source, Some(&parsed.tree));
     }
     let exported = format!("export default {source}");
-    match parse::parse(&exported).ok().filter(has_root) {
+    match tree::parse(&exported).ok().filter(has_root) {
         Some(parsed) => of_tree(&exported, Some(&parsed.tree)),
         None => of_tree(source, None),
     }

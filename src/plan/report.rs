@@ -1,6 +1,7 @@
 //! What a validation gives.
 
-use serde::{Serialize, Serializer};
+use crate::js::document::PropValue;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A plan's report.
@@ -35,32 +36,6 @@ pub struct PlanNode {
     pub line: u32,
     /// 1-based, in UTF-16 code units.
     pub column: u32,
-}
-
-/// A prop's value: a literal, or a flat collection of literals.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(untagged)]
-pub enum PropValue {
-    /// `true`, `false`, or a bare prop.
-    Boolean(bool),
-    /// A number; a whole one is written without a fraction.
-    Number(#[serde(serialize_with = "as_short_as_it_is")] f64),
-    /// A string or a template without holes.
-    String(String),
-    /// A flat array of literals.
-    List(Vec<PropValue>),
-    /// A flat object of literals.
-    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
-}
-
-fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Whole numbers up to two to the power of 53 are exact in both forms.
-    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
-        serializer.serialize_i64(*number as i64)
-    } else {
-        serializer.serialize_f64(*number)
-    }
 }
 
 /// A failure or a warning, with its place.

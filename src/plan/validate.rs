@@ -1,13 +1,12 @@
 //! From source text to report.
 
-use super::bounds::{self, Excess};
 use super::check::{self, Finding, Plan, Severity};
 use super::markers::{self, Label, Marker};
-use super::parse::{self, Parsed, SyntaxError};
 use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
-use super::tree::Element;
+use super::tree::{self, Element, Parsed};
+use crate::js::{self, Excess, SyntaxError};
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
@@ -15,11 +14,11 @@ use std::iter::Peekable;
 /// With the number of the current task, markers of other tasks are told.
 pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
     let source = without_bom(source);
-    match parse::parse(source) {
+    match tree::parse(source) {
         Ok(parsed) => {
             let positions = Positions::new(source);
             let report = report(&parsed, registry, task_number, &positions);
-            PlanReport { root: tree(parsed, &positions), ..report }
+            PlanReport { root: root_of(parsed, &positions), ..report }
         }
         Err(excess) => too_large(excess),
     }
@@ -28,7 +27,7 @@ pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> 
 /// [`validate`] without the tree, which is most of a report: for an editor that asks at every keystroke.
 pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
     let source = without_bom(source);
-    match parse::parse(source) {
+    match tree::parse(source) {
         Ok(parsed) => report(&parsed, registry, task_number, &Positions::new(source)),
         Err(excess) => too_large(excess),
     }
@@ -37,7 +36,7 @@ pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> 
 /// The tree that [`validate`] reports.
 pub fn root(source: &str) -> Option<PlanNode> {
     let source = without_bom(source);
-    tree(parse::parse(source).ok()?, &Positions::new(source))
+    root_of(tree::parse(source).ok()?, &Positions::new(source))
 }
 
 fn without_bom(source: &str) -> &str {
@@ -70,10 +69,10 @@ fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, po
 
 fn too_large(excess: Excess) -> PlanReport {
     let message = match excess {
-        Excess::Bytes => format!("The source has more than {} bytes. Make the plan smaller.", bounds::MAX_BYTES),
-        Excess::Levels => format!("The source nests more than {} levels. Make the plan flatter.", bounds::MAX_LEVELS),
+        Excess::Bytes => format!("The source has more than {} bytes. Make the plan smaller.", js::MAX_BYTES),
+        Excess::Levels => format!("The source nests more than {} levels. Make the plan flatter.", js::MAX_LEVELS),
         Excess::Elements => {
-            format!("The source has more than {} elements. Make the plan smaller.", bounds::MAX_ELEMENTS)
+            format!("The source has more than {} elements. Make the plan smaller.", js::MAX_ELEMENTS)
         }
         Excess::Reads => {
             "The source nests so that reading it takes too long. Write the plan as plain elements.".to_owned()
@@ -117,7 +116,7 @@ fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
     }
 }
 
-fn tree(parsed: Parsed<'_>, positions: &Positions<'_>) -> Option<PlanNode> {
+fn root_of(parsed: Parsed<'_>, positions: &Positions<'_>) -> Option<PlanNode> {
     node(&mut parsed.tree.elements.into_iter().peekable(), positions)
 }
 

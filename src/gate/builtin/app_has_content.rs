@@ -2,8 +2,8 @@
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{Judgement, Project};
+use crate::js::lexer::{Piece, PieceKind, Source};
 use crate::sources::extension;
-use crate::syntax::tsx::{Piece, PieceKind, Source};
 
 /// Applies to React apps with a root component ([`Project::app_file`]) that the task builds or changes. A changed
 /// component passes if it was a template's page, or showed nothing, before the task.

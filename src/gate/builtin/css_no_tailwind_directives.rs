@@ -2,8 +2,8 @@
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{GateFix, Judgement, Project};
+use crate::js::line_of;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule};
-use crate::syntax::line_of;
 use std::ops::Range;
 
 /// How many places the feedback names.

@@ -3,11 +3,11 @@
 use super::theme;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
+use crate::js::lexer::{Piece, PieceKind, Source};
+use crate::js::line_of;
 use crate::sources::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
-use crate::syntax::line_of;
-use crate::syntax::tsx::{Piece, PieceKind, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many places the feedback names.

@@ -2,8 +2,8 @@
 
 use crate::gate::contract::{ChangeGate, only_if};
 use crate::gate::{ChangedFile, Judgement, Project};
-use crate::syntax::line_of;
-use crate::syntax::tsx::{PieceKind, Source};
+use crate::js::lexer::{PieceKind, Source};
+use crate::js::line_of;
 use crate::words::words;
 use std::fmt::Write;
 

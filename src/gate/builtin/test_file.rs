@@ -3,8 +3,8 @@
 use crate::gate::ChangedFile;
 #[cfg(test)]
 use crate::gate::{GateVerdict, Project, contract::ChangeGate};
+use crate::js::calls::{Call, calls};
 use crate::sources::extension;
-use crate::syntax::calls::{Call, calls};
 
 /// The tests and assertions of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

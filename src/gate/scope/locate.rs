@@ -1,8 +1,10 @@
 //! Which file a part of the plan is, and which component of it.
 
-use super::parse::Parsed;
 use super::sources::{FileId, Sources};
-use super::tree::{Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component};
+use crate::js::tree::Parsed;
+use crate::js::tree::{
+    Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component,
+};
 use crate::plan::Part;
 
 /// The file of a part: the component file that is called like it; or else the one whose root element has its key as `id`
@@ -154,8 +156,8 @@ fn is_rooted(body: &[Statement], key: &str) -> bool {
 fn is_root(value: &Expression, key: &str) -> bool {
     match value {
         Expression::Element(element) if element.name.is_empty() => element.children.iter().any(|child| match child {
-            super::tree::Child::Expression(child, _) => is_root(child, key),
-            super::tree::Child::Text(_) => false,
+            crate::js::tree::Child::Expression(child, _) => is_root(child, key),
+            crate::js::tree::Child::Text(_) => false,
         }),
         Expression::Element(element) => has_key(element, key),
         Expression::Choice(choice) => {

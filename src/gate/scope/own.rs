@@ -1,11 +1,11 @@
 //! A part's own source: its file, the data that it renders, and the texts that it reads.
 
 use super::evaluate::{json_at, messages};
-use super::parse::Parsed;
 use super::reach::declares;
 use super::sources::{FileId, Sources};
-use super::tree::{Declaration, Expression, Property, Statement};
 use super::walk::{Use, Walk, chain};
+use crate::js::tree::Parsed;
+use crate::js::tree::{Declaration, Expression, Property, Statement};
 
 /// What belongs to a part, without white space, line ends and comments.
 #[derive(Debug, Default)]
@@ -205,8 +205,8 @@ impl<'p> Own<'p, '_> {
         }
         let Some(module) = self.sources.module(file).filter(|_| hops > 0) else { return Ok(()) };
         let named = module.exports.iter().filter_map(|export| match &export.what {
-            super::tree::Exported::From(from, _) => Some(from),
-            super::tree::Exported::Local(_) => None,
+            crate::js::tree::Exported::From(from, _) => Some(from),
+            crate::js::tree::Exported::Local(_) => None,
         });
         let sources = named.chain(&module.stars).filter_map(|from| self.sources.resolve(file, from));
         sources.into_iter().try_for_each(|source| self.refuse_broken(source, hops - 1))

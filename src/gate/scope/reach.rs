@@ -1,9 +1,9 @@
 //! What is rendered at all: what can be reached from the page's entry.
 
-use super::parse::Parsed;
 use super::sources::{FileId, Sources};
-use super::tree::{Pattern, Statement};
 use super::walk::{Use, Walk};
+use crate::js::tree::Parsed;
+use crate::js::tree::{Pattern, Statement};
 
 /// Where a page can begin.
 const ENTRIES: [&str; 18] = [

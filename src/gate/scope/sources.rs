@@ -1,7 +1,7 @@
 //! One side of the comparison: the files of a project before or after a task, parsed when somebody asks.
 
-use super::parse::{Parsed, parse};
-use super::tree::{DEFAULT, Exported, Imported, Module};
+use crate::js::tree::{DEFAULT, Exported, Imported, Module};
+use crate::js::tree::{Parsed, parse};
 use std::cell::OnceCell;
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! What code uses: names, translations and modules. What a constant condition keeps from running is not used.
 
 use super::evaluate::translation_key;
-use super::tree::{Attribute, Child, Declaration, Element, Expression, Item, Pattern, Property, Statement};
+use crate::js::tree::{Attribute, Child, Declaration, Element, Expression, Item, Pattern, Property, Statement};
 
 /// Something that code uses.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::{Finding, Plan, alternatives};
 use crate::json;
 use crate::nearest::nearest;
+use crate::plan::PropValue;
 use crate::plan::language::equal;
-use crate::plan::report::PropValue;
 use crate::plan::tree::{Attribute, AttributeValue};
 
 /// A list of names up to this length is told whole when none of them is near.

@@ -2,7 +2,8 @@
 
 use super::SectionContext;
 use crate::json;
-use crate::plan::report::{PlanNode, PropValue};
+use crate::plan::PropValue;
+use crate::plan::report::PlanNode;
 use std::collections::BTreeMap;
 
 /// Every section in source order, without its recipe.

@@ -2,7 +2,8 @@
 
 use super::ThemeContext;
 use crate::json;
-use crate::plan::report::{PlanNode, PropValue};
+use crate::plan::PropValue;
+use crate::plan::report::PlanNode;
 use crate::shell_words::{Unfit, quoted, word};
 
 /// The command of the plan's `<Theme>`, or why there is none. With a seed and a pattern it generates a theme; without

@@ -2,13 +2,13 @@
 
 use super::entries::{app_path, entries};
 use super::entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
-use super::graph::{Graph, Node};
-use super::module::Module;
 use super::planned::{Planned, Screen};
 use super::report::line;
 use super::screens::{self, Built};
 use super::sighting::Sightings;
 use super::{data, extras, sections, theme};
+use crate::js::graph::{Graph, Node};
+use crate::js::outline::Module;
 
 /// The sources of a project, read.
 pub(super) struct Comparison<'s> {

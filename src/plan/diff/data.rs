@@ -1,10 +1,10 @@
 //! Whether the schemas and endpoints of the plan are there: types of their name, and addresses or functions.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
-use super::graph::{Graph, Node};
-use super::module::UseKind;
 use super::names::{key, same};
 use super::planned::Schema;
+use crate::js::graph::{Graph, Node};
+use crate::js::outline::UseKind;
 
 /// Words that a type may have beside the schema's name.
 const BESIDE_SCHEMA: [&str; 8] = ["schema", "type", "model", "dto", "record", "entity", "item", "data"];

@@ -1,7 +1,7 @@
 //! Where the app begins.
 
-use super::graph::{Graph, Node};
 use super::sighting::stem;
+use crate::js::graph::{Graph, Node};
 use crate::sources::extension;
 
 /// Files that a page loads first.

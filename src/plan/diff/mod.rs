@@ -20,8 +20,6 @@ mod data;
 mod entries;
 mod entry;
 mod extras;
-mod graph;
-pub(super) mod module;
 mod names;
 mod planned;
 mod project;
@@ -38,14 +36,14 @@ pub(crate) use project::{diff_project, read_plan, shown_by_project};
 pub(crate) use rendered::{Shown, about};
 pub(crate) use report::{line, status, summary};
 
-use super::parse::{self, module::ModuleReader};
+use super::PLAN;
 use super::position::Positions;
-use super::tree::Tree;
-use super::{PLAN, parse::SyntaxError};
+use super::tree::{self, Tree};
 use crate::error::{Error, ErrorCode};
+use crate::js::SyntaxError;
+use crate::js::outline::{self, Module};
 use crate::sources::extension;
 use compare::Comparison;
-use module::Module;
 use planned::Planned;
 
 /// Compares the source of a plan with the files of a project: their paths, each with its text, or none where it was not
@@ -70,7 +68,6 @@ type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>
 fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
     let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
     files.sort_by_key(|(a, _)| *a);
-    let mut reader = ModuleReader::new(words);
     let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in files {
         let Some(text) = text else {
@@ -86,7 +83,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
             sheets.push((*path, text));
             continue;
         }
-        let mut module = reader.read(path, text);
+        let mut module = outline::read(path, text, words);
         // Declarations build nothing, but their types count.
         if path.ends_with(".d.ts") {
             module = Module { path: module.path, shapes: module.shapes, problem: module.problem, ..Module::default() };
@@ -102,7 +99,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
 /// # Errors
 /// `invalid-argument` where there is none, with the place.
 pub(crate) fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
-    let parsed = parse::parse(plan).map_err(|_| unreadable(plan, None))?;
+    let parsed = tree::parse(plan).map_err(|_| unreadable(plan, None))?;
     match parsed.tree.root() {
         Some(root) if root.name == "App" => Ok(parsed.tree),
         _ => Err(unreadable(plan, parsed.errors.first())),

@@ -1,9 +1,9 @@
 //! What a plan asks for, as far as the sources can answer.
 
 use super::names::key;
+use crate::plan::PropValue;
 use crate::plan::context::section_file;
 use crate::plan::position::Positions;
-use crate::plan::report::PropValue;
 use crate::plan::targets::numbered;
 use crate::plan::tree::{AttributeValue, Element, Tree};
 use std::collections::BTreeMap;

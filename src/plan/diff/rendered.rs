@@ -1,12 +1,12 @@
 //! The words that the sections of a plan render, to find the section that a requirement concerns.
 
 use super::compare::Comparison;
-use super::graph::{Graph, Node, Target};
-use super::module::{Use, UseKind};
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
 use super::{parse_plan, read_modules};
+use crate::js::graph::{Graph, Node, Target};
+use crate::js::outline::{Use, UseKind};
 use crate::plan::position::Positions;
 use crate::words::words;
 use std::collections::BTreeMap;

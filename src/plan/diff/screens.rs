@@ -1,11 +1,11 @@
 //! Which component a screen of the plan is.
 
 use super::entries::file_route;
-use super::graph::{Graph, Node, Target};
-use super::module::UseKind;
 use super::names::{Wanted, key};
 use super::planned::Screen;
 use super::sighting::Sightings;
+use crate::js::graph::{Graph, Node, Target};
+use crate::js::outline::UseKind;
 
 /// Where a screen is built.
 #[derive(Debug, Default)]

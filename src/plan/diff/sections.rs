@@ -2,11 +2,11 @@
 
 use super::compare::Comparison;
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
-use super::graph::{Node, Target};
-use super::module::{Import, UseKind};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
+use crate::js::graph::{Node, Target};
+use crate::js::outline::{Import, UseKind};
 use crate::sources::extension;
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! Where components are rendered, and under which names.
 
-use super::graph::{Graph, Node, Target, is_component_name};
-use super::module::{Module, UseKind};
 use super::names::{Wanted, key};
+use crate::js::graph::{Graph, Node, Target, is_component_name};
+use crate::js::outline::{Module, UseKind};
 use crate::sources::extension;
 
 /// A place where something is rendered.

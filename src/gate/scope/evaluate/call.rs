@@ -3,7 +3,7 @@
 use super::Evaluator;
 use super::value::{Closure, Entry, Identity, List, Origin, Record, Value};
 use crate::gate::scope::sources::FileId;
-use crate::gate::scope::tree::{Call, DEFAULT, Expression, Item};
+use crate::js::tree::{Call, DEFAULT, Expression, Item};
 use serde_json::Value as Json;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use super::Evaluator;
 use super::value::{Closure, Entry, Field, Identity, List, Origin, Record, Value};
 use crate::gate::scope::identity;
-use crate::gate::scope::tree::{Expression, Item, Operator, Pattern, Property};
+use crate::js::tree::{Expression, Item, Operator, Pattern, Property};
 use std::rc::Rc;
 
 impl Evaluator<'_, '_> {

@@ -3,7 +3,7 @@
 use super::Evaluator;
 use super::node::{Element as Rendered, Node};
 use super::value::{Field, Origin, Record, Value};
-use crate::gate::scope::tree::{Attribute, Child, Element};
+use crate::js::tree::{Attribute, Child, Element};
 use std::rc::Rc;
 
 impl Evaluator<'_, '_> {

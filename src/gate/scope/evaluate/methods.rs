@@ -5,7 +5,7 @@ use super::node::{Each, Node, Row};
 use super::value::{Closure, Entry, Identity, List, Origin, Value};
 use super::{Evaluator, MAX_ITEMS, scope};
 use crate::gate::scope::identity;
-use crate::gate::scope::tree::Pattern;
+use crate::js::tree::Pattern;
 use std::rc::Rc;
 
 impl Evaluator<'_, '_> {

@@ -22,7 +22,7 @@ pub(super) use node::{Each, Element, Node, Row};
 pub(super) use value::{Entry, Identity, Origin, Record, Value};
 
 use super::sources::{FileId, Sources};
-use super::tree::Function;
+use crate::js::tree::Function;
 use scope::Scope;
 use std::rc::Rc;
 

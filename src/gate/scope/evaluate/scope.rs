@@ -3,8 +3,8 @@
 use super::Evaluator;
 use super::value::{Entry, Field, Identity, Origin, Record, Value};
 use crate::gate::scope::identity;
-use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::sources::FileId;
+use crate::js::tree::Parsed;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::rc::Rc;

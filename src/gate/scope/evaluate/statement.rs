@@ -3,7 +3,7 @@
 use super::Evaluator;
 use super::builtins::tuple;
 use super::value::{Closure, List, Origin, Record, Value};
-use crate::gate::scope::tree::{Declaration, Expression, Pattern, Statement};
+use crate::js::tree::{Declaration, Expression, Pattern, Statement};
 use std::rc::Rc;
 
 /// How statements ended.

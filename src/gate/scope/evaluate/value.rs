@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use crate::gate::scope::sources::FileId;
-use crate::gate::scope::tree::Function;
+use crate::js::tree::Function;
 use std::rc::Rc;
 
 /// A value, as far as the sources tell.

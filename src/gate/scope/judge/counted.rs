@@ -4,8 +4,8 @@ use super::Case;
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::{Item, ItemList, Kind, is_own_kind};
-use crate::gate::scope::tree::is_component;
 use crate::gate::scope::words::fit;
+use crate::js::tree::is_component;
 use std::rc::Rc;
 
 /// The items of a list before and after the task.

@@ -170,7 +170,7 @@ impl<'c> Case<'c> {
             "" => self.place(),
             path if sources.module(first.origin.file).is_none() => path.to_owned(),
             path => {
-                let line = crate::syntax::line_of(sources.text(first.origin.file), first.origin.at as usize);
+                let line = crate::js::line_of(sources.text(first.origin.file), first.origin.at as usize);
                 format!("{path}:{line}")
             }
         }

@@ -4,7 +4,7 @@ use super::tags::{is_control, is_heading, is_loose, is_own_kind};
 use super::{Draft, Kind, handed_over, join};
 use crate::gate::scope::evaluate::{Each, Element, Node};
 use crate::gate::scope::identity;
-use crate::gate::scope::tree::is_component;
+use crate::js::tree::is_component;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -6,8 +6,8 @@ mod tags;
 pub(super) use tags::is_own_kind;
 
 use super::evaluate::{Element, Identity, Node, Origin, Value};
-use super::tree::is_component;
 use super::words;
+use crate::js::tree::is_component;
 use group::{Around, collect};
 use std::collections::BTreeSet;
 use std::rc::Rc;

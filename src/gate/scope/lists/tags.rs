@@ -1,6 +1,6 @@
 //! What tags say of the elements that they repeat.
 
-use crate::gate::scope::tree::is_component;
+use crate::js::tree::is_component;
 
 /// Tags whose repetition says little.
 const LOOSE: [&str; 40] = [

@@ -4,12 +4,12 @@ use crate::gate::scope::evaluate::{Evaluator, Identity, Origin, Record, Value};
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::{self, Item, ItemList, Kind};
 use crate::gate::scope::locate::is_component_file;
-use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::part::count;
 use crate::gate::scope::reach::Reached;
 use crate::gate::scope::sources::{FileId, Sources};
-use crate::gate::scope::tree::{DEFAULT, Declaration, Expression, Pattern, Statement, is_component};
 use crate::gate::scope::words::{stems, telling};
+use crate::js::tree::Parsed;
+use crate::js::tree::{DEFAULT, Declaration, Expression, Pattern, Statement, is_component};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

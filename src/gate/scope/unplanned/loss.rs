@@ -6,8 +6,8 @@ use crate::gate::scope::choose::Pair;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::ItemList;
-use crate::gate::scope::parse::Parsed;
 use crate::gate::scope::sources::Sources;
+use crate::js::tree::Parsed;
 
 /// The difference of a list before and after the task.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! What the parts of a module name: tags, values, labels, routes, addresses and words.
 
-use super::super::transparent;
-use super::{Loaded, Reader};
-use crate::plan::diff::module::{Use, UseKind};
-use crate::plan::language::equal;
+use super::{Loaded, Reader, Use, UseKind};
+use crate::js::document::equal;
+use crate::js::parse::transparent;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_span::{GetSpan, Span};

@@ -1,9 +1,9 @@
 //! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
 
-use super::module::{Export, Import, Module, Part, Use, UseKind};
+use super::outline::{Export, Import, Module, Part, Use, UseKind};
 
 /// The modules of a project, sorted by path. A [`Node`] is one of their parts.
-pub(super) struct Graph<'s> {
+pub(crate) struct Graph<'s> {
     pub modules: Vec<Module<'s>>,
     /// By module: the node of its first part.
     first: Vec<usize>,
@@ -22,11 +22,11 @@ pub(super) struct Graph<'s> {
 }
 
 /// A part of a module, counted through all modules.
-pub(super) type Node = usize;
+pub(crate) type Node = usize;
 
 /// What a name leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target<'s> {
+pub(crate) enum Target<'s> {
     /// A declaration of the project; its module exports it by default or not.
     Part { node: Node, default: bool },
     /// All of a module.
@@ -70,7 +70,7 @@ const ROOT_ALIASES: [&str; 4] = ["@/", "~/", "#/", "/"];
 
 impl<'s> Graph<'s> {
     /// `modules` are sorted by path.
-    pub(super) fn new(modules: Vec<Module<'s>>) -> Self {
+    pub(crate) fn new(modules: Vec<Module<'s>>) -> Self {
         let mut graph = Self {
             modules,
             first: Vec::new(),
@@ -95,43 +95,43 @@ impl<'s> Graph<'s> {
         graph
     }
 
-    pub(super) fn nodes(&self) -> std::ops::Range<Node> {
+    pub(crate) fn nodes(&self) -> std::ops::Range<Node> {
         0..self.owners.len()
     }
 
-    pub(super) fn module_of(&self, node: Node) -> usize {
+    pub(crate) fn module_of(&self, node: Node) -> usize {
         self.owners.get(node).copied().unwrap_or_default()
     }
 
-    pub(super) fn path_of(&self, node: Node) -> &'s str {
+    pub(crate) fn path_of(&self, node: Node) -> &'s str {
         self.modules.get(self.module_of(node)).map_or("", |module| module.path)
     }
 
-    pub(super) fn part(&self, node: Node) -> Option<&Part<'s>> {
+    pub(crate) fn part(&self, node: Node) -> Option<&Part<'s>> {
         let module = self.module_of(node);
         self.modules.get(module)?.parts.get(node - self.first.get(module)?)
     }
 
     /// What a part names, each with what it leads to.
-    pub(super) fn uses(&self, node: Node) -> impl Iterator<Item = (&Use<'s>, Option<Target<'s>>)> {
+    pub(crate) fn uses(&self, node: Node) -> impl Iterator<Item = (&Use<'s>, Option<Target<'s>>)> {
         let uses = self.part(node).map_or(&[][..], |part| &part.uses);
         let targets = self.targets.get(node).map_or(&[][..], |targets| targets);
         uses.iter().zip(targets.iter().copied())
     }
 
     /// The nodes of a module's parts.
-    pub(super) fn nodes_of(&self, module: usize) -> std::ops::Range<Node> {
+    pub(crate) fn nodes_of(&self, module: usize) -> std::ops::Range<Node> {
         let first = self.first.get(module).copied().unwrap_or_default();
         first..first + self.modules.get(module).map_or(0, |module| module.parts.len())
     }
 
     /// It renders something: an element, a component that is loaded, or one that it names.
-    pub(super) fn renders(&self, node: Node) -> bool {
+    pub(crate) fn renders(&self, node: Node) -> bool {
         self.renders.get(node) == Some(&true)
     }
 
     /// By its name and its file it is a component, whether it renders something or not.
-    pub(super) fn is_component(&self, node: Node) -> bool {
+    pub(crate) fn is_component(&self, node: Node) -> bool {
         let path = self.path_of(node);
         let is_named = || self.part(node).is_some_and(|part| part.name == "default" || is_component_name(part.name));
         path.ends_with(".tsx") || path.ends_with(".jsx") || is_named()
@@ -163,7 +163,7 @@ impl<'s> Graph<'s> {
     }
 
     /// The declaration that a module exports under a name.
-    pub(super) fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
+    pub(crate) fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
         self.follow(Name::Exported(module, name), &mut Vec::new())
     }
 
@@ -223,21 +223,21 @@ impl<'s> Graph<'s> {
     }
 
     /// The exports of a module, each with the file that it passes on.
-    pub(super) fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<'s>, Option<usize>)> {
+    pub(crate) fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<'s>, Option<usize>)> {
         let exports = self.modules.get(module).map_or(&[][..], |module| &module.exports);
         let files = self.files.get(module).map_or(&[][..], |[_, passed_on]| passed_on);
         exports.iter().zip(files.iter().copied())
     }
 
     /// The imports of a module, each with the file that it means.
-    pub(super) fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<'s>, Option<usize>)> {
+    pub(crate) fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<'s>, Option<usize>)> {
         let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
         let files = self.files.get(module).map_or(&[][..], |[imported, _]| imported);
         imports.iter().zip(files.iter().copied())
     }
 
     /// Every part that a module exports.
-    pub(super) fn exports_of(&self, module: usize) -> Vec<Node> {
+    pub(crate) fn exports_of(&self, module: usize) -> Vec<Node> {
         let (mut nodes, mut modules, mut at) = (Vec::new(), vec![module], 0);
         while let Some(module) = modules.get(at).copied() {
             at += 1;
@@ -316,7 +316,7 @@ impl<'s> Graph<'s> {
 
     /// By node: it is reached from these nodes, not passing through those to `avoid`. Who enters a module runs its
     /// statements and those of the modules that it imports only to run them.
-    pub(super) fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
+    pub(crate) fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
         let mut reached = vec![false; self.owners.len()];
         let mut waiting = from.to_vec();
         while let Some(node) = waiting.pop() {
@@ -344,7 +344,7 @@ impl<'s> Graph<'s> {
 }
 
 /// `Hero`, not `HEROES` and not `hero`.
-pub(super) fn is_component_name(name: &str) -> bool {
+pub(crate) fn is_component_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 

@@ -1,7 +1,7 @@
 //! Calls of functions in a source: what a test file is made of.
 
-use super::Blanked;
-use super::tsx::{PieceKind, Source};
+use super::lexer::{PieceKind, Source};
+use crate::syntax::Blanked;
 
 /// A call: `expect(…)`, `it.skip('adds', …)`, `test.each([…])('adds %i', …)`.
 #[derive(Debug, Clone, PartialEq, Eq)]

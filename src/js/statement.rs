@@ -1,6 +1,6 @@
 //! Statements, declarations, patterns and functions.
 
-use crate::gate::scope::tree::{Call, Declaration, Expression, Function, Item, Operator, Pattern, Property, Statement};
+use super::tree::{Call, Declaration, Expression, Function, Item, Operator, Pattern, Property, Statement};
 use oxc_ast::ast::{self, ArrowFunctionBody, AssignmentTarget, BindingPattern, ClassElement, ForStatementLeft};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, UpdateOperator};

@@ -1,7 +1,7 @@
 //! Modules: imports, exports, and what is no code.
 
 use super::statement::{self, Reader};
-use crate::gate::scope::tree::{DEFAULT, Declaration, Export, Exported, Import, Imported, Module, Pattern, Statement};
+use super::tree::{DEFAULT, Declaration, Export, Exported, Import, Imported, Module, Pattern, Statement};
 use oxc_ast::ast::{self, ExportDefaultDeclarationKind, ImportDeclarationSpecifier, Program};
 use oxc_span::GetSpan;
 

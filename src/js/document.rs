@@ -1,126 +1,213 @@
-//! Source text to the plan's own tree, and in [`module`] to what a module holds: all that knows the parser.
+//! The JSX that a module exports by default, as data: elements with literal attributes. Nothing is evaluated.
 
-pub(super) mod module;
-
-use super::bounds::{self, Excess};
-use super::language::{self, equal};
-use super::report::PropValue;
-use super::tree::{Attribute, AttributeValue, Comment, Element, Place, Tree};
+use super::limits::Excess;
+use super::parse::{self, Place, Refusal, SyntaxError, decoded, in_parentheses, place, transparent};
 use crate::json;
-use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
-use oxc_parser::{Parser, ParserReturn};
 use oxc_span::{GetSpan, Span};
-use oxc_syntax::xml_entities::decode_entities;
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// What a source gives.
-#[derive(Debug, Default)]
-pub(super) struct Parsed<'s> {
-    /// Empty where no root was found.
-    pub tree: Tree<'s>,
-    /// Why it is no plan, in source order; empty where it is one.
-    pub errors: Vec<SyntaxError>,
-}
-
-/// A place where the source is no plan.
+/// A source as JSX data. `C` is what the caller knows of a tag.
 #[derive(Debug)]
-pub(super) struct SyntaxError {
-    pub message: String,
-    pub place: Place,
+pub(crate) struct Document<'s, C> {
+    /// Empty where no root was found.
+    pub tree: Tree<'s, C>,
+    /// The syntax errors, in source order.
+    pub errors: Vec<SyntaxError>,
+    /// Why a module without syntax errors has no single root, and where.
+    pub problem: Option<(RootProblem, Place)>,
 }
 
-/// Parses a plan. Total: within the bounds, any text gives a tree or a reason.
+/// Why a module has no single root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RootProblem {
+    NoDefaultExport,
+    SecondDefaultExport,
+    Fragment,
+    NotAnElement,
+}
+
+/// Reads a source. `component` finds what the caller knows of a tag.
 ///
 /// # Errors
-/// The bound that the source passes; it is then not parsed.
-pub(super) fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
-    match bounds::check(source) {
-        Ok(()) => Ok(read_in_arena(source)),
-        Err(excess) => match broken_before(source, SourceType::tsx()) {
-            errors if errors.is_empty() => Err(excess),
-            errors => Ok(Parsed { tree: Tree::default(), errors }),
-        },
+/// The limit that the source exceeds; it is then not parsed.
+pub(crate) fn read<'s, C>(source: &'s str, component: fn(&str) -> Option<C>) -> Result<Document<'s, C>, Excess> {
+    let read = |program: &Program<'_>, errors: Vec<SyntaxError>| match find_root(program) {
+        Ok(root) => {
+            let second = default_exports(program).nth(1).filter(|_| errors.is_empty());
+            let problem = second.map(|second| (RootProblem::SecondDefaultExport, second.place));
+            Document { tree: Builder::new(source, &program.comments, component).build(root), errors, problem }
+        }
+        Err(problem) => {
+            Document { tree: Tree::default(), problem: Some(problem).filter(|_| errors.is_empty()), errors }
+        }
+    };
+    match parse::parse(source, true, read) {
+        Ok(document) => Ok(document),
+        Err(Refusal::Broken(errors)) => Ok(Document { tree: Tree::default(), errors, problem: None }),
+        Err(Refusal::Excess(excess)) => Err(excess),
     }
 }
 
-/// The errors of a source that only parsing could tell apart, where it is broken before that: what a bracket or a quote
-/// too many makes of the rest is not what is wrong with it.
-fn broken_before(source: &str, language: SourceType) -> Vec<SyntaxError> {
-    let Some(readable) = bounds::before_excess(source, language.is_jsx()) else { return Vec::new() };
-    let arena = Allocator::default();
-    let mut errors = syntax_errors(&Parser::new(&arena, readable, language).parse());
-    // That the text ends here is no error of the source.
-    errors.retain(|error| (error.place.end as usize) < readable.len());
-    errors
+// ---------------------------------------------------------------------------------------------------------------------
+// The tree
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// The elements in source order: an element comes directly before the elements in it. The first is the root.
+#[derive(Debug)]
+pub(crate) struct Tree<'s, C> {
+    pub elements: Vec<Element<'s, C>>,
+    /// Braced children that are neither literals nor comments.
+    pub unreadable: Vec<Place>,
+    /// Comments in braces between tags.
+    pub comments: Vec<Comment<'s>>,
 }
 
-fn read_in_arena(source: &str) -> Parsed<'_> {
-    let mut arena = ARENA.take();
-    let parsed = read(source, &arena);
-    if arena.capacity() <= MAX_KEPT {
-        arena.reset();
-        ARENA.set(arena);
+#[derive(Debug)]
+pub(crate) struct Element<'s, C> {
+    /// The tag; `Nav.Item` reads `NavItem`.
+    pub name: Cow<'s, str>,
+    pub component: Option<C>,
+    /// From its `<` to the end of the tag's name.
+    pub place: Place,
+    /// After the `>` of its opening tag.
+    pub opening_end: u32,
+    /// After its closing tag.
+    pub end: u32,
+    /// It has no closing tag.
+    pub closes_itself: bool,
+    /// Each name once: the last of several equal ones.
+    pub attributes: Vec<Attribute<'s>>,
+    /// The element around it; fragments are not in the tree.
+    pub parent: Option<usize>,
+    /// The root has level 1.
+    pub level: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Attribute<'s> {
+    /// Empty for a spread.
+    pub name: &'s str,
+    pub place: Place,
+    pub value: AttributeValue<'s>,
+}
+
+#[derive(Debug)]
+pub(crate) enum AttributeValue<'s> {
+    /// Apart from other literals, because most are texts, and most texts are in the source as they are.
+    Text(Cow<'s, str>),
+    Literal(PropValue),
+    /// An expression that is not a literal.
+    Dynamic,
+    /// `{...props}`.
+    Spread,
+}
+
+/// A comment in braces between tags.
+#[derive(Debug)]
+pub(crate) struct Comment<'s> {
+    /// Without its delimiters.
+    pub text: &'s str,
+    /// Where the text begins.
+    pub start: u32,
+    /// The element around the braces.
+    pub parent: usize,
+}
+
+/// A prop's value: a literal, or a flat collection of literals.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(untagged)]
+pub enum PropValue {
+    /// `true`, `false`, or a bare prop.
+    Boolean(bool),
+    /// A number; a whole one is written without a fraction.
+    Number(#[serde(serialize_with = "as_short_as_it_is")] f64),
+    /// A string or a template without holes.
+    String(String),
+    /// A flat array of literals.
+    List(Vec<PropValue>),
+    /// A flat object of literals.
+    Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
+}
+
+fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // Whole numbers up to two to the power of 53 are exact in both forms.
+    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
     }
-    parsed
 }
 
-/// Bytes. An editor's plan is a few kilobytes, and its tree some dozens.
-const MAX_KEPT: usize = 1 << 20;
-
-thread_local! {
-    // To ask for the memory of a tree takes as long as to build it, and an editor does so at every keystroke.
-    static ARENA: RefCell<Allocator> = RefCell::default();
-}
-
-fn read<'s>(source: &'s str, arena: &Allocator) -> Parsed<'s> {
-    let returned = Parser::new(arena, source, SourceType::tsx()).parse();
-    let mut parsed = Parsed { tree: Tree::default(), errors: syntax_errors(&returned) };
-    match find_root(&returned.program) {
-        Ok(root) => parsed.tree = Builder::new(source, &returned.program.comments).build(root),
-        Err(error) if parsed.errors.is_empty() => parsed.errors.push(error),
-        Err(_) => {}
+impl<C> Default for Tree<'_, C> {
+    fn default() -> Self {
+        Self { elements: Vec::new(), unreadable: Vec::new(), comments: Vec::new() }
     }
-    if let (true, Some(second)) = (parsed.errors.is_empty(), default_exports(&returned.program).nth(1)) {
-        parsed.errors.push(SyntaxError {
-            message: "There is a second default export. A plan is one tree: keep one.".to_owned(),
-            place: second.place,
-        });
+}
+
+impl<'s, C> Tree<'s, C> {
+    pub(crate) fn root(&self) -> Option<&Element<'s, C>> {
+        self.elements.first()
     }
-    parsed
+
+    /// The elements with a tag, with their indices.
+    pub(crate) fn named(&self, tag: &str) -> impl Iterator<Item = (usize, &Element<'s, C>)> {
+        self.elements.iter().enumerate().filter(move |(_, element)| equal(&element.name, tag))
+    }
+
+    /// The elements around the element at `index`, the innermost first.
+    pub(crate) fn around(&self, index: usize) -> impl Iterator<Item = (usize, &Element<'s, C>)> {
+        let parent = |index: usize| self.elements.get(index).and_then(|element| element.parent);
+        std::iter::successors(parent(index), move |index| parent(*index))
+            .filter_map(|index| Some((index, self.elements.get(index)?)))
+    }
+
+    /// The root's own children with a tag.
+    pub(crate) fn in_root(&self, tag: &str) -> impl Iterator<Item = &Element<'s, C>> {
+        self.named(tag).map(|(_, element)| element).filter(|element| element.parent == Some(0))
+    }
 }
 
-/// What the parser says, in source order.
-fn syntax_errors(returned: &ParserReturn<'_>) -> Vec<SyntaxError> {
-    let mut errors: Vec<SyntaxError> = returned
-        .diagnostics
-        .iter()
-        .map(|diagnostic| {
-            let label = diagnostic.labels.iter().find(|label| label.primary()).or(diagnostic.labels.first());
-            let advice = diagnostic.help.as_deref().or_else(|| label.and_then(|label| label.label()));
-            SyntaxError {
-                message: sentences([&diagnostic.message, advice.unwrap_or_default()]),
-                place: label.map_or(Place { start: 0, end: 0 }, |label| place(label.span())),
-            }
-        })
-        .collect();
-    errors.sort_by_key(|a| a.place.start);
-    errors
+impl<'s, C> Element<'s, C> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute<'s>> {
+        self.attributes.iter().find(|attribute| equal(attribute.name, name))
+    }
+
+    /// The attribute's text, where it is one.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.attribute(name)?.text()
+    }
 }
 
-/// The parser's texts, which end with a full stop or without.
-fn sentences(texts: [&str; 2]) -> String {
-    let ended = texts.map(|text| match text.chars().last() {
-        None | Some('.' | '?' | '!') => text.to_owned(),
-        Some(_) => format!("{text}."),
-    });
-    ended.join(" ").trim_end().to_owned()
+impl Attribute<'_> {
+    pub(crate) fn is_literal(&self) -> bool {
+        matches!(self.value, AttributeValue::Text(_) | AttributeValue::Literal(_))
+    }
+
+    /// Its value for a report, where it is a literal.
+    pub(crate) fn prop(&self) -> Option<PropValue> {
+        match &self.value {
+            AttributeValue::Text(text) => Some(PropValue::String(text.as_ref().to_owned())),
+            AttributeValue::Literal(value) => Some(value.clone()),
+            AttributeValue::Dynamic | AttributeValue::Spread => None,
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            AttributeValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
-fn place(span: Span) -> Place {
-    Place { start: span.start, end: span.end }
+/// Compares two names. A compiler for size compares texts by calls; their lengths decide most pairs without one.
+#[inline(always)]
+pub(crate) fn equal(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a == b
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -185,12 +272,9 @@ fn named_default<'p, 'a>(
         .collect()
 }
 
-fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, SyntaxError> {
+fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, (RootProblem, Place)> {
     let Some(export) = default_exports(program).next() else {
-        return Err(SyntaxError {
-            message: "There is no default export. Write the plan as `export default (<App …>…</App>)`.".to_owned(),
-            place: Place { start: 0, end: 0 },
-        });
+        return Err((RootProblem::NoDefaultExport, Place { start: 0, end: 0 }));
     };
     let (found, span) = match export.exported {
         Exported::Expression(expression) => {
@@ -207,19 +291,8 @@ fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, Syn
     };
     match found {
         Some(Expression::JSXElement(root)) => Ok(root),
-        found => Err(SyntaxError {
-            message: match found {
-                Some(Expression::JSXFragment(_)) => {
-                    "The plan's root is a fragment. Make one `<App>` the root and put everything into it."
-                }
-                _ => {
-                    "The default export is no JSX element. Export `<App …>…</App>`, a `const` that holds it, or a \
-                     function that returns it."
-                }
-            }
-            .to_owned(),
-            place: place(span),
-        }),
+        Some(Expression::JSXFragment(_)) => Err((RootProblem::Fragment, place(span))),
+        _ => Err((RootProblem::NotAnElement, place(span))),
     }
 }
 
@@ -290,36 +363,24 @@ fn is_jsx(expression: &Expression<'_>) -> bool {
     matches!(expression, Expression::JSXElement(_) | Expression::JSXFragment(_))
 }
 
-/// The expression in parentheses, `as`, `satisfies` and `!`.
-fn transparent<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
-    loop {
-        expression = match expression {
-            Expression::ParenthesizedExpression(outer) => &outer.expression,
-            Expression::TSAsExpression(outer) => &outer.expression,
-            Expression::TSSatisfiesExpression(outer) => &outer.expression,
-            Expression::TSNonNullExpression(outer) => &outer.expression,
-            _ => return expression,
-        };
-    }
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
-// The tree
+// Building the tree
 // ---------------------------------------------------------------------------------------------------------------------
 
-struct Builder<'s, 'p> {
+struct Builder<'s, 'p, C> {
     source: &'s str,
+    component: fn(&str) -> Option<C>,
     /// Those that no braces between tags have claimed yet.
     comments: std::iter::Peekable<std::slice::Iter<'p, oxc_ast::Comment>>,
-    tree: Tree<'s>,
+    tree: Tree<'s, C>,
 }
 
-impl<'s, 'p> Builder<'s, 'p> {
-    fn new(source: &'s str, comments: &'p [oxc_ast::Comment]) -> Self {
-        Self { source, comments: comments.iter().peekable(), tree: Tree::default() }
+impl<'s, 'p, C> Builder<'s, 'p, C> {
+    fn new(source: &'s str, comments: &'p [oxc_ast::Comment], component: fn(&str) -> Option<C>) -> Self {
+        Self { source, component, comments: comments.iter().peekable(), tree: Tree::default() }
     }
 
-    fn build(mut self, root: &JSXElement<'_>) -> Tree<'s> {
+    fn build(mut self, root: &JSXElement<'_>) -> Tree<'s, C> {
         self.element(root, None, 1);
         self.tree
     }
@@ -329,7 +390,7 @@ impl<'s, 'p> Builder<'s, 'p> {
         let name = self.tag_name(&opening.name);
         let index = self.tree.elements.len();
         self.tree.elements.push(Element {
-            component: language::find(&name),
+            component: (self.component)(&name),
             name,
             place: Place { start: opening.span.start, end: opening.name.span().end },
             opening_end: opening.span.end,
@@ -448,17 +509,6 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
 // Values
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// An attribute's text with its entities (`&amp;`) read.
-fn decoded(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| byte == b'&') {
-        return Cow::Borrowed(text);
-    }
-    let allocator = Allocator::default();
-    let mut decoded = None;
-    decode_entities(text, &mut decoded, text.len(), &allocator);
-    decoded.map_or(Cow::Borrowed(text), |decoded| Cow::Owned(decoded.as_str().to_owned()))
-}
-
 /// A scalar, or a flat array or object of scalars.
 fn literal(expression: &Expression<'_>) -> Option<PropValue> {
     match in_parentheses(expression) {
@@ -518,18 +568,6 @@ fn number(mut expression: &Expression<'_>) -> Option<f64> {
                 &unary.argument
             }
             _ => return None,
-        };
-    }
-}
-
-/// The expression in parentheses, `as` and `satisfies`.
-fn in_parentheses<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
-    loop {
-        expression = match expression {
-            Expression::ParenthesizedExpression(outer) => &outer.expression,
-            Expression::TSAsExpression(outer) => &outer.expression,
-            Expression::TSSatisfiesExpression(outer) => &outer.expression,
-            _ => return expression,
         };
     }
 }

@@ -1,7 +1,7 @@
 //! TypeScript, JavaScript and their JSX as the pieces that gates ask about: strings, templates, elements,
 //! their text and their expressions. Comments, regular expressions and types are none of these.
 
-use super::Blanked;
+use crate::syntax::Blanked;
 use std::collections::BTreeMap;
 
 /// What a piece of a source is.

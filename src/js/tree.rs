@@ -1,11 +1,59 @@
 //! A source file as the scope gate reads it: what can render items, what can decide whether they are rendered, and
 //! where each of them stands. Types are gone, and what no rule asks about is [`Expression::Other`].
 
+use super::module;
+use super::parse::{self, Refusal, has_elements, line_of};
+use oxc_ast::ast::Program;
 use std::rc::Rc;
+
+/// What a file is by its extension, read.
+#[derive(Debug)]
+pub(crate) enum Parsed {
+    Module(Module),
+    Data(serde_json::Value),
+    /// It does not parse: the 1-based line, and the parser's message.
+    Broken {
+        line: usize,
+        message: String,
+    },
+    /// It exceeds a limit, so nothing is known about it.
+    Unreadable,
+    /// Neither code nor JSON.
+    Foreign,
+}
+
+/// Parses a file by its extension. Total.
+pub(crate) fn parse(path: &str, text: &str) -> Parsed {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        _ if path.ends_with(".d.ts") => Parsed::Foreign,
+        "tsx" | "jsx" | "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => code(path, text),
+        "json" => match serde_json::from_str(text) {
+            Ok(value) => Parsed::Data(value),
+            Err(error) => Parsed::Broken { line: error.line(), message: error.to_string() },
+        },
+        _ => Parsed::Foreign,
+    }
+}
+
+fn code(path: &str, text: &str) -> Parsed {
+    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match errors.first() {
+        None => Parsed::Module(module::read(program, text)),
+        Some(error) => broken(text, error),
+    };
+    parse::parse(text, has_elements(path), read).unwrap_or_else(|refusal| match refusal {
+        Refusal::Broken(errors) => errors.first().map_or(Parsed::Unreadable, |error| broken(text, error)),
+        Refusal::Excess(_) => Parsed::Unreadable,
+    })
+}
+
+fn broken(text: &str, error: &parse::SyntaxError) -> Parsed {
+    Parsed::Broken { line: line_of(text, error.place.start as usize), message: error.message.clone() }
+}
 
 /// A module, with its declarations, imports and exports told apart.
 #[derive(Debug, Default)]
-pub(super) struct Module {
+pub(crate) struct Module {
     pub body: Vec<Statement>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
@@ -18,36 +66,36 @@ pub(super) struct Module {
 }
 
 /// What a default export without a name of its own is declared as.
-pub(super) const DEFAULT: &str = "default";
+pub(crate) const DEFAULT: &str = "default";
 
 #[derive(Debug)]
-pub(super) struct Import {
+pub(crate) struct Import {
     pub local: String,
     pub from: String,
     pub name: Imported,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Imported {
+pub(crate) enum Imported {
     /// `default` for the default export.
     Name(String),
     Namespace,
 }
 
 #[derive(Debug)]
-pub(super) struct Export {
+pub(crate) struct Export {
     pub name: String,
     pub what: Exported,
 }
 
 #[derive(Debug)]
-pub(super) enum Exported {
+pub(crate) enum Exported {
     Local(String),
     From(String, Imported),
 }
 
 #[derive(Debug)]
-pub(super) enum Statement {
+pub(crate) enum Statement {
     Declare(Declaration),
     Return(Option<Expression>),
     If {
@@ -66,7 +114,7 @@ pub(super) enum Statement {
 }
 
 #[derive(Debug)]
-pub(super) struct Declaration {
+pub(crate) struct Declaration {
     pub pattern: Pattern,
     pub value: Option<Expression>,
     /// The words of its type: `Project[]`.
@@ -76,7 +124,7 @@ pub(super) struct Declaration {
 }
 
 #[derive(Debug)]
-pub(super) enum Pattern {
+pub(crate) enum Pattern {
     Name(Rc<str>),
     /// By key; the rest takes what no key took.
     Object(Vec<(String, Pattern)>, Option<Box<Pattern>>),
@@ -87,14 +135,14 @@ pub(super) enum Pattern {
 }
 
 #[derive(Debug)]
-pub(super) struct Function {
+pub(crate) struct Function {
     pub parameters: Vec<Pattern>,
     pub rest: Option<Pattern>,
     pub body: Vec<Statement>,
 }
 
 #[derive(Debug)]
-pub(super) enum Expression {
+pub(crate) enum Expression {
     Text(Rc<str>),
     Number(f64),
     Boolean(bool),
@@ -124,7 +172,7 @@ pub(super) enum Expression {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(crate) enum Operator {
     Equal,
     Unequal,
     Less,
@@ -139,7 +187,7 @@ pub(super) enum Operator {
 }
 
 #[derive(Debug)]
-pub(super) struct Call {
+pub(crate) struct Call {
     pub callee: Expression,
     pub arguments: Vec<Item>,
     /// The words of its type arguments.
@@ -148,14 +196,14 @@ pub(super) struct Call {
 
 /// An element of an array, or an argument.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(crate) struct Item {
     pub at: u32,
     pub spread: bool,
     pub value: Expression,
 }
 
 #[derive(Debug)]
-pub(super) enum Property {
+pub(crate) enum Property {
     /// With its place in bytes.
     Pair {
         span: (u32, u32),
@@ -167,7 +215,7 @@ pub(super) enum Property {
 
 /// A JSX element; a fragment has no name.
 #[derive(Debug)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub at: u32,
     pub name: Rc<str>,
     pub attributes: Vec<Attribute>,
@@ -175,14 +223,14 @@ pub(super) struct Element {
 }
 
 #[derive(Debug)]
-pub(super) enum Attribute {
+pub(crate) enum Attribute {
     /// Without a value it is `true`. With the place of its value in bytes.
     Named(Rc<str>, Expression, (u32, u32)),
     Spread(Expression),
 }
 
 #[derive(Debug)]
-pub(super) enum Child {
+pub(crate) enum Child {
     Text(Rc<str>),
     /// With its place in bytes.
     Expression(Expression, (u32, u32)),
@@ -190,12 +238,12 @@ pub(super) enum Child {
 
 impl Element {
     /// It names a component, not a tag of HTML.
-    pub(super) fn is_component(&self) -> bool {
+    pub(crate) fn is_component(&self) -> bool {
         is_component(&self.name)
     }
 }
 
 /// A tag that names a component: `Card`, `motion.li`.
-pub(super) fn is_component(tag: &str) -> bool {
+pub(crate) fn is_component(tag: &str) -> bool {
     tag.contains('.') || tag.starts_with(|first: char| first.is_uppercase() || first == '_' || first == '$')
 }

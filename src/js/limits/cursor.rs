@@ -1,4 +1,4 @@
-//! A place in the source, and what can be skipped from there as a whole.
+//! A position in a source, and the tokens that are skipped in one step.
 
 /// Reads bytes; past the end it reads NUL.
 #[derive(Debug, Clone, Copy)]
@@ -25,17 +25,15 @@ impl<'s> Cursor<'s> {
         self.at = (self.at + bytes).min(self.source.len());
     }
 
-    /// What has not been read.
+    /// The position, in bytes.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
     pub(super) fn rest(&self) -> &'s str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    /// What has been read; `None` within a character.
-    pub(super) fn before(&self) -> Option<&'s str> {
-        self.source.get(..self.at)
-    }
-
-    /// The same as bytes, wherever this place is.
     fn rest_of_bytes(&self) -> &'s [u8] {
         self.source.as_bytes().get(self.at..).unwrap_or_default()
     }
@@ -44,9 +42,32 @@ impl<'s> Cursor<'s> {
         self.rest_of_bytes().starts_with(text.as_bytes())
     }
 
-    /// How many bytes lie between this place and a later one.
-    pub(super) fn bytes_to(&self, later: Cursor<'_>) -> usize {
-        later.at.saturating_sub(self.at)
+    /// Skips one character.
+    pub(super) fn skip_character(&mut self) {
+        self.at += self.letter().map_or(1, char::len_utf8);
+    }
+
+    /// Skips an operator and gives it: a single byte where it is none.
+    pub(super) fn take_operator(&mut self) -> &'s [u8] {
+        let rest = self.rest_of_bytes();
+        let length = match rest {
+            [b'?', b'.', b'0'..=b'9', ..] => 1,
+            [b'.', b'.', b'.', ..] => 3,
+            [b'=' | b'!', b'=', b'=', ..] | [b'?', b'?', b'=', ..] | [b'>', b'>', b'=', ..] => 3,
+            [b'*', b'*', b'=', ..] | [b'&', b'&', b'=', ..] | [b'|', b'|', b'=', ..] => 3,
+            [b'?', b'.' | b'?', ..] | [b'=', b'>', ..] | [b'+', b'+', ..] | [b'-', b'-', ..] => 2,
+            [b'*', b'*', ..] | [b'&', b'&', ..] | [b'|', b'|', ..] => 2,
+            [b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'=' | b'!' | b'>', b'=', ..] => 2,
+            _ => 1,
+        };
+        self.skip(length);
+        rest.get(..length).unwrap_or(rest)
+    }
+
+    /// Skips the text of a template literal up to a sign that may end it.
+    pub(super) fn skip_template_text(&mut self) {
+        let end = memchr::memchr3(b'`', b'$', b'\\', self.rest_of_bytes());
+        self.at = end.map_or(self.source.len(), |end| self.at + end);
     }
 
     /// Skips white space and comments, also those of HTML at the start of a line; whether a line ended in them.
@@ -163,16 +184,11 @@ impl<'s> Cursor<'s> {
         self.source.get(start..self.at).unwrap_or_default()
     }
 
-    /// Skips the name of a tag and gives it.
+    /// Skips the name of a tag (`Nav.Item`, `my-tag`, `a:b`) and gives it; empty where none begins here.
     pub(super) fn take_tag_name(&mut self) -> &'s str {
         let start = self.at;
-        self.skip_tag_name();
+        self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'));
         self.source.get(start..self.at).unwrap_or_default()
-    }
-
-    /// Skips the name of a tag, which may have parts: `Nav.Item`, `my-tag`, `a:b`; whether there is one.
-    pub(super) fn skip_tag_name(&mut self) -> bool {
-        self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'))
     }
 
     /// Skips a number.
@@ -180,10 +196,9 @@ impl<'s> Cursor<'s> {
         self.skip_while(|byte| matches!(byte, b'.' | b'_'));
     }
 
-    /// Skips letters, digits, and what else belongs to the name; whether there was one.
+    /// Skips letters, digits, and what else belongs to the name.
     #[inline]
-    fn skip_while(&mut self, belongs: impl Fn(u8) -> bool) -> bool {
-        let start = self.at;
+    fn skip_while(&mut self, belongs: impl Fn(u8) -> bool) {
         loop {
             match self.peek(0) {
                 byte if byte.is_ascii_alphanumeric() || belongs(byte) => self.at += 1,
@@ -194,7 +209,6 @@ impl<'s> Cursor<'s> {
                 _ => break,
             }
         }
-        self.at > start
     }
 
     fn letter(&self) -> Option<char> {

@@ -1,6 +1,11 @@
-//! What recurses must be counted, what does not must pass.
+//! What makes a parser or a walk recurse is refused; what people write passes; what passes fits the stack.
 
-use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS, before_excess, check};
+use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS};
+use crate::js::{document, outline, tree};
+
+fn check(source: &str) -> Result<(), Excess> {
+    super::check(source, true).map_err(|(excess, _)| excess)
+}
 
 /// What comes before, what opens a level, what stands in it, what closes a level, what comes after.
 type Shape = (&'static str, &'static str, &'static str, &'static str, &'static str);
@@ -169,8 +174,8 @@ fn what_nests_a_little_passes() {
     }
 }
 
-/// What the parser reads in a loop, and what is text.
-const FLAT: &[Shape] = &[
+/// What the parser reads in a loop, but what makes the tree deeper.
+const CHAINS: &[Shape] = &[
     ("x=a", "-a", "", "", ""),
     ("x=a", "&&!a", "", "", ""),
     ("x=a", "??a", "", "", ""),
@@ -181,6 +186,28 @@ const FLAT: &[Shape] = &[
     ("x=a", "!", "", "", ""),
     ("x=a", " as a", "", "", ""),
     ("x=a", "``", "", "", ""),
+    ("type X=a", "|'a'", "", "", ""),
+    ("type X=a", "[]", "", "", ""),
+    ("x=a", "+a", "", "", ""),
+    ("x=a", "\n+a", "", "", ""),
+    ("x=a", "?.[0]", "", "", ""),
+    ("x=a", " in a", "", "", ""),
+    ("x=a", "*(b)", "", "", ""),
+    ("", "a", "", "\n.b()", ""),
+];
+
+#[test]
+fn long_chains_are_refused_and_short_ones_pass() {
+    for shape in CHAINS {
+        let source = shaped(*shape, 3000);
+        assert_eq!(check(&source), Err(Excess::Levels), "{}…", &source[..40]);
+        let source = shaped(*shape, 100);
+        assert_eq!(check(&source), Ok(()), "{source}");
+    }
+}
+
+/// What is neither deep nor long, however often it comes.
+const FLAT: &[Shape] = &[
     ("x=[", "1,", "", "", "]"),
     ("x={", "a:b?c:d,", "", "", "}"),
     ("x=[", "a=>a,", "", "", "]"),
@@ -205,8 +232,6 @@ const FLAT: &[Shape] = &[
     ("interface A{", "a?:B<C>\n", "", "", "}"),
     ("interface A{", "<T>(a:T):T;\n", "", "", "}"),
     ("class A{", "readonly a:b=c\n", "", "", "}"),
-    ("type X=a", "|'a'", "", "", ""),
-    ("type X=a", "[]", "", "", ""),
     ("type X=[", "a extends b?c:d,", "", "", "]"),
     ("x='", "(", "", "", "'"),
     ("x=`", "(", "", "", "`"),
@@ -300,14 +325,71 @@ fn what_could_be_read_in_two_ways_is_refused() {
 }
 
 #[test]
-fn what_stands_before_it_can_be_read() {
-    assert_eq!(before_excess("x={}/'/;y='/'", true), Some("x={}"));
-    assert_eq!(before_excess("a<b>/`/;c=`/`", false), Some("a<b>"));
-    let deep = "(".repeat(MAX_LEVELS as usize);
-    assert_eq!(before_excess(&format!("{deep}()"), true), Some(deep.as_str()));
-    let many = format!("x=<A>{}</A>", "<B/>".repeat(MAX_ELEMENTS as usize));
-    let long = format!("{}{}", "(".repeat(MAX_LEVELS as usize + 1), " ".repeat(MAX_BYTES));
-    for source in ["x={}/2", "", &many, &long] {
-        assert!(before_excess(source, true).is_none(), "{source:.20}");
+fn what_resets_a_count_does_not_hide_what_is_open() {
+    for (around, open) in [
+        ("", "a=>".repeat(100) + "A<1,"),
+        ("", "for(;;)".to_owned()),
+        ("", "if(a);else ".to_owned()),
+        ("", "if(a)if(b){}else ".to_owned()),
+        ("", "if(a)do x;while(1);else ".to_owned()),
+        ("type X=", "()=>".repeat(100) + "A<1,"),
+        ("x=", "(1,".to_owned()),
+        ("x=", "a?b&&c:d||".to_owned()),
+    ] {
+        let source = around.to_owned() + &open.repeat(1000);
+        assert!(check(&source).is_err(), "{open}");
     }
+}
+
+/// The deepest source of a shape that passes.
+fn deepest(shape: impl Fn(usize) -> String) -> String {
+    let (mut deep, mut too_deep) = (0, 4000);
+    while too_deep - deep > 1 {
+        let levels = (deep + too_deep) / 2;
+        if check(&shape(levels)).is_ok() { deep = levels } else { too_deep = levels }
+    }
+    shape(deep)
+}
+
+/// Runs in a thread with as much stack as a wasm module has; frames without optimisation are many times as large.
+fn with_stack(test: impl FnOnce() + Send + 'static) {
+    let size = if cfg!(debug_assertions) { 32 << 20 } else { 1 << 20 };
+    let thread = std::thread::Builder::new().stack_size(size).spawn(test).unwrap();
+    assert!(thread.join().is_ok());
+}
+
+/// Every reader reads it.
+fn read_by_all(source: &str) {
+    let _ = document::read(source, |_| Some(()));
+    let _ = outline::read("a.tsx", source, true);
+    let _ = tree::parse("a.tsx", source);
+}
+
+#[test]
+fn what_passes_fits_the_stack() {
+    with_stack(|| {
+        let elements = |inner: &str| ["x=", &"<A>".repeat(255), "<A b={", inner, "}/>", &"</A>".repeat(255)].concat();
+        for shape in NESTING.iter().chain(CHAINS) {
+            read_by_all(&deepest(|levels| shaped(*shape, levels)));
+            let value = |levels| {
+                let value = shaped(*shape, levels);
+                value.strip_prefix("x=").map(elements).unwrap_or(value)
+            };
+            read_by_all(&deepest(value));
+        }
+    });
+}
+
+#[test]
+fn a_long_chain_in_the_deepest_nesting_fits_the_stack() {
+    with_stack(|| {
+        for outer in NESTING {
+            for inner in CHAINS.iter().step_by(6) {
+                let chain = inner.0.trim_start_matches("x=").to_owned() + &inner.1.repeat(400);
+                let nested =
+                    |levels| [outer.0, &outer.1.repeat(levels), &chain, &outer.3.repeat(levels), outer.4].concat();
+                read_by_all(&deepest(nested));
+            }
+        }
+    });
 }

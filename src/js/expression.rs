@@ -1,12 +1,11 @@
 //! Expressions and JSX.
 
+use super::parse::decoded;
 use super::statement::{Reader, span};
-use crate::gate::scope::tree::{Attribute, Call, Child, Element, Expression, Item, Operator, Property};
-use oxc_allocator::Allocator;
+use super::tree::{Attribute, Call, Child, Element, Expression, Item, Operator, Property};
 use oxc_ast::ast::{self, ChainElement, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
-use oxc_syntax::xml_entities::decode_entities;
 use std::rc::Rc;
 
 impl Reader<'_> {
@@ -215,7 +214,7 @@ impl Reader<'_> {
     fn attribute_value(&mut self, value: Option<&JSXAttributeValue<'_>>) -> Expression {
         match value {
             None => Expression::Boolean(true),
-            Some(JSXAttributeValue::StringLiteral(text)) => Expression::Text(decoded(&text.value).into()),
+            Some(JSXAttributeValue::StringLiteral(text)) => Expression::Text((&*decoded(&text.value)).into()),
             Some(JSXAttributeValue::Element(element)) => self.element(element),
             Some(JSXAttributeValue::Fragment(fragment)) => {
                 let children = self.children(&fragment.children);
@@ -279,15 +278,4 @@ fn operator(operator: BinaryOperator) -> Option<Operator> {
         BinaryOperator::Remainder => Operator::Remainder,
         _ => return None,
     })
-}
-
-/// A text of JSX with its entities (`&amp;`) read.
-fn decoded(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_owned();
-    }
-    let allocator = Allocator::default();
-    let mut decoded = None;
-    decode_entities(text, &mut decoded, text.len(), &allocator);
-    decoded.map_or_else(|| text.to_owned(), |decoded| decoded.as_str().to_owned())
 }

@@ -1,76 +1,129 @@
-//! A source of the project to what the comparison asks of it.
+//! What a module imports, exports and declares, and what its declarations name.
 
 mod uses;
 
-use super::super::bounds::{self, Excess};
-use super::super::diff::module::{Export, Import, Module, Part, Shape};
-use super::super::position::Positions;
-use super::{broken_before, transparent};
-use oxc_allocator::Allocator;
+use super::limits::Excess;
+use super::parse::{self, Refusal, has_elements, line_of, transparent};
 use oxc_ast::ast::*;
 use oxc_ast_visit::VisitJs;
-use oxc_parser::Parser;
 use oxc_span::{GetSpan, Span};
 
-/// Reads one source after the other, in memory that it keeps.
-pub(crate) struct ModuleReader {
-    arena: Allocator,
-    /// Every name and whole text is kept as well.
-    words: bool,
+/// What a module holds. Names are those of the source.
+#[derive(Debug, Default)]
+pub(crate) struct Module<'s> {
+    /// Relative to the project.
+    pub path: &'s str,
+    pub imports: Vec<Import<'s>>,
+    pub exports: Vec<Export<'s>>,
+    /// What it declares at its top level. The first stands for its statements and has no name.
+    pub parts: Vec<Part<'s>>,
+    /// The types that it declares.
+    pub shapes: Vec<Shape<'s>>,
+    /// Why it was not read, or not to its end.
+    pub problem: Option<String>,
 }
 
-impl ModuleReader {
-    pub(crate) fn new(words: bool) -> Self {
-        Self { arena: Allocator::default(), words }
-    }
+/// `import { name as local } from 'from'`. What is only a type is left out.
+#[derive(Debug)]
+pub(crate) struct Import<'s> {
+    /// Empty where the module is only run.
+    pub local: &'s str,
+    pub from: &'s str,
+    /// `default`, a name, or `*` for all.
+    pub name: &'s str,
+}
 
-    /// Reads a source. Total: what does not parse gives a module with a [`Module::problem`].
-    pub(crate) fn read<'s>(&mut self, path: &'s str, source: &'s str) -> Module<'s> {
-        let mut module = Module { path, ..Module::default() };
-        let plain = path.ends_with(".ts") || path.ends_with(".mts");
-        let language = if plain {
-            SourceType::ts()
-        } else if path.ends_with(".tsx") {
-            SourceType::tsx()
-        } else {
-            SourceType::jsx()
-        };
-        let unparsed = |at: u32, message: &str| {
-            Some(format!("it does not parse: line {}: {message}", Positions::new(source).at(at).0))
-        };
-        if let Err(excess) = if plain { bounds::check_plain(source) } else { bounds::check(source) } {
-            module.problem = match broken_before(source, language).first() {
-                Some(error) => unparsed(error.place.start, &error.message),
-                None => Some(excess_of(excess).to_owned()),
-            };
-            return module;
-        }
-        self.arena.reset();
-        let returned = Parser::new(&self.arena, source, language).parse();
-        if let Some(diagnostic) = returned.diagnostics.first() {
-            let at = diagnostic.labels.first().map_or(0, |label| label.span().start);
-            module.problem = unparsed(at, &diagnostic.message);
-        }
+/// `export { local as name } from 'from'`.
+#[derive(Debug)]
+pub(crate) struct Export<'s> {
+    /// `default`, a name, or `*` where every name of `from` is passed on.
+    pub name: &'s str,
+    pub from: Option<&'s str>,
+    /// The name here, or in `from`; `*` for all.
+    pub local: &'s str,
+}
+
+/// A declaration at the top level of a module.
+#[derive(Debug)]
+pub(crate) struct Part<'s> {
+    /// `default` for a default export without a name.
+    pub name: &'s str,
+    pub uses: Vec<Use<'s>>,
+}
+
+/// Something that a part names.
+#[derive(Debug)]
+pub(crate) struct Use<'s> {
+    pub kind: UseKind<'s>,
+    pub text: &'s str,
+    /// Where it stands; of a tag its whole element, of a route the element or the object that it belongs to.
+    pub start: u32,
+    pub end: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UseKind<'s> {
+    /// `<Hero />`, `<UI.Hero />`.
+    Tag,
+    /// `<footer>`.
+    HostTag,
+    /// A name in an expression.
+    Value,
+    /// `UI.Hero` in an expression.
+    Member,
+    /// `import('./Hero')`, of which this name is taken.
+    Load(&'s str),
+    /// `data-gumdrop="hero"`, or the `id` of an element that is a section by its tag.
+    Label,
+    /// The path of a route; `/` for an index.
+    Route,
+    /// A text that something is compared with: `view === 'shop'`.
+    Case,
+    /// A text with a slash, where it is no attribute, no route and no import.
+    Address,
+    /// A whole text, a key, a property or a binding.
+    Word,
+}
+
+/// A type with its fields.
+#[derive(Debug)]
+pub(crate) struct Shape<'s> {
+    pub name: &'s str,
+    /// `None` where they cannot all be seen here.
+    pub fields: Option<Vec<&'s str>>,
+}
+
+/// Reads a source; with `words` also every name and text. Total: what does not parse gives a module with a
+/// [`Module::problem`].
+pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s> {
+    let broken = |at: u32, message: &str| {
+        let message = message.trim_end_matches('.');
+        Some(format!("it does not parse: line {}: {message}", line_of(source, at as usize)))
+    };
+    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| {
+        let problem = errors.first().and_then(|error| broken(error.place.start, &error.message));
         let mut reader = Reader {
             source,
-            module,
+            module: Module { path, problem, ..Module::default() },
             part: 0,
-            words: self.words,
+            words,
             addresses: true,
             object: Span::new(0, 0),
             loaded: None,
         };
         reader.open("");
-        returned.program.body.iter().for_each(|statement| reader.statement(statement));
+        program.body.iter().for_each(|statement| reader.statement(statement));
         reader.module
-    }
-}
-
-fn excess_of(excess: Excess) -> &'static str {
-    match excess {
-        Excess::Bytes => "it is too large to be read",
-        Excess::Levels | Excess::Elements | Excess::Reads => "it nests too deep to be read",
-    }
+    };
+    parse::parse(source, has_elements(path), read).unwrap_or_else(|refusal| Module {
+        path,
+        problem: match refusal {
+            Refusal::Broken(errors) => errors.first().and_then(|error| broken(error.place.start, &error.message)),
+            Refusal::Excess(Excess::Bytes) => Some("it is too large to be read".to_owned()),
+            Refusal::Excess(_) => Some("it nests too deep to be read".to_owned()),
+        },
+        ..Module::default()
+    })
 }
 
 struct Reader<'s> {
