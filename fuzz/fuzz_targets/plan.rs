@@ -1,22 +1,44 @@
-//! Any bytes as a plan: a report comes back, the same each time, and survives its wire form.
+//! Any bytes as a plan: a report with places in the source, the same each time; and any bytes as the plan and the source
+//! of an unchanged project: nothing is lost in it.
 //!
 //! `cargo +nightly fuzz run plan -- -dict=fuzz_targets/plan.dict -max_len=65536`
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use loopgate::plan::{PlanReport, Registry, validate};
+use loopgate::gate::{ScopeVerdict, check_scope};
+use loopgate::plan::{Registry, diff, validate};
+use std::collections::BTreeMap;
 
 fuzz_target!(|bytes: &[u8]| {
     let source = String::from_utf8_lossy(bytes);
     let report = validate(&source, Registry::builtin(), Some(3));
     assert_eq!(validate(&source, Registry::builtin(), Some(3)), report);
     assert_eq!(report.ok, report.failures.is_empty());
-    let lines = source.replace("\r\n", "\n").replace('\r', "\n").split('\n').count() as u32;
+
+    let text = source.replace("\r\n", "\n").replace('\r', "\n");
+    let lines: Vec<usize> = text.split('\n').map(|line| line.encode_utf16().count()).collect();
+    let is_inside = |line: u32, column: u32| {
+        let length = lines.get((line as usize).wrapping_sub(1));
+        length.is_some_and(|length| (1..=length + 1).contains(&(column as usize)))
+    };
     for diagnostic in report.failures.iter().chain(&report.warnings) {
-        assert!((1..=lines).contains(&diagnostic.line) && diagnostic.column >= 1, "{diagnostic:?}");
+        let (start, end) = ((diagnostic.line, diagnostic.column), (diagnostic.end_line, diagnostic.end_column));
+        assert!(is_inside(start.0, start.1), "{diagnostic:?}");
+        if let (Some(line), Some(column)) = end {
+            assert!(is_inside(line, column) && (line, column) >= start, "{diagnostic:?}");
+        }
     }
-    // A tree may be deeper than serde_json reads.
-    let treeless = PlanReport { root: None, ..report };
-    let wire = serde_json::to_string(&treeless).expect("a report is JSON");
-    assert_eq!(serde_json::from_str::<PlanReport>(&wire).expect("and comes back"), treeless);
+    assert!(report.markers.iter().all(|marker| is_inside(marker.line, 1)), "{:?}", report.markers);
+
+    let files = BTreeMap::from([("src/App.tsx".to_owned(), source.to_string())]);
+    let scope = check_scope(&source, 3, &files, &files);
+    assert_eq!(check_scope(&source, 3, &files, &files), scope);
+    let worst = scope.markers.iter().map(|marker| marker.verdict).max();
+    assert_eq!(worst.unwrap_or(ScopeVerdict::Pass), scope.overall);
+    for marker in scope.markers.iter().filter(|marker| marker.marker == "NO CHANGES") {
+        assert_ne!(marker.verdict, ScopeVerdict::Fail, "unchanged: {}", marker.reason);
+    }
+    if let Ok(compared) = diff(&source, &[("src/App.tsx", Some(&source))]) {
+        assert_eq!(diff(&source, &[("src/App.tsx", Some(&source))]), Ok(compared));
+    }
 });

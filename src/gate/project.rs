@@ -3,6 +3,7 @@
 use super::changes::Comparison;
 use super::work::TaskFacts;
 use crate::error::Error;
+use crate::js::resolve::CONFIGS;
 use crate::plan::{self, PLAN, PlanDiff, TASK};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES, extension};
@@ -11,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files outside `src/` that gates judge by.
-const OTHERS: [&str; 4] = ["package.json", SUMMARY, PLAN, TASK];
+const OTHERS: [&str; 3] = [SUMMARY, PLAN, TASK];
 
 /// Prefixes of configurations that may compile Tailwind.
 const CONFIGURATIONS: [&str; 4] = ["tailwind.config.", "postcss.config.", ".postcssrc", "vite.config."];
@@ -83,7 +84,7 @@ impl Project {
     /// What the file system says, other than that a file is not there.
     pub async fn load<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Self> {
         let mut files = Vec::new();
-        for path in OTHERS {
+        for path in CONFIGS.into_iter().chain(OTHERS) {
             if let Some(stat) = dir.lstat(path).await?
                 && stat.kind == FileKind::File
             {
@@ -174,7 +175,8 @@ impl Project {
     pub fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
         let compared = self.plan_diff.get_or_init(|| {
             let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
-            let sources = self.files.iter().filter(|(path, _)| path.starts_with("src/"));
+            let sources =
+                self.files.iter().filter(|(path, _)| path.starts_with("src/") || CONFIGS.contains(&path.as_str()));
             let beside = self.beside.iter().map(|(path, text)| (path, text));
             let sources: Vec<(&str, Option<&str>)> =
                 sources.chain(beside).map(|(path, text)| (path.as_str(), text.as_deref())).collect();

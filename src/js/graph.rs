@@ -1,10 +1,12 @@
 //! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
 
 use super::outline::{Export, Import, Module, Part, Use, UseKind};
+use super::resolve::Resolver;
 
 /// The modules of a project, sorted by path. A [`Node`] is one of their parts.
 pub(crate) struct Graph<'s> {
     pub modules: Vec<Module<'s>>,
+    resolver: Resolver,
     /// By module: the node of its first part.
     first: Vec<usize>,
     /// By node: its module.
@@ -59,20 +61,14 @@ enum Name<'s> {
     Exported(usize, &'s str),
 }
 
-const EXTENSIONS: [&str; 6] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts"];
 /// What renders without JSX.
 const CALLS: [&str; 4] = ["createElement", "jsx", "jsxs", "React"];
-/// What bundlers are told to read as `src/`.
-const ALIASES: [&str; 6] = ["@/", "~/", "#/", "/src/", "src/", "@"];
-
-/// What bundlers are told to read as the project's folder.
-const ROOT_ALIASES: [&str; 4] = ["@/", "~/", "#/", "/"];
-
 impl<'s> Graph<'s> {
     /// `modules` are sorted by path.
-    pub(crate) fn new(modules: Vec<Module<'s>>) -> Self {
+    pub(crate) fn new(modules: Vec<Module<'s>>, resolver: Resolver) -> Self {
         let mut graph = Self {
             modules,
+            resolver,
             first: Vec::new(),
             owners: Vec::new(),
             declared: Vec::new(),
@@ -295,23 +291,9 @@ impl<'s> Graph<'s> {
 
     /// The file of the project that a specifier means.
     fn file(&self, from: usize, specifier: &str) -> Option<usize> {
-        if specifier.starts_with('.') {
-            let path = self.modules.get(from)?.path;
-            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            return self.at(&joined(folder, specifier)?);
-        }
-        let in_src = ALIASES.iter().find_map(|alias| self.at(&format!("src/{}", specifier.strip_prefix(alias)?)));
-        in_src.or_else(|| ROOT_ALIASES.iter().find_map(|alias| self.at(specifier.strip_prefix(alias)?)))
-    }
-
-    fn at(&self, path: &str) -> Option<usize> {
+        let path = self.modules.get(from)?.path;
         let known = |path: &str| self.modules.binary_search_by(|module| module.path.cmp(path)).ok();
-        let with = |stem: &str| EXTENSIONS.iter().find_map(|extension| known(&format!("{stem}{extension}")));
-        let bare = [".js", ".jsx", ".mjs"].iter().find_map(|extension| path.strip_suffix(extension));
-        known(path)
-            .or_else(|| with(path))
-            .or_else(|| with(bare?))
-            .or_else(|| with(&format!("{}/index", path.trim_end_matches('/'))))
+        self.resolver.resolve(path, specifier, known)
     }
 
     /// By node: it is reached from these nodes, not passing through those to `avoid`. Who enters a module runs its
@@ -351,17 +333,4 @@ pub(crate) fn is_component_name(name: &str) -> bool {
 /// Something of a package; nothing where the file is not there.
 fn package<'s>(from: &'s str, name: &'s str) -> Option<Target<'s>> {
     (!from.starts_with('.')).then_some(Target::Package { from, name })
-}
-
-/// `./x` and `../x` from a folder; `None` outside of the project.
-fn joined(folder: &str, specifier: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').collect();
-    for part in specifier.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

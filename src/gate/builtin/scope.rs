@@ -6,6 +6,7 @@ use crate::gate::scope::{
     ScopeReport, ScopeVerdict, Unplanned, asks, check_scope, check_unplanned, is_countable, without_markers,
 };
 use crate::gate::{Comparison, Gate, GateVerdict, Judgement, Round};
+use crate::js::resolve::CONFIGS;
 use crate::plan::PLAN;
 use crate::port::{Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
@@ -44,7 +45,9 @@ impl<H: Host> Gate<H> for Scope {
             let is_whole = round.project.unread() == 0 && data.iter().all(|(_, text)| text.is_some());
             let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
             let code = round.project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
-            let after: BTreeMap<String, String> = code.chain(data).collect();
+            let configs =
+                CONFIGS.iter().filter_map(|path| Some(((*path).to_owned(), round.project.text(path)?.to_owned())));
+            let after: BTreeMap<String, String> = code.chain(data).chain(configs).collect();
             let tag = format!("task-{task}-pre");
             let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
                 Ok(before) => before,
@@ -65,7 +68,8 @@ impl<H: Host> Gate<H> for Scope {
 
 fn is_source(path: &str) -> bool {
     let is_hidden = path.split('/').any(|name| name.starts_with('.') || name == "node_modules");
-    path.starts_with("src/") && !is_hidden && CODE.iter().chain(&DATA).any(|known| *known == extension(path))
+    CONFIGS.contains(&path)
+        || path.starts_with("src/") && !is_hidden && CODE.iter().chain(&DATA).any(|known| *known == extension(path))
 }
 
 /// There is nothing to compare with: no such snapshot, or no repository at all.

@@ -1,5 +1,6 @@
 //! One side of the comparison: the files of a project before or after a task, parsed when somebody asks.
 
+use crate::js::resolve::Resolver;
 use crate::js::tree::{DEFAULT, Exported, Imported, Module};
 use crate::js::tree::{Parsed, parse};
 use std::cell::OnceCell;
@@ -11,6 +12,7 @@ pub(super) type FileId = usize;
 /// The files of a project, by path.
 pub(super) struct Sources<'s> {
     files: Vec<File<'s>>,
+    resolver: Resolver,
 }
 
 struct File<'s> {
@@ -26,7 +28,9 @@ const MAX_HOPS: u32 = 16;
 impl<'s> Sources<'s> {
     /// Takes files in the order of their paths.
     pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
-        Self { files: files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect() }
+        let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect();
+        let config = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text);
+        Self { resolver: Resolver::new(config), files }
     }
 
     /// Parses no file twice that is the same in `other`.
@@ -72,26 +76,7 @@ impl<'s> Sources<'s> {
 
     /// The file that an import in `from` names, unless it is of a package.
     pub(super) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
-        let specifier = specifier.split(['?', '#']).next().filter(|path| !path.is_empty()).unwrap_or(specifier);
-        if specifier.starts_with('.') {
-            let folder = self.path(from).rsplit_once('/').map_or("", |(folder, _)| folder);
-            return self.with_any_extension(&join(folder, specifier)?);
-        }
-        // An alias: `@/data`, `~/data`, `src/data`, `@data/teas`, `@app/data/teas`.
-        let tail = specifier.trim_start_matches(['@', '~', '#', '$', '/']);
-        let inner = tail.split_once('/').map(|(_, inner)| inner);
-        let aliased = specifier.starts_with(['@', '~', '#', '$', '/']);
-        let roots = [Some(tail.to_owned()), Some(format!("src/{tail}")), inner.map(|inner| format!("src/{inner}"))];
-        let tried = if aliased { 3 } else { 2 };
-        roots.into_iter().take(tried).flatten().find_map(|path| self.with_any_extension(&path))
-    }
-
-    fn with_any_extension(&self, path: &str) -> Option<FileId> {
-        let bare = [".js", ".jsx", ".mjs"].iter().find_map(|extension| path.strip_suffix(extension)).unwrap_or(path);
-        const ENDINGS: [&str; 10] =
-            [".tsx", ".ts", ".jsx", ".js", ".mjs", ".json", "/index.tsx", "/index.ts", "/index.jsx", "/index.js"];
-        let ending = |base: &str| ENDINGS.iter().find_map(|ending| self.find(&format!("{base}{ending}")));
-        self.find(path).or_else(|| ending(path)).or_else(|| ending(bare))
+        self.resolver.resolve(self.path(from), specifier, |path| self.find(path))
     }
 
     /// Where a module's export is declared: the file and the name in it; `None` for the whole module.
@@ -145,19 +130,4 @@ impl<'s> Sources<'s> {
             _ => Some((file, None)),
         }
     }
-}
-
-/// A relative path from a folder; `None` where it leaves the project.
-fn join(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

@@ -9,6 +9,7 @@ use super::sighting::Sightings;
 use super::{data, extras, sections, theme};
 use crate::js::graph::{Graph, Node};
 use crate::js::outline::Module;
+use crate::js::resolve::Resolver;
 
 /// The sources of a project, read.
 pub(super) struct Comparison<'s> {
@@ -26,8 +27,8 @@ pub(super) struct Comparison<'s> {
 
 impl<'s> Comparison<'s> {
     /// `modules` are sorted by path.
-    pub(super) fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>) -> Self {
-        let graph = Graph::new(modules);
+    pub(super) fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>, resolver: Resolver) -> Self {
+        let graph = Graph::new(modules, resolver);
         let entries = entries(&graph);
         let sightings = Sightings::of(&graph, &entries);
         let reached = graph.reach(&entries, &[]);

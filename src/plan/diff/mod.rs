@@ -42,6 +42,7 @@ use super::tree::{self, Tree};
 use crate::error::{Error, ErrorCode};
 use crate::js::SyntaxError;
 use crate::js::outline::{self, Module};
+use crate::js::resolve::{CONFIGS, Resolver};
 use crate::sources::extension;
 use compare::Comparison;
 use planned::Planned;
@@ -56,17 +57,23 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
     let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
 
     let (modules, sheets, unread) = read_modules(files, planned.asks_for_words());
-    let comparison = Comparison::new(modules, unread);
+    let comparison = Comparison::new(modules, unread, resolver(files));
     let found = comparison.with(&planned, &sheets);
     let report = report::report(&found.entries, &comparison.unread);
     Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
+}
+
+/// Where the imports of a project lead, by the configurations among its files.
+fn resolver(files: &[(&str, Option<&str>)]) -> Resolver {
+    Resolver::new(|path| files.iter().find(|(known, _)| *known == path).and_then(|(_, text)| *text))
 }
 
 /// What was read of files: the modules, sorted by path, the style sheets, and what could not be read with the reason.
 type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>);
 
 fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
-    let mut files: Vec<&(&str, Option<&str>)> = files.iter().filter(|(path, _)| !is_aside(path)).collect();
+    let mut files: Vec<&(&str, Option<&str>)> =
+        files.iter().filter(|(path, _)| !is_aside(path) && !CONFIGS.contains(path)).collect();
     files.sort_by_key(|(a, _)| *a);
     let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in files {

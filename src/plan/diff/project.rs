@@ -3,6 +3,7 @@
 use super::rendered::{Shown, shown};
 use super::{PlanDiff, diff};
 use crate::error::{Error, ErrorCode};
+use crate::js::resolve::CONFIGS;
 use crate::plan::{PLAN, PLAN_DIFF};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
@@ -15,6 +16,7 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
     let plan = read_plan(project).await?;
     let mut files = sources::read(project, &sources::CODE).await?;
     files.extend(sources::read_beside(project, &sources::CODE).await?);
+    files.extend(read_configs(project).await?);
     let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
     let compared = diff(&plan, &files)?;
     project.write(PLAN_DIFF, &compared.report).await?;
@@ -26,9 +28,22 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
 /// # Errors
 /// `fs`.
 pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
-    let files = sources::read(project, &sources::CODE).await?;
+    let mut files = sources::read(project, &sources::CODE).await?;
+    files.extend(read_configs(project).await?);
     let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
     Ok(shown(plan, &files))
+}
+
+/// The files that say what an import means.
+///
+/// # Errors
+/// `fs`.
+async fn read_configs<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<(String, Option<String>)>> {
+    let mut files = Vec::new();
+    for path in CONFIGS {
+        files.push((path.to_owned(), project.read_text(path).await?));
+    }
+    Ok(files)
 }
 
 /// The plan of a project.

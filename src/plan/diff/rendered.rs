@@ -4,7 +4,7 @@ use super::compare::Comparison;
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
-use super::{parse_plan, read_modules};
+use super::{parse_plan, read_modules, resolver};
 use crate::js::graph::{Graph, Node, Target};
 use crate::js::outline::{Use, UseKind};
 use crate::plan::position::Positions;
@@ -28,7 +28,7 @@ pub(super) fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
     let planned = Planned::read(&tree, &Positions::new(plan));
     let (modules, _, unread) = read_modules(files, true);
-    let project = Comparison::new(modules, unread);
+    let project = Comparison::new(modules, unread, resolver(files));
     let found: Vec<(&str, Place)> = planned
         .sections()
         .filter_map(|(screen, section)| {
