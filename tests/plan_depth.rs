@@ -2,8 +2,10 @@
 //! times as large as those that are shipped; `pkg/test/plan-depth.test.mjs` holds the module itself to the same shapes in
 //! Node.js, `tests/e2e/package.test.js` in browsers.
 #![cfg(not(target_family = "wasm"))]
+#![expect(clippy::disallowed_methods, reason = "this test reads the repository, not a user's project")]
 
-use loopgate::plan::{PlanReport, Registry, validate};
+use loopgate::plan::{PlanReport, Registry, diff, validate};
+use std::{fs, path::Path};
 
 /// What opens a level and what closes it.
 const SHAPES: &str = include_str!("fixtures/nesting/shapes.json");
@@ -60,6 +62,30 @@ fn a_tag_that_is_not_closed_is_no_deep_plan() {
     let failures = validate(&plan, Registry::builtin(), None).failures;
     let places: Vec<_> = failures.iter().map(|failure| (failure.id.as_str(), failure.line)).collect();
     assert_eq!(places, [("parseable", 4)]);
+}
+
+#[test]
+fn sources_that_people_wrote_are_read() {
+    with_room(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (mut folders, mut files) = (vec![root.join("www/src"), root.join("pkg/src")], Vec::new());
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let name = entry.path().to_string_lossy().into_owned();
+                match entry.path().is_dir() {
+                    true => folders.push(entry.path()),
+                    false => files.extend(fs::read_to_string(&name).ok().map(|text| (name, text))),
+                }
+            }
+        }
+        let is_code = |name: &str| [".ts", ".tsx", ".js", ".jsx"].iter().any(|extension| name.ends_with(extension));
+        files.retain(|(name, _)| is_code(name));
+        assert!(files.len() > 20, "{}", files.len());
+        let files: Vec<(&str, Option<&str>)> =
+            files.iter().map(|(name, text)| (name.as_str(), Some(text.as_str()))).collect();
+        let compared = diff("export default <App />", &files);
+        assert!(compared.is_ok_and(|compared| compared.is_whole), "a source is not read to its end");
+    });
 }
 
 /// The most levels that are not too large, and their report.

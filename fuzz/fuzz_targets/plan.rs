@@ -36,7 +36,8 @@ fuzz_target!(|bytes: &[u8]| {
     let worst = scope.markers.iter().map(|marker| marker.verdict).max();
     assert_eq!(worst.unwrap_or(ScopeVerdict::Pass), scope.overall);
     for marker in scope.markers.iter().filter(|marker| marker.marker == "NO CHANGES") {
-        assert_ne!(marker.verdict, ScopeVerdict::Fail, "unchanged: {}", marker.reason);
+        let is_broken = marker.reason.contains("does not parse");
+        assert!(is_broken || marker.verdict != ScopeVerdict::Fail, "unchanged: {}", marker.reason);
     }
     if let Ok(compared) = diff(&source, &[("src/App.tsx", Some(&source))]) {
         assert_eq!(diff(&source, &[("src/App.tsx", Some(&source))]), Ok(compared));

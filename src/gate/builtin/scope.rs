@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn case_146_without_the_snapshot_it_warns_and_neither_passes_nor_fails() {
+    async fn without_the_snapshot_it_warns_and_neither_passes_nor_fails() {
         let mut host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
         let report = scope_after(&host, &["Lime"]).await.unwrap();
         assert_eq!(report.verdict, GateVerdict::Warn);

@@ -1,11 +1,10 @@
-//! The scope gate's judgement: whether a task did what the plan's change markers say, counted on syntax trees
-//! (`seeds/003 §7`).
+//! The scope gate's judgement: whether a task did what the plan's change markers say, counted on syntax trees.
 //!
 //! | file | what |
 //! |---|---|
 //! | `markers`, `words` | what the plan asks for: markers of a task, their words and numbers |
 //! | `request`, `vocabulary` | whether an `ADD` asks for list items or for other content |
-//! | `sources`, `parse/`, `tree` | the files of one state, and the gate's own syntax tree |
+//! | `sources` | the files of one state, with their syntax trees of [`crate::js::tree`] |
 //! | `locate`, `reach`, `own`, `walk` | a part's file, whether it is shown, what belongs to it, what code uses |
 //! | `evaluate/` | what a component renders, without running it |
 //! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |

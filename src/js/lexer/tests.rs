@@ -85,12 +85,14 @@ proptest! {
         prop_assert_eq!(source.code().len(), text.len());
         for piece in &source.pieces {
             prop_assert_eq!(text.get(piece.at..piece.at + piece.text.len()), Some(piece.text));
-            let _ = source.code_of(piece);
+            prop_assert_eq!(source.code_of(piece).len(), piece.text.len());
         }
     }
 
     #[test]
     fn any_bytes_are_read(text in any::<String>()) {
-        let _ = Source::new(&text, "jsx");
+        let source = Source::new(&text, "jsx");
+        prop_assert_eq!(source.code().len(), text.len());
+        prop_assert!(source.comments.iter().all(|(at, comment)| text.get(*at..at + comment.len()) == Some(*comment)));
     }
 }

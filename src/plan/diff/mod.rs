@@ -3,8 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `planned` | what the plan asks for |
-//! | `module` | what a source holds; `plan/parse/` reads it |
-//! | `graph`, `entries` | which declaration a name leads to; what the app reaches from where it begins |
+//! | `entries` | where the app begins; [`crate::js::graph`] says what it reaches from there |
 //! | `sighting`, `names` | where components are rendered, under which names, and when two names are one |
 //! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file for each kind of entry |
 //! | `compare`, `report` | all of them together, and as a text |
@@ -122,7 +121,7 @@ fn is_aside(path: &str) -> bool {
 fn unreadable(plan: &str, error: Option<&SyntaxError>) -> Error {
     let (line, column) = error.map_or((1, 1), |error| Positions::new(plan).at(error.place.start));
     let why = error.map_or("It has no `<App>` as its root.", |error| &error.message);
-    let message = format!("{PLAN} cannot be read: line {line}: {why} Run `plan validate` and mend it first.");
+    let message = format!("{PLAN} cannot be read: line {line}: {why} Run `plan validate` and fix it first.");
     let mut error = Error::new(ErrorCode::InvalidArgument, message).at_path(PLAN);
     (error.line, error.column) = (Some(line), Some(column));
     error

@@ -1,8 +1,9 @@
 //! Any sources and any plan give a report.
 
 use super::{APP, FAIL, check, map, of, plan, section, teas};
-use crate::gate::scope::check_scope;
+use crate::gate::scope::{MarkerVerdict, ScopeVerdict, check_scope};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 const COMMENTS: &str = "{/* TASK-3 [ADD]: 2 teas */}{/* PRESERVED */}{/* TASK-3 [MODIFY]: x */}{/* TASK-3 [FIX]: x */}\
     {/* TASK-3 [REMOVE]: \"A1\" */}{/* NO CHANGES for task-3 */}";
@@ -22,6 +23,19 @@ fn seeds() -> Vec<String> {
         section("function Tree() { return <Tree /> } const x = [1, 2].map(() => x)", "<Tree /><Teas />{x}"),
         section("import Teas2 from './Teas'\nexport * from './Teas'\nexport { y } from './Teas'", "<Teas2 /><y.z />"),
     ]
+}
+
+/// Unchanged sources that parse satisfy `NO CHANGES`, and the worst verdict is the overall one.
+fn assert_unchanged_is_accepted(plan: &str, files: &BTreeMap<String, String>) -> Result<(), TestCaseError> {
+    let report = check_scope(plan, 3, files, files);
+    let worst = report.markers.iter().map(|marker| marker.verdict).max();
+    prop_assert_eq!(report.overall, worst.unwrap_or(ScopeVerdict::Pass));
+    let is_judged =
+        |marker: &&MarkerVerdict| marker.marker == "NO CHANGES" && !marker.reason.contains("does not parse");
+    for marker in report.markers.iter().filter(is_judged) {
+        prop_assert_ne!(marker.verdict, ScopeVerdict::Fail, "{}: {}", plan, marker.reason);
+    }
+    Ok(())
 }
 
 proptest! {
@@ -47,14 +61,14 @@ proptest! {
         let source = plan(COMMENTS);
         let (from, to) = (from.min(to).min(source.len()), from.max(to).min(source.len()));
         let files = map(&[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(&["A1"]))]);
-        check_scope(&format!("{}{junk}{}", &source[..from], &source[to..]), 3, &files, &files);
+        assert_unchanged_is_accepted(&format!("{}{junk}{}", &source[..from], &source[to..]), &files)?;
     }
 
     #[test]
     fn any_text_gives_a_report(text in any::<String>(), json in any::<String>()) {
         let files = map(&[("src/App.tsx", &text), ("src/locales/en.json", &json), ("src/sections/Teas.tsx", &text)]);
-        check_scope(&plan(COMMENTS), 3, &files, &files);
-        check_scope(&text, 3, &files, &files);
+        assert_unchanged_is_accepted(&plan(COMMENTS), &files)?;
+        assert_unchanged_is_accepted(&text, &files)?;
     }
 }
 
