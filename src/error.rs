@@ -1,13 +1,11 @@
 //! The one error at the edge: what a host of the library sees when a call rejects.
 
-use crate::json::{FromJson, Unfit, one_of};
 use crate::port::{Cause, PortError, PortErrorKind};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 
 /// A stable, machine-readable class of error. The texts may change, the codes do not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorCode {
@@ -37,29 +35,6 @@ pub enum ErrorCode {
     Unsupported,
     /// A fault of loopgate.
     Internal,
-}
-
-impl FromJson for ErrorCode {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(
-            value,
-            &[
-                ("invalid-argument", Self::InvalidArgument),
-                ("invalid-config", Self::InvalidConfig),
-                ("not-found", Self::NotFound),
-                ("denied", Self::Denied),
-                ("locked", Self::Locked),
-                ("conflict", Self::Conflict),
-                ("fs", Self::Fs),
-                ("git", Self::Git),
-                ("model", Self::Model),
-                ("shell", Self::Shell),
-                ("corrupt", Self::Corrupt),
-                ("unsupported", Self::Unsupported),
-                ("internal", Self::Internal),
-            ],
-        )
-    }
 }
 
 /// What went wrong, where, and what to do about it. One pointer wide, because every call carries it in its result.

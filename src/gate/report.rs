@@ -1,11 +1,9 @@
 //! What a gate says.
 
-use crate::json::{Fields, FromJson, Unfit, one_of};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// How a gate judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum GateVerdict {
@@ -19,14 +17,8 @@ pub enum GateVerdict {
     Error,
 }
 
-impl FromJson for GateVerdict {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("pass", Self::Pass), ("warn", Self::Warn), ("fail", Self::Fail), ("error", Self::Error)])
-    }
-}
-
 /// One gate's report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct GateReport {
@@ -38,7 +30,7 @@ pub struct GateReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
     /// The gate does not apply to this project. The verdict is `pass`, and the feedback has the reason.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(target_family = "wasm", tsify(optional))]
     pub not_applicable: bool,
     /// The tree that it judged.
@@ -51,23 +43,8 @@ pub struct GateReport {
     pub fix: Option<GateFix>,
 }
 
-impl FromJson for GateReport {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            gate: fields.get("gate")?,
-            verdict: fields.get("verdict")?,
-            feedback: fields.get("feedback")?,
-            not_applicable: fields.get_or_default("notApplicable")?,
-            tree: fields.get("tree")?,
-            duration_ms: fields.get("durationMs")?,
-            fix: fields.get("fix")?,
-        })
-    }
-}
-
 /// A file that makes a gate pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct GateFix {
     /// Relative to the project.
@@ -76,11 +53,4 @@ pub struct GateFix {
     pub content: String,
     /// What it changes.
     pub description: String,
-}
-
-impl FromJson for GateFix {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { file: fields.get("file")?, content: fields.get("content")?, description: fields.get("description")? })
-    }
 }

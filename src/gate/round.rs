@@ -37,7 +37,7 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
 
 /// Runs the selected gates: the built-in ones, then the IDE's, each in their order. A gate that does not apply passes with
 /// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` gets
-/// the host's error if a gate cannot judge, because a report has only text.
+/// the name of a gate that cannot judge and the host's error, because a report has only text.
 ///
 /// # Errors
 /// When `abort` fires. A gate that cannot judge reports `error`.
@@ -48,7 +48,7 @@ pub async fn check_all<H: Host>(
     task: impl Into<GateTask>,
     facts: impl Into<TaskFacts>,
     abort: &Abort,
-    failed: &dyn Fn(PortError),
+    failed: &dyn Fn(&str, PortError),
 ) -> Result<Vec<GateReport>, Aborted> {
     let mut gates = builtin::<H>();
     gates.extend(host.gates().iter().map(|gate| Box::new(HostGate(gate)) as Box<dyn Gate<H> + '_>));
@@ -61,7 +61,7 @@ pub async fn check_all<H: Host>(
         Ok(project) => project.after(facts),
         Err(error) => {
             let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
-            failed(error);
+            failed(gates.first().map_or("", |gate| gate.name()), error);
             return Ok(reports);
         }
     };
@@ -78,7 +78,7 @@ pub async fn check_all<H: Host>(
         going_on(abort)?;
         let mut judgement = judged.unwrap_or_else(|error| {
             let judgement = cannot_judge(gate, &error);
-            failed(error);
+            failed(gate.name(), error);
             judgement
         });
         if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {

@@ -77,7 +77,7 @@ async fn check(host: &MemoryHost) -> Vec<GateReport> {
 }
 
 async fn check_of(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Vec<GateReport> {
-    check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_| ()).await.unwrap()
+    check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_, _| ()).await.unwrap()
 }
 
 fn verdicts(reports: &[GateReport]) -> BTreeMap<&str, GateVerdict> {
@@ -119,7 +119,7 @@ async fn a_raised_warning_fails_and_what_cannot_be_compared_never_does() {
         let selection = GateSelection { raise: vec![raise.to_owned()], ..GateSelection::default() };
         let abort = Abort::new();
         let reports =
-            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_| ()).await.unwrap();
+            check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_, _| ()).await.unwrap();
         let report = reports.iter().find(|report| report.gate == "tests-kept");
         assert_eq!(report.map(|report| report.verdict), expected, "{comparison:?}");
         if let Comparison::Impossible(why) = comparison {
@@ -413,13 +413,13 @@ async fn an_abort_ends_the_round_at_once() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
+    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_, _| ())
         .await
         .unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
     assert!(
-        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_, _| ())
             .await
             .is_err()
     );
@@ -433,7 +433,7 @@ async fn an_abort_does_not_wait_for_a_gate_that_never_answers() {
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
     let (round, ()) = futures_util::future::join(
-        check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort, &|_| ()),
+        check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort, &|_, _| ()),
         async {
             tokio::task::yield_now().await;
             abort.fire("stop");
@@ -450,8 +450,9 @@ async fn a_selection_decides_which_gates_run() {
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let selection = GateSelection { only: only.map(owned), disabled: owned(disabled), ..GateSelection::default() };
-        let reports =
-            check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_| ()).await.unwrap();
+        let reports = check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_, _| ())
+            .await
+            .unwrap();
         let applied = reports.into_iter().filter(|report| !report.not_applicable);
         applied.map(|report| report.gate).collect::<Vec<_>>()
     };

@@ -1,13 +1,11 @@
 //! What a plan may name: moods, fonts, gumdrops.
 
 use crate::json;
-use crate::json::{Fields, FromJson, Unfit};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 /// The names that a plan may use. The built-in one is embedded; an IDE can inject its own.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Registry {
@@ -31,24 +29,6 @@ pub struct Registry {
     pub grid_heavy_gumdrops: Vec<String>,
     /// Gumdrops that need a `Data` block.
     pub stateful_gumdrops: Vec<String>,
-}
-
-impl FromJson for Registry {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            moods: fields.get("moods")?,
-            presets: fields.get("presets")?,
-            patterns: fields.get("patterns")?,
-            fonts: fields.get("fonts")?,
-            shadow_profiles: fields.get("shadowProfiles")?,
-            radii: fields.get("radii")?,
-            gumdrops: fields.get("gumdrops")?,
-            components: fields.get("components")?,
-            grid_heavy_gumdrops: fields.get("gridHeavyGumdrops")?,
-            stateful_gumdrops: fields.get("statefulGumdrops")?,
-        })
-    }
 }
 
 impl Registry {

@@ -1,10 +1,10 @@
 //! What a validation gives.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// A plan's report.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanReport {
@@ -21,7 +21,7 @@ pub struct PlanReport {
 }
 
 /// An element of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct PlanNode {
     /// The tag; `Nav.Item` reads `NavItem`.
@@ -38,7 +38,7 @@ pub struct PlanNode {
 }
 
 /// A prop's value: a literal, or a flat collection of literals.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(untagged)]
 pub enum PropValue {
@@ -64,7 +64,7 @@ fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok
 }
 
 /// A failure or a warning, with its place.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
@@ -88,7 +88,7 @@ pub struct Diagnostic {
 }
 
 /// What a change marker says of the part that it stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub enum MarkerKind {
     /// Create, never convert.
@@ -143,7 +143,7 @@ impl MarkerKind {
 }
 
 /// A change marker: a JSX comment that says what a task does to a section (`seeds/003 §6`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 pub struct ChangeMarker {
     /// What it says.

@@ -1,7 +1,7 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
 use super::{Abort, Phase, PortResult};
-use crate::json::{Fields, FromJson, Unfit};
+use serde::Deserialize;
 use serde_json::Value;
 
 /// What one of the IDE's tools gave.
@@ -32,19 +32,12 @@ pub trait ToolPort {
 }
 
 /// What one of the IDE's gates said.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct GateAnswer {
     /// The project may pass.
     pub pass: bool,
     /// What to do, for the agent.
     pub feedback: Option<String>,
-}
-
-impl FromJson for GateAnswer {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { pass: fields.get("pass")?, feedback: fields.get("feedback")? })
-    }
 }
 
 /// One of the IDE's own gates.

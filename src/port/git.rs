@@ -1,13 +1,11 @@
 //! Git plumbing: objects and refs. Porcelain is where hosts are slow and where rollbacks go wrong.
 
 use super::{PortError, PortErrorKind, PortResult};
-use crate::hex;
-use crate::json::{Fields, FromJson, Unfit, one_of};
-use serde::Serialize;
-use serde_json::Value;
+use crate::{hex, json};
+use serde::{Deserialize, Serialize};
 
 /// Who made a commit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Person {
     /// The name.
@@ -20,20 +18,8 @@ pub struct Person {
     pub timezone_offset: i32,
 }
 
-impl FromJson for Person {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            name: fields.get("name")?,
-            email: fields.get("email")?,
-            timestamp: fields.get("timestamp")?,
-            timezone_offset: fields.get("timezoneOffset")?,
-        })
-    }
-}
-
 /// A commit, less its id.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Commit {
     /// The id of its tree.
@@ -88,20 +74,8 @@ impl Person {
     }
 }
 
-impl FromJson for Commit {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            tree: fields.get("tree")?,
-            parents: fields.get("parents")?,
-            message: fields.get("message")?,
-            author: fields.get("author")?,
-        })
-    }
-}
-
 /// What a tree's entry points to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
     /// A file or a link.
@@ -112,20 +86,16 @@ pub enum EntryKind {
     Commit,
 }
 
-impl FromJson for EntryKind {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("blob", Self::Blob), ("tree", Self::Tree), ("commit", Self::Commit)])
-    }
-}
-
 /// One entry of a tree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreeEntry {
     /// `100644`, `100755`, `120000`, `040000` or `160000`.
     pub mode: String,
     /// The name, one component; empty where a broken bridge gave none.
+    #[serde(default, deserialize_with = "json::or_default")]
     pub path: String,
     /// The id of what it points to; empty where a broken bridge gave none.
+    #[serde(default, deserialize_with = "json::or_default")]
     pub oid: String,
     /// What it points to.
     #[serde(rename = "type")]
@@ -150,18 +120,6 @@ impl TreeEntry {
             body = body.get(end + 21..)?;
         }
         Some(entries)
-    }
-}
-
-impl FromJson for TreeEntry {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            mode: fields.get("mode")?,
-            path: fields.get::<Option<String>>("path")?.unwrap_or_default(),
-            oid: fields.get::<Option<String>>("oid")?.unwrap_or_default(),
-            kind: fields.get("type")?,
-        })
     }
 }
 
@@ -216,7 +174,6 @@ pub trait GitPort {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json;
 
     #[test]
     fn a_commit_is_written_as_git_writes_it_and_read_again() {

@@ -39,6 +39,6 @@ pub use model::{
     ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,
 };
 pub use phase::Phase;
-pub use prices::{Price, PriceTable, PricesPort};
+pub use prices::{PriceTable, PricesPort};
 pub use project_dir::ProjectDir;
 pub use shell::{BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort};

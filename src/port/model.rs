@@ -1,12 +1,12 @@
 //! The model: one turn of a chat with tools, in the shape of OpenAI's chat completions.
 
 use super::{Abort, PortResult};
-use crate::json::{Fields, FromJson, Unfit, one_of};
-use serde::Serialize;
+use crate::json;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What a model is asked to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum AgentRole {
@@ -25,12 +25,12 @@ pub enum AgentRole {
 }
 
 /// A call of a tool, as the model wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The id that the answer repeats.
     pub id: String,
     /// Always `function`.
-    #[serde(rename = "type")]
+    #[serde(rename = "type", skip_deserializing, default = "function")]
     pub kind: String,
     /// What to call.
     pub function: FunctionCall,
@@ -39,32 +39,17 @@ pub struct ToolCall {
     pub provider_data: Option<Value>,
 }
 
-impl FromJson for ToolCall {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            id: fields.get("id")?,
-            kind: fields.get::<Option<String>>("type")?.unwrap_or_else(|| "function".to_owned()),
-            function: fields.get("function")?,
-            provider_data: fields.get("providerData")?,
-        })
-    }
+fn function() -> String {
+    "function".to_owned()
 }
 
 /// The function of a tool call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionCall {
     /// The tool's name.
     pub name: String,
     /// JSON text, or what the model took for it.
     pub arguments: String,
-}
-
-impl FromJson for FunctionCall {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { name: fields.get("name")?, arguments: fields.get("arguments")? })
-    }
 }
 
 /// A message of the conversation.
@@ -170,7 +155,7 @@ pub enum ModelDelta {
 }
 
 /// Why a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// The model was done.
@@ -185,23 +170,8 @@ pub enum FinishReason {
     Error,
 }
 
-impl FromJson for FinishReason {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(
-            value,
-            &[
-                ("stop", Self::Stop),
-                ("tool_calls", Self::ToolCalls),
-                ("length", Self::Length),
-                ("content_filter", Self::ContentFilter),
-                ("error", Self::Error),
-            ],
-        )
-    }
-}
-
 /// A turn's answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelResponse {
     /// Its words.
     pub content: Option<String>,
@@ -209,33 +179,19 @@ pub struct ModelResponse {
     pub tool_calls: Option<Vec<ToolCall>>,
     /// Why it ended.
     pub finish_reason: FinishReason,
-    /// What it cost, where the provider says so.
+    /// What it cost, where the provider says so. A wrong figure does not cost the answer: tokens are estimated then.
+    #[serde(default, deserialize_with = "json::lenient")]
     pub usage: Option<Usage>,
     /// The id of the model that answered.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// As in [`ChatMessage::Assistant`].
     #[serde(rename = "providerData", skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
 }
 
-impl FromJson for ModelResponse {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            content: fields.get("content")?,
-            tool_calls: fields.get("tool_calls")?,
-            finish_reason: fields.get("finish_reason")?,
-            // A turn is not lost for a figure: what is no count is estimated.
-            usage: fields.get("usage").unwrap_or_default(),
-            model: fields.get("model").unwrap_or_default(),
-            provider_data: fields.get("providerData")?,
-        })
-    }
-}
-
 /// What was spent.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -249,27 +205,12 @@ pub struct Usage {
     /// Tokens spent on reasoning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
-    /// US dollars.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// US dollars. A wrong sum does not cost the token counts beside it.
+    #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     /// Not the provider's figures but ours: four bytes a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated: Option<bool>,
-}
-
-impl FromJson for Usage {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            input_tokens: fields.get("inputTokens")?,
-            output_tokens: fields.get("outputTokens")?,
-            cached_input_tokens: fields.get("cachedInputTokens")?,
-            reasoning_tokens: fields.get("reasoningTokens")?,
-            // The tokens are worth more than a wrong sum beside them.
-            cost_usd: fields.get("costUsd").unwrap_or_default(),
-            estimated: fields.get("estimated")?,
-        })
-    }
 }
 
 /// The host's model.
@@ -291,7 +232,7 @@ mod tests {
     fn a_wrong_figure_costs_no_answer() {
         let answer = |usage: &str| {
             let text = format!(r#"{{"content": "hi", "finish_reason": "stop", "usage": {usage}}}"#);
-            crate::json::read::<ModelResponse>(&text).unwrap()
+            json::read::<ModelResponse>(&text).unwrap()
         };
         for wrong in [r#"{"inputTokens": -1, "outputTokens": 2}"#, r#"{"outputTokens": 2}"#, "7", "null"] {
             let read = answer(wrong);

@@ -1,9 +1,9 @@
 //! The phases of a run, which the harness alone changes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Where a run stands (`seeds/000`: PLAN and BUILD; the rest follow a completion signal).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {

@@ -1,8 +1,7 @@
 //! The cost of model calls whose answers do not have it.
 
 use super::Usage;
-use crate::json::{Fields, FromJson, Unfit};
-use serde_json::Value;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Gives the cost of a call.
@@ -18,52 +17,43 @@ impl<F: Fn(&Usage, Option<&str>) -> Option<f64>> PricesPort for F {
 }
 
 /// US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
-    /// Input tokens.
-    pub input: f64,
-    /// Output tokens, including reasoning.
-    pub output: f64,
-    /// Cached input tokens. Default: as other input.
-    pub cached_input: Option<f64>,
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Price {
+    input_per_million: Dollars,
+    /// Includes reasoning.
+    output_per_million: Dollars,
+    /// Default: as other input.
+    cached_input_per_million: Option<Dollars>,
 }
 
 impl Price {
     /// US dollars. Cached tokens are part of the input, tokens of reasoning are part of the output.
     fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_input_tokens.unwrap_or(0).min(usage.input_tokens);
-        let dollars = (usage.input_tokens - cached) as f64 * self.input
-            + cached as f64 * self.cached_input.unwrap_or(self.input)
-            + usage.output_tokens as f64 * self.output;
+        let cached_price = self.cached_input_per_million.unwrap_or(self.input_per_million);
+        let dollars = (usage.input_tokens - cached) as f64 * self.input_per_million.0
+            + cached as f64 * cached_price.0
+            + usage.output_tokens as f64 * self.output_per_million.0;
         dollars / 1_000_000.0
     }
 }
 
-impl FromJson for Price {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            input: fields.get::<Dollars>("inputPerMillion")?.0,
-            output: fields.get::<Dollars>("outputPerMillion")?.0,
-            cached_input: fields.get::<Option<Dollars>>("cachedInputPerMillion")?.map(|dollars| dollars.0),
-        })
-    }
-}
-
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
 struct Dollars(f64);
 
-impl FromJson for Dollars {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        match f64::from_json(value)? {
-            dollars if dollars >= 0.0 => Ok(Self(dollars)),
-            _ => Err(Unfit::new(format!("must be a number of dollars of at least 0, not {value}"))),
-        }
+impl TryFrom<f64> for Dollars {
+    type Error = &'static str;
+
+    fn try_from(dollars: f64) -> Result<Self, Self::Error> {
+        if dollars >= 0.0 { Ok(Self(dollars)) } else { Err("expected a number of dollars of at least 0") }
     }
 }
 
 /// Prices by the model's id.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PriceTable(pub BTreeMap<String, Price>);
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+pub struct PriceTable(BTreeMap<String, Price>);
 
 impl PriceTable {
     /// The price of a model. Services answer a request for `gpt-5` with a dated id (`gpt-5-2026-08-07`).
@@ -88,17 +78,6 @@ fn is_date(suffix: &str) -> bool {
     suffix.starts_with(['-', '@'])
         && suffix.chars().skip(1).all(|c| c.is_ascii_digit() || c == '-')
         && suffix.chars().filter(char::is_ascii_digit).count() >= 4
-}
-
-impl FromJson for PriceTable {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        let mut table = BTreeMap::new();
-        for model in value.as_object().into_iter().flat_map(|prices| prices.keys()) {
-            table.insert(model.clone(), fields.get(model)?);
-        }
-        Ok(Self(table))
-    }
 }
 
 #[cfg(test)]
@@ -161,14 +140,14 @@ mod tests {
     #[test]
     fn an_invalid_price_is_refused_with_its_place() {
         for (text, words) in [
-            (r#"{ "m": { "inputPerMillion": 1 } }"#, "`m.outputPerMillion` is missing"),
-            (r#"{ "m": { "inputPerMillion": -1, "outputPerMillion": 1 } }"#, "`m.inputPerMillion` must be a number"),
-            (r#"{ "m": { "inputPerMillion": null, "outputPerMillion": 1 } }"#, "`m.inputPerMillion` must be a number"),
-            (r#"{ "m": 3 }"#, "`m` must be an object"),
-            ("[]", "must be an object"),
+            (r#"{ "m": { "inputPerMillion": 1 } }"#, ["missing field `outputPerMillion`", "at `m`"]),
+            (r#"{ "m": { "inputPerMillion": -1, "outputPerMillion": 1 } }"#, ["at least 0", "at `m.inputPerMillion`"]),
+            (r#"{ "m": { "inputPerMillion": null, "outputPerMillion": 1 } }"#, ["null", "at `m.inputPerMillion`"]),
+            (r#"{ "m": 3 }"#, ["expected", "at `m`"]),
+            ("[]", ["sequence", "expected a map"]),
         ] {
-            let wrong = crate::json::read::<PriceTable>(text).unwrap_err().to_string();
-            assert!(wrong.contains(words), "{text}: {wrong}");
+            let wrong = crate::json::read::<PriceTable>(text).unwrap_err();
+            assert!(words.iter().all(|words| wrong.contains(words)), "{text}: {wrong}");
         }
     }
 }

@@ -1,29 +1,20 @@
 //! What the IDE can run: its shell, its build, its preview.
 
 use super::{Abort, PortResult};
-use crate::json::{Fields, FromJson, Unfit};
-use serde_json::Value;
+use serde::Deserialize;
 
 /// What a command gave.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ShellOutput {
     /// Zero means success.
     pub exit_code: i32,
     /// Standard output.
+    #[serde(default)]
     pub stdout: String,
     /// Standard error.
+    #[serde(default)]
     pub stderr: String,
-}
-
-impl FromJson for ShellOutput {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            exit_code: fields.get("exitCode")?,
-            stdout: fields.get_or_default("stdout")?,
-            stderr: fields.get_or_default("stderr")?,
-        })
-    }
 }
 
 /// The host's shell.
@@ -35,7 +26,7 @@ pub trait ShellPort {
 }
 
 /// A message of a build or of the running preview.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BuildMessage {
     /// What is wrong.
     pub message: String,
@@ -47,38 +38,17 @@ pub struct BuildMessage {
     pub column: Option<u32>,
 }
 
-impl FromJson for BuildMessage {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            message: fields.get("message")?,
-            file: fields.get("file")?,
-            line: fields.get("line")?,
-            column: fields.get("column")?,
-        })
-    }
-}
-
 /// What a build gave.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BuildReport {
     /// It produced an output.
     pub success: bool,
     /// What stops it.
+    #[serde(default)]
     pub errors: Vec<BuildMessage>,
     /// What does not.
+    #[serde(default)]
     pub warnings: Vec<BuildMessage>,
-}
-
-impl FromJson for BuildReport {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            success: fields.get("success")?,
-            errors: fields.get_or_default("errors")?,
-            warnings: fields.get_or_default("warnings")?,
-        })
-    }
 }
 
 /// The host's bundler.
@@ -88,19 +58,12 @@ pub trait BuildPort {
 }
 
 /// A line of the preview's console.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ConsoleMessage {
     /// `log`, `warn`, `error`, …
     pub level: String,
     /// The text.
     pub message: String,
-}
-
-impl FromJson for ConsoleMessage {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { level: fields.get("level")?, message: fields.get("message")? })
-    }
 }
 
 /// The host's preview of the running project.

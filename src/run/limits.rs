@@ -1,12 +1,12 @@
 //! What bounds a run. The machine alone enforces it.
 
 use crate::error::{Error, ErrorCode};
-use crate::json::{self, Fields, FromJson, Unfit, one_of};
-use serde::Serialize;
-use serde_json::Value;
+use crate::json;
+use serde::{Deserialize, Serialize};
 
 /// The limits that a caller sets; `None` means the default.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LimitOptions {
     /// Iterations of a run; default 20.
     pub max_iterations: Option<f64>,
@@ -26,23 +26,6 @@ pub struct LimitOptions {
     pub max_stall_recoveries: Option<f64>,
     /// Milliseconds that the model may be silent; default 120,000.
     pub model_idle_ms: Option<f64>,
-}
-
-impl FromJson for LimitOptions {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            max_iterations: fields.get("maxIterations")?,
-            max_tool_calls_per_iteration: fields.get("maxToolCallsPerIteration")?,
-            max_consecutive_gate_failures: fields.get("maxConsecutiveGateFailures")?,
-            max_tokens: fields.get("maxTokens")?,
-            max_cost_usd: fields.get("maxCostUsd")?,
-            max_wall_ms: fields.get("maxWallMs")?,
-            stall_threshold: fields.get("stallThreshold")?,
-            max_stall_recoveries: fields.get("maxStallRecoveries")?,
-            model_idle_ms: fields.get("modelIdleMs")?,
-        })
-    }
 }
 
 /// The limits in force.
@@ -66,6 +49,8 @@ pub struct Limits {
     pub max_stall_recoveries: u32,
     /// Milliseconds that the model may be silent.
     pub model_idle_ms: u64,
+    /// How many snapshots of iterations are kept; with 0 none are taken.
+    pub iteration_snapshots: u32,
 }
 
 impl Default for Limits {
@@ -80,13 +65,13 @@ impl Default for Limits {
             max_cost_usd: None,
             max_wall_ms: None,
             model_idle_ms: 120_000,
+            iteration_snapshots: 0,
         }
     }
 }
 
 /// A limit that is spent little by little, by its name on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LimitName {
     /// Iterations.
@@ -108,13 +93,6 @@ impl LimitName {
             Self::MaxCostUsd => "maxCostUsd",
             Self::MaxWallMs => "maxWallMs",
         }
-    }
-}
-
-impl FromJson for LimitName {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let all = [Self::MaxIterations, Self::MaxTokens, Self::MaxCostUsd, Self::MaxWallMs];
-        one_of(value, &all.map(|limit| (limit.as_str(), limit)))
     }
 }
 
@@ -155,6 +133,7 @@ impl LimitOptions {
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
             max_wall_ms: whole("maxWallMs", self.max_wall_ms)?,
             model_idle_ms: whole("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
+            ..default
         })
     }
 }

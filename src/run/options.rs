@@ -1,20 +1,17 @@
-//! What a run is started with.
+//! What a run is started with, and what it gives.
 
 use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
-use crate::gate::GateSelection;
-use crate::json::{Fields, FromJson, Unfit, one_of};
+use crate::gate::{GateReport, GateSelection};
 use crate::plan::Registry;
-use crate::port::Abort;
+use crate::port::{Abort, Usage};
 use crate::task::GivenTask;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// What is to be done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
-#[serde(into = "PlainWork")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Work {
     /// A user's message.
     Task {
@@ -31,32 +28,8 @@ impl Work {
     }
 }
 
-/// A [`Work`] as it is written.
-#[derive(Serialize)]
-struct PlainWork {
-    kind: String,
-    message: String,
-}
-
-impl From<Work> for PlainWork {
-    fn from(Work::Task { message }: Work) -> Self {
-        Self { kind: "task".to_owned(), message }
-    }
-}
-
-impl FromJson for Work {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        match fields.get::<String>("kind")?.as_str() {
-            "task" => Ok(Self::Task { message: fields.get("message")? }),
-            other => Err(Unfit::new(format!("is of the kind {other:?}, which is not known; use \"task\""))),
-        }
-    }
-}
-
 /// Whether a task needs a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanMode {
     /// A plan that the agent writes is checked; a task without one passes straight to the gates.
@@ -66,12 +39,6 @@ pub enum PlanMode {
     Required,
     /// No plan is looked at.
     Off,
-}
-
-impl FromJson for PlanMode {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("auto", Self::Auto), ("required", Self::Required), ("off", Self::Off)])
-    }
 }
 
 /// How to run.
@@ -139,4 +106,62 @@ pub struct RunControl {
     pub abort: Abort,
     /// Messages for the agent.
     pub steering: SteerQueue,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The gates passed.
+    Done,
+    /// The message cannot be told apart: the user is asked before anything is done.
+    NeedsClarification,
+    /// The agent waits for the user.
+    Waiting,
+    /// The caller ended it.
+    Aborted,
+    /// The gates failed too often in a row.
+    GatesFailed,
+    /// The agent went in circles, again and again; the project was rolled back, if it was saved before the task.
+    Stalled,
+    /// The iterations are used up.
+    MaxIterations,
+    /// Tokens, dollars or time are used up.
+    Budget,
+}
+
+/// The tags around a task.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RunSnapshots {
+    /// The project before the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pre: Option<String>,
+    /// The project after it, only where the gates passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post: Option<String>,
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunResult {
+    /// The run.
+    pub run_id: String,
+    /// The gates passed.
+    pub success: bool,
+    /// Why it ended.
+    pub reason: StopReason,
+    /// The same in words.
+    pub message: String,
+    /// How many iterations it took.
+    pub iterations: u32,
+    /// What it cost.
+    pub usage: Usage,
+    /// The last round of gates.
+    pub gates: Vec<GateReport>,
+    /// The tags around the task.
+    pub snapshots: RunSnapshots,
+    /// What to answer, where it needs clarification; a run that is started with the answer continues the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarification: Option<Vec<String>>,
 }

@@ -1,9 +1,9 @@
 //! What the snapshot calls give.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct SnapshotInfo {
     /// The tag.

@@ -2,15 +2,13 @@
 //! one replaced, so that it can be undone.
 
 use super::state_dir;
-use crate::json::{Fields, FromJson, Unfit};
 use crate::port::{Host, PortResult};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 const PATH: &str = ".loopgate/undo";
 
 /// A rollback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Intent {
     /// It was verified to the end.
     pub is_done: bool,
@@ -22,20 +20,8 @@ pub(super) struct Intent {
     pub steps: Steps,
 }
 
-impl FromJson for Intent {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            is_done: fields.get("is_done")?,
-            target: fields.get("target")?,
-            undo: fields.get("undo")?,
-            steps: fields.get("steps")?,
-        })
-    }
-}
-
 /// A snapshot, also when its tag is gone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Point {
     /// As it was named.
     pub name: String,
@@ -43,27 +29,13 @@ pub(super) struct Point {
     pub tree: String,
 }
 
-impl FromJson for Point {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { name: fields.get("name")?, tree: fields.get("tree")? })
-    }
-}
-
 /// The paths that a rollback touches, sorted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Steps {
     /// To be written as the snapshot has them.
     pub restore: Vec<String>,
     /// To be removed, with the folders that this empties.
     pub delete: Vec<String>,
-}
-
-impl FromJson for Steps {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { restore: fields.get("restore")?, delete: fields.get("delete")? })
-    }
 }
 
 /// The last record as it is stored: the same bytes mean that nobody rolled back.

@@ -7,10 +7,8 @@ use super::info::SnapshotInfo;
 use super::message::Message;
 use super::state_dir;
 use super::tags::Target;
-use crate::json::{Fields, FromJson, Unfit};
 use crate::port::{Host, PortResult};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 const PATH: &str = ".loopgate/names";
 
@@ -18,26 +16,13 @@ const PATH: &str = ".loopgate/names";
 const KEPT: usize = 500;
 
 /// A snapshot that shares a commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Name {
     name: String,
     oid: String,
     at: u64,
     text: String,
     changed: u32,
-}
-
-impl FromJson for Name {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            name: fields.get("name")?,
-            oid: fields.get("oid")?,
-            at: fields.get("at")?,
-            text: fields.get("text")?,
-            changed: fields.get("changed")?,
-        })
-    }
 }
 
 /// All records, oldest first.

@@ -1,12 +1,10 @@
 //! A task, taken apart: what the intake makes of a message (`seeds/003 §5`).
 
-use crate::json::{Fields, FromJson, Unfit, one_of};
 use crate::plan::MarkerKind;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// What kind of work a message asks for, which decides how it is planned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskType {
@@ -21,7 +19,7 @@ pub enum TaskType {
 }
 
 /// What a requirement may do to the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Marker {
@@ -36,13 +34,6 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// Each by its name.
-    const NAMED: [(&str, Self); 4] = [Self::Add.named(), Self::Modify.named(), Self::Fix.named(), Self::Remove.named()];
-
-    const fn named(self) -> (&'static str, Self) {
-        (self.kind().name(), self)
-    }
-
     /// As a plan has it.
     pub const fn kind(self) -> MarkerKind {
         match self {
@@ -55,18 +46,19 @@ impl Marker {
 }
 
 /// Who took the message apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum ParsedBy {
     /// The model's answer, checked.
     Model,
     /// The rules of [`super::intake`].
+    #[default]
     Rules,
 }
 
 /// One concern of a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct Requirement {
     /// What it may do.
@@ -85,18 +77,20 @@ pub struct Requirement {
 }
 
 /// What a task may touch.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskScope {
     /// What must stay as it is.
+    #[serde(default)]
     pub preserve: Vec<String>,
     /// The files of the project that the change is probably in.
+    #[serde(default)]
     pub affected_files: Vec<String>,
 }
 
 /// A message, taken apart.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct StructuredTask {
@@ -124,97 +118,22 @@ pub struct StructuredTask {
 }
 
 /// What is known of the project when a message arrives.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TaskContext {
     /// There is a `.ralph/plan.tsx`.
     pub plan_exists: bool,
     /// The gumdrops of the plan's sections.
+    #[serde(default)]
     pub plan_sections: Vec<String>,
     /// What the last task did.
+    #[serde(default)]
     pub last_summary: String,
     /// The files of the project, relative to it.
+    #[serde(default)]
     pub file_list: Vec<String>,
     /// The number that the task gets.
     pub task_number: Option<u32>,
     /// The snapshot that it starts from.
     pub previous_tag: Option<String>,
-}
-
-impl FromJson for TaskType {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let names = [
-            ("fresh", Self::Fresh),
-            ("mutation", Self::Mutation),
-            ("bugfix", Self::Bugfix),
-            ("needs-clarification", Self::NeedsClarification),
-        ];
-        one_of(value, &names)
-    }
-}
-
-impl FromJson for Marker {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &Self::NAMED)
-    }
-}
-
-impl FromJson for ParsedBy {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        one_of(value, &[("model", Self::Model), ("rules", Self::Rules)])
-    }
-}
-
-impl FromJson for Requirement {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        let span: Option<Vec<u32>> = fields.get("span")?;
-        Ok(Self {
-            marker: fields.get("marker")?,
-            description: fields.get("description")?,
-            count: fields.get("count")?,
-            existing: fields.get("existing")?,
-            span: span.and_then(|span| span.try_into().ok()),
-        })
-    }
-}
-
-impl FromJson for TaskScope {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            preserve: fields.get_or_default("preserve")?,
-            affected_files: fields.get_or_default("affectedFiles")?,
-        })
-    }
-}
-
-impl FromJson for StructuredTask {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            kind: fields.get("type")?,
-            title: fields.get("title")?,
-            task_number: fields.get("taskNumber")?,
-            previous_tag: fields.get("previousTag")?,
-            requirements: fields.get("requirements")?,
-            scope: fields.get("scope")?,
-            raw_message: fields.get("rawMessage")?,
-            questions: fields.get("questions")?,
-            parsed_by: fields.get("parsedBy")?,
-        })
-    }
-}
-
-impl FromJson for TaskContext {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            plan_exists: fields.get("planExists")?,
-            plan_sections: fields.get_or_default("planSections")?,
-            last_summary: fields.get_or_default("lastSummary")?,
-            file_list: fields.get_or_default("fileList")?,
-            task_number: fields.get("taskNumber")?,
-            previous_tag: fields.get("previousTag")?,
-        })
-    }
 }

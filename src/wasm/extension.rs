@@ -4,9 +4,9 @@ use super::call::Call;
 use super::guarded_fs::{Denials, Lease, Project};
 use super::value::{from_js, get, given, kind, method, object, to_js};
 use crate::error::{Error, ErrorCode};
-use crate::json::{Fields, FromJson, Unfit};
 use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
 use js_sys::Array;
+use serde::Deserialize;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
@@ -81,16 +81,10 @@ impl ToolPort for JsTool {
     }
 }
 
+#[derive(Deserialize)]
 struct Answer {
     ok: bool,
     output: String,
-}
-
-impl FromJson for Answer {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { ok: fields.get("ok")?, output: fields.get("output")? })
-    }
 }
 
 /// One of the IDE's gates.
@@ -181,17 +175,11 @@ impl JsHooks {
     }
 }
 
+#[derive(Deserialize)]
 struct Decision {
     decision: String,
     reason: Option<String>,
     args: Option<Value>,
-}
-
-impl FromJson for Decision {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { decision: fields.get("decision")?, reason: fields.get("reason")?, args: fields.get("args")? })
-    }
 }
 
 impl HooksPort for JsHooks {

@@ -3,9 +3,9 @@
 use super::call::Call;
 use super::value::{bytes, from_js, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
-use crate::json::FromJson;
 use crate::port::{Commit, GitPort, PortResult, TreeEntry};
 use js_sys::Array;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
 /// A call that takes longer hangs. Objects are written one by one, so this is long.
@@ -51,7 +51,7 @@ impl JsGit {
         call(operation).method(&self.git, &arguments.iter().collect::<Array>()).await
     }
 
-    async fn read<T: FromJson>(&self, operation: &str, arguments: &[JsValue]) -> PortResult<T> {
+    async fn read<T: DeserializeOwned>(&self, operation: &str, arguments: &[JsValue]) -> PortResult<T> {
         let answer = self.call(operation, arguments).await?;
         from_js(&answer).map_err(|why| call(operation).unreadable(why))
     }

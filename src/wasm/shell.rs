@@ -3,11 +3,11 @@
 use super::call::Call;
 use super::value::{from_js, get, method, object};
 use crate::error::{Error, ErrorCode};
-use crate::json::FromJson;
 use crate::port::{
     Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort,
 };
 use js_sys::{Array, Function};
+use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A question to the preview that takes longer hangs.
@@ -128,7 +128,7 @@ fn ask_preview(operation: &str) -> Call<'_> {
     Call { port: "preview", operation, path: None, limit_ms: Some(PREVIEW_LIMIT_MS) }
 }
 
-fn read<T: FromJson>(call: Call<'_>, answer: &JsValue) -> PortResult<T> {
+fn read<T: DeserializeOwned>(call: Call<'_>, answer: &JsValue) -> PortResult<T> {
     from_js(answer).map_err(|why| call.unreadable(why))
 }
 

@@ -1,8 +1,9 @@
 //! Reading and making JavaScript values. A value of a host can be anything, its getters can throw.
 
-use crate::json::{self, FromJson};
+use crate::json;
 use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A property; `undefined` where there is none or where reading it throws.
@@ -47,8 +48,8 @@ pub(super) fn to_js(value: &impl Serialize) -> JsValue {
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub(super) fn from_js<T: FromJson>(value: &JsValue) -> Result<T, String> {
-    json::read(&json_text(value)?).map_err(|unfit| unfit.to_string())
+pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, String> {
+    json::read(&json_text(value)?)
 }
 
 fn json_text(value: &JsValue) -> Result<String, String> {

@@ -45,7 +45,7 @@ async fn an_abort_in_the_middle_of_a_batch_makes_no_further_call() {
     host.model = Some(ScriptedModel::new([Turn::calls(batch)]));
     let control = RunControl::default();
     let abort = control.abort.clone();
-    let result = loopgate::run::drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+    let result = loopgate::run::drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
         if matches!(&envelope.event, Event::ToolResult { .. }) {
             abort.fire("after the first");
         }

@@ -4,7 +4,7 @@ use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, w
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, ClockPort, GitPort, PortErrorKind};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, find_unfinished};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact, find_unfinished};
 use loopgate::snapshot::{SaveOptions, save};
 use loopgate::task::{GivenTask, Marker, PARSE_MS, ParsedBy, StructuredTask, TaskType, format_task};
 use serde_json::json;
@@ -39,7 +39,7 @@ fn work() -> Turn {
 /// The task of the first fact.
 fn task(outcome: &Outcome) -> &StructuredTask {
     match &outcome.events[0].event {
-        Event::RunStarted { task: Some(task), .. } => task,
+        Event::Recipe(TaskFact::RunStarted { task: Some(task), .. }) => task,
         other => panic!("{other:?}"),
     }
 }
@@ -81,7 +81,8 @@ async fn case_138_a_models_answer_is_the_task_and_its_cost_is_counted() {
     }
     assert!(!asked.contains("task-counter.txt"), "{asked}");
     let paid = outcome.events.iter().position(|event| matches!(event.event, Event::Usage { .. }));
-    let began = outcome.events.iter().position(|event| matches!(event.event, Event::TaskStarted { .. }));
+    let began =
+        outcome.events.iter().position(|event| matches!(event.event, Event::Recipe(TaskFact::TaskStarted { .. })));
     assert!(paid < began, "{:?}", outcome.events);
     assert_eq!(outcome.result().usage.input_tokens, 200, "the parser's turn and the builder's");
 }
@@ -146,8 +147,8 @@ async fn an_abort_at_the_message_ends_the_run_before_anything_changes() {
 fn given(kind: TaskType) -> GivenTask {
     let task = json!({ "type": "fresh", "title": "Seen by the user", "rawMessage": "forged", "taskNumber": 99,
         "requirements": [{ "marker": "ADD", "description": "one map" }], "questions": ["Where?"] });
-    let GivenTask(task) = loopgate::json::read(&task.to_string()).unwrap();
-    GivenTask(StructuredTask { kind, ..task })
+    let task: GivenTask = loopgate::json::from_value(task).unwrap();
+    GivenTask { kind, ..task }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -162,9 +163,8 @@ async fn a_task_that_the_caller_took_apart_is_used_and_the_parser_is_not_asked()
         ("Seen by the user", 3, "add a map")
     );
     assert_eq!((task.kind, &task.questions), (TaskType::Bugfix, &None));
-    let GivenTask(mut wrong) = given(TaskType::Fresh);
-    wrong.requirements.clear();
-    let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(GivenTask(wrong)), ..options };
+    let wrong = GivenTask { requirements: Vec::new(), ..given(TaskType::Fresh) };
+    let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(wrong), ..options };
     let error = run_scripted(&host, options, []).await.0.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument);
     assert!(error.message.starts_with("work.parsed.requirements is empty"), "{}", error.message);

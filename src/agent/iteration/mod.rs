@@ -8,8 +8,8 @@ use super::turn::{Patience, ask};
 use super::{IterationInput, feedback, overflow, prose, provider_data};
 use crate::error::Error;
 use crate::port::{
-    Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
-    PortErrorKind, ToolCall, ToolPort, ToolSchema,
+    Abort, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError, PortErrorKind,
+    ToolCall, ToolPort, ToolSchema,
 };
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(super) async fn run<H: Host>(
         abort,
         policy,
         request: ModelRequest {
-            role: AgentRole::Builder,
+            role: input.role,
             messages: vec![
                 ChatMessage::System { content: input.prompt.system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },

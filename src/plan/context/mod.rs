@@ -14,12 +14,10 @@ pub(super) use sections::file as section_file;
 use super::diff::Shown;
 use super::mutation::PlannedChanges;
 use super::report::PlanNode;
-use crate::json::{Fields, FromJson, Unfit};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// A plan's context. Deserialised, it may come from an IDE.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct PlanContext {
     /// The theme.
@@ -29,7 +27,7 @@ pub struct PlanContext {
 }
 
 /// The theme, and what became of its command.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct ThemeContext {
     /// The project has it.
@@ -50,7 +48,7 @@ pub struct ThemeContext {
 }
 
 /// A section and what it is built from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SectionContext {
@@ -66,40 +64,6 @@ pub struct SectionContext {
     pub components: Vec<String>,
     /// Where the section belongs, such as `src/sections/HeroSection.tsx`.
     pub suggested_file: String,
-}
-
-impl FromJson for PlanContext {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self { theme: fields.get("theme")?, sections: fields.get("sections")? })
-    }
-}
-
-impl FromJson for ThemeContext {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            applied: fields.get("applied")?,
-            command: fields.get("command")?,
-            output: fields.get("output")?,
-            error: fields.get("error")?,
-            mood: fields.get("mood")?,
-            font: fields.get("font")?,
-        })
-    }
-}
-
-impl FromJson for SectionContext {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            gumdrop: fields.get("gumdrop")?,
-            variant: fields.get("variant")?,
-            recipe: fields.get("recipe")?,
-            components: fields.get("components")?,
-            suggested_file: fields.get("suggestedFile")?,
-        })
-    }
 }
 
 impl PlanContext {

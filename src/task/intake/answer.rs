@@ -6,9 +6,9 @@ use super::decide::{DESCRIPTION, TITLE, shortened, title};
 use super::object::objects;
 use super::preserved;
 use super::questions::MOST;
-use crate::json::FromJson;
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::task::texts::one_line;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Requirements, and lines of the scope, that are read.
@@ -73,7 +73,7 @@ pub(super) fn fitting(stated: TaskType, requirements: &[Requirement], context: &
 
 fn requirement(item: &Value) -> Option<Requirement> {
     let name = item.get("marker")?.as_str()?.trim_matches(['[', ']', ' ']).to_ascii_uppercase();
-    let marker = Marker::from_json(&Value::from(name)).ok()?;
+    let marker = Marker::deserialize(Value::from(name)).ok()?;
     let description = one_line(item.get("description")?.as_str()?);
     let number = |field| {
         let number = item.get(field).and_then(Value::as_u64).filter(|number| (1..=LARGEST_COUNT).contains(number))?;

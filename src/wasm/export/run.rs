@@ -4,7 +4,6 @@ use super::{json, promise};
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
-use crate::json::{Fields, FromJson, Unfit};
 use crate::port::{Abort, Host};
 use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
@@ -14,6 +13,7 @@ use crate::wasm::fs::JsFs;
 use crate::wasm::host::{JsHost, project_dir, registry};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
+use serde::Deserialize;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -32,40 +32,33 @@ struct Inner {
     steering: SteerQueue,
 }
 
-/// What the package passes, checked and complete.
+/// The options of `runLoop` that are plain data.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Options {
     run_id: String,
     work: GivenWork,
+    #[serde(default)]
     limits: LimitOptions,
+    #[serde(default)]
     plan: PlanMode,
+    #[serde(default)]
     resume: bool,
     config: Option<Value>,
 }
 
-/// The work, and with it the task where the caller took the message apart.
+/// [`Work`], with the task if the caller parsed the message.
+#[derive(Deserialize)]
 struct GivenWork {
-    work: Work,
+    kind: WorkKind,
+    message: String,
     parsed: Option<GivenTask>,
 }
 
-impl FromJson for GivenWork {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        Ok(Self { work: Work::from_json(value)?, parsed: Fields::of(value)?.get("parsed")? })
-    }
-}
-
-impl FromJson for Options {
-    fn from_json(value: &Value) -> Result<Self, Unfit> {
-        let fields = Fields::of(value)?;
-        Ok(Self {
-            run_id: fields.get("runId")?,
-            work: fields.get("work")?,
-            limits: fields.get_or_default("limits")?,
-            plan: fields.get_or_default("plan")?,
-            resume: fields.get_or_default("resume")?,
-            config: fields.get("config")?,
-        })
-    }
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WorkKind {
+    Task,
 }
 
 #[wasm_bindgen]
@@ -106,14 +99,15 @@ impl Inner {
             |why| Error::new(ErrorCode::InvalidArgument, format!("the options of the run cannot be read: {why}"));
         let options: Options = from_js(options).map_err(wrong)?;
         let limits = options.limits.resolve()?;
-        if let Some(parsed) = options.work.parsed.as_ref().filter(|_| !options.resume) {
+        let GivenWork { kind: WorkKind::Task, message, parsed } = options.work;
+        if let Some(parsed) = parsed.as_ref().filter(|_| !options.resume) {
             parsed.check()?;
         }
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
-            work: options.work.work,
-            parsed: options.work.parsed,
+            work: Work::Task { message },
+            parsed,
             limits: options.limits,
             gates: options
                 .config
@@ -134,7 +128,7 @@ impl Inner {
         };
         let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
         let events = Events { waiting: RefCell::default(), listener };
-        let push = |event: &Envelope| events.push(event);
+        let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());
         let mut run = pin!(drive(&self.host, options, &control, &push));
         // User code hears of events between two steps of the run, never inside one.
         poll_fn(|context| {
@@ -160,12 +154,6 @@ struct Events {
 }
 
 impl Events {
-    fn push(&self, event: &Envelope) {
-        if let Ok(event) = event.to_json() {
-            self.waiting.borrow_mut().push(event);
-        }
-    }
-
     /// A listener that throws is logged, never fatal.
     fn deliver(&self) {
         let waiting = self.waiting.take();
