@@ -63,9 +63,9 @@ async fn to_the_end<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<R
                     cause = None;
                     session.record_all(facts).await?;
                 }
-                Performed::Failed(fact, error) => {
+                Performed::Failed(facts, error) => {
                     cause = Some(error);
-                    session.record(fact).await?;
+                    session.record_all(facts).await?;
                 }
             },
         }

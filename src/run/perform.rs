@@ -16,8 +16,8 @@ use std::cell::RefCell;
 pub(crate) enum Performed<F> {
     /// The facts that complete it, to be recorded in this order.
     Facts(Vec<Event<F>>),
-    /// A failure of the host: its fact, and the error that the caller gets if the run ends with it.
-    Failed(Event<F>, Error),
+    /// The same after a failure of the host, with the error that the caller gets if the run ends with it.
+    Failed(Vec<Event<F>>, Error),
     /// The caller's abort cut it off.
     Aborted,
 }
@@ -116,7 +116,7 @@ async fn run_iteration<H: Host, R: Recipe>(
         fault: failure.as_ref().map(Fault::from),
     };
     Ok(match failure {
-        Some(error) => Performed::Failed(fact, error.into()),
+        Some(error) => Performed::Failed(vec![fact], error.into()),
         None => fact.into(),
     })
 }
@@ -183,7 +183,7 @@ async fn run_gates<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Pe
     let fact = session.with_machine(|machine| machine.run.finish_round());
     let cause = failures.into_inner().into_iter().find(|(gate, _)| Some(gate) == broken.as_ref());
     Ok(match cause {
-        Some((_, error)) => Performed::Failed(fact, error.into()),
+        Some((_, error)) => Performed::Failed(vec![fact], error.into()),
         None => fact.into(),
     })
 }
