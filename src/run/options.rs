@@ -114,7 +114,7 @@ pub struct RunControl {
 pub enum StopReason {
     /// The gates passed.
     Done,
-    /// The message cannot be told apart: the user is asked before anything is done.
+    /// The message is ambiguous: the user is asked before anything is done.
     NeedsClarification,
     /// The agent waits for the user.
     Waiting,

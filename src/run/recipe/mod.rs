@@ -2,7 +2,7 @@
 //! how its commands are performed; everything else is shared.
 
 pub(super) mod task;
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod two_roles;
 
 use super::event::Event;

@@ -1,11 +1,10 @@
-//! The texts of `.ralph/feedback.md` that the phases write (`seeds/000`), and what statuses and faults say alike. Gates
-//! write their own.
+//! The texts of `.ralph/feedback.md` that the phases write. Gates write their own.
 
 use crate::plan::{
     Diagnostic, PlanContext, PlanReport, PlannedChanges, format_build_instructions, format_update_instructions,
 };
 
-/// After a plan was refused: what to mend. Empty for one that is accepted; BUILD has its own text.
+/// After a refused plan: what to fix. Empty for an accepted plan; BUILD has its own text.
 pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     if report.failures.iter().any(|failure| failure.id == "parseable") {
         let errors: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();
@@ -42,7 +41,7 @@ pub(super) fn build_instructions(context: &PlanContext, work: Option<&PlannedCha
     }
 }
 
-/// After a completion that a plan must come before.
+/// After a completion without the required plan.
 pub(super) fn plan_required() -> String {
     "# Plan Required\n\nThis task needs its own plan, and .ralph/plan.tsx is missing or from before \
      the task.\n\nWrite .ralph/plan.tsx with an App, a Theme and at least one Screen with Sections. The \
@@ -51,8 +50,7 @@ pub(super) fn plan_required() -> String {
         .to_owned()
 }
 
-/// After a completion of a task that changes what is planned, where the plan does not say so. `guide` names the parts and
-/// the markers.
+/// After a completion without the due update of the plan. `guide` names the parts and the markers.
 pub(super) fn update_required(guide: &str) -> String {
     format!(
         "# Plan Update Required\n\nThe task changes planned sections, and .ralph/plan.tsx has no update for the task. \

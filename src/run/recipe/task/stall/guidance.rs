@@ -1,4 +1,4 @@
-//! What an agent that is stuck is told, and what stands in `.ralph/feedback.md` once it is stopped (`seeds/003 §8`).
+//! The feedback for an agent that is stuck, and the feedback after the last stall.
 
 use super::Stuck;
 use crate::plan::MarkerKind;
@@ -19,13 +19,13 @@ pub(crate) struct Recovery<'a> {
     pub rolls_back: bool,
 }
 
-/// What comes after the guidance: feedback that still stands.
+/// Before the feedback that the guidance follows.
 const STILL_STANDS: &str = "\n# Still to do\n\n";
 const HEADING: &str = "## Stall Recovery";
 /// Actions that are shown.
 const ACTIONS: usize = 8;
 
-/// The guidance, before the feedback that stands from before.
+/// The guidance, followed by the earlier feedback.
 pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
     let mut text = format!("{HEADING} (iteration {})\n\n", recovery.iteration);
     match recovery.stuck {
@@ -54,7 +54,7 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
         let project = if recovery.rolls_back { "is rolled back" } else { "stays as it is" };
         let _ = writeln!(text, "The next stall ends the task, and the project {project}.");
     }
-    // Guidance of an earlier recovery is not handed on.
+    // Guidance of an earlier recovery is dropped.
     let standing = match feedback.strip_prefix(HEADING) {
         Some(guidance) => guidance.split_once(STILL_STANDS).map(|(_, standing)| standing).unwrap_or_default(),
         None => feedback,
@@ -66,7 +66,7 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
     text
 }
 
-/// After the last recovery, before the project is rolled back, or where it cannot be: then `because` says why.
+/// After the last recovery, before the rollback; `because` says why there is none.
 pub(crate) fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
     match because {
         Some(because) => failed(task, recoveries, &format!("Project not rolled back: {because}.")),
@@ -202,15 +202,15 @@ mod tests {
     }
 
     #[test]
-    fn feedback_that_stands_is_kept_once() {
+    fn earlier_feedback_follows_the_guidance_once() {
         let first = text(None, "# Quality Gates\n\nmend it\n");
         assert!(first.ends_with("\n# Still to do\n\n# Quality Gates\n\nmend it\n"), "{first}");
         let second = text(None, &first);
-        assert_eq!(second, first, "the first guidance is gone, what stands is not");
+        assert_eq!(second, first, "the first guidance is gone, the feedback is not");
     }
 
     #[test]
-    fn case_149_the_end_reads_as_it_should() {
+    fn the_end_names_the_task_the_recoveries_and_the_snapshot() {
         assert_eq!(
             rolled_back(3, 2, "task-3-pre"),
             "Task 3 failed after 2 stall recoveries.\nProject rolled back to task-3-pre.\nConsider simplifying the task \

@@ -1,7 +1,7 @@
-//! Stalls: an agent that goes in circles is told so, freed, and in the end stopped (`seeds/003 §8`).
+//! Stalls: an agent that repeats itself without progress gets guidance, and is stopped in the end.
 //!
-//! [`watch`] tells a stall from facts alone, [`section`] which part of the plan the agent is stuck on, [`guidance()`] what
-//! it is told.
+//! [`watch`] detects a stall from facts alone, [`section`] finds the part of the plan that the agent is stuck on,
+//! [`guidance()`] writes the feedback.
 
 mod guidance;
 mod section;

@@ -1,4 +1,4 @@
-//! Telling work from going in circles: by progress, not by repetition alone.
+//! Detects repetition without progress.
 //!
 //! A *state* is what the project and its plan hold and what the gates last said of them. An iteration makes progress
 //! when it leaves a state that was never there before in this task; so undoing and redoing is none.
@@ -114,7 +114,7 @@ impl Watch {
         self.laps.clear();
     }
 
-    /// The agent was told that it is stuck: it begins anew, but what was there before is still no progress.
+    /// The agent got guidance: its iterations count anew, but an earlier state is still no progress.
     pub(crate) fn recovered(&mut self) {
         self.recoveries += 1;
         if let Some(lap) = self.last_lap() {
@@ -234,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn case_147_the_same_calls_three_times_without_a_change_are_a_stall() {
+    fn the_same_calls_three_times_without_a_change_are_a_stall() {
         assert_eq!(stuck_after(&[("a", ""); 5]), Some(3));
         assert_eq!(stuck_after(&[("a", "1"); 5]), Some(3), "writing the same again and again");
     }
 
     #[test]
-    fn case_148_progress_is_no_stall_and_none_is_one_whatever_is_tried() {
+    fn progress_is_not_a_stall_and_its_absence_is_one_whatever_is_tried() {
         for (laps, expected) in [
             // The same calls, and the tree changes.
             (vec![("a", "1"), ("a", "2"), ("a", "3"), ("a", "4"), ("a", "5"), ("a", "6"), ("a", "7")], None),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn case_148_gate_results_that_change_are_progress() {
+    fn gate_results_that_change_are_progress() {
         let (mut same, mut changing) = (Watch::default(), Watch::default());
         same.began(None);
         changing.began(None);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn case_150_what_was_cut_off_or_could_not_judge_counts_as_nothing() {
+    fn an_interrupted_iteration_or_gate_counts_as_nothing() {
         let mut watch = Watch::default();
         watch.began(None);
         for _ in 0..2 {
@@ -303,7 +303,7 @@ mod tests {
         watch.recovered();
         iterate(&mut watch, &("a", ""));
         watch.steered();
-        assert_eq!(again(&mut watch), Some(2), "the iteration that was told counts");
+        assert_eq!(again(&mut watch), Some(2), "the iteration of the message counts");
         watch.recovered();
         assert_eq!(
             (0..6).find(|lap| iterate(&mut watch, &(&lap.to_string(), ""))),

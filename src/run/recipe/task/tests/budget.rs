@@ -15,7 +15,7 @@ fn a_spent_budget_stops_the_run_and_warns_before() {
     let warning = table.machine.run.budget_warning(0);
     assert_eq!(warning, Some((LimitName::MaxTokens, 170.0, 200.0)));
     table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 170.0, max: 200.0 });
-    assert_eq!(table.machine.run.budget_warning(0), None, "told once");
+    assert_eq!(table.machine.run.budget_warning(0), None, "warned once");
     assert_eq!(table.machine.run.model_time(0), 0, "another call of 85 would pass 200");
     assert_eq!(
         budget_stop(&table.machine),
@@ -89,6 +89,6 @@ fn time_with_the_page_closed_is_not_spent() {
 }
 
 fn budget_stop(machine: &Machine<Task>) -> String {
-    let Command::Finish(Ending::Stopped(StopReason::Budget, told)) = machine.next() else { panic!("it goes on") };
-    told
+    let Command::Finish(Ending::Stopped(StopReason::Budget, message)) = machine.next() else { panic!("it goes on") };
+    message
 }

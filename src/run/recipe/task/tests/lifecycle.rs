@@ -146,6 +146,6 @@ fn a_task_that_needs_clarification_is_over_at_once() {
     let asked = table.machine.recipe.clarification().unwrap();
     assert_eq!((asked.message.as_str(), &asked.questions), ("both texts", &vec!["Which?".to_owned()]));
     assert_eq!(table.machine.result(reason, &message).clarification, Some(asked.questions));
-    let told = started(TaskType::Fresh, 3, PlanMode::Auto, None, false);
-    assert_eq!((told.machine.recipe.clarification(), told.machine.recipe.has_started()), (None, true));
+    let clear = started(TaskType::Fresh, 3, PlanMode::Auto, None, false);
+    assert_eq!((clear.machine.recipe.clarification(), clear.machine.recipe.has_started()), (None, true));
 }

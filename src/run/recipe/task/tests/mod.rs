@@ -137,7 +137,7 @@ impl Table {
             self.fold(Event::GateChecked { report: report.clone() });
         }
         let passed = reports.iter().all(|report| report.verdict == GateVerdict::Pass);
-        let feedback = (!passed).then(|| "mend it".to_owned());
+        let feedback = (!passed).then(|| "fix it".to_owned());
         self.fold(Event::GatesFinished { round: self.machine.run.round(), feedback })
     }
 }
@@ -313,7 +313,7 @@ fn a_completion_swallowed_on_the_last_iteration_is_no_success() {
 }
 
 #[test]
-fn an_agent_that_was_refused_for_its_missing_plan_is_not_told_to_have_never_completed() {
+fn the_end_after_a_refusal_for_a_missing_plan_names_the_plan() {
     let mut table = Table::new(PlanMode::Required, None, Limits { max_iterations: 1, ..Limits::default() });
     assert_eq!(table.complete(None), Command::Recipe(TaskCommand::RefuseCompletion));
     let next = table.fold(Event::Recipe(TaskFact::CompletionRefused { feedback: "no plan".to_owned() }));

@@ -7,7 +7,7 @@ fn stuck() -> Table {
 }
 
 /// Iterations that lead nowhere, until something else than an iteration is asked for.
-fn until_told(table: &mut Table) -> Command<TaskCommand> {
+fn until_stuck(table: &mut Table) -> Command<TaskCommand> {
     for _ in 0..10 {
         let next = table.iterate(IterationClose::Stopped, None, false);
         if !matches!(next, Command::RunIteration { .. }) {
@@ -30,14 +30,14 @@ fn detected(recovery: u32, is_last: bool, feedback: &str) -> Event<TaskFact> {
 #[test]
 fn a_stall_asks_for_a_recovery_and_counts_anew() {
     let mut table = stuck();
-    assert_eq!(until_told(&mut table), Command::Recipe(TaskCommand::Recover(1)));
+    assert_eq!(until_stuck(&mut table), Command::Recipe(TaskCommand::Recover(1)));
     assert_eq!(table.machine.run.iteration(), 3);
     table.fold(saved("stall-3-recovery"));
-    assert_eq!(table.machine.next(), Command::Recipe(TaskCommand::Recover(1)), "saved is not yet told");
+    assert_eq!(table.machine.next(), Command::Recipe(TaskCommand::Recover(1)), "saved is not yet guided");
     assert_eq!(table.machine.result(StopReason::Stalled, "").snapshots.post, None);
     assert_eq!(table.fold(detected(1, false, "## Stall Recovery")), iteration(4));
     assert_eq!(table.machine.run.feedback.as_str(), "## Stall Recovery");
-    assert_eq!(until_told(&mut table), Command::Recipe(TaskCommand::Recover(2)));
+    assert_eq!(until_stuck(&mut table), Command::Recipe(TaskCommand::Recover(2)));
     assert_eq!(table.machine.run.iteration(), 6);
 }
 
