@@ -19,8 +19,6 @@ pub enum ErrorCode {
     NotFound,
     /// The guard or a hook refused it.
     Denied,
-    /// Another run holds the project.
-    Locked,
     /// Something changed underneath.
     Conflict,
     /// The file system failed.

@@ -17,8 +17,8 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Phase, Usage};
 use loopgate::run::{
-    ChangedBy, Envelope, Event, Fault, IterationClose, LimitName, PlanMode, ResolvedSection, RunResult, RunSnapshots,
-    StopReason, UnfinishedRun, Work,
+    ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, PlanMode, ResolvedSection, RunResult,
+    RunSnapshots, StopReason, TaskFact, UnfinishedRun, Work,
 };
 use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -27,22 +27,24 @@ use std::path::Path;
 
 /// The kinds of events; a kind that is missing here does not compile.
 macro_rules! kinds {
-    ($($kind:ident)*) => {
-        const KINDS: &[&str] = &[$(stringify!($kind)),*];
+    ($($kind:ident)*; $($fact:ident)*) => {
+        const KINDS: &[&str] = &[$(stringify!($kind),)* $(stringify!($fact)),*];
 
         fn kind(event: &Event) -> &'static str {
             match event {
-                $(Event::$kind { .. } => stringify!($kind)),*
+                $(Event::$kind { .. } => stringify!($kind),)*
+                $(Event::Recipe(TaskFact::$fact { .. }) => stringify!($fact)),*
             }
         }
     };
 }
 
 kinds! {
-    RunStarted RunResumed TaskStarted PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult
-    FileChanged HarnessFilesChanged WriteDenied PlanChecked ThemeStarted PlanContext CompletionRefused GateChecked
-    GatesFinished FixesApplied SnapshotSaved EvidenceOutdated SnapshotSkipped StallDetected SnapshotRestored
-    BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished RunFailed
+    RunResumed PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
+    HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
+    SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
+    RunFailed;
+    RunStarted TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored
 }
 
 fn text(text: &str) -> String {
@@ -142,7 +144,7 @@ fn snapshot() -> SnapshotInfo {
 }
 
 fn fault() -> Fault {
-    Fault { code: ErrorCode::Model, message: text("offline"), retries: 2, retry_after_ms: Some(500) }
+    Fault { code: ErrorCode::Model, message: text("offline"), kind: FaultKind::RateLimited, retry_after_ms: Some(500) }
 }
 
 fn result() -> RunResult {
@@ -162,9 +164,15 @@ fn result() -> RunResult {
 fn events() -> Vec<Event> {
     let hash = || Some(text("h"));
     vec![
-        Event::RunStarted { work: work(), task_number: 2, plan: PlanMode::Auto, task: Some(task()), notes: texts("n") },
+        Event::Recipe(TaskFact::RunStarted {
+            work: work(),
+            task_number: 2,
+            plan: PlanMode::Auto,
+            task: Some(task()),
+            notes: texts("n"),
+        }),
         Event::RunResumed { repaired: texts("a rollback"), plan: hash() },
-        Event::TaskStarted {
+        Event::Recipe(TaskFact::TaskStarted {
             task: text("# Task"),
             origin: text("o"),
             history: text("h"),
@@ -174,7 +182,7 @@ fn events() -> Vec<Event> {
             kept_theme: Some(text("theme preset minimal --apply")),
             was_empty: true,
             pre: Some(text("task-2-pre")),
-        },
+        }),
         Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },
         Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
         Event::TextDelta { text: text("t") },
@@ -189,28 +197,39 @@ fn events() -> Vec<Event> {
         Event::FileChanged { path: text("a"), change: FileChangeKind::Created, by: ChangedBy::Agent },
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
         Event::WriteDenied { path: text("/etc"), rule: text("outside") },
-        Event::PlanChecked { report: plan_report(), plan: hash(), accepted: false, feedback: text("f") },
-        Event::ThemeStarted { command: text("theme") },
-        Event::PlanContext {
+        Event::Recipe(TaskFact::PlanChecked {
+            report: plan_report(),
+            plan: hash(),
+            accepted: false,
+            feedback: text("f"),
+        }),
+        Event::Recipe(TaskFact::ThemeStarted { command: text("theme") }),
+        Event::Recipe(TaskFact::PlanContext {
             theme: theme(),
             sections: vec![ResolvedSection { gumdrop: text("hero"), suggested_file: text("src/x"), found: true }],
             feedback: text("f"),
-        },
-        Event::CompletionRefused { feedback: text("f") },
+        }),
+        Event::Recipe(TaskFact::CompletionRefused { feedback: text("f") }),
         Event::GateChecked { report: gate_report() },
         Event::GatesFinished { round: 1, feedback: Some(text("f")) },
         Event::FixesApplied { gates: texts("g") },
         Event::SnapshotSaved { snapshot: snapshot(), duration_ms: 1 },
         Event::EvidenceOutdated { judged: text("t"), paths: texts("a") },
         Event::SnapshotSkipped { tag: text("task-1-post") },
-        Event::StallDetected {
+        Event::Recipe(TaskFact::StallDetected {
             section: Some(text("hero")),
             marker: Some(text("ADD")),
             recovery: 1,
             is_last: false,
             feedback: text("f"),
-        },
-        Event::SnapshotRestored { tag: text("t"), restored: 1, deleted: 1, duration_ms: 1, feedback: text("f") },
+        }),
+        Event::Recipe(TaskFact::SnapshotRestored {
+            tag: text("t"),
+            restored: 1,
+            deleted: 1,
+            duration_ms: 1,
+            feedback: text("f"),
+        }),
         Event::BudgetWarning { limit: LimitName::MaxTokens, used: 8.0, max: 10.0 },
         Event::Usage { usage: usage(), total: usage(), model: Some(text("model")) },
         Event::ProviderData { model: Some(text("model")), data: serde_json::json!([1]) },
@@ -295,6 +314,15 @@ fn reports() -> String {
         literal(&task(), "StructuredTask"),
     ]
     .concat()
+}
+
+#[test]
+fn every_event_is_read_as_it_was_written() {
+    for event in events() {
+        let envelope = Envelope { seq: 1, at: 2, run_id: text("run"), event };
+        let read: Event = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
+        assert_eq!(read, envelope.event);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use loopgate::plan::Registry;
 use loopgate::port::{
     Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
 };
-use loopgate::run::{Event, Fault, PlanMode, RunResult, RunSnapshots, StopReason, Work};
+use loopgate::run::{Event, Fault, FaultKind, PlanMode, RunResult, RunSnapshots, StopReason, TaskFact, Work};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -61,7 +61,8 @@ fn records_come_back() {
         fix,
     };
     comes_back([report(feedback, true, tree, Some(fix)), report(None, false, None, None)]);
-    let fault = |retry_after_ms| Fault { code: ErrorCode::Model, message: text("m"), retries: 2, retry_after_ms };
+    let fault =
+        |retry_after_ms| Fault { code: ErrorCode::Model, message: text("m"), kind: FaultKind::Timeout, retry_after_ms };
     comes_back([fault(Some(5)), fault(None)]);
     comes_back([Work::Task { message: text("m") }]);
     comes_back([Registry::builtin().clone()]);
@@ -78,7 +79,13 @@ fn records_come_back() {
     };
     let work = Work::Task { message: text("m") };
     comes_back([
-        Event::RunStarted { work, task_number: 3, plan: PlanMode::Required, task: None, notes: vec![text("n")] },
+        Event::Recipe(TaskFact::RunStarted {
+            work,
+            task_number: 3,
+            plan: PlanMode::Required,
+            task: None,
+            notes: vec![text("n")],
+        }),
         Event::RunFinished { result },
     ]);
 }

@@ -40,7 +40,7 @@ pub use turn::{Paid, Timeouts, Turn, ask, priced};
 use crate::error::Error;
 use crate::layout;
 use crate::plan::Registry;
-use crate::port::{Abort, Host, Phase};
+use crate::port::{Abort, AgentRole, Host, Phase};
 use crate::snapshot::Watch;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -59,6 +59,8 @@ pub struct Prompt {
 
 /// What an iteration starts from.
 pub struct IterationInput<'a> {
+    /// The role for which the model is called.
+    pub role: AgentRole,
     /// The first two messages.
     pub prompt: &'a Prompt,
     /// The registry of names that a plan may use.

@@ -43,9 +43,9 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     }
 }
 
-/// Runs the selected gates: the built-in ones, then the IDE's. A gate that does not apply passes with the reason. The
-/// selection must have passed [`super::check_selection`]; it can turn warnings into failures. `failed` gets the host's
-/// error if a gate cannot judge, because a report holds only text.
+/// Runs the selected gates: the built-in ones, then the IDE's, each in their order. A gate that does not apply passes with
+/// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` gets
+/// the name of a gate that cannot judge and the host's error, because a report has only text.
 ///
 /// # Errors
 /// Only if `abort` fires. A gate that cannot judge reports `error`.
@@ -56,7 +56,7 @@ pub async fn check_all<H: Host>(
     task: impl Into<GateTask>,
     facts: impl Into<TaskFacts>,
     abort: &Abort,
-    failed: &dyn Fn(PortError),
+    failed: &dyn Fn(&str, PortError),
 ) -> Result<Checked, Aborted> {
     let mut gates = builtin::<H>();
     gates.extend(host.gates().iter().map(|gate| Box::new(HostGate(gate)) as Box<dyn Gate<H> + '_>));
@@ -69,7 +69,7 @@ pub async fn check_all<H: Host>(
         Ok(project) => project.after(facts),
         Err(error) => {
             let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
-            failed(error);
+            failed(gates.first().map_or("", |gate| gate.name()), error);
             return Ok(Checked { reports, files: Vec::new() });
         }
     };
@@ -86,7 +86,7 @@ pub async fn check_all<H: Host>(
         check_abort(abort)?;
         let mut judgement = judged.unwrap_or_else(|error| {
             let judgement = cannot_judge(gate, &error);
-            failed(error);
+            failed(gate.name(), error);
             judgement
         });
         if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {

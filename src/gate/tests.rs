@@ -84,7 +84,7 @@ async fn check_of(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Vec<GateRep
 async fn round(host: &MemoryHost, facts: impl Into<TaskFacts>) -> Checked {
     let before = host.fs.tree("/");
     let checked =
-        check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_| ()).await.unwrap();
+        check_all(host, &GateSelection::default(), Phase::Check, None, facts, &Abort::new(), &|_, _| ()).await.unwrap();
     assert!(host.fs.tree("/") == before, "a gate never writes");
     checked
 }
@@ -131,7 +131,7 @@ async fn only_a_certain_warning_can_be_raised_to_a_failure() {
     ] {
         let selection = GateSelection { raise: vec![raise.to_owned()], ..GateSelection::default() };
         let abort = Abort::new();
-        let reports = check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_| ())
+        let reports = check_all(&host, &selection, Phase::Check, None, comparison.clone(), &abort, &|_, _| ())
             .await
             .unwrap()
             .reports;
@@ -429,13 +429,13 @@ async fn an_abort_ends_the_round() {
         Ok(GateAnswer { pass: true, feedback: None })
     });
     let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
-    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
+    let aborted = check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_, _| ())
         .await
         .unwrap_err();
     assert_eq!(aborted.reason, "stop");
     let calls = host.fs.calls();
     assert!(
-        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_| ())
+        check_all(&host, &GateSelection::default(), Phase::Check, None, Comparison::None, &abort, &|_, _| ())
             .await
             .is_err()
     );
@@ -449,7 +449,7 @@ async fn an_abort_does_not_wait_for_a_hanging_gate() {
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
     let (round, ()) = futures_util::future::join(
-        check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort, &|_| ()),
+        check_all(&host, &selection, Phase::Check, None, Comparison::None, &abort, &|_, _| ()),
         async {
             tokio::task::yield_now().await;
             abort.fire("stop");
@@ -466,7 +466,7 @@ async fn the_selection_decides_which_gates_run() {
     let run = async |only: Option<&[&str]>, disabled: &[&str]| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let selection = GateSelection { only: only.map(owned), disabled: owned(disabled), ..GateSelection::default() };
-        let reports = check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_| ())
+        let reports = check_all(&host, &selection, Phase::Check, None, Comparison::None, &Abort::new(), &|_, _| ())
             .await
             .unwrap()
             .reports;

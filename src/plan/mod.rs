@@ -34,4 +34,3 @@ pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport};
 pub use targets::numbered;
 pub use task_file::{Requirement, TaskFile, number as task_number, parse as parse_task_file};
 pub use validate::{diagnose, root, validate};
-

@@ -12,16 +12,10 @@ use serde_json::Value;
 pub enum AgentRole {
     /// Implements.
     Builder,
-    /// Plans.
-    Planner,
     /// Verifies a candidate.
     Verifier,
-    /// Reviews a change.
-    Reviewer,
     /// Parses a request.
     Parser,
-    /// Summarises.
-    Summarizer,
 }
 
 /// A call of a tool, as the model wrote it.

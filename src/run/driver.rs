@@ -1,53 +1,73 @@
 //! The driver: asks the machine, performs, writes down, folds. Ordinary code, read from top to bottom.
 
-use super::command::{Command, Ending};
 use super::event::{Envelope, Event, Fault};
-use super::options::{RunControl, RunOptions};
-use super::perform::{perform, save_iteration};
-use super::result::RunResult;
+use super::machine::{Command, Ending, Machine};
+use super::options::{RunControl, RunOptions, RunResult};
+use super::perform::{Performed, perform, write_files};
+use super::recipe::Recipe;
+use super::recipe::task::{Task, TaskFact};
 use super::session::Session;
 use crate::error::Error;
 use crate::port::Host;
 
-/// Runs to the end. `listener` hears of every fact once it is in the journal, and of streamed words at once.
+/// Runs a task to its end. `listener` gets every fact once it is in the journal, and streamed deltas at once, each with
+/// its JSON text.
 ///
 /// # Errors
-/// A fault of the host that did not pass, with its port's name; the journal keeps what was done, so that the run can
-/// be resumed. A refused, stopped or failed task is a result, not an error.
+/// A failure of the host that did not pass, with its port's name; the journal has what was done, so that the run can be
+/// resumed. A refused, stopped or failed task is a result, not an error.
 pub async fn drive<H: Host>(
     host: &H,
     options: RunOptions,
     control: &RunControl,
-    listener: &dyn Fn(&Envelope),
+    listener: &dyn Fn(&Envelope<TaskFact>, &str),
 ) -> Result<RunResult, Error> {
-    let session = Session::open(host, options, control, listener).await?;
-    match to_the_end(&session).await {
-        Ok(result) => Ok(result),
-        Err(error) => {
-            // The fault that stops the run may also stop its record; the caller hears of it either way.
-            let _ = session.record(Event::RunFailed { error: Fault::from(&error) }).await;
-            Err(error)
-        }
-    }
+    drive_recipe::<H, Task>(host, options, control, listener).await
 }
 
-async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Error> {
+/// [`drive`] for any recipe.
+pub(super) async fn drive_recipe<H: Host, R: Recipe>(
+    host: &H,
+    options: RunOptions,
+    control: &RunControl,
+    listener: &dyn Fn(&Envelope<R::Fact>, &str),
+) -> Result<RunResult, Error> {
+    let session: Session<'_, H, R> = Session::open(host, options, control, listener).await?;
+    let result = to_the_end(&session).await;
+    if let Err(error) = &result {
+        // What failed may be the journal's own storage; the caller gets the error in any case.
+        let _ = session.record(Event::RunFailed { error: Fault::from(error) }).await;
+    }
+    result
+}
+
+async fn to_the_end<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<RunResult, Error> {
+    let mut cause = None;
     loop {
-        session.note_abort().await?;
-        session.project().await?;
-        save_iteration(session).await?;
-        match session.next() {
+        if let Some(reason) = session.control.abort.reason()
+            && let Some(fact) = session.with_machine(|machine| machine.abort(reason))
+        {
+            session.record(fact).await?;
+        }
+        write_files(session).await?;
+        match session.with_machine(Machine::next) {
             Command::Finish(Ending::Stopped(reason, message)) => {
                 let result = session.with_machine(|machine| machine.result(reason, &message));
                 session.record(Event::RunFinished { result: result.clone() }).await?;
                 return Ok(result);
             }
-            Command::Finish(Ending::Failed(fault)) => return Err(session.fault(&fault)),
-            command => {
-                if let Some(event) = perform(session, command).await? {
-                    session.record(event).await?;
+            Command::Finish(Ending::Failed(fault)) => return Err(fault.into_error(cause)),
+            command => match perform(session, command).await? {
+                Performed::Aborted => {}
+                Performed::Facts(facts) => {
+                    cause = None;
+                    session.record_all(facts).await?;
                 }
-            }
+                Performed::Failed(facts, error) => {
+                    cause = Some(error);
+                    session.record_all(facts).await?;
+                }
+            },
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The limits that a caller sets; `None` means the default.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct LimitOptions {
     /// Iterations of a run; default 20.
     pub max_iterations: Option<f64>,
@@ -49,6 +49,8 @@ pub struct Limits {
     pub max_stall_recoveries: u32,
     /// Milliseconds that the model may be silent.
     pub model_idle_ms: u64,
+    /// How many snapshots of iterations are kept; with 0 none are taken.
+    pub iteration_snapshots: u32,
 }
 
 impl Default for Limits {
@@ -63,13 +65,13 @@ impl Default for Limits {
             max_cost_usd: None,
             max_wall_ms: None,
             model_idle_ms: 120_000,
+            iteration_snapshots: 0,
         }
     }
 }
 
 /// A limit that is spent little by little, by its name on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub enum LimitName {
     /// Iterations.
@@ -131,6 +133,7 @@ impl LimitOptions {
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
             max_wall_ms: whole("maxWallMs", self.max_wall_ms)?,
             model_idle_ms: whole("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
+            ..default
         })
     }
 }

@@ -1,33 +1,29 @@
-//! The run: a machine that decides, a driver that performs, a journal that remembers.
+//! The run: the machine decides, the driver performs, the journal stores the facts.
 //!
-//! **[`Machine::next`] says what to do; nobody else decides a phase, a gate round or an end.**
+//! **[`machine::Machine::next`] says what to do; nothing else decides a phase, a round of gates or an end.**
 //!
-//! The driver asks, performs through the ports, appends the fact that comes of it to the journal and lets the
-//! machine fold it. Resuming is folding the journal and asking again.
+//! The driver asks, performs through the ports, appends the resulting facts to the journal and lets the machine fold them.
+//! To resume is to fold the journal and to ask again. What differs between kinds of runs is in [`recipe`].
 
-mod command;
-mod context;
 mod driver;
 mod event;
-mod feedback;
-mod intake;
 mod journal;
 mod limits;
 mod machine;
 mod options;
 mod perform;
-mod projection;
-mod result;
+mod recipe;
 mod session;
-mod stall;
 mod unfinished;
 
-pub use command::{Command, Ending};
-pub use context::resolve_plan_context;
 pub use driver::drive;
-pub use event::{ChangedBy, Envelope, Event, Fault, IterationClose, ResolvedSection};
+pub use event::{ChangedBy, Fault, FaultKind, IterationClose};
 pub use limits::{LimitName, LimitOptions, Limits};
-pub use machine::{Machine, PlanState};
-pub use options::{PlanMode, RunControl, RunOptions, Work};
-pub use result::{RunResult, RunSnapshots, StopReason};
+pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished};
+
+/// An event of a task's run.
+pub type Event = event::Event<TaskFact>;
+/// An event of a task's run with its place in the journal.
+pub type Envelope = event::Envelope<TaskFact>;

@@ -1,17 +1,16 @@
-//! What a run is started with.
+//! What a run is started with, and what it gives.
 
 use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
 use crate::error::{Error, ErrorCode};
-use crate::gate::GateSelection;
+use crate::gate::{GateReport, GateSelection};
 use crate::plan::Registry;
-use crate::port::Abort;
+use crate::port::{Abort, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(type = "{ kind: \"task\"; message: string }"))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Work {
     /// A user's message.
@@ -31,7 +30,6 @@ impl Work {
 
 /// Whether a task needs a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanMode {
     /// A plan that the agent writes is checked; a task without one passes straight to the gates.
@@ -83,10 +81,7 @@ impl RunOptions {
     }
 
     /// Refuses what no run can be started with.
-    ///
-    /// # Errors
-    /// `invalid-argument`, naming the option.
-    pub fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         let id = &self.run_id;
         let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
         if id.is_empty() || id.len() > 64 || !plain {
@@ -94,7 +89,7 @@ impl RunOptions {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         if !self.resume && self.work.message().trim().is_empty() {
-            let message = "`work.message` is empty: say what the agent should do";
+            let message = "work.message is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         match &self.parsed {
@@ -111,4 +106,62 @@ pub struct RunControl {
     pub abort: Abort,
     /// Messages for the agent.
     pub steering: SteerQueue,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The gates passed.
+    Done,
+    /// The message is ambiguous: the user is asked before anything is done.
+    NeedsClarification,
+    /// The agent waits for the user.
+    Waiting,
+    /// The caller ended it.
+    Aborted,
+    /// The gates failed too often in a row.
+    GatesFailed,
+    /// The agent went in circles, again and again; the project was rolled back, if it was saved before the task.
+    Stalled,
+    /// The iterations are used up.
+    MaxIterations,
+    /// Tokens, dollars or time are used up.
+    Budget,
+}
+
+/// The tags around a task.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RunSnapshots {
+    /// The project before the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pre: Option<String>,
+    /// The project after it, only where the gates passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post: Option<String>,
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunResult {
+    /// The run.
+    pub run_id: String,
+    /// The gates passed.
+    pub success: bool,
+    /// Why it ended.
+    pub reason: StopReason,
+    /// The same in words.
+    pub message: String,
+    /// How many iterations it took.
+    pub iterations: u32,
+    /// What it cost.
+    pub usage: Usage,
+    /// The last round of gates.
+    pub gates: Vec<GateReport>,
+    /// The tags around the task.
+    pub snapshots: RunSnapshots,
+    /// What to answer, where it needs clarification; a run that is started with the answer continues the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarification: Option<Vec<String>>,
 }

@@ -45,7 +45,7 @@ async fn an_abort_skips_the_remaining_calls_of_an_answer() {
     host.model = Some(ScriptedModel::new([Turn::calls(batch)]));
     let control = RunControl::default();
     let abort = control.abort.clone();
-    let result = loopgate::run::drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+    let result = loopgate::run::drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
         if matches!(&envelope.event, Event::ToolResult { .. }) {
             abort.fire("after the first");
         }

@@ -3,7 +3,7 @@
 use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
-use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, find_unfinished};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, TaskFact, find_unfinished};
 use loopgate::task::ParsedBy;
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -64,7 +64,7 @@ fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
 fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
     assert_eq!(host.shell.as_ref().unwrap().commands(), [THEME]);
     let is_open = events.iter().any(|envelope| match &envelope.event {
-        Event::PlanContext { theme, feedback, .. } if !theme.applied => {
+        Event::Recipe(TaskFact::PlanContext { theme, feedback, .. }) if !theme.applied => {
             assert!(feedback.contains("may have been applied") && feedback.contains("src/index.css"), "{feedback}");
             true
         }
@@ -222,7 +222,7 @@ async fn a_crash_at_any_write_does_not_parse_the_message_again() {
         let tasks: Vec<_> = events
             .iter()
             .filter_map(|envelope| match &envelope.event {
-                Event::RunStarted { task: Some(task), .. } => {
+                Event::Recipe(TaskFact::RunStarted { task: Some(task), .. }) => {
                     Some((task.parsed_by, task.title.as_str(), task.task_number))
                 }
                 _ => None,
@@ -263,7 +263,7 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     assert!(outcome.result().success);
     assert!(matches!(outcome.events[0].event, Event::RunResumed { .. }));
     assert!(outcome.events[0].seq > 0, "the journal goes on");
-    let plans = outcome.count(|event| matches!(event, Event::PlanChecked { accepted: true, .. }));
+    let plans = outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { accepted: true, .. })));
     assert_eq!(plans, 1, "the plan that was written before the reload is seen");
     assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
 }

@@ -30,7 +30,7 @@ async fn run_beside(
     meanwhile: impl Fn(u32),
 ) -> (Result<RunResult, Error>, Vec<Event>) {
     let events = std::cell::RefCell::new(Vec::new());
-    let listener = |envelope: &loopgate::run::Envelope| {
+    let listener = |envelope: &loopgate::run::Envelope, _: &str| {
         if let Event::GatesFinished { round, .. } = envelope.event {
             meanwhile(round);
         }

@@ -4,7 +4,7 @@ use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, w
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, ClockPort, GitPort, PortErrorKind};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, find_unfinished};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact, find_unfinished};
 use loopgate::snapshot::{SaveOptions, save};
 use loopgate::task::{GivenTask, Marker, PARSE_MS, ParsedBy, StructuredTask, TaskType, format_task};
 use serde_json::json;
@@ -39,7 +39,7 @@ fn work() -> Turn {
 /// The task in the first fact.
 fn task(outcome: &Outcome) -> &StructuredTask {
     match &outcome.events[0].event {
-        Event::RunStarted { task: Some(task), .. } => task,
+        Event::Recipe(TaskFact::RunStarted { task: Some(task), .. }) => task,
         other => panic!("{other:?}"),
     }
 }
@@ -81,7 +81,8 @@ async fn the_model_parses_the_message_and_its_cost_counts() {
     }
     assert!(!asked.contains("task-counter.txt"), "{asked}");
     let paid = outcome.events.iter().position(|event| matches!(event.event, Event::Usage { .. }));
-    let began = outcome.events.iter().position(|event| matches!(event.event, Event::TaskStarted { .. }));
+    let began =
+        outcome.events.iter().position(|event| matches!(event.event, Event::Recipe(TaskFact::TaskStarted { .. })));
     assert!(paid < began, "{:?}", outcome.events);
     assert_eq!(outcome.result().usage.input_tokens, 200, "the parser's turn and the builder's");
 }

@@ -74,7 +74,7 @@ async fn a_failed_iteration_snapshot_does_not_stop_the_run() {
     host.git = Some(MemoryGit::new(&repository, "/.git"));
     host.model = Some(ScriptedModel::new(turns()));
     let statuses = RefCell::new(Vec::new());
-    let listener = |envelope: &Envelope| match &envelope.event {
+    let listener = |envelope: &Envelope, _: &str| match &envelope.event {
         Event::IterationFinished { iteration: 2, .. } => repository.fail_write(0, Fault::Fail),
         Event::Status { text } => statuses.borrow_mut().push(text.clone()),
         _ => {}
@@ -105,7 +105,7 @@ async fn calls_of_a_snapshot(files: usize, shell: bool) -> u64 {
     host.model = Some(ScriptedModel::new(shell_turn.into_iter().chain(turns())));
     let (calls, fs) = (RefCell::new((0, 0)), host.fs.clone());
     let number = if shell { 1 } else { 2 };
-    let listener = |envelope: &Envelope| match &envelope.event {
+    let listener = |envelope: &Envelope, _: &str| match &envelope.event {
         Event::IterationFinished { iteration, .. } if *iteration == number => calls.borrow_mut().0 = fs.calls(),
         Event::SnapshotSaved { snapshot, .. } if snapshot.tag == name(number) => calls.borrow_mut().1 = fs.calls(),
         _ => {}
@@ -132,7 +132,7 @@ async fn a_resumed_run_saves_an_iteration_that_was_not_saved() {
         host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
         host.model = Some(ScriptedModel::new(turns()));
         let (control, files, events) = (RunControl::default(), host.fs.clone(), RefCell::new(Vec::new()));
-        let result = drive(&host, options.clone(), &control, &|envelope| {
+        let result = drive(&host, options.clone(), &control, &|envelope, _| {
             if matches!(envelope.event, Event::IterationFinished { iteration: 1, .. }) {
                 files.fail_write(number, Fault::Crash);
             }

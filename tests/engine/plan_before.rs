@@ -4,7 +4,7 @@ use crate::mutation::{EIGHT, GRID, VIBRANT, grid, mark, update};
 use crate::support::{Outcome, SUMMARY, complete, run_scripted, text_of, write};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, MemoryShell, MemoryTool, Turn};
 use loopgate::port::{Phase, PortErrorKind, ShellOutput, ToolAnswer};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions, TaskFact};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -135,7 +135,11 @@ async fn converting_items_is_refused_if_the_task_counter_was_lost() {
         let (outcome, _) = run_scripted(&host, options(PlanMode::Auto), turns).await;
         assert_eq!(denied(&outcome).len(), 1, "{plan}");
         let is_refused = |event: &Event| {
-            matches!(event, Event::CompletionRefused { .. } | Event::PlanChecked { accepted: false, .. })
+            matches!(
+                event,
+                Event::Recipe(TaskFact::CompletionRefused { .. })
+                    | Event::Recipe(TaskFact::PlanChecked { accepted: false, .. })
+            )
         };
         assert!(outcome.count(is_refused) > 0, "{plan}");
         assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { feedback: Some(_), .. })), 1, "{plan}");
@@ -158,7 +162,11 @@ async fn a_bugfix_does_not_change_a_valid_plan_even_in_mode_required() {
         let work = [write("src/link.ts", "export const link = 1;\n"), write(".ralph/summary.md", SUMMARY), complete()];
         let (outcome, _) = run_scripted(&host, options, [Turn::calls(work)]).await;
         assert_eq!(outcome.result().success, succeeds, "{mode:?} {plan}: {}", outcome.result().message);
-        assert_eq!(outcome.count(|event| matches!(event, Event::PlanChecked { .. })), 0, "{mode:?} {plan}");
+        assert_eq!(
+            outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { .. }))),
+            0,
+            "{mode:?} {plan}"
+        );
         assert_eq!(host.text(".ralph/plan.tsx").as_deref(), Some(plan));
     }
 }

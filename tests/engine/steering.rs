@@ -2,7 +2,7 @@
 
 use crate::support::{SUMMARY, complete, options, run_with, text_of, work, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{Event, PlanMode, RunControl, drive};
+use loopgate::run::{Event, PlanMode, RunControl, TaskFact, drive};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -18,7 +18,7 @@ async fn a_steering_message_reaches_the_next_turn_and_every_later_iteration() {
     host.model = Some(model.clone());
     let control = RunControl::default();
     let queue = control.steering.clone();
-    drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+    drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
         if matches!(&envelope.event, Event::ToolCall { name, .. } if name == "write_file") && envelope.seq < 20 {
             queue.borrow_mut().push("use a warm tone".to_owned());
         }
@@ -40,7 +40,7 @@ async fn a_steering_message_after_the_gates_reopens_the_task() {
     host.model = Some(model.clone());
     let control = RunControl::default();
     let queue = control.steering.clone();
-    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope| {
+    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
         if matches!(&envelope.event, Event::GatesFinished { round: 1, .. }) {
             queue.borrow_mut().push("and a footer".to_owned());
         }
@@ -60,6 +60,8 @@ async fn without_git_the_run_continues_and_its_first_event_says_so() {
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.result().snapshots, loopgate::run::RunSnapshots::default());
-    let Event::RunStarted { notes, .. } = &outcome.events[0].event else { panic!("{:?}", outcome.events[0]) };
+    let Event::Recipe(TaskFact::RunStarted { notes, .. }) = &outcome.events[0].event else {
+        panic!("{:?}", outcome.events[0])
+    };
     assert!(notes.iter().any(|note| note.contains("no snapshots")), "{notes:?}");
 }

@@ -83,7 +83,7 @@ pub(crate) async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>
 
 pub(crate) async fn run_with(host: &MemoryHost, options: RunOptions, control: &RunControl) -> Outcome {
     let events = RefCell::new(Vec::new());
-    let result = drive(host, options, control, &|envelope| events.borrow_mut().push(envelope.clone())).await;
+    let result = drive(host, options, control, &|envelope, _| events.borrow_mut().push(envelope.clone())).await;
     Outcome { events: events.into_inner(), result }
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
 use loopgate::port::ShellOutput;
 use loopgate::port::memory::{MemoryHost, MemoryShell, Turn};
-use loopgate::run::{Event, PlanMode, RunOptions};
+use loopgate::run::{Event, PlanMode, RunOptions, TaskFact};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const APP: &str = "export default () => <h1>Helo</h1>\n";
@@ -54,7 +54,7 @@ async fn planned(host: &MemoryHost, message: &str, plan: &str) -> Outcome {
 /// The start of BUILD: whether the theme counts as applied, and the feedback.
 fn began(outcome: &Outcome) -> (bool, String) {
     let mut contexts = outcome.events.iter().filter_map(|envelope| match &envelope.event {
-        Event::PlanContext { theme, feedback, .. } => Some((theme.applied, feedback.clone())),
+        Event::Recipe(TaskFact::PlanContext { theme, feedback, .. }) => Some((theme.applied, feedback.clone())),
         _ => None,
     });
     contexts.next().unwrap_or_else(|| panic!("BUILD did not open: {}", outcome.statuses()))

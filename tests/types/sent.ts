@@ -34,11 +34,11 @@ export const events = [
   {"v":1,"seq":26,"at":1,"runId":"run","type":"provider-data","model":"model","data":[1]} satisfies RunEvent,
   {"v":1,"seq":27,"at":1,"runId":"run","type":"steered","message":"m"} satisfies RunEvent,
   {"v":1,"seq":28,"at":1,"runId":"run","type":"status","text":"t"} satisfies RunEvent,
-  {"v":1,"seq":29,"at":1,"runId":"run","type":"iteration-finished","iteration":1,"toolCalls":2,"filesChanged":["a"],"close":"completed","signal":"tool","worked":true,"plan":"h","tree":"t","fault":{"code":"model","message":"offline","retries":2,"retryAfterMs":500}} satisfies RunEvent,
+  {"v":1,"seq":29,"at":1,"runId":"run","type":"iteration-finished","iteration":1,"toolCalls":2,"filesChanged":["a"],"close":"completed","signal":"tool","worked":true,"plan":"h","tree":"t","fault":{"code":"model","message":"offline","kind":"rate-limited","retryAfterMs":500}} satisfies RunEvent,
   {"v":1,"seq":30,"at":1,"runId":"run","type":"waited","ms":5} satisfies RunEvent,
   {"v":1,"seq":31,"at":1,"runId":"run","type":"abort-requested","reason":"stop"} satisfies RunEvent,
   {"v":1,"seq":32,"at":1,"runId":"run","type":"run-finished","result":{"runId":"run","success":false,"reason":"needs-clarification","message":"Which ones?","iterations":1,"usage":{"inputTokens":9,"outputTokens":8,"cachedInputTokens":7,"reasoningTokens":6,"costUsd":0.5,"estimated":true},"gates":[{"gate":"has-summary","verdict":"fail","feedback":"Write it.","notApplicable":true,"tree":"4b825dc6","durationMs":3,"fix":{"file":"src/index.css","content":":root {}","description":"variables"}}],"snapshots":{"pre":"task-1-pre","post":"task-1-post"},"clarification":["Which ones?"]}} satisfies RunEvent,
-  {"v":1,"seq":33,"at":1,"runId":"run","type":"run-failed","error":{"code":"model","message":"offline","retries":2,"retryAfterMs":500}} satisfies RunEvent,
+  {"v":1,"seq":33,"at":1,"runId":"run","type":"run-failed","error":{"code":"model","message":"offline","kind":"rate-limited","retryAfterMs":500}} satisfies RunEvent,
 ];
 
 export const reports = [

@@ -22,8 +22,8 @@ export type CompletionSignal = 'tool' | 'status' | 'answer';
 export interface Fault {
   code: ErrorCode;
   message: string;
-  /** How many retries are useful. */
-  retries: number;
+  /** Whether the same call may succeed later; absent: it may not. */
+  kind?: 'rate-limited' | 'unavailable' | 'timeout';
   /** The delay that the service asks for, in milliseconds. */
   retryAfterMs?: number;
 }

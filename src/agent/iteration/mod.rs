@@ -9,8 +9,8 @@ use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
-    Abort, AgentRole, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError,
-    PortErrorKind, ToolCall, ToolPort, ToolSchema,
+    Abort, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError, PortErrorKind,
+    ToolCall, ToolPort, ToolSchema,
 };
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(super) async fn run<H: Host>(
         abort,
         policy,
         request: ModelRequest {
-            role: AgentRole::Builder,
+            role: input.role,
             messages: vec![
                 ChatMessage::System { content: input.prompt.system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },

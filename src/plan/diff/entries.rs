@@ -1,8 +1,8 @@
 //! Where the app begins.
 
 use super::sighting::stem;
-use crate::path::extension;
 use crate::js::graph::{Graph, Node};
+use crate::path::extension;
 
 /// Files that a page loads first.
 const ENTRIES: [&str; 6] = ["main", "index", "entry", "entry-client", "client", "App"];

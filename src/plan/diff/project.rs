@@ -3,8 +3,8 @@
 use super::rendered::{Shown, shown};
 use super::{PlanDiff, diff};
 use crate::error::{Error, ErrorCode};
-use crate::layout::{PLAN, PLAN_DIFF};
 use crate::js::resolve::CONFIGS;
+use crate::layout::{PLAN, PLAN_DIFF};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
 

@@ -5,9 +5,9 @@ use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::sighting::{By, Sighting, stem};
-use crate::path::extension;
 use crate::js::graph::{Node, Target};
 use crate::js::outline::{Import, UseKind};
+use crate::path::extension;
 use std::fmt::Write;
 
 /// How a section compares, and the part that builds it.

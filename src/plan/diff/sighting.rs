@@ -1,9 +1,9 @@
 //! Where components are rendered, and under which names.
 
 use super::names::{Wanted, key};
-use crate::path::extension;
 use crate::js::graph::{Graph, Node, Target, is_component_name};
 use crate::js::outline::{Module, UseKind};
+use crate::path::extension;
 
 /// A place where something is rendered.
 #[derive(Debug)]

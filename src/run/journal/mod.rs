@@ -5,12 +5,12 @@
 //! does not grow with the run.
 
 mod line;
-mod recall;
 
-use super::event::{Envelope, Event};
+use super::event::Envelope;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{JOURNAL as FOLDER, STATE_IGNORE};
 use crate::port::{FsPort, ProjectDir};
+use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 
 const SEGMENT_BYTES: usize = 64 * 1024;
@@ -31,10 +31,10 @@ struct Tail {
 }
 
 /// A journal as it was found.
-#[derive(Debug, Default)]
-pub(super) struct Found {
+#[derive(Debug)]
+pub(super) struct Found<R> {
     /// The facts, in order.
-    pub events: Vec<Envelope>,
+    pub events: Vec<Envelope<R>>,
     /// What was damaged and left out.
     pub repaired: Vec<String>,
 }
@@ -53,42 +53,44 @@ impl<'a, F: FsPort> Journal<'a, F> {
         Ok(Self { project, run_id: run_id.to_owned(), tail: RefCell::default() })
     }
 
-    /// Opens the journal of a run to go on with it.
+    /// Opens the journal of a run to resume it.
     ///
     /// # Errors
     /// As [`read`].
-    pub(super) async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
+    pub(super) async fn open<R: DeserializeOwned>(
+        project: ProjectDir<'a, F>,
+        run_id: &str,
+    ) -> Result<(Self, Found<R>), Error> {
         let found = read(project, run_id).await?;
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
         let tail = RefCell::new(Tail { first_seq: next_seq, next_seq, text: String::new() });
         Ok((Self { project, run_id: run_id.to_owned(), tail }, found))
     }
 
-    /// Writes a fact. It is durable after the next barrier, which the fact itself may be.
+    /// Writes the JSON text of the fact with the number [`Self::next_seq`]. It is durable after the next barrier, which the
+    /// fact itself may be.
     ///
     /// # Errors
     /// `fs`; the fact then did not happen.
-    pub(super) async fn append(&self, at: u64, event: Event) -> Result<Envelope, Error> {
-        let (envelope, first_seq, text) = {
+    pub(super) async fn append(&self, json: &str, is_barrier: bool) -> Result<(), Error> {
+        let line = line::seal(json);
+        let (first_seq, text) = {
             let tail = self.tail.borrow();
-            let envelope = Envelope { seq: tail.next_seq, at, run_id: self.run_id.clone(), event };
-            let line = line::encode(&envelope)?;
             let fits = tail.text.is_empty() || tail.text.len() + line.len() <= SEGMENT_BYTES;
             let (first_seq, before) = if fits { (tail.first_seq, tail.text.as_str()) } else { (tail.next_seq, "") };
-            (envelope, first_seq, format!("{before}{line}"))
+            (first_seq, format!("{before}{line}"))
         };
         self.project.write(&segment(&self.run_id, first_seq), &text).await?;
-        let barrier = envelope.event.is_barrier();
-        if barrier {
+        if is_barrier {
             self.project.flush().await?;
         }
-        let next_seq = envelope.seq + 1;
-        *self.tail.borrow_mut() = if barrier {
+        let next_seq = self.next_seq() + 1;
+        *self.tail.borrow_mut() = if is_barrier {
             Tail { first_seq: next_seq, next_seq, text: String::new() }
         } else {
             Tail { first_seq, next_seq, text }
         };
-        Ok(envelope)
+        Ok(())
     }
 
     /// The run.
@@ -96,9 +98,9 @@ impl<'a, F: FsPort> Journal<'a, F> {
         &self.run_id
     }
 
-    /// The position of the last fact.
-    pub(super) fn last_seq(&self) -> u64 {
-        self.tail.borrow().next_seq.saturating_sub(1)
+    /// The position of the next fact.
+    pub(super) fn next_seq(&self) -> u64 {
+        self.tail.borrow().next_seq
     }
 }
 
@@ -126,15 +128,19 @@ pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<St
 /// Reads a run's journal. A torn last line is left out with a note: its fact did not happen.
 ///
 /// # Errors
-/// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for lines of
-/// a newer version. Nothing is written.
-pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
+/// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for an event of
+/// another version: to skip it could repeat or undo work, so the run waits for a version that reads it. Nothing is
+/// written.
+pub(super) async fn read<F: FsPort, R: DeserializeOwned>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+) -> Result<Found<R>, Error> {
     let folder = format!("{FOLDER}/{run_id}");
     let Some(names) = project.read_dir(&folder).await? else {
         let message = format!("there is no run {run_id} in {FOLDER}: see findUnfinishedRun");
         return Err(Error::new(ErrorCode::NotFound, message).at_path(folder));
     };
-    let mut found = Found::default();
+    let mut found = Found { events: Vec::new(), repaired: Vec::new() };
     let segments: Vec<String> = names.into_iter().filter(|name| name.ends_with(".jsonl")).collect();
     let last = segments.len().saturating_sub(1);
     for (index, name) in segments.iter().enumerate() {
@@ -145,18 +151,26 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
     Ok(found)
 }
 
-fn read_segment(found: &mut Found, run_id: &str, path: &str, text: &str, last: bool) -> Result<(), Error> {
+fn read_segment<R: DeserializeOwned>(
+    found: &mut Found<R>,
+    run_id: &str,
+    path: &str,
+    text: &str,
+    last: bool,
+) -> Result<(), Error> {
     let count = text.lines().count();
     for (index, line) in text.lines().enumerate() {
         let expected = found.events.last().map_or(0, |event| event.seq + 1);
         match line::decode(line, run_id) {
             Ok(envelope) if envelope.seq == expected => found.events.push(envelope),
             Ok(_) => return Err(corrupt(path, index, "a line before it is missing")),
-            Err(line::Unreadable::Newer(version)) => {
-                let message = format!("{path} was written by a newer loopgate (version {version}): update to open it");
+            Err(line::Unreadable::Unsupported(why)) => {
+                let line = index + 1;
+                let message =
+                    format!("{path}:{line} was written by another version of loopgate ({why}): update to open it");
                 return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
             }
-            // Where a later page went on after a torn line, the next segment begins with its number.
+            // After a torn line, the segment of the page that resumed begins with its number.
             Err(line::Unreadable::Damaged) if index + 1 == count => {
                 if last {
                     found.repaired.push(format!("{path}: the last line was torn and is left out"));

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::port::Host;
-use crate::port::memory::{Fault, MemoryHost};
+use crate::port::memory::{Fault, MemoryFs, MemoryHost};
+use crate::run::{Event, TaskFact};
 
 const FIRST: &str = "/project/.loopgate/journal/run/00000000.jsonl";
 
@@ -14,7 +15,17 @@ fn barrier() -> Event {
     Event::PhaseChanged { from: crate::port::Phase::Plan, to: crate::port::Phase::Build, why: String::new() }
 }
 
-fn texts(found: &Found) -> Vec<String> {
+async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Error> {
+    let envelope = Envelope { seq: journal.next_seq(), at: 1, run_id: "run".to_owned(), event };
+    journal.append(&envelope.to_json()?, envelope.event.is_barrier()).await?;
+    Ok(envelope.seq)
+}
+
+async fn read(host: &MemoryHost) -> Result<Found<TaskFact>, Error> {
+    super::read(host.project(), "run").await
+}
+
+fn texts(found: &Found<TaskFact>) -> Vec<String> {
     let texts = found.events.iter().filter_map(|event| match &event.event {
         Event::Steered { message } => Some(message.clone()),
         _ => None,
@@ -23,16 +34,16 @@ fn texts(found: &Found) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_was_appended_is_read_in_order_and_gone_on_with() {
+async fn what_was_appended_is_read_in_order_and_continued() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
     for text in ["a", "b"] {
-        journal.append(1, said(text)).await.unwrap();
+        append(&journal, said(text)).await.unwrap();
     }
-    let (journal, found) = Journal::open(host.project(), "run").await.unwrap();
-    assert_eq!((texts(&found), journal.last_seq()), (vec!["a".to_owned(), "b".to_owned()], 1));
-    assert_eq!(journal.append(2, said("c")).await.unwrap().seq, 2);
-    assert_eq!(texts(&read(host.project(), "run").await.unwrap()), ["a", "b", "c"]);
+    let (journal, found) = Journal::open::<TaskFact>(host.project(), "run").await.unwrap();
+    assert_eq!((texts(&found), journal.next_seq()), (vec!["a".to_owned(), "b".to_owned()], 2));
+    assert_eq!(append(&journal, said("c")).await.unwrap(), 2);
+    assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b", "c"]);
     assert_eq!(host.text(".loopgate/.gitignore").as_deref(), Some("*\n"));
 }
 
@@ -41,19 +52,19 @@ async fn a_run_is_never_begun_twice() {
     let host = MemoryHost::new([]);
     Journal::create(host.project(), "run").await.unwrap();
     assert_eq!(Journal::create(host.project(), "run").await.err().unwrap().code, ErrorCode::Conflict);
-    assert_eq!(read(host.project(), "other").await.unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(super::read::<_, TaskFact>(host.project(), "other").await.unwrap_err().code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn a_barrier_flushes_and_seals_its_segment() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
-    journal.append(1, said("a")).await.unwrap();
+    append(&journal, said("a")).await.unwrap();
     assert_eq!(host.fs.flushes(), 0);
-    journal.append(1, barrier()).await.unwrap();
+    append(&journal, barrier()).await.unwrap();
     assert_eq!(host.fs.flushes(), 1);
     let sealed = host.fs.text(FIRST);
-    journal.append(1, said("b")).await.unwrap();
+    append(&journal, said("b")).await.unwrap();
     assert_eq!(host.fs.text(FIRST), sealed);
     assert!(host.text(".loopgate/journal/run/00000002.jsonl").is_some());
 }
@@ -64,69 +75,69 @@ async fn segments_stay_below_their_size() {
     let journal = Journal::create(host.project(), "run").await.unwrap();
     let long = "x".repeat(10_000);
     for _ in 0..20 {
-        journal.append(1, said(&long)).await.unwrap();
+        append(&journal, said(&long)).await.unwrap();
     }
     let segments = host.fs.tree("/project/.loopgate/journal");
     assert!(segments.len() > 2);
     assert!(segments.values().all(|bytes| bytes.len() <= SEGMENT_BYTES));
-    assert_eq!(read(host.project(), "run").await.unwrap().events.len(), 20);
+    assert_eq!(read(&host).await.unwrap().events.len(), 20);
 }
 
 #[tokio::test]
-async fn case_109_a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
+async fn a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
     for text in ["a", "b", "c"] {
-        journal.append(1, said(text)).await.unwrap();
+        append(&journal, said(text)).await.unwrap();
     }
     let whole = host.fs.text(FIRST).unwrap();
     for cut in 1..40 {
         host.fs.put(FIRST, &whole[..whole.len() - 1 - cut]);
-        let found = read(host.project(), "run").await.unwrap();
+        let found = read(&host).await.unwrap();
         assert_eq!((texts(&found).len(), found.repaired.len()), (2, 1), "cut {cut}");
     }
     let damaged = whole.replacen(r#""message":"b""#, r#""message":"x""#, 1);
     host.fs.put(FIRST, &damaged);
-    let error = read(host.project(), "run").await.unwrap_err();
+    let error = read(&host).await.unwrap_err();
     assert_eq!((error.code, error.line), (ErrorCode::Corrupt, Some(2)));
     assert_eq!(host.fs.text(FIRST).unwrap(), damaged, "nothing is overwritten");
 }
 
 #[tokio::test]
-async fn after_a_torn_line_the_run_goes_on_and_reads_whole() {
+async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
-    journal.append(1, said("a")).await.unwrap();
+    append(&journal, said("a")).await.unwrap();
     host.fs.fail_write(0, Fault::Tear);
-    assert!(journal.append(1, said("a longer text that is torn in its middle")).await.is_err());
+    assert!(append(&journal, said("a longer text that is torn in its middle")).await.is_err());
     host.fs.heal();
-    let (journal, found) = Journal::open(host.project(), "run").await.unwrap();
-    journal.append(2, said("z")).await.unwrap();
-    let again = read(host.project(), "run").await.unwrap();
+    let (journal, found) = Journal::open::<TaskFact>(host.project(), "run").await.unwrap();
+    append(&journal, said("z")).await.unwrap();
+    let again = read(&host).await.unwrap();
     assert_eq!(again.events.len(), found.events.len() + 1);
     assert_eq!(texts(&again).last().map(String::as_str), Some("z"));
 }
 
 #[tokio::test]
-async fn case_111_a_write_that_fails_does_not_advance_the_journal() {
+async fn a_write_that_fails_does_not_advance_the_journal() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
-    journal.append(1, said("a")).await.unwrap();
+    append(&journal, said("a")).await.unwrap();
     host.fs.fail_write(0, Fault::Fail);
-    let error = journal.append(1, said("b")).await.unwrap_err();
+    let error = append(&journal, said("b")).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Fs);
-    assert_eq!(journal.last_seq(), 0);
-    assert_eq!(journal.append(1, said("c")).await.unwrap().seq, 1);
-    assert_eq!(texts(&read(host.project(), "run").await.unwrap()), ["a", "c"]);
+    assert_eq!(journal.next_seq(), 1);
+    assert_eq!(append(&journal, said("c")).await.unwrap(), 1);
+    assert_eq!(texts(&read(&host).await.unwrap()), ["a", "c"]);
 }
 
 #[tokio::test]
-async fn case_112_lines_of_a_newer_version_are_refused() {
+async fn lines_of_a_newer_version_are_refused() {
     let host = MemoryHost::new([(".loopgate/journal/run/00000000.jsonl", "{}\n")]);
-    assert_eq!(read(host.project(), "run").await.unwrap().repaired.len(), 1, "a single line is the last one");
+    assert_eq!(read(&host).await.unwrap().repaired.len(), 1, "a single line is the last one");
     let newer = r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x","sum":"#;
     let open = newer.strip_suffix(r#","sum":"#).unwrap();
     let sum: String = <sha1::Sha1 as sha1::Digest>::digest(open).iter().take(8).map(|b| format!("{b:02x}")).collect();
     host.fs.put(FIRST, format!("{newer}\"{sum}\"}}\n"));
-    assert_eq!(read(host.project(), "run").await.unwrap_err().code, ErrorCode::Unsupported);
+    assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Unsupported);
 }

@@ -1,6 +1,6 @@
 //! What a run has spent of what it may spend.
 
-use super::Machine;
+use super::RunState;
 use crate::json;
 use crate::port::Usage;
 use crate::run::limits::{LimitName, Limits};
@@ -125,9 +125,9 @@ impl Row {
     }
 }
 
-impl Machine {
+impl RunState {
     /// How many milliseconds another model call may take, as the budget is at this time; 0 where it allows none.
-    pub fn model_time(&self, now: u64) -> u64 {
+    pub(crate) fn model_time(&self, now: u64) -> u64 {
         if self.spent.unknown_cost(&self.limits).is_some() {
             return 0;
         }
@@ -142,8 +142,8 @@ impl Machine {
         left
     }
 
-    /// A limit of which four fifths are spent and nobody was told: its name, what is spent, of how much.
-    pub fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
+    /// A limit of which four fifths are spent and that has no warning yet: its name, what is spent, of how much.
+    pub(crate) fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
         let (used, max) = (self.iteration.into(), self.limits.max_iterations.into());
         let mut rows = self.spent.table(&self.limits, now);
         rows.push(Row { limit: LimitName::MaxIterations, used, next: 0.0, max });
@@ -152,7 +152,7 @@ impl Machine {
     }
 
     /// The usage so far with one turn more.
-    pub fn usage_with(&self, turn: &Usage) -> Usage {
+    pub(crate) fn usage_with(&self, turn: &Usage) -> Usage {
         sum(&self.spent.usage, turn)
     }
 }

@@ -1,555 +1,492 @@
-//! The machine: folds facts, says what to do next. No async, no clock, no ports.
+//! The machine: folds facts and says what to do next. No async, no clock, no ports.
+//!
+//! [`RunState`] has what every recipe's run has: iterations, retries, limits, gates, waits, steering, the end. The
+//! [`Recipe`] has the rest, and is asked only where nothing of this decides.
 
-mod authorship;
 mod budget;
-mod completion;
-mod gates;
-mod stall;
-mod theme;
+mod rounds;
 
-use crate::layout::{FEEDBACK, PLAN, SUMMARY};
-pub use completion::PlanState;
+pub(crate) use rounds::outdated_files;
 
-use super::command::{Command, Ending};
-use super::event::{Envelope, Event, Fault, IterationClose};
+use super::event::{Envelope, Event, Fault, FaultKind, IterationClose};
 use super::limits::Limits;
-use super::options::{PlanMode, Work};
-use super::result::{RunResult, RunSnapshots, StopReason};
-use super::stall::Watch;
-use crate::port::{Phase, Usage};
-use crate::task::{self, Clarification, StructuredTask, TaskType};
-use authorship::Authorship;
+use super::options::{RunResult, RunSnapshots, StopReason};
+use super::recipe::{Next, Recipe};
+use crate::error::{Error, ErrorCode};
+use crate::layout::{FEEDBACK, SUMMARY};
+use crate::port::Phase;
+use crate::snapshot::SnapshotInfo;
 use budget::Spent;
-use completion::Completion;
-use gates::{RoundEnd, Rounds};
-use theme::Theme;
+use rounds::{RoundEnd, Rounds};
+use serde::Serialize;
 
-/// What a run knows, folded from its journal. Two machines that folded the same events with the same limits are
-/// equal and say the same.
+/// What the machine asks for. `C` are the commands that only one recipe has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Command<C> {
+    /// Let the agent work once, with a fresh context.
+    RunIteration {
+        /// 1-based.
+        iteration: u32,
+        /// 1-based; above 1 if the same iteration began before and did not end.
+        attempt: u32,
+    },
+    /// Save the project as it is after this iteration.
+    SaveIteration(u32),
+    /// Judge the project.
+    RunGates,
+    /// Write the fixes that these gates offered.
+    ApplyFixes(Vec<String>),
+    /// Wait this many milliseconds.
+    Wait(u64),
+    Recipe(C),
+    Finish(Ending),
+}
+
+/// How a run ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// A result: the call resolves.
+    Stopped(StopReason, String),
+    /// A failure of the host that did not pass: the call rejects.
+    Failed(Fault),
+}
+
+/// A fact that cannot follow the facts before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} ({kind}) cannot follow in step {step}")]
+pub(crate) struct Unexpected {
+    pub seq: u64,
+    pub kind: String,
+    pub step: String,
+}
+
+impl From<Unexpected> for Error {
+    fn from(unexpected: Unexpected) -> Self {
+        let message = format!("the journal is corrupt: {unexpected}. Nothing was changed; start a new run");
+        Error::new(ErrorCode::Corrupt, message)
+    }
+}
+
+/// A run, folded from its journal. Two machines that folded the same events with the same limits are equal and decide
+/// the same.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Machine {
-    limits: Limits,
+pub(crate) struct Machine<R> {
+    pub run: RunState,
+    pub recipe: R,
+}
+
+/// What a run of any recipe knows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunState {
+    pub limits: Limits,
+    pub snapshots: RunSnapshots,
+    /// The user's messages since the run began.
+    pub steered: Vec<String>,
+    /// The text of `.ralph/feedback.md`.
+    pub feedback: String,
+    /// The questions of a run that ends for clarification.
+    pub questions: Option<Vec<String>>,
     run_id: String,
-    work: Option<Work>,
-    mode: PlanMode,
-    task: u32,
-    structured: Option<StructuredTask>,
-    texts: TaskTexts,
     step: Step,
-    /// `Plan` or `Build`: what the agent works in. The other phases follow from the step.
-    working: Phase,
-    plan: Plan,
-    theme: Theme,
-    /// The project was empty when the task began.
-    was_empty: bool,
     iteration: u32,
     attempt: u32,
     /// An iteration began and did not end.
     open: bool,
-    completed: bool,
+    /// The agent waits for the user.
     waiting: bool,
-    rounds: Rounds,
+    /// The iteration that ended last, until it is saved.
+    unsaved: Option<u32>,
     model_failures: u32,
-    watch: Watch,
-    authorship: Authorship,
-    feedback: String,
+    rounds: Rounds,
     spent: Spent,
-    snapshots: RunSnapshots,
-}
-
-/// The texts that the harness keeps for a task.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct TaskTexts {
-    pub task: String,
-    pub origin: String,
-    pub history: String,
-    pub steered: Vec<String>,
-}
-
-/// What is known of the plan, by hashes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Plan {
-    now: Option<String>,
-    /// The plan that opened BUILD in this run, or was checked in it.
-    accepted: Option<String>,
-    /// At the task's start.
-    before: Option<String>,
-    /// The plan from before the task, which is not the plan of the task.
-    stale: Option<String>,
-    /// The task changes what the plan on disk has planned: the plan is updated for it before anything is accepted.
-    update: bool,
-    /// A plan was checked in this run, or is to be updated: it is a task with a plan, whatever is deleted.
-    seen: bool,
-    /// It was checked since the last iteration.
-    checked: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
-    Start,
-    Between,
-    /// The plan with this hash was accepted in PLAN; BUILD opens when its context is there.
-    Context(Option<String>),
+    /// Before the first fact.
+    New,
+    /// The recipe decides.
+    Recipe,
+    /// The agent works.
+    Iteration,
     Judge,
     Fix(Vec<String>),
     WaitForModel(u64),
     WaitForGates(u64),
-    Save,
-    RollBack(String),
     End(Ending),
+    /// The end is in the journal.
+    Finished(StopReason, String),
+    /// A fact could not follow.
+    Poisoned(Fault),
 }
 
-impl Machine {
-    /// A machine that has folded nothing.
-    pub fn new(run_id: &str, limits: Limits) -> Self {
-        Self {
+impl<R: Recipe> Machine<R> {
+    /// A machine before the first fact.
+    pub(crate) fn new(run_id: &str, limits: Limits) -> Self {
+        let run = RunState {
             limits,
+            snapshots: RunSnapshots::default(),
+            steered: Vec::new(),
+            feedback: String::new(),
+            questions: None,
             run_id: run_id.to_owned(),
-            work: None,
-            mode: PlanMode::Auto,
-            task: 0,
-            structured: None,
-            texts: TaskTexts::default(),
-            step: Step::Start,
-            working: Phase::Plan,
-            plan: Plan::default(),
-            theme: Theme::default(),
-            was_empty: false,
+            step: Step::New,
             iteration: 0,
             attempt: 0,
             open: false,
-            completed: false,
             waiting: false,
-            rounds: Rounds::default(),
+            unsaved: None,
             model_failures: 0,
-            watch: Watch::default(),
-            authorship: Authorship::default(),
-            feedback: String::new(),
+            rounds: Rounds::default(),
             spent: Spent::default(),
-            snapshots: RunSnapshots::default(),
-        }
-    }
-
-    /// What to do now. Total, and the same until a fact is folded.
-    pub fn next(&self) -> Command {
-        match &self.step {
-            Step::Start => Command::StartTask { task: self.task },
-            Step::Between => self.between(),
-            Step::Context(_) => Command::ApplyPlanContext,
-            Step::Judge => Command::RunGates,
-            Step::Fix(gates) => Command::ApplyFixes { gates: gates.clone() },
-            Step::WaitForModel(ms) | Step::WaitForGates(ms) => Command::Wait { ms: *ms },
-            Step::Save => Command::Save { task: self.task },
-            Step::RollBack(tag) => Command::RollBack { tag: tag.clone() },
-            Step::End(ending) => Command::Finish(ending.clone()),
-        }
-    }
-
-    /// Where the run stands.
-    pub fn phase(&self) -> Phase {
-        match (&self.step, self.next()) {
-            (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes { .. }) => Phase::Check,
-            (_, Command::Save { .. } | Command::Finish(Ending::Stopped(StopReason::Done, _))) => Phase::Accept,
-            _ => self.working,
-        }
+        };
+        Self { run, recipe: R::default() }
     }
 
     /// Folds one fact.
-    pub fn apply(&mut self, envelope: &Envelope) {
-        self.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
-        match &envelope.event {
-            Event::RunStarted { work, task_number, plan, task, .. } => {
-                self.start(work, *task_number, *plan, task.as_ref());
+    ///
+    /// # Errors
+    /// The fact cannot follow: the machine fails from now on and folds nothing more.
+    pub(crate) fn apply(&mut self, envelope: &Envelope<R::Fact>) -> Result<(), Unexpected> {
+        if let Err(unexpected) = self.check(envelope) {
+            if !matches!(self.run.step, Step::Poisoned(_)) {
+                self.run.step = Step::Poisoned(Fault::from(&Error::from(unexpected.clone())));
             }
-            Event::RunResumed { plan, .. } => self.resume(plan),
-            Event::TaskStarted {
-                task,
-                origin,
-                history,
-                plan,
-                stale_plan,
-                applied_theme,
-                kept_theme,
-                was_empty,
-                pre,
-            } => {
-                let (task, origin, history) = (task.clone(), origin.clone(), history.clone());
-                self.texts = TaskTexts { task, origin, history, steered: Vec::new() };
-                self.plan.now.clone_from(plan);
-                self.plan.before.clone_from(plan);
-                self.plan.stale.clone_from(stale_plan);
-                self.open_by_type();
-                self.theme = Theme::of_project(applied_theme, kept_theme.as_deref());
-                self.was_empty = *was_empty;
-                self.watch.began(plan.as_deref());
-                self.snapshots.pre.clone_from(pre);
-                self.step = Step::Between;
-            }
-            Event::IterationStarted { iteration, attempt, .. } => {
-                (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
-                self.watch.started();
-            }
-            Event::ToolCall { name, args, .. } => {
-                self.watch.called(name, args);
-                self.authorship.called(name);
-            }
-            Event::FileChanged { path, by, .. } => {
-                self.watch.touched(path);
-                self.authorship.changed(path, *by);
-            }
-            Event::IterationFinished { close, worked, plan, tree, fault, files_changed, .. } => {
-                self.confirm_plan(files_changed, plan);
-                self.finish_iteration(*close, *worked, plan, fault.as_ref());
-                if !self.open {
-                    self.watch.ended(tree, plan.as_deref());
-                }
-            }
-            Event::PlanChecked { plan, accepted, feedback, .. } => self.plan_checked(plan, *accepted, feedback),
-            Event::ThemeStarted { command } => self.theme.started(command),
-            Event::PlanContext { theme, feedback, .. } => self.plan_resolved(theme, feedback),
-            Event::CompletionRefused { feedback } => {
-                self.completed = false;
-                self.feedback.clone_from(feedback);
-            }
-            Event::GateChecked { report } => {
-                self.rounds.add(report);
-                self.watch.judged(report);
-            }
-            Event::GatesFinished { feedback, .. } => self.gates_finished(feedback.as_deref()),
-            Event::FixesApplied { gates } => {
-                self.rounds.fixed(gates);
-                self.step = Step::Judge;
-            }
-            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save && !snapshot.tag.starts_with("refs/") => {
-                self.snapshots.post = Some(snapshot.tag.clone());
-                self.accept();
-            }
-            Event::EvidenceOutdated { paths, .. } if self.step == Step::Save => {
-                self.step = match self.rounds.outdated(paths) {
-                    None => Step::Judge,
-                    Some(fault) => Step::End(Ending::Failed(fault)),
-                };
-            }
-            Event::SnapshotSkipped { .. } if self.step == Step::Save => self.accept(),
-            Event::StallDetected { is_last, feedback, .. } => self.stalled(*is_last, feedback),
-            Event::SnapshotRestored { feedback, .. } => self.restored(feedback),
-            Event::Steered { message } => self.steered(message),
-            Event::Usage { usage, model, .. } => self.spent.pay(usage, model.as_deref()),
-            Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
-            Event::Waited { .. } => match self.step {
-                Step::WaitForModel(_) => self.step = Step::Between,
-                Step::WaitForGates(_) => self.step = Step::Judge,
-                _ => {}
-            },
-            Event::AbortRequested { reason } => self.stop(StopReason::Aborted, &format!("Aborted: {reason}")),
-            Event::RunFinished { result } => self.stop(result.reason, &result.message),
-            _ => {}
+            return Err(unexpected);
+        }
+        self.run.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
+        self.run.fold(&envelope.event);
+        if !is_iteration_snapshot(&envelope.event) {
+            self.recipe.fold(&envelope.event, &mut self.run);
+        }
+        Ok(())
+    }
+
+    /// Whether a fact can follow.
+    ///
+    /// # Errors
+    /// The fact and the step in which it came.
+    pub(crate) fn check(&self, envelope: &Envelope<R::Fact>) -> Result<(), Unexpected> {
+        let is_expected = match self.run.expects(&envelope.event) {
+            Some(is_expected) => is_expected,
+            None => self.recipe.expects(&envelope.event, self.run.step == Step::New),
+        };
+        if is_expected {
+            return Ok(());
+        }
+        let step = match &self.run.step {
+            Step::Recipe => format!("{:?}", self.recipe.step()),
+            step => format!("{step:?}"),
+        };
+        Err(Unexpected { seq: envelope.seq, kind: kind(&envelope.event), step })
+    }
+
+    /// What to do now. Total, and the same until a fact is folded.
+    pub(crate) fn next(&self) -> Command<R::Command> {
+        match self.run.unsaved {
+            Some(iteration) if self.run.limits.iteration_snapshots > 0 => Command::SaveIteration(iteration),
+            _ => self.decide(),
         }
     }
 
-    /// The task's number.
-    pub fn task(&self) -> u32 {
-        self.task
+    /// The harness's files with the text that each must have before the next command.
+    pub(crate) fn files(&self) -> Vec<(&'static str, String)> {
+        self.recipe.files(self)
     }
 
-    /// The project was empty when the task began.
-    pub fn was_empty(&self) -> bool {
-        self.was_empty
+    /// The fact of the caller's abort; `None` if the run is over without it.
+    pub(crate) fn abort(&self, reason: String) -> Option<Event<R::Fact>> {
+        self.ending().is_none().then_some(Event::AbortRequested { reason })
     }
 
-    /// Whether the task builds the app.
-    pub fn builds_app(&self) -> bool {
-        self.structured.as_ref().is_some_and(|task| task::builds_app(task, self.was_empty))
+    /// The facts that follow from the last one, in a run that was in phase `before`.
+    pub(crate) fn follow_ups(&self, before: Phase, last: &Event<R::Fact>, now: u64) -> Vec<Event<R::Fact>> {
+        if self.is_finished() {
+            return Vec::new();
+        }
+        let to = self.phase();
+        let why = || match last {
+            Event::IterationFinished { .. } => "the agent says that it is done",
+            Event::GatesFinished { feedback: None, .. } => "every gate passed",
+            Event::GatesFinished { .. } => "a gate did not pass",
+            Event::EvidenceOutdated { .. } => "files changed after the gates had judged them",
+            Event::Steered { .. } => "the user sent a message",
+            Event::AbortRequested { .. } => "the run was aborted",
+            Event::Recipe(fact) => R::why(fact),
+            _ => "the run continues",
+        };
+        let phase = (before != to).then(|| Event::PhaseChanged { from: before, to, why: why().to_owned() });
+        let warning = self.run.budget_warning(now);
+        let warning = warning.map(|(limit, used, max)| Event::BudgetWarning { limit, used, max });
+        phase.into_iter().chain(warning).collect()
     }
 
-    /// The task, taken apart.
-    pub fn structured(&self) -> Option<&StructuredTask> {
-        self.structured.as_ref()
-    }
-
-    /// The user's words that the task is made of; empty before a run started.
-    pub fn message(&self) -> &str {
-        match &self.structured {
-            Some(task) => &task.raw_message,
-            None => self.work.as_ref().map_or("", Work::message),
+    /// The phase of the run.
+    pub(crate) fn phase(&self) -> Phase {
+        match (&self.run.step, self.decide()) {
+            (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes(_)) => Phase::Check,
+            (_, Command::Finish(Ending::Stopped(StopReason::Done, _))) => Phase::Accept,
+            (_, Command::Recipe(command)) => self.recipe.phase(Some(&command)),
+            _ => self.recipe.phase(None),
         }
     }
 
-    /// The task's files were decided: it began.
-    pub fn has_started(&self) -> bool {
-        !self.texts.task.is_empty()
-    }
-
-    /// What is to be done.
-    pub fn work(&self) -> Option<&Work> {
-        self.work.as_ref()
-    }
-
-    /// Iterations begun so far.
-    pub fn iteration(&self) -> u32 {
-        self.iteration
-    }
-
-    /// What was spent so far.
-    pub fn usage(&self) -> &Usage {
-        self.spent.usage()
-    }
-
-    /// The limits in force.
-    pub fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    /// `Plan` or `Build`: what the agent's next iteration works in.
-    pub fn working_phase(&self) -> Phase {
-        self.working
-    }
-
-    /// The plan on disk is to be updated for this task (`seeds/003 §6`).
-    pub fn updates_plan(&self) -> bool {
-        self.plan.update
-    }
-
-    /// Whether PLAN is closed: only the agent's own `.ralph/` files may be written, because a plan or its update is due.
-    pub fn plan_required(&self) -> bool {
-        self.mode == PlanMode::Required || self.plan.update
-    }
-
-    /// The option `plan` of the run.
-    pub fn plan_mode(&self) -> PlanMode {
-        self.mode
-    }
-
-    /// The hash of the plan that opened BUILD for this task.
-    pub fn accepted_plan(&self) -> Option<&str> {
-        self.plan.accepted.as_deref()
-    }
-
-    /// The plan was checked in this run, or is to be updated, so that its file is not the agent's to delete.
-    pub fn keeps_plan(&self) -> bool {
-        self.plan.seen
-    }
-
-    /// What `.ralph/feedback.md` says.
-    pub fn feedback(&self) -> &str {
-        &self.feedback
-    }
-
-    /// An iteration began in this run.
-    pub fn has_begun(&self) -> bool {
-        self.iteration > 0
-    }
-
-    /// The reports of the last round of gates.
-    pub fn reports(&self) -> &[crate::gate::GateReport] {
-        self.rounds.reports()
-    }
-
-    /// The tree that the last round of gates judged: the task is accepted as that or not at all.
-    pub fn judged_tree(&self) -> Option<&str> {
-        self.rounds.reports().iter().find_map(|report| report.tree.as_deref())
-    }
-
-    /// The number of the round of gates that comes next.
-    pub fn next_round(&self) -> u32 {
-        self.rounds.number() + 1
-    }
-
-    /// How it ends, if nothing more is to be done.
-    pub fn ending(&self) -> Option<Ending> {
-        match self.next() {
+    /// How the run ends, if nothing more is to be done.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        match self.decide() {
             Command::Finish(ending) => Some(ending),
             _ => None,
         }
     }
 
+    /// The end is in the journal.
+    pub(crate) fn is_finished(&self) -> bool {
+        matches!(self.run.step, Step::Finished(..))
+    }
+
     /// The result of a run that ends like this.
-    pub fn result(&self, reason: StopReason, message: &str) -> RunResult {
+    pub(crate) fn result(&self, reason: StopReason, message: &str) -> RunResult {
+        let run = &self.run;
         RunResult {
-            run_id: self.run_id.clone(),
+            run_id: run.run_id.clone(),
             success: reason == StopReason::Done,
             reason,
             message: message.to_owned(),
-            iterations: self.iteration,
-            usage: *self.usage(),
-            gates: self.rounds.reports().to_vec(),
-            snapshots: self.snapshots.clone(),
-            clarification: self.clarification().map(|asked| asked.questions),
+            iterations: run.iteration,
+            usage: *run.spent.usage(),
+            gates: run.rounds.reports().to_vec(),
+            snapshots: run.snapshots.clone(),
+            clarification: run.questions.clone(),
         }
     }
 
-    /// What the user is asked before anything is done.
-    pub(super) fn clarification(&self) -> Option<Clarification> {
-        let task = self.structured.as_ref().filter(|task| task.kind == TaskType::NeedsClarification)?;
-        Some(Clarification { message: task.raw_message.clone(), questions: task.questions.clone().unwrap_or_default() })
+    fn decide(&self) -> Command<R::Command> {
+        let run = &self.run;
+        match &run.step {
+            Step::New | Step::Recipe => self.ask_recipe(),
+            Step::Iteration => run.iterate(),
+            Step::Judge => Command::RunGates,
+            Step::Fix(gates) => Command::ApplyFixes(gates.clone()),
+            Step::WaitForModel(ms) | Step::WaitForGates(ms) => Command::Wait(*ms),
+            Step::End(ending) => Command::Finish(ending.clone()),
+            Step::Finished(reason, message) => stopped(*reason, message),
+            Step::Poisoned(fault) => Command::Finish(Ending::Failed(fault.clone())),
+        }
     }
 
-    pub(super) fn texts(&self) -> &TaskTexts {
-        &self.texts
-    }
-
-    fn between(&self) -> Command {
-        if self.waiting {
-            return stopped(StopReason::Waiting, &format!("The agent waits for you: see {SUMMARY} and {FEEDBACK}."));
+    fn ask_recipe(&self) -> Command<R::Command> {
+        let run = &self.run;
+        if run.waiting {
+            let message = format!("The agent waits for you: see {SUMMARY} and {FEEDBACK}.");
+            return stopped(StopReason::Waiting, &message);
         }
-        match self.weigh() {
-            Completion::CheckPlan if !self.plan.checked => return Command::CheckPlan,
-            Completion::Refused => return Command::RefuseCompletion,
-            Completion::Honoured => return Command::RunGates,
-            Completion::CheckPlan | Completion::None => {}
+        match self.recipe.next(run) {
+            Next::Command(command) => return Command::Recipe(command),
+            Next::Judge => return Command::RunGates,
+            Next::Iterate => {}
         }
-        if let Some(message) = self.rounds.too_often(self.limits.max_gate_failures).filter(|_| !self.open) {
+        if let Some(message) = run.too_many_failures() {
             return stopped(StopReason::GatesFailed, &message);
         }
-        if !self.open && self.watch.is_stuck(self.limits.stall_threshold) {
-            return Command::Recover { task: self.task, recovery: self.watch.recoveries() + 1 };
-        }
-        if let Some(message) = self.spent.exhausted(&self.limits) {
+        if let Some(message) = run.spent.exhausted(&run.limits) {
             return stopped(StopReason::Budget, &message);
         }
-        if self.iteration >= self.limits.max_iterations && !self.open {
-            return self.out_of_iterations();
+        if run.iteration >= run.limits.max_iterations && !run.open {
+            let (max, state) = (run.limits.max_iterations, self.recipe.unfinished(run));
+            return stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."));
         }
+        run.iterate()
+    }
+}
+
+impl RunState {
+    /// Iterations that began.
+    pub(crate) fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
+    /// An iteration began and did not end.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// The reports of the last round of gates.
+    pub(crate) fn reports(&self) -> &[crate::gate::GateReport] {
+        self.rounds.reports()
+    }
+
+    /// The tree that the last round of gates judged.
+    pub(crate) fn judged_tree(&self) -> Option<&str> {
+        self.reports().iter().find_map(|report| report.tree.as_deref())
+    }
+
+    /// The round of gates that runs or comes next.
+    pub(crate) fn round(&self) -> u32 {
+        self.rounds.number() + 1
+    }
+
+    /// The fact that ends the present round.
+    pub(crate) fn finish_round<F>(&self) -> Event<F> {
+        Event::GatesFinished { round: self.round(), feedback: self.rounds.feedback() }
+    }
+
+    /// Why the gates failed too often in a row for another iteration.
+    pub(crate) fn too_many_failures(&self) -> Option<String> {
+        self.rounds.too_often(self.limits.max_gate_failures).filter(|_| !self.open)
+    }
+
+    /// The gates that failed in the last round, by name.
+    pub(crate) fn failing_gates(&self) -> Option<String> {
+        self.rounds.failing()
+    }
+
+    /// The last round is over and the recipe decides; `true` if it passed.
+    pub(crate) fn round_passed(&self) -> Option<bool> {
+        (self.step == Step::Recipe).then(|| self.rounds.failing().is_none())
+    }
+
+    /// The run ends with a result.
+    pub(crate) fn stop(&mut self, reason: StopReason, message: &str) {
+        self.step = Step::End(Ending::Stopped(reason, message.to_owned()));
+    }
+
+    fn iterate<C>(&self) -> Command<C> {
         let (iteration, attempt) = if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         Command::RunIteration { iteration, attempt }
     }
 
-    fn out_of_iterations(&self) -> Command {
-        let max = self.limits.max_iterations;
-        let state = match (self.working, self.plan.checked, self.rounds.number()) {
-            (Phase::Build, true, _) => "plan validated, budget exhausted before it was built".to_owned(),
-            (Phase::Plan, true, _) => "the plan was never valid".to_owned(),
-            (Phase::Plan, false, _) if self.mode == PlanMode::Required || self.plan.update => {
-                "the plan that the task needs was never written".to_owned()
+    /// Whether an event can follow; `None` where the recipe decides.
+    fn expects<F>(&self, event: &Event<F>) -> Option<bool> {
+        let is = match (event, &self.step) {
+            // A limit of time may be passed while the end is written.
+            (Event::BudgetWarning { .. } | Event::PhaseChanged { .. }, Step::Finished(..)) => true,
+            (_, Step::Finished(..) | Step::Poisoned(_)) => false,
+            (Event::Recipe(_), Step::New | Step::Recipe) => return None,
+            (Event::Recipe(_), _) | (_, Step::New) => false,
+            (
+                Event::RunResumed { .. }
+                | Event::RunFailed { .. }
+                | Event::PhaseChanged { .. }
+                | Event::HarnessFilesChanged { .. }
+                | Event::FileChanged { by: super::event::ChangedBy::Harness, .. }
+                | Event::BudgetWarning { .. }
+                | Event::Usage { .. }
+                | Event::Status { .. }
+                | Event::TextDelta { .. }
+                | Event::ReasoningDelta { .. },
+                _,
+            ) => true,
+            (Event::AbortRequested { .. }, step) => !matches!(step, Step::End(_)),
+            (
+                Event::ToolCall { .. }
+                | Event::ToolResult { .. }
+                | Event::FileChanged { .. }
+                | Event::WriteDenied { .. }
+                | Event::ProviderData { .. }
+                | Event::IterationFinished { .. },
+                step,
+            ) => *step == Step::Iteration,
+            (Event::Steered { .. }, Step::Iteration) => true,
+            (Event::FixesApplied { .. }, step) => matches!(step, Step::Fix(_)),
+            (Event::Waited { .. }, step) => matches!(step, Step::WaitForModel(_) | Step::WaitForGates(_)),
+            (Event::GateChecked { .. } | Event::GatesFinished { .. }, Step::Judge) => true,
+            (event, _) if is_iteration_snapshot(event) => self.unsaved.is_some(),
+            (Event::RunFinished { .. }, Step::End(Ending::Stopped(..))) => true,
+            (Event::IterationStarted { iteration, attempt, .. }, Step::Recipe) => {
+                let is_next =
+                    self.iterate::<()>() == Command::RunIteration { iteration: *iteration, attempt: *attempt };
+                return if is_next { None } else { Some(false) };
             }
-            (_, _, 0) => "the agent never completed".to_owned(),
-            _ => "the gates did not pass".to_owned(),
+            (_, Step::Recipe) => return None,
+            _ => false,
         };
-        stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."))
+        Some(is)
     }
 
-    fn start(&mut self, work: &Work, number: u32, mode: PlanMode, task: Option<&StructuredTask>) {
-        self.work = Some(work.clone());
-        (self.task, self.mode) = (number, mode);
-        self.structured = task.cloned();
-        if self.clarification().is_some() {
-            let message = "The message can be understood in several ways: answer a question.";
-            return self.stop(StopReason::NeedsClarification, message);
+    fn fold<F>(&mut self, event: &Event<F>) {
+        if !may_precede_snapshot(event) {
+            self.unsaved = None;
         }
-        if mode == PlanMode::Off {
-            self.working = Phase::Build;
-        }
-    }
-
-    /// How the type of the task treats a plan from before the task: a change updates it, a repair ignores it, and a new app
-    /// needs a new one. The plan's author, the counter and the journal do not matter.
-    fn open_by_type(&mut self) {
-        let kind = self.structured.as_ref().map(|task| task.kind);
-        match (kind, self.mode) {
-            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required) if self.plan.now.is_some() => {
-                (self.plan.update, self.plan.seen) = (true, true);
+        match event {
+            Event::RunResumed { .. } => self.resume(),
+            Event::IterationStarted { iteration, attempt, .. } => {
+                (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
+                self.step = Step::Iteration;
             }
-            (Some(TaskType::Bugfix), PlanMode::Auto) => self.leave_plan_alone(),
-            // This mode requires only a valid plan; an invalid one is stale.
-            (Some(TaskType::Bugfix), PlanMode::Required) if self.plan_state() == PlanState::Pending => {
-                self.leave_plan_alone();
+            Event::IterationFinished { close, worked, fault, .. } => {
+                self.finish_iteration(*close, *worked, fault.as_ref());
             }
+            Event::GateChecked { report } => self.rounds.add(report),
+            Event::GatesFinished { feedback, .. } => {
+                self.feedback = feedback.clone().unwrap_or_default();
+                self.step = match self.rounds.close() {
+                    RoundEnd::Passed | RoundEnd::Failed => Step::Recipe,
+                    RoundEnd::Inconclusive { failures } => Step::WaitForGates(backoff(failures)),
+                    RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
+                    RoundEnd::Fix(gates) => Step::Fix(gates),
+                };
+            }
+            Event::FixesApplied { gates } => {
+                self.rounds.fixed(gates);
+                self.step = Step::Judge;
+            }
+            Event::EvidenceOutdated { paths, .. } => {
+                self.step = match self.rounds.outdated(paths) {
+                    None => Step::Judge,
+                    Some(fault) => Step::End(Ending::Failed(fault)),
+                };
+            }
+            Event::Steered { message } => self.steered.push(message.clone()),
+            Event::Usage { usage, model, .. } => self.spent.pay(usage, model.as_deref()),
+            Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
+            Event::Waited { .. } => {
+                self.step = if matches!(self.step, Step::WaitForGates(_)) { Step::Judge } else { Step::Recipe };
+            }
+            Event::AbortRequested { reason } => self.stop(StopReason::Aborted, &format!("Aborted: {reason}")),
+            Event::RunFinished { result } => self.step = Step::Finished(result.reason, result.message.clone()),
+            Event::Recipe(_) if self.step == Step::New => self.step = Step::Recipe,
             _ => {}
         }
     }
 
-    fn leave_plan_alone(&mut self) {
-        self.plan.stale.clone_from(&self.plan.now);
-        self.working = Phase::Build;
-    }
-
-    /// Faults passed with the page that met them; what was begun is asked for again.
-    fn resume(&mut self, plan: &Option<String>) {
-        self.plan.now.clone_from(plan);
+    /// Failures passed with the page that met them; what began is asked for again.
+    fn resume(&mut self) {
         self.model_failures = 0;
-        self.authorship.is_incomplete |= self.open;
         self.rounds.reopen();
         match &self.step {
-            Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Between,
+            Step::Iteration | Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Recipe,
             Step::WaitForGates(_) => self.step = Step::Judge,
             _ => {}
         }
     }
 
-    /// The agent wrote the plan from before the task again, unchanged. It becomes the plan of this task and is checked. A plan
-    /// with a due update needs its markers instead.
-    fn confirm_plan(&mut self, files_changed: &[String], plan: &Option<String>) {
-        if !self.plan.update && self.plan.stale == *plan && files_changed.iter().any(|path| path == PLAN) {
-            self.plan.stale = None;
-        }
-    }
-
-    fn finish_iteration(&mut self, close: IterationClose, worked: bool, plan: &Option<String>, fault: Option<&Fault>) {
-        self.plan.now.clone_from(plan);
-        self.plan.checked = false;
+    fn finish_iteration(&mut self, close: IterationClose, worked: bool, fault: Option<&Fault>) {
         self.rounds.worked(worked);
+        self.step = Step::Recipe;
         if close == IterationClose::ModelFailed {
-            return self.model_failed(fault);
+            self.model_failures += 1;
+            if let Some(fault) = fault {
+                self.step = retry(fault, self.model_failures)
+                    .map_or_else(|| Step::End(Ending::Failed(fault.clone())), Step::WaitForModel);
+            }
+            return;
         }
         self.open = false;
         self.model_failures = 0;
-        match close {
-            IterationClose::Completed => self.completed = true,
-            IterationClose::Waiting => self.waiting = true,
-            _ => {}
-        }
-    }
-
-    /// Inconclusive: the same iteration again, as often as its fault is worth.
-    fn model_failed(&mut self, fault: Option<&Fault>) {
-        self.model_failures += 1;
-        let Some(fault) = fault else { return };
-        self.step = if self.model_failures > fault.retries {
-            Step::End(Ending::Failed(fault.clone()))
-        } else {
-            Step::WaitForModel(fault.retry_after_ms.unwrap_or_else(|| backoff(self.model_failures)))
-        };
-    }
-
-    fn gates_finished(&mut self, feedback: Option<&str>) {
-        self.feedback = feedback.unwrap_or_default().to_owned();
-        self.step = match self.rounds.close() {
-            RoundEnd::Passed => Step::Save,
-            RoundEnd::Inconclusive { failures } => Step::WaitForGates(backoff(failures)),
-            RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
-            RoundEnd::Fix(gates) => Step::Fix(gates),
-            RoundEnd::Failed => {
-                self.completed = false;
-                Step::Between
-            }
-        };
-    }
-
-    /// A message that comes while the work is being accepted is work, too.
-    fn steered(&mut self, message: &str) {
-        self.texts.steered.push(message.to_owned());
-        self.watch.told();
-        if self.step == Step::Save {
-            self.completed = false;
-            self.step = Step::Between;
-        }
-    }
-
-    fn accept(&mut self) {
-        let message = match &self.snapshots.post {
-            Some(tag) => format!("Done: every gate passed, saved as {tag}."),
-            None => "Done: every gate passed.".to_owned(),
-        };
-        self.stop(StopReason::Done, &message);
-    }
-
-    fn stop(&mut self, reason: StopReason, message: &str) {
-        self.step = Step::End(Ending::Stopped(reason, message.to_owned()));
+        self.unsaved = Some(self.iteration);
+        self.waiting = close == IterationClose::Waiting;
     }
 }
 
-fn stopped(reason: StopReason, message: &str) -> Command {
-    Command::Finish(Ending::Stopped(reason, message.to_owned()))
+/// How long to wait before the model is asked again after this many failures in a row, in milliseconds; `None` if it is
+/// not asked again. Overload and lost connections pass, silence rarely does, a refusal never.
+fn retry(fault: &Fault, failures: u32) -> Option<u64> {
+    let retries = match fault.kind {
+        FaultKind::RateLimited | FaultKind::Unavailable => 5,
+        FaultKind::Timeout => 1,
+        FaultKind::Lasting => 0,
+    };
+    (failures <= retries).then(|| fault.retry_after_ms.unwrap_or_else(|| backoff(failures)))
 }
 
 /// 2, 4, 8, 16, 32, 60, 60 … seconds.
@@ -557,5 +494,49 @@ fn backoff(failures: u32) -> u64 {
     2_000_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(60_000).min(60_000)
 }
 
+/// Facts that may come between the end of an iteration and its snapshot.
+fn may_precede_snapshot<F>(event: &Event<F>) -> bool {
+    matches!(
+        event,
+        Event::Status { .. }
+            | Event::PhaseChanged { .. }
+            | Event::FileChanged { .. }
+            | Event::HarnessFilesChanged { .. }
+            | Event::BudgetWarning { .. }
+            | Event::AbortRequested { .. }
+            | Event::RunResumed { .. }
+            | Event::RunFailed { .. }
+    )
+}
+
+/// The snapshot of an iteration is there or failed. It has a ref instead of a tag, and no recipe depends on it.
+fn is_iteration_snapshot<F>(event: &Event<F>) -> bool {
+    match event {
+        Event::SnapshotSaved { snapshot: SnapshotInfo { tag, .. }, .. } | Event::SnapshotSkipped { tag } => {
+            tag.starts_with("refs/")
+        }
+        _ => false,
+    }
+}
+
+fn stopped<C>(reason: StopReason, message: &str) -> Command<C> {
+    Command::Finish(Ending::Stopped(reason, message.to_owned()))
+}
+
+/// The `type` of an event.
+fn kind<F: Serialize>(event: &Event<F>) -> String {
+    let json = serde_json::to_value(event).unwrap_or_default();
+    json.get("type").and_then(|kind| kind.as_str()).unwrap_or_default().to_owned()
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backoff_doubles_up_to_a_minute() {
+        let waits: Vec<u64> = (1..=7).map(backoff).collect();
+        assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+        assert_eq!(backoff(u32::MAX), 60_000);
+    }
+}

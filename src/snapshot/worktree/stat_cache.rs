@@ -12,8 +12,8 @@ use crate::sealed::{seal, unseal};
 use crate::snapshot::git::{Entry, Manifest, Oid};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::layout::STAT_CHANGES as CHANGES;
 pub(crate) use crate::layout::STAT_CACHE as PATH;
+use crate::layout::STAT_CHANGES as CHANGES;
 
 const HEADER: &str = "loopgate stat-cache 2";
 const CHANGES_HEADER: &str = "loopgate stat-cache changes 2";

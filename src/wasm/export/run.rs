@@ -126,7 +126,7 @@ impl Inner {
         };
         let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
         let events = Events { waiting: RefCell::default(), listener };
-        let push = |event: &Envelope| events.push(event);
+        let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());
         let mut run = pin!(drive(&self.host, options, &control, &push));
         // User code hears of events between two steps of the run, never inside one.
         poll_fn(|context| {
@@ -152,12 +152,6 @@ struct Events {
 }
 
 impl Events {
-    fn push(&self, event: &Envelope) {
-        if let Ok(event) = event.to_json() {
-            self.waiting.borrow_mut().push(event);
-        }
-    }
-
     /// A listener that throws is logged, never fatal.
     fn deliver(&self) {
         let waiting = self.waiting.take();

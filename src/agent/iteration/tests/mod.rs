@@ -8,8 +8,8 @@ use crate::agent::{
 use crate::error::{Error, ErrorCode};
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
-    PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
+    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta,
+    ModelResponse, Phase, PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
 };
 use crate::snapshot::Watch;
 use serde_json::{Value, json};
@@ -101,6 +101,7 @@ impl Setup {
     async fn try_run(&self) -> Result<IterationOutcome, Error> {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
         let input = IterationInput {
+            role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
             phase: self.phase,

@@ -168,7 +168,7 @@ mod tests {
         host.put("src/data/flavors.json", &flavors(after));
         let only = Some(vec!["scope".to_owned()]);
         let selection = GateSelection { only, ..GateSelection::default() };
-        check_all(host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
+        check_all(host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_, _| ())
             .await
             .unwrap()
             .reports
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
         let raise = vec!["scope".to_owned()];
         let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
-        let checked = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_| ())
+        let checked = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_, _| ())
             .await
             .unwrap();
         assert_eq!(checked.reports[0].verdict, GateVerdict::Warn, "even if configuration raises warnings");

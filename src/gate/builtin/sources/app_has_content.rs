@@ -2,8 +2,8 @@
 
 use crate::gate::contract::{FileGate, only_if};
 use crate::gate::{Judgement, Project};
-use crate::path::extension;
 use crate::js::lexer::{Piece, PieceKind, Source};
+use crate::path::extension;
 
 /// Applies to React apps with a root component ([`Project::app_file`]) that the task builds or changes. A changed
 /// component passes if it was a template's page, or rendered nothing, before the task.

@@ -3,8 +3,8 @@
 use crate::gate::ChangedFile;
 #[cfg(test)]
 use crate::gate::{GateVerdict, Project, contract::ChangeGate};
-use crate::path::extension;
 use crate::js::calls::{Call, calls};
+use crate::path::extension;
 
 /// The contents of a test file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

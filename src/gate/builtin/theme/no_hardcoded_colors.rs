@@ -3,9 +3,9 @@
 use super::variables;
 use crate::gate::contract::FileGate;
 use crate::gate::{Comparison, Judgement, Project};
-use crate::path::extension;
 use crate::js::lexer::{Piece, PieceKind, Source};
 use crate::js::line_of;
+use crate::path::extension;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,201 @@
+//! The rounds of gates: what a round is worth, and when there were too many.
+
+use crate::error::ErrorCode;
+use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
+use crate::run::event::Fault;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The files that changed after the gates had judged them, in a sentence. A page that was opened since knows none.
+pub(crate) fn outdated_files(paths: &[String]) -> String {
+    const SHOWN: usize = 5;
+    match paths.get(..SHOWN).unwrap_or(paths) {
+        [] => "which ones is not known".to_owned(),
+        shown => shown.join(", "),
+    }
+}
+
+/// Every round so far.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Rounds {
+    number: u32,
+    reports: Vec<GateReport>,
+    /// The round runs: its reports are coming in.
+    open: bool,
+    /// The agent changed the project's sources at some time.
+    worked: bool,
+    /// Failed rounds in a row after work.
+    failures: u32,
+    /// Failed rounds before any work: not counted as failures, but bounded.
+    idle_failures: u32,
+    /// Rounds in a row in which a gate could not judge.
+    inconclusive: u32,
+    /// How often in a row each gate failed.
+    by_gate: BTreeMap<String, u32>,
+    /// The gates whose own fix was applied: once each.
+    fixed: BTreeSet<String>,
+    /// This round repeats the last one after a fix.
+    repeated: bool,
+    /// Passed rounds in a row whose evidence was outdated when the task was to be accepted.
+    outdated: u32,
+}
+
+/// What a round is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RoundEnd {
+    Passed,
+    /// The agent goes on, with feedback.
+    Failed,
+    /// The harness writes what these gates offer, and judges again.
+    Fix(Vec<String>),
+    /// A gate could not judge; it is asked again.
+    Inconclusive {
+        failures: u32,
+    },
+    /// A gate could not judge, again and again.
+    Broken(Fault),
+}
+
+/// How often a round is repeated because a gate could not judge.
+const INCONCLUSIVE_RETRIES: u32 = 2;
+
+/// How often a round is repeated because files changed after it.
+const OUTDATED_RETRIES: u32 = 3;
+
+/// A gate's own fix is applied once it failed this often in a row.
+const FAILURES_BEFORE_FIX: u32 = 2;
+
+impl Rounds {
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    pub(super) fn reports(&self) -> &[GateReport] {
+        &self.reports
+    }
+
+    pub(super) fn worked(&mut self, worked: bool) {
+        self.worked |= worked;
+        self.outdated = 0;
+    }
+
+    pub(super) fn add(&mut self, report: &GateReport) {
+        if !self.open {
+            self.open = true;
+            self.reports.clear();
+        }
+        self.reports.push(report.clone());
+    }
+
+    /// A round that a crash cut off starts anew.
+    pub(super) fn reopen(&mut self) {
+        self.open = false;
+        self.inconclusive = 0;
+        self.outdated = 0;
+    }
+
+    /// The files are not those that the round judged. It is repeated, unless that goes on and on: then what is wrong.
+    pub(super) fn outdated(&mut self, paths: &[String]) -> Option<Fault> {
+        self.outdated += 1;
+        if self.outdated <= OUTDATED_RETRIES {
+            return None;
+        }
+        let message = format!(
+            "files change whenever the gates have judged them ({}): stop what writes them, or have git ignore them, and \
+             resume the run",
+            outdated_files(paths)
+        );
+        Some(Fault::new(ErrorCode::Conflict, message))
+    }
+
+    /// What `.ralph/feedback.md` says after the present round; `None` if it passes.
+    pub(super) fn feedback(&self) -> Option<String> {
+        let reports = if self.open { self.reports.as_slice() } else { &[] };
+        (gate::summarise(reports) != RoundVerdict::Pass).then(|| gate::feedback(reports))
+    }
+
+    pub(super) fn fixed(&mut self, gates: &[String]) {
+        self.fixed.extend(gates.iter().cloned());
+        self.repeated = true;
+    }
+
+    pub(super) fn close(&mut self) -> RoundEnd {
+        if !self.open {
+            self.reports.clear();
+        }
+        self.open = false;
+        self.number += 1;
+        let repeated = std::mem::take(&mut self.repeated);
+        if let Some(broken) = self.inconclusive_gate() {
+            self.inconclusive += 1;
+            self.repeated = repeated;
+            let failures = self.inconclusive;
+            return if failures > INCONCLUSIVE_RETRIES {
+                RoundEnd::Broken(broken)
+            } else {
+                RoundEnd::Inconclusive { failures }
+            };
+        }
+        self.inconclusive = 0;
+        self.count_by_gate();
+        if self.by_gate.is_empty() {
+            (self.failures, self.idle_failures) = (0, 0);
+            return RoundEnd::Passed;
+        }
+        if !repeated {
+            let counter = if self.worked { &mut self.failures } else { &mut self.idle_failures };
+            *counter += 1;
+        }
+        let fixes = self.due_fixes();
+        if fixes.is_empty() { RoundEnd::Failed } else { RoundEnd::Fix(fixes) }
+    }
+
+    /// Why no other round is worth it, if they failed too often in a row.
+    pub(super) fn too_often(&self, max: u32) -> Option<String> {
+        let (rounds, idle) = (self.failures, self.idle_failures);
+        let names = || self.failing().unwrap_or_default();
+        if rounds >= max {
+            Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
+        } else if idle >= max.saturating_mul(2) {
+            let names = names();
+            Some(format!(
+                "The agent completed {idle} times without having worked on the sources; still failing: {names}."
+            ))
+        } else {
+            None
+        }
+    }
+
+    /// The names of the gates that failed in the last round.
+    pub(super) fn failing(&self) -> Option<String> {
+        let names: Vec<&str> = self.by_gate.keys().map(String::as_str).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    /// The fault of a round in which no gate failed but one could not judge.
+    fn inconclusive_gate(&self) -> Option<Fault> {
+        if gate::summarise(&self.reports) != RoundVerdict::Inconclusive {
+            return None;
+        }
+        let report = self.reports.iter().find(|report| report.verdict == GateVerdict::Error)?;
+        let message = report.feedback.clone().unwrap_or_else(|| format!("The gate {} could not judge", report.gate));
+        Some(Fault::new(ErrorCode::Shell, message))
+    }
+
+    /// Counts in a row: a gate that passed, or did not run, begins anew.
+    fn count_by_gate(&mut self) {
+        let before = std::mem::take(&mut self.by_gate);
+        let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);
+        let count = |gate| before.get(gate).copied().unwrap_or_default() + 1;
+        self.by_gate = failing.map(|report| (report.gate.clone(), count(&report.gate))).collect();
+    }
+
+    fn due_fixes(&self) -> Vec<String> {
+        let due = self.reports.iter().filter(|report| {
+            report.verdict == GateVerdict::Fail
+                && report.fix.is_some()
+                && self.by_gate.get(&report.gate).is_some_and(|count| *count >= FAILURES_BEFORE_FIX)
+                && !self.fixed.contains(&report.gate)
+        });
+        due.map(|report| report.gate.clone()).collect()
+    }
+}

@@ -1,0 +1,247 @@
+//! How the commands that every recipe has are performed: through the ports, to facts.
+
+use super::event::{ChangedBy, Event, Fault, IterationClose};
+use super::machine::{Command, Machine};
+use super::recipe::{AfterIteration, Recipe};
+use super::session::Session;
+use crate::agent::{self, FileChangeKind, IterationEnd, IterationInput};
+use crate::error::Error;
+use crate::gate::{self, GateVerdict};
+use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
+use crate::port::{ClockPort, FileKind, Host, Phase};
+use crate::snapshot::{self, SaveOptions, SnapshotInfo};
+use crate::task;
+use std::cell::RefCell;
+
+/// What came of a command.
+pub(crate) enum Performed<F> {
+    /// The facts that complete it, to be recorded in this order.
+    Facts(Vec<Event<F>>),
+    /// The same after a failure of the host, with the error that the caller gets if the run ends with it.
+    Failed(Vec<Event<F>>, Error),
+    /// The caller's abort cut it off.
+    Aborted,
+}
+
+impl<F> Performed<F> {
+    /// A fact of the recipe completes the command.
+    pub(crate) fn fact(fact: F) -> Self {
+        Event::Recipe(fact).into()
+    }
+}
+
+impl<F> From<Event<F>> for Performed<F> {
+    fn from(fact: Event<F>) -> Self {
+        Self::Facts(vec![fact])
+    }
+}
+
+/// Performs a command. A command that left no fact is asked for again, so each starts by finishing or undoing what it
+/// finds half done.
+pub(super) async fn perform<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    command: Command<R::Command>,
+) -> Result<Performed<R::Fact>, Error> {
+    // Boxed, because each is as large as the whole tree of calls below it: the stack of a tab is 1 MB.
+    match command {
+        Command::RunIteration { iteration, attempt } => Box::pin(run_iteration(session, iteration, attempt)).await,
+        Command::SaveIteration(iteration) => Box::pin(save_iteration(session, iteration)).await,
+        Command::RunGates => Box::pin(run_gates(session)).await,
+        Command::ApplyFixes(gates) => Box::pin(apply_fixes(session, gates)).await,
+        Command::Wait(ms) => wait(session, ms).await,
+        Command::Recipe(command) => Box::pin(R::perform(session, command)).await,
+        Command::Finish(_) => Ok(Performed::Facts(Vec::new())),
+    }
+}
+
+/// Writes the harness's files that differ from what they must have, and records them in one event. The agent's shell or
+/// the user may have changed them, so they are compared before each command.
+pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<(), Error> {
+    let project = session.host.project();
+    let mut paths = Vec::new();
+    for (path, text) in session.with_machine(Machine::files) {
+        if project.read(path).await?.as_deref() != Some(text.as_bytes()) {
+            session.watch.touch(path);
+            project.write(path, &text).await?;
+            paths.push(path.to_owned());
+        }
+    }
+    if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }
+}
+
+async fn run_iteration<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    iteration: u32,
+    attempt: u32,
+) -> Result<Performed<R::Fact>, Error> {
+    let brief = R::brief(session).await?;
+    let prompt_bytes = (brief.prompt.system.len() + brief.prompt.user.len()) as u64;
+    session.record(Event::IterationStarted { iteration, attempt, role: brief.role, prompt_bytes }).await?;
+    let limits = session.with_machine(|machine| machine.run.limits);
+    let input = IterationInput {
+        role: brief.role,
+        prompt: &brief.prompt,
+        registry: &session.registry,
+        phase: brief.phase,
+        plan_required: brief.plan_required,
+        locked_theme: brief.locked_theme.as_deref(),
+        max_tool_calls: limits.max_tool_calls,
+        model_idle_ms: limits.model_idle_ms,
+        steering: &session.control.steering,
+        watch: &session.watch,
+    };
+    let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
+    let mut failure = None;
+    let (close, signal) = match outcome.end {
+        IterationEnd::Aborted => return Ok(Performed::Aborted),
+        IterationEnd::Completed(signal) => (IterationClose::Completed, Some(signal)),
+        IterationEnd::Waiting => (IterationClose::Waiting, None),
+        IterationEnd::Stopped => (IterationClose::Stopped, None),
+        IterationEnd::ToolLimit => (IterationClose::ToolLimit, None),
+        IterationEnd::Budget => (IterationClose::Budget, None),
+        IterationEnd::ModelFailed(error) => {
+            failure = Some(error);
+            (IterationClose::ModelFailed, None)
+        }
+    };
+    let AfterIteration { worked, plan, tree } = R::after_iteration(session, &outcome.files_changed).await?;
+    let fact = Event::IterationFinished {
+        iteration,
+        tool_calls: outcome.tool_calls,
+        files_changed: outcome.files_changed,
+        close,
+        signal,
+        worked,
+        plan,
+        tree,
+        fault: failure.as_ref().map(Fault::from),
+    };
+    Ok(match failure {
+        Some(error) => Performed::Failed(vec![fact], error.into()),
+        None => fact.into(),
+    })
+}
+
+/// Saves the project as it is after an iteration. If that fails, the run continues without this snapshot.
+async fn save_iteration<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    number: u32,
+) -> Result<Performed<R::Fact>, Error> {
+    let began = session.now();
+    let (message, kept) = session
+        .with_machine(|machine| (machine.recipe.iteration_message(number), machine.run.limits.iteration_snapshots));
+    let iteration = snapshot::Iteration { run: session.run_id(), number, message: &message, kept };
+    match snapshot::save_iteration(session.host, &session.watch, &iteration).await {
+        Ok(snapshot) => Ok(saved(session, snapshot, began).into()),
+        Err(error) => {
+            let text = format!("There is no snapshot of iteration {number}; the run continues without it: {error}");
+            session.status(text).await?;
+            let tag = format!("{ITERATION_REFS}/{}/{number}", session.run_id());
+            Ok(Event::SnapshotSkipped { tag }.into())
+        }
+    }
+}
+
+/// Saves the project under a tag, looking at every file.
+pub(crate) async fn save_as<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    tag: &str,
+    message: &str,
+) -> Result<Event<R::Fact>, Error> {
+    let began = session.now();
+    session.watch.distrust();
+    let options = SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()) };
+    Ok(saved(session, snapshot::save_in(session.host, &session.watch, &options).await?, began))
+}
+
+pub(crate) fn saved<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    snapshot: SnapshotInfo,
+    began: u64,
+) -> Event<R::Fact> {
+    Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) }
+}
+
+async fn run_gates<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
+    session.watch.distrust();
+    let round = session.with_machine(|machine| machine.run.round());
+    session.status(format!("Running the gates, round {round}")).await?;
+    let present = snapshot::evidence(session.host, &is_judged).await?;
+    let tree = present.tree.clone();
+    let (task, facts) = R::gate_facts(session, &present).await?;
+    *session.judged.borrow_mut() = Some(present);
+    let failures = RefCell::new(Vec::new());
+    let failed = |gate: &str, error| failures.borrow_mut().push((gate.to_owned(), error));
+    let abort = &session.control.abort;
+    let reports = gate::check_all(session.host, &session.gates, Phase::Check, task, facts, abort, &failed).await;
+    let Ok(gate::Checked { mut reports, files }) = reports else { return Ok(Performed::Aborted) };
+    for gate::ReportFile { path, text } in files {
+        session.watch.touch(path);
+        match text {
+            Some(text) => session.host.project().write(path, text).await?,
+            None => session.host.project().remove_file(path).await?,
+        }
+    }
+    reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
+    // The first gate that could not judge is the one that a run ends with.
+    let broken = reports.iter().find(|report| report.verdict == GateVerdict::Error).map(|report| report.gate.clone());
+    for report in reports {
+        session.record(Event::GateChecked { report }).await?;
+    }
+    let fact = session.with_machine(|machine| machine.run.finish_round());
+    let cause = failures.into_inner().into_iter().find(|(gate, _)| Some(gate) == broken.as_ref());
+    Ok(match cause {
+        Some((_, error)) => Performed::Failed(vec![fact], error.into()),
+        None => fact.into(),
+    })
+}
+
+async fn apply_fixes<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    gates: Vec<String>,
+) -> Result<Performed<R::Fact>, Error> {
+    session.watch.distrust();
+    let reports = session.with_machine(|machine| machine.run.reports().to_vec());
+    for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
+        let Some(fix) = &report.fix else { continue };
+        let change = match gate::apply_fix(session.host, fix).await? {
+            gate::FixEffect::Created => FileChangeKind::Created,
+            gate::FixEffect::Replaced => FileChangeKind::Modified,
+        };
+        session.status(format!("{} failed twice: {}", report.gate, fix.description)).await?;
+        session.record(Event::FileChanged { path: fix.file.clone(), change, by: ChangedBy::Harness }).await?;
+    }
+    Ok(Event::FixesApplied { gates }.into())
+}
+
+async fn wait<H: Host, R: Recipe>(session: &Session<'_, H, R>, ms: u64) -> Result<Performed<R::Fact>, Error> {
+    session.watch.distrust();
+    session.status(format!("Waiting {} s before the next try.", ms.div_ceil(1000))).await?;
+    let slept = session.control.abort.race(session.host.clock().sleep(ms)).await;
+    Ok(slept.map_or(Performed::Aborted, |()| Event::Waited { ms }.into()))
+}
+
+/// Whether an iteration worked: it changed a file below `src/`, or, in a project without that folder, any file outside
+/// `.ralph/`.
+pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool, Error> {
+    if changed.iter().any(|path| path.starts_with("src/")) {
+        return Ok(true);
+    }
+    let elsewhere = changed.iter().any(|path| !is_task_file(path));
+    Ok(elsewhere && host.project().lstat("src").await?.is_none())
+}
+
+/// A digest of these files and their contents; empty for none.
+pub(crate) async fn digest<H: Host>(host: &H, files: &[String]) -> Result<String, Error> {
+    let project = host.project();
+    let mut lines = String::new();
+    for path in files {
+        let content = match project.lstat(path).await? {
+            Some(stat) if stat.kind == FileKind::File => project.read(path).await?,
+            _ => None,
+        };
+        let content = content.map(|bytes| task::hash_bytes(&bytes)).unwrap_or_default();
+        lines.push_str(&format!("{content} {path}\n"));
+    }
+    Ok(task::hash(&lines).unwrap_or_default())
+}

@@ -1,0 +1,127 @@
+//! Resolving what a plan needs: its theme's command is run, its recipes are looked up.
+
+use crate::error::{Error, ErrorCode};
+use crate::plan::{self, PlanContext, Registry, SectionContext, ThemeContext};
+use crate::port::{Abort, Aborted, Host, PortErrorKind, RecipesPort, ShellPort, with_timeout};
+use std::collections::BTreeMap;
+
+/// Resolves the source of a plan at once: the theme's command runs, also where it ran before. A theme or a recipe that
+/// fails is part of what is given. The plan may have failures, as long as it can be parsed.
+///
+/// # Errors
+/// `invalid-argument` for a source that is no plan, with the first reason and its place.
+pub async fn resolve_plan_context<H: Host>(host: &H, source: &str) -> Result<PlanContext, Error> {
+    let report = plan::validate(source, Registry::builtin(), None);
+    let unreadable = report.failures.iter().find(|failure| matches!(failure.id.as_str(), "parseable" | "too-large"));
+    let mut context = match (&report.root, unreadable) {
+        (Some(root), None) => PlanContext::declared(root),
+        (_, failure) => {
+            let message = failure.map_or("it has no root", |failure| &failure.message);
+            let message = format!("the plan cannot be read: {message}");
+            let mut error = Error::new(ErrorCode::InvalidArgument, message);
+            (error.line, error.column) = (failure.map(|failure| failure.line), failure.map(|failure| failure.column));
+            return Err(error);
+        }
+    };
+    let never = Abort::new();
+    if look_up_recipes(host, &never, &mut context.sections).await.is_ok()
+        && let Ok(theme) = apply_theme(host, &never, context.theme.clone()).await
+    {
+        context.theme = theme;
+    }
+    Ok(context)
+}
+
+/// Looks each section's recipe up, each name once. Gives what failed, in words; those sections have no recipe.
+pub(super) async fn look_up_recipes<H: Host>(
+    host: &H,
+    abort: &Abort,
+    sections: &mut [SectionContext],
+) -> Result<Vec<String>, Aborted> {
+    let (mut found, mut failures) = (BTreeMap::<String, Option<String>>::new(), Vec::new());
+    let Some(recipes) = host.recipes() else { return Ok(failures) };
+    let mut answers = true;
+    for section in sections.iter_mut().filter(|section| !section.gumdrop.is_empty()) {
+        let id = section.recipe_id();
+        if let Some(recipe) = found.get(&id) {
+            section.take_recipe(recipe.clone());
+            continue;
+        }
+        let mut recipe = None;
+        if answers {
+            match with_timeout(host.clock(), abort, RECIPE_MS, ("recipes", &id), recipes.recipe(&id)).await {
+                Ok(answer) => recipe = answer,
+                Err(error) => {
+                    if let Some(reason) = abort.reason() {
+                        return Err(Aborted { reason });
+                    }
+                    // Who does not answer once would be waited for again and again.
+                    answers = error.kind != PortErrorKind::Timeout;
+                    let rest = if answers { "" } else { "; no other recipe is asked for" };
+                    failures.push(format!("The recipe {id} could not be loaded: {error}{rest}"));
+                }
+            }
+        }
+        section.take_recipe(recipe.clone());
+        found.insert(id, recipe);
+    }
+    Ok(failures)
+}
+
+/// Runs the theme's command, where the plan gives one and the host has a shell.
+pub(super) async fn apply_theme<H: Host>(
+    host: &H,
+    abort: &Abort,
+    theme: ThemeContext,
+) -> Result<ThemeContext, Aborted> {
+    if theme.error.is_some() {
+        return Ok(theme);
+    }
+    let Some(shell) = host.shell() else {
+        let error = format!("this IDE has no shell that could run `{}`", theme.command);
+        return Ok(theme.failed(error));
+    };
+    let call = shell.execute(&theme.command, host.dir(), THEME_MS, abort);
+    let limit = THEME_MS + GRACE_MS;
+    Ok(match with_timeout(host.clock(), abort, limit, ("shell", "execute"), call).await {
+        Ok(output) if output.exit_code == 0 => theme.applied(excerpt(&output.stdout)),
+        Ok(output) => {
+            let said = match output.stderr.trim() {
+                "" => "Theme command failed".to_owned(),
+                said => excerpt(said),
+            };
+            let error = format!("{said} (`{}`, exit code {})", theme.command, output.exit_code);
+            ThemeContext { output: excerpt(&output.stdout), ..theme }.failed(error)
+        }
+        Err(error) => {
+            if let Some(reason) = abort.reason() {
+                return Err(Aborted { reason });
+            }
+            let error = format!(
+                "{error}. `{}` may have been applied in part: look at the theme's CSS variables",
+                theme.command
+            );
+            theme.failed(error)
+        }
+    })
+}
+
+/// The beginning of what a command printed.
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(OUTPUT_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// How long one recipe may take, in milliseconds.
+const RECIPE_MS: u64 = 15_000;
+
+/// How long the theme's command may take, in milliseconds.
+const THEME_MS: u64 = 60_000;
+
+/// How much longer the shell itself may take to say that the time is over.
+const GRACE_MS: u64 = 5_000;
+
+/// Characters of a command's output that are kept.
+const OUTPUT_CHARS: usize = 4_000;

@@ -1,0 +1,52 @@
+//! The `.ralph/` files that the harness writes: a projection of the machine for the agent and the user. While a task runs,
+//! nothing is read back from them, so editing them changes nothing. A task starts from what only they have, such as the
+//! theme, which a rollback restores together with its styles.
+
+use super::Task;
+use crate::layout::{FEEDBACK, ITERATION, ORIGIN, PHASE, STATUS, SUMMARY, TASK, TASK_COUNTER, TASK_HISTORY, THEME};
+use crate::port::Phase;
+use crate::run::machine::{Ending, Machine};
+use crate::run::options::StopReason;
+
+/// The files with their texts, in the order of the writes; none before the task's files are decided.
+pub(super) fn files(machine: &Machine<Task>) -> Vec<(&'static str, String)> {
+    let Machine { run, recipe } = machine;
+    if !recipe.has_started() {
+        return Vec::new();
+    }
+    // The agent knows two phases.
+    let phase = if recipe.working_phase() == Phase::Build { "build" } else { "plan" };
+    let mut files = vec![
+        (ORIGIN, recipe.texts.origin.clone()),
+        (TASK, task(machine)),
+        (TASK_HISTORY, recipe.texts.history.clone()),
+        (TASK_COUNTER, recipe.number.to_string()),
+        (ITERATION, run.iteration().to_string()),
+        (PHASE, phase.to_owned()),
+        (FEEDBACK, run.feedback.clone()),
+        (THEME, recipe.applied_theme().to_owned()),
+        (STATUS, status(machine).to_owned()),
+    ];
+    if run.iteration() == 0 {
+        files.push((SUMMARY, String::new()));
+    }
+    files
+}
+
+fn task(machine: &Machine<Task>) -> String {
+    let mut task = machine.recipe.texts.task.clone();
+    if !machine.run.steered.is_empty() {
+        task.push_str("\n## Added by the user while the task ran\n");
+        machine.run.steered.iter().for_each(|message| task.push_str(&crate::task::quote(message)));
+    }
+    task
+}
+
+fn status(machine: &Machine<Task>) -> &'static str {
+    match (machine.phase(), machine.ending()) {
+        (Phase::Accept, _) => "complete",
+        (_, Some(Ending::Stopped(StopReason::Waiting | StopReason::Aborted, _))) => "waiting",
+        (_, Some(Ending::Stopped(..))) => "failed",
+        _ => "running",
+    }
+}

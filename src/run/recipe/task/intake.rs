@@ -1,0 +1,102 @@
+//! The start of a task's run: the message becomes a task, before anything of the project changes.
+
+use super::TaskFact;
+use crate::agent::{self, Paid, Timeouts, Turn};
+use crate::error::Error;
+use crate::layout;
+use crate::plan::{self, Part};
+use crate::port::{Abort, Host, ModelRequest};
+use crate::run::limits::Limits;
+use crate::run::options::RunOptions;
+use crate::run::unfinished::{self, Before};
+use crate::snapshot::{self, KnownTasks};
+use crate::task::{self, Clarification, Intake, StructuredTask, TaskContext};
+
+/// Files that the intake knows of.
+const FILES: usize = 1_000;
+/// Characters of the last summary that it reads.
+const SUMMARY: usize = 4_000;
+
+/// The first fact of a new run, and what it cost to parse the message. The task and its number are decided here, so that
+/// a repeated start repeats them.
+pub(super) async fn start<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    limits: &Limits,
+    abort: &Abort,
+) -> Result<(TaskFact, Vec<Paid>), Error> {
+    let mut notes = Vec::new();
+    if host.git().is_none() {
+        notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
+    }
+    let before = unfinished::before(host.project(), &options.run_id).await.unwrap_or_else(|error| {
+        notes.push(error.message.clone());
+        Before::default()
+    });
+    let journaled = before.run.map_or(0, |machine| machine.recipe.number());
+    let counter = plan::task_number(host.project()).await?;
+    // Without a counter, the markers of the plan have the numbers of earlier tasks.
+    let marked = match counter {
+        Some(_) => 0,
+        None => plan::newest_task(&host.project().read_text(layout::PLAN).await?.unwrap_or_default()),
+    };
+    let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;
+    let known = KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known };
+    let task_number = known.next;
+    // Boxed as the commands are: the stack of a tab is 1 MB.
+    let (task, paid) = Box::pin(parse(host, options, limits, abort, known, before.asked.as_ref())).await?;
+    let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
+    Ok((TaskFact::RunStarted { work, task_number, plan, task, notes }, paid))
+}
+
+/// Parses the message, unless the caller did: the model as the role `parser`, or the rules if it fails. Also gives what
+/// each call of the model cost.
+async fn parse<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    limits: &Limits,
+    abort: &Abort,
+    known: KnownTasks,
+    asked: Option<&Clarification>,
+) -> Result<(StructuredTask, Vec<Paid>), Error> {
+    let message = options.work.message();
+    // The answer to a question never leads to another question.
+    let given = options.parsed.as_ref().filter(|given| asked.is_none() || !given.asks());
+    if let Some(given) = given {
+        let raw_message = asked.map_or_else(|| message.to_owned(), |asked| asked.with(message));
+        return Ok((given.adopted(known.next, known.accepted, raw_message), Vec::new()));
+    }
+    let context = context(host, known).await?;
+    let intake = Intake { message, context: &context, asked };
+    let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
+    let mut costs = Vec::new();
+    let ask = async |request: ModelRequest| {
+        if abort.is_aborted() {
+            return None;
+        }
+        let Turn { answer, paid } = agent::ask(host, &request, timeouts, abort, &|_| ()).await;
+        costs.extend(paid);
+        // A model that fails here fails in the first iteration too, which reports it.
+        answer.ok()?.ok()?.content
+    };
+    let task = intake.parse(ask).await;
+    Ok((task, costs))
+}
+
+async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {
+    let project = host.project();
+    let plan = project.read_text(layout::PLAN).await?.unwrap_or_default();
+    let sections = plan::parts(&plan).into_iter().filter_map(|part| match part {
+        Part::Section(gumdrop) => Some(gumdrop),
+        Part::Screen(_) => None,
+    });
+    let summary = project.read_text(layout::SUMMARY).await?.unwrap_or_default();
+    Ok(TaskContext {
+        plan_exists: task::hash(&plan).is_some(),
+        plan_sections: sections.collect(),
+        last_summary: summary.chars().take(SUMMARY).collect(),
+        file_list: Some(agent::list_files(host, FILES).await?),
+        task_number: Some(known.next),
+        previous_tag: known.accepted,
+    })
+}

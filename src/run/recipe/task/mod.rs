@@ -1,0 +1,515 @@
+//! The task recipe: the agent plans, the harness checks the plan, the agent builds, the gates judge.
+
+mod completion;
+mod context;
+mod feedback;
+mod files;
+mod intake;
+mod perform;
+mod stall;
+mod theme;
+
+pub use context::resolve_plan_context;
+
+use super::{AfterIteration, Brief, Next, Recipe};
+use crate::agent::{self, Paid};
+use crate::error::Error;
+use crate::gate::{GateTask, TaskFacts, may_ask_for_white_space};
+use crate::layout::is_task_file;
+use crate::plan::{PlanReport, SectionContext, ThemeContext};
+use crate::port::{Abort, Host, Phase};
+use crate::run::event::{ChangedBy, Event, IterationClose};
+use crate::run::limits::Limits;
+use crate::run::machine::{Machine, RunState};
+use crate::run::options::{PlanMode, RunOptions, StopReason, Work};
+use crate::run::perform::Performed;
+use crate::run::session::Session;
+use crate::snapshot::Evidence;
+use crate::task::{self, Clarification, StructuredTask, TaskType};
+use completion::{Completion, Plan};
+use serde::{Deserialize, Serialize};
+use stall::Watch;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use theme::Theme;
+
+/// The facts of a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum TaskFact {
+    RunStarted {
+        work: Work,
+        /// Decided here, so that a repeated start repeats it.
+        task_number: u32,
+        /// Whether the task needs a plan.
+        plan: PlanMode,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<StructuredTask>,
+        /// What the user should know, such as missing ports.
+        notes: Vec<String>,
+    },
+    /// The task's files are decided; they are written from here.
+    TaskStarted {
+        /// `.ralph/task.md`.
+        task: String,
+        /// `.ralph/origin.md`.
+        origin: String,
+        /// `.ralph/task-history.md`.
+        history: String,
+        /// The hash of the plan on disk.
+        plan: Option<String>,
+        /// The hash of the plan on disk if it is not the plan of this task.
+        stale_plan: Option<String>,
+        /// The command of the project's theme; empty if none is known.
+        applied_theme: String,
+        /// The command of the theme that the task must keep; empty for styles that did not come from a plan. `None` if the
+        /// task may set a theme.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept_theme: Option<String>,
+        /// The project had no files.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        was_empty: bool,
+        /// The tag of the snapshot before the task.
+        pre: Option<String>,
+    },
+    PlanChecked {
+        report: PlanReport,
+        /// The hash of the checked plan.
+        plan: Option<String>,
+        /// The plan is valid and nobody objects.
+        accepted: bool,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The theme's command is about to run. If no end follows, it may have run: it is not run again.
+    ThemeStarted { command: String },
+    /// The context of the accepted plan is there: BUILD opens.
+    PlanContext {
+        /// The theme and what its command did.
+        theme: ThemeContext,
+        sections: Vec<ResolvedSection>,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The agent's completion was refused: it has no plan.
+    CompletionRefused {
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The agent repeats itself without progress.
+    StallDetected {
+        /// The part of the plan that it is stuck on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        section: Option<String>,
+        /// The kind of the part's marker.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        marker: Option<String>,
+        /// 1-based.
+        recovery: u32,
+        /// It ends the task, by the limits of the page that met it: another page may have others.
+        #[serde(default)]
+        is_last: bool,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+    /// The project is as it was before the task.
+    SnapshotRestored {
+        tag: String,
+        /// Files that were written.
+        restored: u32,
+        /// Files that were removed.
+        deleted: u32,
+        duration_ms: u64,
+        /// `.ralph/feedback.md`.
+        feedback: String,
+    },
+}
+
+impl From<TaskFact> for Event<TaskFact> {
+    fn from(fact: TaskFact) -> Self {
+        Self::Recipe(fact)
+    }
+}
+
+/// A section of an accepted plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolvedSection {
+    /// The recipe's name.
+    pub gumdrop: String,
+    /// Where the section belongs.
+    pub suggested_file: String,
+    /// There is a recipe.
+    pub found: bool,
+}
+
+impl From<SectionContext> for ResolvedSection {
+    fn from(section: SectionContext) -> Self {
+        let SectionContext { gumdrop, suggested_file, recipe, .. } = section;
+        Self { gumdrop, suggested_file, found: recipe.is_some() }
+    }
+}
+
+/// The commands of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TaskCommand {
+    /// Save the project as `task-n-pre` and decide the task's files.
+    StartTask,
+    /// Check `.ralph/plan.tsx`.
+    CheckPlan,
+    /// Apply the theme of the accepted plan, look its recipes up, open BUILD.
+    ApplyPlanContext,
+    /// The agent cannot complete without a plan.
+    RefuseCompletion,
+    /// Save the accepted project as `task-n-post`.
+    Accept,
+    /// The agent is stuck: save the project as `stall-n-recovery` and guide the agent. The number is 1-based.
+    Recover(u32),
+    /// The agent is stuck for the last time: restore this snapshot.
+    RollBack(String),
+}
+
+/// What a task knows, folded from the journal.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Task {
+    work: Option<Work>,
+    mode: PlanMode,
+    number: u32,
+    structured: Option<StructuredTask>,
+    texts: Texts,
+    step: Step,
+    /// The plan opened BUILD, or no plan is asked for.
+    is_building: bool,
+    plan: Plan,
+    theme: Theme,
+    /// The project was empty when the task began.
+    was_empty: bool,
+    /// The agent said that it is done.
+    completed: bool,
+    watch: Watch,
+    authorship: Authorship,
+}
+
+/// The texts of the task's files.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Texts {
+    task: String,
+    origin: String,
+    history: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Step {
+    #[default]
+    Start,
+    /// Between two iterations.
+    Between,
+    /// The plan with this hash was accepted in PLAN; its context opens BUILD.
+    Context(Option<String>),
+    Save,
+    RollBack(String),
+}
+
+/// The changed paths of the task by author, without `.ralph/`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Authorship {
+    pub agent: BTreeSet<String>,
+    pub harness: BTreeSet<String>,
+    /// The agent's paths may be incomplete: a crash ended an iteration, or the agent called a tool of the IDE, which may
+    /// write without declaring it (`writes`).
+    pub is_incomplete: bool,
+}
+
+impl Authorship {
+    fn changed(&mut self, path: &str, by: ChangedBy) {
+        if is_task_file(path) {
+            return;
+        }
+        match by {
+            ChangedBy::Agent => self.agent.insert(path.to_owned()),
+            ChangedBy::Harness => self.harness.insert(path.to_owned()),
+        };
+    }
+}
+
+impl Recipe for Task {
+    type Fact = TaskFact;
+    type Command = TaskCommand;
+
+    fn expects(&self, event: &Event<TaskFact>, is_new: bool) -> bool {
+        use TaskFact::*;
+        if is_new {
+            return matches!(event, Event::Recipe(RunStarted { .. }));
+        }
+        match event {
+            Event::Recipe(fact) => match fact {
+                RunStarted { .. } => false,
+                TaskStarted { .. } => self.step == Step::Start,
+                PlanChecked { .. } | CompletionRefused { .. } | StallDetected { .. } => self.step == Step::Between,
+                ThemeStarted { .. } | PlanContext { .. } => matches!(self.step, Step::Context(_)),
+                SnapshotRestored { .. } => matches!(self.step, Step::RollBack(_)),
+            },
+            Event::SnapshotSaved { .. } => matches!(self.step, Step::Start | Step::Between | Step::Save),
+            Event::SnapshotSkipped { .. } => matches!(self.step, Step::Between | Step::Save),
+            Event::Steered { .. } | Event::EvidenceOutdated { .. } => self.step == Step::Save,
+            _ => self.step == Step::Between,
+        }
+    }
+
+    fn fold(&mut self, event: &Event<TaskFact>, run: &mut RunState) {
+        match event {
+            Event::Recipe(fact) => self.fold_own(fact, run),
+            Event::RunResumed { plan, .. } => {
+                self.plan.now.clone_from(plan);
+                self.authorship.is_incomplete |= run.is_open();
+            }
+            Event::IterationStarted { .. } => self.watch.started(),
+            Event::ToolCall { name, args, .. } => {
+                self.watch.called(name, args);
+                self.authorship.is_incomplete |= !agent::is_built_in(name);
+            }
+            Event::FileChanged { path, by, .. } => {
+                self.watch.touched(path);
+                self.authorship.changed(path, *by);
+            }
+            Event::IterationFinished { close, plan, tree, files_changed, .. } => {
+                self.plan.written(files_changed, plan);
+                self.completed |= *close == IterationClose::Completed;
+                if !run.is_open() {
+                    self.watch.ended(tree, plan.as_deref());
+                }
+            }
+            Event::GateChecked { report } => self.watch.judged(report),
+            Event::GatesFinished { .. } => match run.round_passed() {
+                Some(true) => self.step = Step::Save,
+                Some(false) => self.completed = false,
+                None => {}
+            },
+            Event::EvidenceOutdated { .. } => self.step = Step::Between,
+            Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
+                run.snapshots.post = Some(snapshot.tag.clone());
+                run.stop(StopReason::Done, &format!("Done: every gate passed, saved as {}.", snapshot.tag));
+            }
+            Event::SnapshotSkipped { .. } if self.step == Step::Save => {
+                run.stop(StopReason::Done, "Done: every gate passed.");
+            }
+            Event::Steered { .. } => {
+                self.watch.steered();
+                // A message that comes while the work is accepted is more work.
+                if self.step == Step::Save {
+                    (self.completed, self.step) = (false, Step::Between);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn next(&self, run: &RunState) -> Next<TaskCommand> {
+        let command = match &self.step {
+            Step::Start => TaskCommand::StartTask,
+            Step::Between => match self.weigh() {
+                Completion::CheckPlan if !self.plan.checked => TaskCommand::CheckPlan,
+                Completion::Refused => TaskCommand::RefuseCompletion,
+                Completion::Honoured => return Next::Judge,
+                Completion::CheckPlan | Completion::None => {
+                    let is_stuck = !run.is_open() && self.watch.is_stuck(run.limits.stall_threshold);
+                    if !is_stuck || run.too_many_failures().is_some() {
+                        return Next::Iterate;
+                    }
+                    TaskCommand::Recover(self.watch.recoveries() + 1)
+                }
+            },
+            Step::Context(_) => TaskCommand::ApplyPlanContext,
+            Step::Save => TaskCommand::Accept,
+            Step::RollBack(tag) => TaskCommand::RollBack(tag.clone()),
+        };
+        Next::Command(command)
+    }
+
+    fn step(&self) -> impl Debug {
+        self.step.clone()
+    }
+
+    fn phase(&self, command: Option<&TaskCommand>) -> Phase {
+        if command == Some(&TaskCommand::Accept) { Phase::Accept } else { self.working_phase() }
+    }
+
+    fn why(fact: &TaskFact) -> &'static str {
+        match fact {
+            TaskFact::RunStarted { .. } | TaskFact::TaskStarted { .. } => "no plan is asked for",
+            TaskFact::PlanContext { .. } => "the plan is valid",
+            _ => "the run continues",
+        }
+    }
+
+    fn iteration_message(&self, iteration: u32) -> String {
+        format!("task-{}, iteration {iteration}: {}", self.number, task::title(self.message()))
+    }
+
+    fn unfinished(&self, run: &RunState) -> String {
+        let state = match (self.is_building, self.plan.checked, run.round()) {
+            (true, true, _) => "plan validated, budget exhausted before it was built",
+            (false, true, _) => "the plan was never valid",
+            (false, false, _) if self.plan_required() => "the plan that the task needs was never written",
+            (_, _, 1) => "the agent never completed",
+            _ => "the gates did not pass",
+        };
+        state.to_owned()
+    }
+
+    fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
+        files::files(machine)
+    }
+
+    async fn start<H: Host>(
+        host: &H,
+        options: &RunOptions,
+        limits: &Limits,
+        abort: &Abort,
+    ) -> Result<(TaskFact, Vec<Paid>), Error> {
+        intake::start(host, options, limits, abort).await
+    }
+
+    async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
+        perform::brief(session).await
+    }
+
+    async fn after_iteration<H: Host>(
+        session: &Session<'_, H, Self>,
+        changed: &[String],
+    ) -> Result<AfterIteration, Error> {
+        perform::after_iteration(session, changed).await
+    }
+
+    async fn gate_facts<H: Host>(
+        session: &Session<'_, H, Self>,
+        present: &Evidence,
+    ) -> Result<(GateTask, TaskFacts), Error> {
+        perform::gate_facts(session, present).await
+    }
+
+    async fn perform<H: Host>(
+        session: &Session<'_, H, Self>,
+        command: TaskCommand,
+    ) -> Result<Performed<TaskFact>, Error> {
+        perform::perform(session, command).await
+    }
+}
+
+impl Task {
+    fn fold_own(&mut self, fact: &TaskFact, run: &mut RunState) {
+        match fact {
+            TaskFact::RunStarted { work, task_number, plan, task, .. } => {
+                self.work = Some(work.clone());
+                (self.number, self.mode, self.structured) = (*task_number, *plan, task.clone());
+                if let Some(asked) = self.clarification() {
+                    run.questions = Some(asked.questions);
+                    let message = "The message can be understood in several ways: answer a question.";
+                    return run.stop(StopReason::NeedsClarification, message);
+                }
+                self.is_building = *plan == PlanMode::Off;
+            }
+            TaskFact::TaskStarted { task, origin, history, plan, stale_plan, was_empty, pre, .. } => {
+                let TaskFact::TaskStarted { applied_theme, kept_theme, .. } = fact else { return };
+                self.texts = Texts { task: task.clone(), origin: origin.clone(), history: history.clone() };
+                self.plan.began(plan, stale_plan);
+                self.open_by_type();
+                self.theme = Theme::of_project(applied_theme, kept_theme.as_deref());
+                self.was_empty = *was_empty;
+                self.watch.began(plan.as_deref());
+                run.snapshots.pre.clone_from(pre);
+                self.step = Step::Between;
+            }
+            TaskFact::PlanChecked { plan, accepted, feedback, .. } => {
+                run.feedback.clone_from(feedback);
+                self.plan_checked(plan, *accepted);
+            }
+            TaskFact::ThemeStarted { command } => self.theme.started(command),
+            TaskFact::PlanContext { theme, feedback, .. } => {
+                run.feedback.clone_from(feedback);
+                if let Step::Context(plan) = std::mem::replace(&mut self.step, Step::Between) {
+                    self.plan.accepted = plan;
+                }
+                self.theme.resolved(theme);
+                self.is_building = true;
+            }
+            TaskFact::CompletionRefused { feedback } => {
+                run.feedback.clone_from(feedback);
+                self.completed = false;
+            }
+            TaskFact::StallDetected { is_last, feedback, .. } => {
+                run.feedback.clone_from(feedback);
+                self.watch.recovered();
+                match (is_last, run.snapshots.pre.clone()) {
+                    (false, _) => {}
+                    (true, Some(tag)) => self.step = Step::RollBack(tag),
+                    (true, None) => give_up(run),
+                }
+            }
+            // The plan and the theme of the task are gone with its files.
+            TaskFact::SnapshotRestored { feedback, .. } => {
+                run.feedback.clone_from(feedback);
+                self.plan.accepted = None;
+                self.theme.restored();
+                give_up(run);
+            }
+        }
+    }
+
+    /// The task's number.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// What is to be done.
+    pub(crate) fn work(&self) -> Option<&Work> {
+        self.work.as_ref()
+    }
+
+    /// The task's files are decided.
+    pub(crate) fn has_started(&self) -> bool {
+        !self.texts.task.is_empty()
+    }
+
+    /// The user's message; empty before the run started.
+    pub(crate) fn message(&self) -> &str {
+        match &self.structured {
+            Some(task) => &task.raw_message,
+            None => self.work.as_ref().map_or("", Work::message),
+        }
+    }
+
+    /// The questions that end the run before anything is done.
+    pub(crate) fn clarification(&self) -> Option<Clarification> {
+        let task = self.structured.as_ref().filter(|task| task.kind == TaskType::NeedsClarification)?;
+        Some(Clarification { message: task.raw_message.clone(), questions: task.questions.clone().unwrap_or_default() })
+    }
+
+    /// Whether the task builds the app.
+    fn builds_app(&self) -> bool {
+        self.structured.as_ref().is_some_and(|task| task::builds_app(task, self.was_empty))
+    }
+
+    /// `Plan` or `Build`: the phase of the agent's next iteration.
+    pub(crate) fn working_phase(&self) -> Phase {
+        if self.is_building { Phase::Build } else { Phase::Plan }
+    }
+
+    /// The message is known, and neither it nor a later one asks for white space alone.
+    fn asks_for_more_than_white_space(&self, run: &RunState) -> bool {
+        let mut messages = std::iter::once(self.message()).chain(run.steered.iter().map(String::as_str));
+        !self.message().is_empty() && !messages.any(may_ask_for_white_space)
+    }
+}
+
+fn give_up(run: &mut RunState) {
+    let mut message = run.feedback.lines().collect::<Vec<&str>>().join(" ");
+    if let Some(failing) = run.failing_gates() {
+        message.push_str(&format!(" Still failing: {failing}."));
+    }
+    run.stop(StopReason::Stalled, &message);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! The acceptance of a task: the project is saved as what the gates judged.
+
+use super::{Performed, Session};
+use crate::error::Error;
+use crate::layout::{is_judged, tag_after};
+use crate::port::Host;
+use crate::run::event::Event;
+use crate::run::machine::outdated_files;
+use crate::run::perform::{save_as, saved};
+use crate::snapshot::{self, Evidence, SaveOptions};
+use crate::task;
+
+/// A message of the user that waits is delivered first: it is more work.
+pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
+    if !waiting.is_empty() {
+        return Ok(Performed::Facts(waiting.into_iter().map(|message| Event::Steered { message }).collect()));
+    }
+    let (number, message, judged) = session.with_machine(|machine| {
+        (machine.recipe.number, task::title(machine.recipe.message()), machine.run.judged_tree().map(str::to_owned))
+    });
+    let (tag, message) = (tag_after(number), format!("task-{number}: {message}"));
+    if session.host.git().is_none() {
+        if let Some(judged) = judged {
+            let now = snapshot::evidence(session.host, &is_judged).await?;
+            if now.tree != judged {
+                return outdated(session, judged, &now).await;
+            }
+        }
+        return Ok(Event::SnapshotSkipped { tag }.into());
+    }
+    let Some(judged) = judged else { return Ok(save_as(session, &tag, &message).await?.into()) };
+    let began = session.now();
+    let options = SaveOptions { message: Some(message), tag: Some(tag) };
+    match snapshot::save_judged(session.host, &session.watch, &options, &judged, &is_judged).await? {
+        Ok(snapshot) => Ok(saved(session, snapshot, began).into()),
+        Err(now) => outdated(session, judged, &now).await,
+    }
+}
+
+/// The gates have to judge again.
+async fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -> Result<Performed, Error> {
+    let before = session.judged.borrow_mut().take();
+    let paths = before.map(|before| before.differing(now)).unwrap_or_default();
+    let named = outdated_files(&paths);
+    session.status(format!("Files changed after the gates had judged them ({named}): they judge again.")).await?;
+    Ok(Event::EvidenceOutdated { judged, paths }.into())
+}

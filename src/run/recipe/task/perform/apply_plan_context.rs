@@ -1,0 +1,106 @@
+//! The way from PLAN to BUILD: the theme is applied, the recipes are looked up, the feedback says what to build.
+
+use super::{Performed, Session, check_plan, due_update};
+use crate::agent::changes;
+use crate::error::Error;
+use crate::layout::CHECKED_PLAN;
+use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
+use crate::port::Host;
+use crate::run::event::{ChangedBy, Event};
+use crate::run::perform::write_files;
+use crate::run::recipe::task::context::{apply_theme, look_up_recipes};
+use crate::run::recipe::task::{Task, TaskFact, feedback};
+
+/// Resolves the accepted plan. What fails on the way is in the feedback, and BUILD opens; an abort leaves PLAN as it is.
+///
+/// The theme's command must not run twice: a fact precedes it, and if that fact has no end, as after a crash, the agent
+/// has to look. The end is recorded before anything else.
+pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
+    let report = check_plan::report(session, &source).await?;
+    let mut context = match &report.root {
+        Some(root) => PlanContext::declared(root),
+        None => PlanContext {
+            theme: ThemeContext::default().failed(format!("{CHECKED_PLAN} is gone")),
+            ..PlanContext::default()
+        },
+    };
+    let due = due_update(session).await?;
+    let work = due.as_ref().map(|due| plan::work(&source, due.task.number));
+    if let (Some(due), Some(work)) = (&due, &work) {
+        context.keep_work(work, &due.shown);
+    }
+    let Ok(failures) = look_up_recipes(session.host, &session.control.abort, &mut context.sections).await else {
+        return Ok(Performed::Aborted);
+    };
+    for text in failures {
+        session.status(text).await?;
+    }
+    let known = session.with_machine(|machine| known_end(&machine.recipe, &context.theme));
+    if let Some(theme) = known {
+        context.theme = theme;
+        return Ok(Performed::Facts(open_build(context, work.as_ref(), &report).into()));
+    }
+    let command = context.theme.command.clone();
+    let runs = session.host.shell().is_some() && context.theme.error.is_none();
+    if runs {
+        session.status(format!("Applying the theme: {command}")).await?;
+        session.record(TaskFact::ThemeStarted { command }.into()).await?;
+        write_files(session).await?;
+    }
+    let before = if runs { Some(changes::before(session.host).await?) } else { None };
+    let Ok(theme) = apply_theme(session.host, &session.control.abort, context.theme.clone()).await else {
+        return Ok(Performed::Aborted);
+    };
+    context.theme = theme;
+    session.record_all(open_build(context, work.as_ref(), &report).into()).await?;
+    let changes = match before {
+        Some(before) => changes::since(session.host, &before).await?,
+        None => Vec::new(),
+    };
+    let changed = |(path, change)| Event::FileChanged { path, change, by: ChangedBy::Harness };
+    Ok(Performed::Facts(changes.into_iter().map(changed).collect()))
+}
+
+/// The theme's state if its command does not run: the project keeps its theme, has this theme already, or a crash
+/// interrupted the command.
+fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
+    if theme.error.is_some() {
+        return None;
+    }
+    if task.applied_theme() == theme.command {
+        let output = "The project has this theme already; the command was not run again.";
+        return Some(theme.clone().applied(output.to_owned()));
+    }
+    if task.keeps_theme(&theme.command) {
+        return Some(if task.has_own_styles() {
+            let output = format!(
+                "The project has its own styles, and `{}` was not run. Keep them and use their CSS variables. Set a theme \
+                 only if the task asks for another look.",
+                theme.command
+            );
+            ThemeContext { output, ..theme.clone() }
+        } else {
+            let output = "The plan has the same theme as before the task, and the command was not run. Keep the project's \
+                          styles.";
+            theme.clone().applied(output.to_owned())
+        });
+    }
+    let started = task.started_theme()?;
+    let error = format!(
+        "the run was cut off while `{started}` ran, so that it may have been applied, and it was not run again. Look at \
+         the theme's CSS variables (src/index.css) first: where they are there, the theme is applied"
+    );
+    Some(theme.clone().failed(error))
+}
+
+/// The facts that open BUILD.
+fn open_build(context: PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> [Event<TaskFact>; 2] {
+    let feedback = feedback::build_instructions(&context, work, report);
+    let PlanContext { theme, sections } = context;
+    let applied = if theme.applied { ", theme applied" } else { "" };
+    let text = format!("Plan validated{applied} — transitioning to build phase");
+    let sections = sections.into_iter().map(Into::into).collect();
+    [TaskFact::PlanContext { theme, sections, feedback }.into(), Event::Status { text }]
+}

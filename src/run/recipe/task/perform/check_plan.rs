@@ -1,0 +1,90 @@
+//! The plan's check, between iterations.
+
+use super::{Performed, Session, due_update};
+use crate::error::{Error, ErrorCode};
+use crate::layout::{CHECKED_PLAN, PLAN};
+use crate::plan::{self, PlanNode, PlanReport, PropValue};
+use crate::port::{HookAnswer, HooksPort, Host};
+use crate::run::recipe::task::{TaskFact, feedback};
+use crate::task;
+
+pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    // A hook is the IDE's code and may change files.
+    if session.host.hooks().is_some() {
+        session.watch.distrust();
+    }
+    let project = session.host.project();
+    let source = project.read_text(PLAN).await?.unwrap_or_default();
+    let mut report = report(session, &source).await?;
+    let mut objection = None;
+    if report.ok
+        && let Some(hooks) = session.host.hooks()
+    {
+        let json = serde_json::to_string(&report)
+            .and_then(|text| serde_json::from_str(&text))
+            .map_err(|error| Error::new(ErrorCode::Internal, format!("a plan's report is no JSON ({error})")))?;
+        let abort = &session.control.abort;
+        match abort.race(hooks.approve_plan(&json, abort)).await {
+            Err(_) => return Ok(Performed::Aborted),
+            Ok(HookAnswer::Deny(reason)) => objection = Some(reason),
+            Ok(HookAnswer::Allow(_)) => {}
+        }
+    }
+    let accepted = report.ok && objection.is_none();
+    let text = match (&objection, accepted) {
+        (_, true) => intent(&report),
+        (Some(reason), _) => format!("Plan not approved: {reason}"),
+        (None, _) => format!("Plan refused: {} errors", report.failures.len()),
+    };
+    session.status(text).await?;
+    project.write(CHECKED_PLAN, &source).await?;
+    let feedback = feedback::plan_checked(&report, objection.as_deref());
+    // A reader of the journal stops at some depth.
+    report.root = report.root.filter(|root| !is_deeper(root, LEVELS));
+    Ok(Performed::fact(TaskFact::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
+}
+
+/// What the plan's own rules say of it, and where it is an update what it owes to the task.
+pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> Result<PlanReport, Error> {
+    let report = plan::validate(source, &session.registry, Some(session.with_machine(|machine| machine.recipe.number)));
+    Ok(match due_update(session).await? {
+        Some(due) => due.judge(source, report),
+        None => report,
+    })
+}
+
+/// The completion is refused: what is missing of the plan is said.
+pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let feedback = match due_update(session).await? {
+        Some(due) => feedback::update_required(&plan::update_guide(&due)),
+        None => feedback::plan_required(),
+    };
+    Ok(Performed::fact(TaskFact::CompletionRefused { feedback }))
+}
+
+/// What is going to be built, in the words of the plan's `App`.
+fn intent(report: &PlanReport) -> String {
+    let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
+        Some(PropValue::String(text)) => one_line(text),
+        _ => String::new(),
+    };
+    match (text("name"), text("description")) {
+        (name, words) if name.is_empty() && words.is_empty() => "Plan accepted".to_owned(),
+        (name, words) if name.is_empty() || words.is_empty() => format!("Plan accepted: {name}{words}"),
+        (name, words) => format!("Plan accepted: {name} — {words}"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(INTENT_CHARS).collect()
+}
+
+/// The tree of a plan that nests deeper is not in its event.
+const LEVELS: u32 = 24;
+
+fn is_deeper(node: &PlanNode, levels: u32) -> bool {
+    levels == 0 || node.children.iter().any(|child| is_deeper(child, levels - 1))
+}
+
+/// Characters of a name or a description that are shown.
+const INTENT_CHARS: usize = 300;

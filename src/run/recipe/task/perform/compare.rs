@@ -1,0 +1,80 @@
+//! What the task did to the project's files, for the gates.
+
+use super::Session;
+use crate::error::Error;
+use crate::gate::{ChangedFile, Comparison};
+use crate::layout::{is_judged, is_task_file};
+use crate::path::extension;
+use crate::port::{FileKind, Host};
+use crate::snapshot::{Change, Contents, Evidence, FileChange};
+
+/// Compares the project, as the gates find it, with the snapshot before the task. Its cost follows the task's change.
+pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
+    if session.host.git().is_none() && !session.with_machine(|machine| machine.recipe.was_empty) {
+        return Comparison::None;
+    }
+    changed(session, present)
+        .await
+        .map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
+}
+
+async fn changed<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
+    let saved = match session.with_machine(|machine| machine.run.snapshots.pre.clone()) {
+        Some(tag) => Contents::of(session.host, &tag, present, &is_judged).await?,
+        // The project was empty: every file is new.
+        None => Contents::default(),
+    };
+    let mut files = Vec::new();
+    for FileChange { path, change, from } in saved.changes(present) {
+        let (was, is) = match change {
+            Change::Added => (None, Some(path)),
+            Change::Renamed => (from, Some(path)),
+            Change::Modified => (Some(path.clone()), Some(path)),
+            Change::Deleted => (Some(path), None),
+        };
+        let (was, is) = (was.filter(|path| counts(path)), is.filter(|path| counts(path)));
+        let is_read = |path: &&String| is_source(path) && files.len() < MAX_READ;
+        let before = match was.as_ref().filter(is_read) {
+            Some(was) => saved.read(session.host, was).await?.and_then(text),
+            None => None,
+        };
+        let after = match is.as_ref().filter(is_read) {
+            Some(is) => now(session, is).await?,
+            None => None,
+        };
+        let is_there = is.is_some();
+        if let Some(path) = is.or_else(|| was.clone()) {
+            files.push(ChangedFile { path, was, is_there, before, after });
+        }
+    }
+    Ok(files)
+}
+
+async fn now<H: Host>(session: &Session<'_, H>, path: &str) -> Result<Option<String>, Error> {
+    let project = session.host.project();
+    let stat = project.lstat(path).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_BYTES);
+    Ok(match stat {
+        Some(_) => project.read(path).await?.and_then(text),
+        None => None,
+    })
+}
+
+fn text(bytes: Vec<u8>) -> Option<String> {
+    if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
+}
+
+/// Whether the file is part of the app, and no note of the agent or the harness.
+fn counts(path: &str) -> bool {
+    !is_task_file(path)
+}
+
+fn is_source(path: &str) -> bool {
+    SOURCES.contains(&extension(path))
+}
+
+/// Past this many changed files the rest is known but not read.
+const MAX_READ: usize = 500;
+/// Files larger than this, in bytes, are known but not read.
+const MAX_BYTES: u64 = 1024 * 1024;
+/// What gates read of a change, by extension.
+const SOURCES: [&str; 10] = ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html"];

@@ -1,0 +1,79 @@
+//! Stalls: a recovery saves the project and guides the agent; the last one restores the project from before the task.
+
+use super::{Performed, Session};
+use crate::error::Error;
+use crate::layout::CHECKED_PLAN;
+use crate::plan;
+use crate::port::Host;
+use crate::run::event::Event;
+use crate::run::perform::save_as;
+use crate::run::recipe::task::stall::{Recovery, given_up, guidance, rolled_back, stuck_on};
+use crate::run::recipe::task::{TaskFact, files};
+use crate::snapshot;
+
+/// Performed again after a crash, it saves the same files under the same tag.
+pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let (task, iteration) = session.with_machine(|machine| (machine.recipe.number, machine.run.iteration()));
+    let tag = format!("stall-{task}-recovery");
+    if session.host.git().is_some() {
+        let fact = save_as(session, &tag, &format!("task-{task} makes no progress, iteration {iteration}")).await?;
+        session.record(fact).await?;
+    } else {
+        session.record(Event::SnapshotSkipped { tag }).await?;
+    }
+    let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
+    let source = if session.with_machine(|machine| machine.recipe.keeps_plan()) { source.as_str() } else { "" };
+    let report = plan::validate(source, &session.registry, Some(task));
+    let stuck =
+        session.with_machine(|machine| stuck_on(&report, task, machine.recipe.watch.actions(), machine.run.reports()));
+    let max = session.with_machine(|machine| machine.run.limits.max_stall_recoveries);
+    let is_last = recovery >= max;
+    let feedback = session.with_machine(|machine| {
+        if is_last {
+            let because = machine.run.snapshots.pre.is_none().then(|| why_not_rolled_back(session, task));
+            return given_up(task, recovery, because.as_deref());
+        }
+        let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.recipe.watch.actions(), recovery + 1 >= max);
+        let rolls_back = machine.run.snapshots.pre.is_some();
+        guidance(&Recovery { iteration, stuck, actions, is_last_chance, rolls_back }, &machine.run.feedback)
+    });
+    let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
+    let section = stuck.map(|stuck| stuck.name);
+    Ok(Performed::fact(TaskFact::StallDetected { section, marker, recovery, is_last, feedback }))
+}
+
+/// Performed again after a crash, it finds that nothing is left to do and makes no second undo point: the existing one
+/// has what the task did.
+pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let began = session.now();
+    let (task, recoveries) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.watch.recoveries()));
+    let mut rollback = snapshot::rollback(session.host, &tag, true).await?;
+    let own = session.with_machine(files::files);
+    let is_own = |path: &String| own.iter().any(|(own, _)| own == path);
+    if !rollback.restored.iter().chain(&rollback.deleted).all(is_own) {
+        session.watch.distrust();
+        rollback = snapshot::rollback_in(session.host, &session.watch, &tag).await?;
+    }
+    Ok(Performed::fact(TaskFact::SnapshotRestored {
+        restored: count(&rollback.restored),
+        deleted: count(&rollback.deleted),
+        duration_ms: session.now().saturating_sub(began),
+        feedback: rolled_back(task, recoveries, &tag),
+        tag,
+    }))
+}
+
+fn why_not_rolled_back<H: Host>(session: &Session<'_, H>, task: u32) -> String {
+    match session.host.git() {
+        Some(_) => {
+            format!("it was empty before the task; its files are as they were left, and in stall-{task}-recovery")
+        }
+        None => "there is no git port; its files are as they were left".to_owned(),
+    }
+}
+
+fn count(paths: &[String]) -> u32 {
+    u32::try_from(paths.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,101 @@
+//! The start of a task: the snapshot before it and the texts of its files.
+
+use super::{Performed, Session, work};
+use crate::error::Error;
+use crate::gate;
+use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
+use crate::plan::{self, DueUpdate, PlanContext};
+use crate::port::{FsPort, Host, PortResult, ProjectDir};
+use crate::run::machine::{Ending, Machine};
+use crate::run::options::{PlanMode, StopReason, Work};
+use crate::run::perform::save_as;
+use crate::run::recipe::task::TaskFact;
+use crate::run::unfinished;
+use crate::snapshot;
+use crate::task::{self, TaskContext, TaskType};
+
+pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let project = session.host.project();
+    let number = session.with_machine(|machine| machine.recipe.number);
+    let structured = session.with_machine(|machine| {
+        let message = machine.recipe.work.as_ref().map(Work::message).unwrap_or_default();
+        let by_rules =
+            || task::parse_by_rules(message, &TaskContext { task_number: Some(number), ..TaskContext::default() });
+        machine.recipe.structured.clone().unwrap_or_else(by_rules)
+    });
+    let message = &structured.raw_message;
+    let was_empty = snapshot::is_empty(session.host).await?;
+    let pre = if session.host.git().is_some() && !was_empty {
+        let tag = tag_before(number);
+        let fact = save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?;
+        session.record(fact).await?;
+        Some(tag)
+    } else {
+        None
+    };
+    if session.host.git().is_none() {
+        work::keep_before(session).await?;
+    }
+    // A damaged journal of an earlier run was noted at the start; the files speak for it.
+    let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
+    let (last, history) = match &previous {
+        Some(run) => (run.recipe.number, run.recipe.texts.history.clone()),
+        None => (plan::task_number(project).await?.unwrap_or(0), task::kept_history(project).await?),
+    };
+    // After a rollback the summary is that of an earlier task.
+    let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
+    let outcome = stalled.then_some("(failed: the agent made no progress)");
+    let source = project.read_text(PLAN).await?.unwrap_or_default();
+    let plan = task::hash(&source);
+    let changes_app = !task::builds_app(&structured, was_empty);
+    let text = task::format_task(&structured);
+    // A plan from before the task is never the plan of the task, even if it is valid.
+    let is_own = match structured.kind {
+        // The markers of this task confirm it. A plan that does not parse is checked at once, for its diagnostics.
+        TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
+        // A repair ignores it. If a plan is required, a valid one is enough.
+        TaskType::Bugfix => plan::diagnose(&source, &session.registry, Some(number)).ok,
+        TaskType::Fresh | TaskType::NeedsClarification => false,
+    };
+    let mode = session.with_machine(|machine| machine.recipe.mode);
+    if structured.kind == TaskType::Mutation && plan.is_some() && mode != PlanMode::Off {
+        project.write(PLAN_BEFORE, &source).await?;
+        project.write(CHECKED_PLAN, &source).await?;
+    } else if project.lstat(PLAN_BEFORE).await?.is_some() {
+        project.remove_file(PLAN_BEFORE).await?;
+    }
+    Ok(Performed::fact(TaskFact::TaskStarted {
+        task: text,
+        origin: task::origin(project, message).await?,
+        history: task::history_with(project, &history, last, outcome).await?,
+        stale_plan: plan.clone().filter(|_| !is_own),
+        plan,
+        applied_theme: task::applied_theme(project).await?,
+        kept_theme: if changes_app { kept_theme(project, &source, message).await? } else { None },
+        was_empty,
+        pre,
+    }))
+}
+
+/// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan. `None`
+/// if the message asks for another look.
+async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: &str) -> PortResult<Option<String>> {
+    let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
+    match declared.filter(|command| !command.is_empty()) {
+        Some(command) => Ok(Some(command)),
+        None if task::asks_for_look(message) => Ok(None),
+        None => Ok(gate::has_styles(project).await?.then(String::new)),
+    }
+}
+
+/// The plan does not parse.
+fn is_damaged(source: &str) -> bool {
+    plan::root(source).is_none()
+}
+
+/// Every requirement of the task has its marker in the plan.
+fn is_confirmed(source: &str, task: &str, number: u32) -> bool {
+    let task = plan::parse_task_file(task, Some(number));
+    let due = DueUpdate { before: source.to_owned(), task, shown: Vec::new() };
+    !due.task.requirements.is_empty() && plan::check_update(&due, source).failures.is_empty()
+}

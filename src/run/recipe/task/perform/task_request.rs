@@ -1,0 +1,66 @@
+//! The requirements of the task, for the gates.
+
+use crate::gate::{GateTask, RequestedChange, TaskRequest};
+use crate::run::machine::Machine;
+use crate::run::recipe::task::Task;
+use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
+
+/// The task of a run. A new app has no requirements to compare.
+pub(super) fn of(machine: &Machine<Task>) -> GateTask {
+    let is_steered = !machine.run.steered.is_empty();
+    let request = machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default();
+    GateTask { number: Some(machine.recipe.number), request }
+}
+
+fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
+    if task::builds_app(task, false) || task.kind == TaskType::NeedsClarification {
+        return TaskRequest::default();
+    }
+    let requirements = requirements(task).into_iter().map(|requirement| RequestedChange {
+        kind: requirement.marker.kind(),
+        text: requirement.description,
+        count: requirement.count.and_then(|count| usize::try_from(count).ok()),
+    });
+    TaskRequest { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
+}
+
+/// Without a plan and with few files, the rules read the first requested thing as an app. An extra file makes them read the
+/// message as a change of the existing app.
+fn requirements(task: &StructuredTask) -> Vec<Requirement> {
+    if task.kind == TaskType::Fresh && task.parsed_by == ParsedBy::Rules {
+        let context = TaskContext { plan_exists: true, ..TaskContext::default() };
+        let change = task::parse_by_rules(&task.raw_message, &context);
+        if change.kind != TaskType::NeedsClarification {
+            return change.requirements;
+        }
+    }
+    task.requirements.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::MarkerKind;
+    use crate::task::parse_by_rules;
+
+    fn read(message: &str, files: &[&str]) -> TaskRequest {
+        let file_list = Some(files.iter().map(|file| (*file).to_owned()).collect());
+        request(&parse_by_rules(message, &TaskContext { file_list, ..TaskContext::default() }), false)
+    }
+
+    #[test]
+    fn a_change_of_an_app_without_a_plan_asks_for_its_items() {
+        for files in [&["src/App.tsx", "src/main.tsx"][..], &["src/App.tsx", "src/Drinks.tsx"]] {
+            let request = read("add 2 more drinks", files);
+            let [drinks] = request.requirements.as_slice() else { panic!("{request:?}") };
+            assert_eq!((drinks.kind, drinks.count), (MarkerKind::Add, Some(2)));
+        }
+    }
+
+    #[test]
+    fn a_new_app_asks_for_nothing_that_can_be_compared() {
+        for message in ["Build a drinks page", "Start over: build a new tea shop with 4 teas", "Create a todo app"] {
+            assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), TaskRequest::default(), "{message}");
+        }
+    }
+}

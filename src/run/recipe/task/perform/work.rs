@@ -1,0 +1,72 @@
+//! The evidence of the agent's work, for the gates.
+
+use super::Session;
+use crate::error::Error;
+use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
+use crate::layout::{FILES_BEFORE, PLAN_BEFORE, is_judged, is_task_file};
+use crate::port::Host;
+use crate::snapshot::{self, Evidence};
+
+/// Stores the hashes of all files at the task's start, in place of a snapshot.
+pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    let before = snapshot::evidence(session.host, &is_judged).await?;
+    let text = format!("{}\n{}", session.run_id(), before.to_text());
+    Ok(session.host.project().write(FILES_BEFORE, &text).await?)
+}
+
+/// The facts of the task. `present` are the files that the gates judge, `comparison` is their change.
+pub(super) async fn facts<H: Host>(
+    session: &Session<'_, H>,
+    comparison: Comparison,
+    present: &Evidence,
+) -> Result<TaskFacts, Error> {
+    let differing = match &comparison {
+        Comparison::Changed(files) => Some(files.iter().flat_map(paths).cloned().collect()),
+        Comparison::Impossible(_) => None,
+        Comparison::None => before(session).await?.map(|before| {
+            let mut paths = before.differing(present);
+            paths.retain(|path| !is_task_file(path));
+            paths
+        }),
+    };
+    let authorship = session.with_machine(|machine| machine.recipe.authorship.clone());
+    let mut ignored = Vec::new();
+    for path in authorship.agent.iter().filter(|path| !present.has(path)) {
+        let is_listed = differing.iter().flatten().any(|other: &String| other == path);
+        if !is_listed && session.host.project().lstat(path).await?.is_some() {
+            ignored.push(path.clone());
+        }
+    }
+    let work = WorkEvidence {
+        by_agent: authorship.agent.into_iter().collect(),
+        by_harness: authorship.harness.into_iter().collect(),
+        is_incomplete: authorship.is_incomplete,
+        differing,
+        ignored,
+        asks_for_more: session.with_machine(|machine| machine.recipe.asks_for_more_than_white_space(&machine.run)),
+    };
+    let builds_app = session.with_machine(|machine| machine.recipe.builds_app());
+    Ok(TaskFacts { comparison, builds_app, work: Some(work), plan: plan(session).await? })
+}
+
+/// Where a file was and where it is.
+fn paths(file: &ChangedFile) -> impl Iterator<Item = &String> {
+    file.was.iter().filter(|was| **was != file.path).chain([&file.path])
+}
+
+/// The files at the task's start, if this run stored them.
+async fn before<H: Host>(session: &Session<'_, H>) -> Result<Option<Evidence>, Error> {
+    let kept = session.host.project().read_text(FILES_BEFORE).await?.unwrap_or_default();
+    let files = kept.split_once('\n').filter(|(run, _)| *run == session.run_id()).map(|(_, files)| files);
+    Ok(files.and_then(Evidence::from_text))
+}
+
+async fn plan<H: Host>(session: &Session<'_, H>) -> Result<TaskPlan, Error> {
+    let (is_own, is_update) =
+        session.with_machine(|machine| (machine.recipe.has_own_plan(), machine.recipe.updates_plan()));
+    Ok(match (is_own, is_update) {
+        (false, _) => TaskPlan::None,
+        (true, false) => TaskPlan::New,
+        (true, true) => TaskPlan::Updated(session.host.project().read_text(PLAN_BEFORE).await?.unwrap_or_default()),
+    })
+}

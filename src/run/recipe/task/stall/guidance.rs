@@ -1,0 +1,225 @@
+//! The feedback for an agent that is stuck, and the feedback after the last stall.
+
+use super::Stuck;
+use crate::layout::tag_before;
+use crate::plan::MarkerKind;
+use std::fmt::Write;
+
+/// A recovery.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recovery<'a> {
+    /// The iteration that was one too many.
+    pub iteration: u32,
+    /// The part of the plan that the agent is stuck on.
+    pub stuck: Option<&'a Stuck>,
+    /// What the agent did in that iteration.
+    pub actions: &'a [String],
+    /// This recovery is the last but one: the next stall ends the task.
+    pub is_last_chance: bool,
+    /// There is a snapshot from before the task to roll back to.
+    pub rolls_back: bool,
+}
+
+/// Before the feedback that the guidance follows.
+const STILL_STANDS: &str = "\n# Still to do\n\n";
+const HEADING: &str = "## Stall Recovery";
+/// Actions that are shown.
+const ACTIONS: usize = 8;
+
+/// The guidance, followed by the earlier feedback.
+pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
+    let mut text = format!("{HEADING} (iteration {})\n\n", recovery.iteration);
+    match recovery.stuck {
+        Some(stuck) => {
+            let _ = writeln!(text, "You appear stuck on: {}", described(stuck));
+            let marker = stuck.marker.as_ref().map(|marker| format!("[{}] {}", marker.kind.name(), marker.text));
+            let _ = writeln!(text, "Plan marker: {}\n", marker.as_deref().map_or("none for this task", str::trim_end));
+            text.push_str(&advice(stuck));
+        }
+        None => text.push_str(
+            "You appear stuck: your last iterations changed neither the project nor what the gates say of it. Read the \
+             task and the feedback again, choose one requirement that is not done, and do that one in another way.\n",
+        ),
+    }
+    if !recovery.actions.is_empty() {
+        text.push_str("\nYour last iteration, which got nowhere:\n");
+        for action in recovery.actions.iter().take(ACTIONS) {
+            let _ = writeln!(text, "- {action}");
+        }
+    }
+    text.push_str(
+        "\nDo not do this again. If something that you cannot change is in the way, write what it is into \
+                   .ralph/summary.md and `waiting` into .ralph/status.txt.\n",
+    );
+    if recovery.is_last_chance {
+        let project = if recovery.rolls_back { "is rolled back" } else { "stays as it is" };
+        let _ = writeln!(text, "The next stall ends the task, and the project {project}.");
+    }
+    // Guidance of an earlier recovery is dropped.
+    let standing = match feedback.strip_prefix(HEADING) {
+        Some(guidance) => guidance.split_once(STILL_STANDS).map(|(_, standing)| standing).unwrap_or_default(),
+        None => feedback,
+    };
+    if !standing.trim().is_empty() {
+        text.push_str(STILL_STANDS);
+        text.push_str(standing);
+    }
+    text
+}
+
+/// After the last recovery, before the rollback; `because` says why there is none.
+pub(crate) fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
+    match because {
+        Some(because) => failed(task, recoveries, &format!("Project not rolled back: {because}.")),
+        None => failed(task, recoveries, &format!("Project is being rolled back to {}.", tag_before(task))),
+    }
+}
+
+/// After the rollback.
+pub(crate) fn rolled_back(task: u32, recoveries: u32, tag: &str) -> String {
+    failed(task, recoveries, &format!("Project rolled back to {tag}."))
+}
+
+fn failed(task: u32, recoveries: u32, project: &str) -> String {
+    let noun = if recoveries == 1 { "recovery" } else { "recoveries" };
+    format!(
+        "Task {task} failed after {recoveries} stall {noun}.\n{project}\nConsider simplifying the task or breaking it \
+         into smaller requests.\n"
+    )
+}
+
+fn described(stuck: &Stuck) -> String {
+    let Stuck { name, screen, file, .. } = stuck;
+    match (screen, file) {
+        (Some(screen), Some(file)) => format!("section {name} of screen {screen} ({file})"),
+        (None, Some(file)) => format!("section {name} ({file})"),
+        _ => format!("screen {name}"),
+    }
+}
+
+fn advice(stuck: &Stuck) -> String {
+    let name = &stuck.name;
+    let Some(marker) = &stuck.marker else {
+        return format!(
+            "Re-read what the plan says of {name} and the code that is there, then write the whole component anew \
+             instead of editing single lines.\n"
+        );
+    };
+    let words = if marker.text.is_empty() { String::new() } else { format!(" ({})", marker.text) };
+    match marker.kind {
+        MarkerKind::Add => {
+            let what =
+                marker.count.map_or_else(|| "the new items".to_owned(), |count| format!("the {count} new items"));
+            let existing = stuck.existing.map(|count| format!("{count} ")).unwrap_or_default();
+            format!(
+                "You appear stuck adding items to {name}{words}. Instead of modifying existing items, create {what} and \
+                 append them to the existing list. The existing {existing}items should not be touched.\n"
+            )
+        }
+        MarkerKind::Fix => format!(
+            "You appear stuck fixing {name}{words}. Run `preview` or the build to see what happens now, find the one place \
+             that causes it, and change that place only; then look again.\n"
+        ),
+        MarkerKind::Remove => format!(
+            "You appear stuck removing from {name}{words}. Delete the element, its import and its data together, then \
+             search the project for what still names it.\n"
+        ),
+        _ => format!(
+            "You appear stuck modifying {name}{words}. Re-read the current content, then write the entire updated \
+             component. Do not edit single lines: rewrite the section fresh.\n"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::ChangeMarker;
+
+    fn stuck(marker: MarkerKind) -> Stuck {
+        let (text, section) = ("2 flavors".to_owned(), Some("features".to_owned()));
+        let marker = ChangeMarker {
+            kind: marker,
+            task: Some(3),
+            count: Some(2),
+            existing: None,
+            text,
+            screen: None,
+            section,
+            line: 1,
+        };
+        Stuck {
+            name: "features".to_owned(),
+            screen: Some("main".to_owned()),
+            file: Some("src/sections/FeaturesSection.tsx".to_owned()),
+            marker: Some(marker),
+            existing: Some(8),
+        }
+    }
+
+    fn text(stuck: Option<&Stuck>, feedback: &str) -> String {
+        let actions = ["read_file src/App.tsx".to_owned()];
+        guidance(
+            &Recovery { iteration: 6, stuck, actions: &actions, is_last_chance: false, rolls_back: true },
+            feedback,
+        )
+    }
+
+    #[test]
+    fn the_last_chance_says_what_comes_of_the_project() {
+        for (rolls_back, expected) in [
+            (true, "\nThe next stall ends the task, and the project is rolled back.\n"),
+            (false, "\nThe next stall ends the task, and the project stays as it is.\n"),
+        ] {
+            let recovery = Recovery { iteration: 6, stuck: None, actions: &[], is_last_chance: true, rolls_back };
+            assert!(guidance(&recovery, "").ends_with(expected));
+        }
+    }
+
+    #[test]
+    fn guidance_names_the_section_its_marker_and_what_to_do_instead() {
+        let text = text(Some(&stuck(MarkerKind::Add)), "");
+        assert!(
+            text.starts_with(
+                "## Stall Recovery (iteration 6)\n\nYou appear stuck on: section features of screen main \
+                 (src/sections/FeaturesSection.tsx)\nPlan marker: [ADD] 2 flavors\n\nYou appear stuck adding items to \
+                 features (2 flavors). Instead of modifying existing items, create the 2 new items and append them to \
+                 the existing list. The existing 8 items should not be touched.\n"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("- read_file src/App.tsx\n"), "{text}");
+    }
+
+    #[test]
+    fn every_marker_has_its_own_advice() {
+        let kinds = [MarkerKind::Add, MarkerKind::Modify, MarkerKind::Fix, MarkerKind::Remove];
+        let mut advices: Vec<String> = kinds.map(|kind| advice(&stuck(kind))).to_vec();
+        advices.push(advice(&Stuck { marker: None, ..stuck(MarkerKind::Add) }));
+        advices.push(text(None, ""));
+        advices.sort();
+        advices.dedup();
+        assert_eq!(advices.len(), 6);
+    }
+
+    #[test]
+    fn earlier_feedback_follows_the_guidance_once() {
+        let first = text(None, "# Quality Gates\n\nmend it\n");
+        assert!(first.ends_with("\n# Still to do\n\n# Quality Gates\n\nmend it\n"), "{first}");
+        let second = text(None, &first);
+        assert_eq!(second, first, "the first guidance is gone, the feedback is not");
+    }
+
+    #[test]
+    fn the_end_names_the_task_the_recoveries_and_the_snapshot() {
+        assert_eq!(
+            rolled_back(3, 2, "task-3-pre"),
+            "Task 3 failed after 2 stall recoveries.\nProject rolled back to task-3-pre.\nConsider simplifying the task \
+             or breaking it into smaller requests.\n"
+        );
+        assert!(
+            given_up(3, 1, Some("there is no git port"))
+                .starts_with("Task 3 failed after 1 stall recovery.\nProject not rolled back: there is no git port.\n")
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! Stalls: an agent that repeats itself without progress gets guidance, and is stopped in the end.
+//!
+//! [`watch`] detects a stall from facts alone, [`section`] finds the part of the plan that the agent is stuck on,
+//! [`guidance()`] writes the feedback.
+
+mod guidance;
+mod section;
+mod watch;
+
+pub(super) use guidance::{Recovery, given_up, guidance, rolled_back};
+pub(super) use section::{Stuck, stuck_on};
+pub(super) use watch::Watch;

@@ -1,0 +1,342 @@
+//! Detects repetition without progress.
+//!
+//! A *state* is what the project and its plan hold and what the gates last said of them. An iteration makes progress
+//! when it leaves a state that was never there before in this task; so undoing and redoing is none.
+
+use crate::gate::{GateReport, GateVerdict};
+use crate::layout::is_task_file;
+use serde_json::Value;
+use sha1::{Digest, Sha1};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of the iterations of a task. An iteration that the model, an abort or a crash cut off is none.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Watch {
+    /// The tool calls of the iteration that runs.
+    open: Steps,
+    /// The iteration that ended last; its gates may still come.
+    last: Option<Ended>,
+    /// The ones before it, as far back as they matter.
+    laps: Vec<Lap>,
+    /// Every state that was ever there.
+    seen: BTreeSet<String>,
+    /// What each gate said when it could last judge.
+    verdicts: BTreeMap<String, String>,
+    /// The project's files that changed since the task began, by whose hand ever.
+    touched: BTreeSet<String>,
+    recoveries: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Steps {
+    /// A digest of the calls, in their order.
+    calls: String,
+    /// The first of them, in words.
+    actions: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Ended {
+    steps: Steps,
+    tree: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Lap {
+    calls: String,
+    state: String,
+    is_new: bool,
+}
+
+/// Tool calls of an iteration that are kept in words.
+const ACTIONS: usize = 32;
+/// Characters of a tool call's argument that are kept.
+const ACTION_CHARS: usize = 160;
+/// The shortest way from one state to another and back that counts as going back and forth: A, B, A, B.
+const OSCILLATION: usize = 4;
+
+impl Watch {
+    /// The task begins, with this plan.
+    pub(crate) fn began(&mut self, plan: Option<&str>) {
+        *self = Self::default();
+        let state = self.state(&tree("", plan));
+        self.seen.insert(state);
+    }
+
+    /// An iteration begins, or begins again.
+    pub(crate) fn started(&mut self) {
+        self.open = Steps::default();
+        let Some(lap) = self.last_lap() else { return };
+        self.last = None;
+        if lap.is_new {
+            // What was before the last progress but one is no part of any circle.
+            let start = self.laps.len().saturating_sub(1);
+            self.laps.drain(..start);
+        }
+        self.seen.insert(lap.state.clone());
+        self.laps.push(lap);
+    }
+
+    /// The agent called a tool.
+    pub(crate) fn called(&mut self, name: &str, args: &Value) {
+        let written = match args {
+            Value::String(text) => text.clone(),
+            args => args.to_string(),
+        };
+        self.open.calls = digest(&[&self.open.calls, name, &written]);
+        if self.open.actions.len() < ACTIONS {
+            self.open.actions.push(action(name, args));
+        }
+    }
+
+    /// A file changed, whoever changed it.
+    pub(crate) fn touched(&mut self, path: &str) {
+        if !is_task_file(path) {
+            self.touched.insert(path.to_owned());
+        }
+    }
+
+    /// The agent's turn is over, and the project holds this.
+    pub(crate) fn ended(&mut self, files: &str, plan: Option<&str>) {
+        self.last = Some(Ended { steps: std::mem::take(&mut self.open), tree: tree(files, plan) });
+    }
+
+    /// A gate judged. One that could not says nothing.
+    pub(crate) fn judged(&mut self, report: &GateReport) {
+        if report.verdict != GateVerdict::Error {
+            let verdict = format!("{:?}", report.verdict);
+            let said = digest(&[&verdict, report.feedback.as_deref().unwrap_or_default()]);
+            self.verdicts.insert(report.gate.clone(), said);
+        }
+    }
+
+    /// The user said something: what was tried before counts no more.
+    pub(crate) fn steered(&mut self) {
+        self.laps.clear();
+    }
+
+    /// The agent got guidance: its iterations count anew, but an earlier state is still no progress.
+    pub(crate) fn recovered(&mut self) {
+        self.recoveries += 1;
+        if let Some(lap) = self.last_lap() {
+            self.seen.insert(lap.state);
+        }
+        self.last = None;
+        self.laps.clear();
+    }
+
+    /// The iteration that ended last is one too many: the last `threshold` made the same calls and left the same state,
+    /// the project went back and forth, or twice as many made no progress whatever they tried.
+    pub(crate) fn is_stuck(&self, threshold: u32) -> bool {
+        let Some(last) = self.last_lap().filter(|lap| !lap.is_new) else { return false };
+        let threshold = usize::try_from(threshold).unwrap_or(usize::MAX);
+        let laps: Vec<&Lap> = self.laps.iter().chain([&last]).collect();
+        let newest = |count: usize| laps.len().checked_sub(count).and_then(|start| laps.get(start..));
+        let repeats = newest(threshold)
+            .is_some_and(|laps| laps.iter().all(|lap| lap.calls == last.calls && lap.state == last.state));
+        let oscillates = newest(threshold.saturating_add(1).max(OSCILLATION)).is_some_and(|laps| {
+            let pairs = || laps.iter().zip(laps.iter().skip(2));
+            pairs().all(|(a, b)| a.state == b.state)
+                && (laps.windows(2).all(|pair| matches!(pair, [a, b] if a.state != b.state))
+                    || pairs().all(|(a, b)| a.calls == b.calls))
+        });
+        let idle = laps.iter().rev().take_while(|lap| !lap.is_new).count();
+        repeats || oscillates || idle >= threshold.saturating_mul(2)
+    }
+
+    /// The project's files that changed since the task began.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        self.touched.iter()
+    }
+
+    /// What the agent did in the iteration that ended last.
+    pub(crate) fn actions(&self) -> &[String] {
+        self.last.as_ref().map(|last| last.steps.actions.as_slice()).unwrap_or_default()
+    }
+
+    /// How often the agent was stuck.
+    pub(crate) fn recoveries(&self) -> u32 {
+        self.recoveries
+    }
+
+    /// The iteration that ended last, by what the gates said up to now.
+    fn last_lap(&self) -> Option<Lap> {
+        let last = self.last.as_ref()?;
+        let state = self.state(&last.tree);
+        let is_new = !self.seen.contains(&state);
+        Some(Lap { calls: last.steps.calls.clone(), state, is_new })
+    }
+
+    fn state(&self, tree: &str) -> String {
+        let mut parts = vec![tree];
+        for (gate, said) in &self.verdicts {
+            parts.extend([gate.as_str(), said.as_str()]);
+        }
+        digest(&parts)
+    }
+}
+
+/// What the project and its plan hold.
+fn tree(files: &str, plan: Option<&str>) -> String {
+    digest(&[files, plan.unwrap_or_default()])
+}
+
+/// A call in words: the tool and what it was for.
+fn action(name: &str, args: &Value) -> String {
+    let first = ["path", "command", "pattern", "query"].iter().find_map(|key| args.get(key)?.as_str());
+    let first = first.or_else(|| args.as_object()?.values().find_map(Value::as_str));
+    let line = first.and_then(|text| text.lines().next()).unwrap_or_default();
+    format!("{name} {}", line.chars().take(ACTION_CHARS).collect::<String>()).trim_end().to_owned()
+}
+
+/// A digest of parts, none of which can run into the next.
+fn digest(parts: &[&str]) -> String {
+    let mut sha = Sha1::new();
+    for part in parts {
+        sha.update(part.len().to_string());
+        sha.update(":");
+        sha.update(part);
+    }
+    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const THRESHOLD: u32 = 3;
+
+    /// After how many iterations, each `(call, files)`, the watch says that the agent is stuck.
+    fn stuck_after(laps: &[(&str, &str)]) -> Option<usize> {
+        let mut watch = Watch::default();
+        watch.began(None);
+        laps.iter().position(|lap| iterate(&mut watch, lap)).map(|index| index + 1)
+    }
+
+    fn iterate(watch: &mut Watch, (call, files): &(&str, &str)) -> bool {
+        watch.started();
+        watch.called("read_file", &json!({ "path": call }));
+        watch.ended(files, None);
+        watch.is_stuck(THRESHOLD)
+    }
+
+    fn report(verdict: GateVerdict, feedback: &str) -> GateReport {
+        let feedback = Some(feedback.to_owned());
+        GateReport {
+            gate: "g".to_owned(),
+            verdict,
+            feedback,
+            not_applicable: false,
+            tree: None,
+            duration_ms: 1,
+            fix: None,
+        }
+    }
+
+    #[test]
+    fn the_same_calls_three_times_without_a_change_are_a_stall() {
+        assert_eq!(stuck_after(&[("a", ""); 5]), Some(3));
+        assert_eq!(stuck_after(&[("a", "1"); 5]), Some(3), "writing the same again and again");
+    }
+
+    #[test]
+    fn progress_is_not_a_stall_and_its_absence_is_one_whatever_is_tried() {
+        for (laps, expected) in [
+            // The same calls, and the tree changes.
+            (vec![("a", "1"), ("a", "2"), ("a", "3"), ("a", "4"), ("a", "5"), ("a", "6"), ("a", "7")], None),
+            // Now and then it does.
+            (vec![("a", ""), ("a", ""), ("a", "1"), ("b", "1"), ("a", "1"), ("a", "2"), ("a", "2")], None),
+            // Two calls in turn.
+            (vec![("a", ""), ("b", ""), ("a", ""), ("b", ""), ("a", "")], Some(4)),
+            // Two states in turn, whatever the calls.
+            (vec![("a", "1"), ("b", "2"), ("a", "1"), ("b", "2"), ("a", "1")], Some(4)),
+            (vec![("a", "1"), ("b", "2"), ("c", "1"), ("d", "2"), ("e", "1")], Some(4)),
+            // Three in turn, and ever other ones.
+            (vec![("a", ""), ("b", ""), ("c", ""), ("a", ""), ("b", ""), ("c", ""), ("a", "")], Some(6)),
+            (vec![("a", ""), ("b", ""), ("c", ""), ("d", ""), ("e", ""), ("f", ""), ("g", "")], Some(6)),
+            (vec![("a", "1"), ("b", "1"), ("c", "1"), ("d", "1"), ("e", "1"), ("f", "1"), ("g", "1")], Some(7)),
+        ] {
+            assert_eq!(stuck_after(&laps), expected, "{laps:?}");
+        }
+    }
+
+    #[test]
+    fn gate_results_that_change_are_progress() {
+        let (mut same, mut changing) = (Watch::default(), Watch::default());
+        same.began(None);
+        changing.began(None);
+        for round in 1..=8 {
+            let stuck = iterate(&mut same, &("a", ""));
+            assert_eq!(stuck, round >= 3, "the gate says the same in round {round}");
+            same.judged(&report(GateVerdict::Fail, "3 errors"));
+            iterate(&mut changing, &("a", ""));
+            changing.judged(&report(GateVerdict::Fail, &format!("{round} errors")));
+            assert!(!changing.is_stuck(THRESHOLD), "round {round}");
+        }
+    }
+
+    #[test]
+    fn an_interrupted_iteration_or_gate_counts_as_nothing() {
+        let mut watch = Watch::default();
+        watch.began(None);
+        for _ in 0..2 {
+            assert!(!iterate(&mut watch, &("a", "")));
+            for call in ["a", "b", "a"] {
+                watch.started();
+                watch.called("read_file", &json!({ "path": call }));
+                assert!(!watch.is_stuck(THRESHOLD), "an iteration that did not end is no repetition");
+            }
+            watch.judged(&report(GateVerdict::Error, "the worker is gone"));
+        }
+        assert!(iterate(&mut watch, &("a", "")), "and no progress");
+    }
+
+    #[test]
+    fn a_recovery_and_a_message_of_the_user_begin_anew() {
+        let mut watch = Watch::default();
+        watch.began(None);
+        let again = |watch: &mut Watch| (1..=5).find(|_| iterate(watch, &("a", "")));
+        assert_eq!(again(&mut watch), Some(3));
+        assert_eq!(watch.actions(), ["read_file a"]);
+        watch.recovered();
+        assert_eq!((again(&mut watch), watch.recoveries()), (Some(3), 1));
+        watch.recovered();
+        iterate(&mut watch, &("a", ""));
+        watch.steered();
+        assert_eq!(again(&mut watch), Some(2), "the iteration of the message counts");
+        watch.recovered();
+        assert_eq!(
+            (0..6).find(|lap| iterate(&mut watch, &(&lap.to_string(), ""))),
+            Some(5),
+            "an old state is no progress"
+        );
+    }
+
+    #[test]
+    fn a_threshold_of_one_is_the_first_iteration_without_progress() {
+        let mut watch = Watch::default();
+        watch.began(None);
+        watch.started();
+        watch.ended("1", None);
+        assert!(!watch.is_stuck(1));
+        watch.started();
+        watch.ended("1", Some("plan"));
+        assert!(!watch.is_stuck(1), "a plan is progress");
+        watch.started();
+        watch.ended("1", Some("plan"));
+        assert!(watch.is_stuck(1) && !watch.is_stuck(u32::MAX));
+    }
+
+    #[test]
+    fn the_order_of_calls_and_where_they_part_counts() {
+        let calls = |calls: &[(&str, &str)]| {
+            let mut watch = Watch::default();
+            calls.iter().for_each(|(name, args)| watch.called(name, &json!(args)));
+            watch.open.calls
+        };
+        assert_eq!(calls(&[("a", "1"), ("b", "2")]), calls(&[("a", "1"), ("b", "2")]));
+        assert_ne!(calls(&[("a", "1"), ("b", "2")]), calls(&[("b", "2"), ("a", "1")]));
+        assert_ne!(calls(&[("ab", "1")]), calls(&[("a", "b1")]));
+    }
+}

@@ -1,0 +1,249 @@
+//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer has one more try. It shows that a
+//! recipe changes nothing outside its own place.
+
+use super::{AfterIteration, Brief, Next, Recipe};
+use crate::agent::{Paid, Prompt};
+use crate::error::{Error, ErrorCode};
+use crate::gate::{GateTask, TaskFacts};
+use crate::plan::Registry;
+use crate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
+use crate::port::{Abort, AgentRole, Host, Phase};
+use crate::run::driver::drive_recipe;
+use crate::run::event::{Envelope, Event, IterationClose};
+use crate::run::limits::Limits;
+use crate::run::machine::{Machine, RunState};
+use crate::run::options::{RunControl, RunOptions, RunResult, StopReason};
+use crate::run::perform::{Performed, worked};
+use crate::run::session::Session;
+use crate::run::unfinished::find_unfinished;
+use crate::snapshot::Evidence;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::cell::RefCell;
+use std::fmt::Debug;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+enum Fact {
+    Commissioned { message: String },
+    VerdictGiven { ships: bool, finding: String },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct ReadVerdict;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct TwoRoles {
+    message: String,
+    step: Step,
+    revisions: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+enum Step {
+    #[default]
+    Write,
+    Critique,
+    Verdict,
+}
+
+impl Recipe for TwoRoles {
+    type Fact = Fact;
+    type Command = ReadVerdict;
+
+    fn expects(&self, event: &Event<Fact>, is_new: bool) -> bool {
+        match event {
+            Event::Recipe(Fact::Commissioned { .. }) => is_new,
+            Event::Recipe(Fact::VerdictGiven { .. }) => !is_new && self.step == Step::Verdict,
+            Event::IterationStarted { .. } | Event::RunFinished { .. } => self.step != Step::Verdict,
+            _ => false,
+        }
+    }
+
+    fn fold(&mut self, event: &Event<Fact>, run: &mut RunState) {
+        match event {
+            Event::Recipe(Fact::Commissioned { message }) => self.message.clone_from(message),
+            Event::IterationFinished { close: IterationClose::Completed, .. } => {
+                self.step = if self.step == Step::Write { Step::Critique } else { Step::Verdict };
+            }
+            Event::Recipe(Fact::VerdictGiven { ships: true, .. }) => run.stop(StopReason::Done, "Shipped."),
+            Event::Recipe(Fact::VerdictGiven { finding, .. }) if self.revisions > 0 => {
+                run.stop(StopReason::GatesFailed, finding);
+            }
+            Event::Recipe(Fact::VerdictGiven { finding, .. }) => {
+                run.feedback.clone_from(finding);
+                (self.step, self.revisions) = (Step::Write, 1);
+            }
+            _ => {}
+        }
+    }
+
+    fn next(&self, _: &RunState) -> Next<ReadVerdict> {
+        if self.step == Step::Verdict { Next::Command(ReadVerdict) } else { Next::Iterate }
+    }
+
+    fn step(&self) -> impl Debug {
+        self.step
+    }
+
+    fn phase(&self, _: Option<&ReadVerdict>) -> Phase {
+        if self.step == Step::Write { Phase::Build } else { Phase::Check }
+    }
+
+    fn why(_: &Fact) -> &'static str {
+        "the critic gave a verdict"
+    }
+
+    fn iteration_message(&self, iteration: u32) -> String {
+        format!("{}, iteration {iteration}", self.message)
+    }
+
+    fn unfinished(&self, _: &RunState) -> String {
+        "nothing was shipped".to_owned()
+    }
+
+    fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
+        vec![(".ralph/feedback.md", machine.run.feedback.clone())]
+    }
+
+    async fn start<H: Host>(_: &H, options: &RunOptions, _: &Limits, _: &Abort) -> Result<(Fact, Vec<Paid>), Error> {
+        Ok((Fact::Commissioned { message: options.work.message().to_owned() }, Vec::new()))
+    }
+
+    async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
+        let (step, user) = session.with_machine(|machine| {
+            (machine.recipe.step, format!("{}\n{}", machine.recipe.message, machine.run.feedback))
+        });
+        // The critic may write its own notes alone.
+        let (role, system, phase) = match step {
+            Step::Write => (AgentRole::Builder, "Write src/text.md.", Phase::Build),
+            _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
+        };
+        let prompt = Prompt { system: system.to_owned(), user };
+        Ok(Brief { role, prompt, phase, plan_required: true, locked_theme: None })
+    }
+
+    async fn after_iteration<H: Host>(
+        session: &Session<'_, H, Self>,
+        changed: &[String],
+    ) -> Result<AfterIteration, Error> {
+        Ok(AfterIteration { worked: worked(session.host, changed).await?, plan: None, tree: String::new() })
+    }
+
+    async fn gate_facts<H: Host>(_: &Session<'_, H, Self>, _: &Evidence) -> Result<(GateTask, TaskFacts), Error> {
+        Ok(Default::default())
+    }
+
+    async fn perform<H: Host>(session: &Session<'_, H, Self>, _: ReadVerdict) -> Result<Performed<Fact>, Error> {
+        let text = session.host.project().read_text(".ralph/summary.md").await?.unwrap_or_default();
+        Ok(Performed::fact(Fact::VerdictGiven { ships: text.starts_with("SHIP"), finding: text }))
+    }
+}
+
+/// A project whose writer writes "draft", and "final" once there is feedback; the critic ships what `ships` says.
+fn project(ships: &'static str) -> MemoryHost {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let files = host.clone();
+    let write = |path: &str, content: &str| ("write_file", json!({ "path": path, "content": content }));
+    host.model = Some(ScriptedModel::answering(move |request| {
+        let is_first = files.text(".ralph/feedback.md").unwrap_or_default().is_empty();
+        let last = match request.role {
+            AgentRole::Builder => write("src/text.md", if is_first { "draft" } else { "final" }),
+            _ if files.text("src/text.md").as_deref() == Some(ships) => write(".ralph/summary.md", "SHIP"),
+            _ => write(".ralph/summary.md", "REVISE: say more"),
+        };
+        let meddle = write("src/other.md", "");
+        if request.role == AgentRole::Builder {
+            Turn::calls([last, ("complete_task", json!({}))])
+        } else {
+            Turn::calls([meddle, last, ("complete_task", json!({}))])
+        }
+    }));
+    host
+}
+
+struct Outcome {
+    events: Vec<Envelope<Fact>>,
+    result: Result<RunResult, Error>,
+}
+
+async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event<Fact>) -> bool>) -> Outcome {
+    let options = RunOptions { resume, ..RunOptions::task(id, "A text", Registry::builtin().clone()) };
+    let (events, control) = (RefCell::new(Vec::new()), RunControl::default());
+    let listener = |envelope: &Envelope<Fact>, _: &str| {
+        if abort_at.is_some_and(|is_there| is_there(&envelope.event)) {
+            control.abort.fire("enough");
+        }
+        events.borrow_mut().push(envelope.clone());
+    };
+    let result = drive_recipe::<_, TwoRoles>(host, options, &control, &listener).await;
+    Outcome { events: events.into_inner(), result }
+}
+
+fn verdicts(outcome: &Outcome) -> Vec<bool> {
+    let ships = outcome.events.iter().filter_map(|envelope| match envelope.event {
+        Event::Recipe(Fact::VerdictGiven { ships, .. }) => Some(ships),
+        _ => None,
+    });
+    ships.collect()
+}
+
+#[tokio::test]
+async fn two_roles_take_turns_until_the_verdict_and_the_guard_goes_by_the_role() {
+    let host = project("final");
+    let outcome = run(&host, "run", false, None).await;
+    assert!(outcome.result.as_ref().unwrap().success);
+    assert_eq!(verdicts(&outcome), [false, true]);
+    let roles = outcome.events.iter().filter_map(|envelope| match envelope.event {
+        Event::IterationStarted { role, .. } => Some(role),
+        _ => None,
+    });
+    use AgentRole::{Builder, Verifier};
+    assert_eq!(roles.collect::<Vec<_>>(), [Builder, Verifier, Builder, Verifier]);
+    let denied = outcome.events.iter().filter(|envelope| matches!(envelope.event, Event::WriteDenied { .. }));
+    assert_eq!((denied.count(), host.text("src/other.md")), (2, None));
+    let snapshots = outcome.events.iter().filter(|envelope| matches!(envelope.event, Event::SnapshotSaved { .. }));
+    assert_eq!(snapshots.count(), 4, "one of each iteration");
+}
+
+#[tokio::test]
+async fn the_second_refusal_ends_the_run() {
+    let outcome = run(&project("never"), "run", false, None).await;
+    assert_eq!(verdicts(&outcome), [false, false]);
+    assert_eq!(outcome.result.unwrap().reason, StopReason::GatesFailed);
+}
+
+#[tokio::test]
+async fn an_abort_ends_any_role() {
+    let is_critic = |event: &Event<Fact>| matches!(event, Event::IterationStarted { role: AgentRole::Verifier, .. });
+    let outcome = run(&project("final"), "run", false, Some(is_critic)).await;
+    assert_eq!(outcome.result.as_ref().unwrap().reason, StopReason::Aborted);
+    assert!(verdicts(&outcome).is_empty());
+}
+
+#[tokio::test]
+async fn a_run_that_is_killed_at_any_write_is_resumed_to_the_same_end() {
+    let reference = project("final");
+    assert!(run(&reference, "run", false, None).await.result.unwrap().success);
+    for write in 0..reference.fs.writes() {
+        let host = project("final");
+        host.fs.fail_write(write, Fault::Crash);
+        let mut outcome = run(&host, "run", false, None).await;
+        host.fs.heal();
+        if outcome.result.is_err() {
+            outcome = run(&host, "run", true, None).await;
+        }
+        if outcome.result.as_ref().is_err_and(|error| error.code == ErrorCode::NotFound) {
+            outcome = run(&host, "run-2", false, None).await;
+        }
+        assert!(outcome.result.as_ref().is_ok_and(|result| result.success), "write {write}: {:?}", outcome.result);
+        assert_eq!(host.text("src/text.md").as_deref(), Some("final"), "write {write}");
+    }
+}
+
+#[tokio::test]
+async fn the_journal_of_another_recipe_is_unsupported_and_not_guessed_at() {
+    let host = project("final");
+    run(&host, "run", false, None).await.result.unwrap();
+    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap_err().code, ErrorCode::Unsupported);
+}
