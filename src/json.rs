@@ -144,6 +144,12 @@ impl de::Error for Unfit {
     fn custom<T: Display>(why: T) -> Self {
         Self(Box::new(Reason { why: why.to_string(), place: String::new() }))
     }
+
+    #[cold]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let found = if found == Unexpected::Unit { Unexpected::Other("null") } else { found };
+        Self::custom(format_args!("invalid type: {found}, expected {expected}"))
+    }
 }
 
 /// The only deserializer: it knows the place of each value, and each type is compiled once for it. (The crate
@@ -155,7 +161,7 @@ impl Reader<'_> {
     #[cold]
     fn unfit(self, expected: &dyn Expected) -> Unfit {
         let found = match self.0 {
-            Value::Null => Unexpected::Other("null"),
+            Value::Null => Unexpected::Unit,
             Value::Bool(value) => Unexpected::Bool(*value),
             Value::Number(number) => match (number.as_i64(), number.as_f64()) {
                 (Some(number), _) => Unexpected::Signed(number),
