@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The limits that a caller sets; `None` means the default.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LimitOptions {
     /// Iterations of a run; default 20.
     pub max_iterations: Option<f64>,

@@ -80,8 +80,11 @@ impl RunOptions {
         }
     }
 
-    /// Refuses what no run can be started with.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// Refuses options that no run can start with.
+    ///
+    /// # Errors
+    /// `invalid-argument`, naming the option.
+    pub fn check(&self) -> Result<(), Error> {
         let id = &self.run_id;
         let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
         if id.is_empty() || id.len() > 64 || !plain {
@@ -89,7 +92,7 @@ impl RunOptions {
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         if !self.resume && self.work.message().trim().is_empty() {
-            let message = "work.message is empty: say what the agent should do";
+            let message = "`work.message` is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         match &self.parsed {

@@ -1,6 +1,7 @@
 //! One line of the journal: the JSON text of an event with a checksum, `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`.
 
 use crate::run::event::{Envelope, Event, VERSION};
+use crate::{hex, json};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha1::{Digest, Sha1};
@@ -40,17 +41,18 @@ pub(super) fn decode<F: DeserializeOwned>(line: &str, run_id: &str) -> Result<En
     if sum != checksum(open) {
         return Err(Unreadable::Damaged);
     }
-    let Head { v, seq, at, kind } = serde_json::from_str(line).map_err(|_| Unreadable::Damaged)?;
+    let value = json::value(line).map_err(|_| Unreadable::Damaged)?;
+    let Head { v, seq, at, kind } = json::from_value(value.clone()).map_err(|_| Unreadable::Damaged)?;
     if v > VERSION {
         return Err(Unreadable::Unsupported(format!("version {v} of the journal")));
     }
-    let event: Event<F> = serde_json::from_str(line)
+    let event: Event<F> = json::from_value(value)
         .map_err(|error| Unreadable::Unsupported(format!("event `{kind}` cannot be read: {error}")))?;
     Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
 }
 
 fn checksum(text: &str) -> String {
-    Sha1::digest(text).iter().take(SUM / 2).map(|byte| format!("{byte:02x}")).collect()
+    hex::of(Sha1::digest(text).get(..SUM / 2).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 pub(super) mod task;
 #[cfg(all(test, not(target_family = "wasm")))]
-mod two_roles;
+mod tests;
 
 use super::event::Event;
 use super::limits::Limits;

@@ -4,6 +4,7 @@
 //! time are in `.loopgate/names`. Without that file, all snapshots of a commit have the commit's message.
 
 use super::NamedCommit;
+use crate::json;
 use crate::port::{Host, PortResult};
 use crate::snapshot::info::SnapshotInfo;
 use crate::snapshot::state;
@@ -80,7 +81,7 @@ impl SharedCommits {
     /// Reads the records; none if the file is missing or damaged.
     pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Self> {
         let text = state::read(host, PATH).await?.unwrap_or_default();
-        Ok(Self(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()))
+        Ok(Self(text.lines().filter_map(|line| json::read(line).ok()).collect()))
     }
 
     /// Adds a record, which replaces that of the same name, and stores all; durable with the next flush.

@@ -3,6 +3,7 @@
 
 use super::plan::RestorePlan;
 use crate::error::{Error, ErrorCode};
+use crate::json;
 use crate::port::{Host, PortResult};
 use crate::sealed::{seal, unseal};
 use crate::snapshot::git::Oid;
@@ -53,7 +54,7 @@ impl RedoLog {
 
     /// The log of the last rollback; `None` if there is no complete one.
     pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Option<Self>> {
-        Ok(state::read(host, PATH).await?.as_deref().and_then(|json| serde_json::from_str(json).ok()))
+        Ok(state::read(host, PATH).await?.as_deref().and_then(|json| json::read(json).ok()))
     }
 
     /// Stores the log and makes it durable.
@@ -80,7 +81,7 @@ impl RedoLog {
 
     /// Reads stored bytes; `None` if they are damaged.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_str(unseal(bytes)?.0).ok()
+        json::read(unseal(bytes)?.0).ok()
     }
 
     fn to_json(&self) -> String {

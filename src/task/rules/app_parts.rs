@@ -6,6 +6,7 @@ use super::lexicon::*;
 use super::requirements::{Act, Wish};
 use super::small_talk::{is_empty, restart};
 use super::tokens::{Kind, Text};
+use crate::layout::is_task_file;
 use crate::task::structured::TaskContext;
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ pub(crate) fn is_bare(context: &TaskContext) -> bool {
     let is_starter = |file: &String| {
         let name = file.rsplit('/').next().unwrap_or_default().trim_start_matches('.').to_lowercase();
         let name = name.split('.').next().unwrap_or_default();
-        file.starts_with(".ralph/") || STARTER.split(' ').any(|known| name == known)
+        is_task_file(file) || STARTER.split(' ').any(|known| name == known)
     };
     !context.plan_exists && context.file_list.as_ref().is_some_and(|files| files.iter().all(is_starter))
 }

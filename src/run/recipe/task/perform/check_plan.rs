@@ -20,9 +20,9 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
     if report.ok
         && let Some(hooks) = session.host.hooks()
     {
-        let json = serde_json::to_string(&report)
-            .and_then(|text| serde_json::from_str(&text))
-            .map_err(|error| Error::new(ErrorCode::Internal, format!("a plan's report is no JSON ({error})")))?;
+        let json = serde_json::to_value(&report).map_err(|error| {
+            Error::new(ErrorCode::Internal, format!("the report of the plan cannot be serialised ({error})"))
+        })?;
         let abort = &session.control.abort;
         match abort.race(hooks.approve_plan(&json, abort)).await {
             Err(_) => return Ok(Performed::Aborted),

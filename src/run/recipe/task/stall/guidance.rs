@@ -1,7 +1,7 @@
 //! The feedback for an agent that is stuck, and the feedback after the last stall.
 
 use super::Stuck;
-use crate::layout::tag_before;
+use crate::layout::{STATUS, SUMMARY, tag_before};
 use crate::plan::MarkerKind;
 use std::fmt::Write;
 
@@ -47,9 +47,10 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
             let _ = writeln!(text, "- {action}");
         }
     }
-    text.push_str(
-        "\nDo not do this again. If something that you cannot change is in the way, write what it is into \
-                   .ralph/summary.md and `waiting` into .ralph/status.txt.\n",
+    let _ = writeln!(
+        text,
+        "\nDo not do this again. If something that you cannot change is in the way, write what it is into {SUMMARY} and \
+         `waiting` into {STATUS}."
     );
     if recovery.is_last_chance {
         let project = if recovery.rolls_back { "is rolled back" } else { "stays as it is" };
