@@ -127,7 +127,7 @@ async fn read_ref(git: &impl GitPort, name: &str, full: &str) -> Result<Option<N
 /// Finds the commit that a caller named: a tag, the full name of a ref, or `HEAD`.
 ///
 /// # Errors
-/// `not-found` with the nearest tags.
+/// `not-found` with the nearest tags, or the newest if none is near.
 pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, Error> {
     let found = match name {
         "" => None,
@@ -140,7 +140,10 @@ pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, 
     let (infos, _) = list(git, &SharedCommits::default()).await?;
     let hint = match nearest(name, infos.iter().map(|info| info.tag.as_str())) {
         _ if infos.is_empty() => "no snapshot was saved yet".to_owned(),
-        near if near.is_empty() => "`snapshot list` shows all".to_owned(),
+        near if near.is_empty() => {
+            let newest: Vec<&str> = infos.iter().rev().take(3).map(|info| info.tag.as_str()).collect();
+            format!("the newest are {}", newest.join(", "))
+        }
         near => format!("the nearest are {}", near.join(", ")),
     };
     Err(Error::new(ErrorCode::NotFound, format!("there is no snapshot {name:?}; {hint}")))
