@@ -68,7 +68,7 @@ inEachBrowser('the parsed task', (demoTest) => {
     await demo.page.select('.task-editor .inline-field select', 'bugfix');
     await demo.click('Close the editor');
     await demo.parsedAs('bug fix');
-    assert.match((await demo.structured()).join('\n'), /^FIX Refine ad copy!.*\n.*\nADD .*\(4 new, 8 stay\)/);
+    assert.match((await demo.structured()).join('\n'), /^FIX Refine ad copy.*\n.*\nADD .*\(4 new, 8 stay\)/);
     await demo.write('Add a page for the store');
     await demo.parsedAs('The message changed after you edited the task');
     assert.match((await demo.structured())[0], /^FIX Refine ad copy/);

@@ -28,16 +28,19 @@ impl Clarification {
 /// Between a message and its answer.
 const BETWEEN: &str = "\n\n";
 
-/// Words of an answer that says nothing without what it answers: "new ones".
+/// Words of an answer that has no meaning without the message: "new ones".
 const SHORT: usize = 3;
+/// Words that refer to the message: "yes, they should be added".
+const REFERENCES: [&str; 10] = ["yes", "no", "they", "them", "it", "those", "these", "ones", "both", "neither"];
 
 /// Parses message and answer by rules alone. Never asks again: if the rules understand neither, the user's words are the
 /// requirement.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
     let both = asked.with(answer);
     let is_clear = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;
+    let refers = refers(answer);
     let joined = parse_by_rules(&both, context);
-    if is_clear(&joined) {
+    if is_clear(&joined) && !refers {
         return joined;
     }
     let alone = parse_by_rules(answer, context);
@@ -45,7 +48,10 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
     let description = shortened(&words, DESCRIPTION);
     if is_clear(&alone) {
         let mut task = moved(alone, both);
-        if let ([only], true) = (task.requirements.as_mut_slice(), answer.split_whitespace().count() <= SHORT) {
+        if let ([only], true) = (task.requirements.as_mut_slice(), refers) {
+            if only.marker == Marker::Modify {
+                only.marker = marker(answer, context);
+            }
             only.description = description;
             task.title = title(&task.requirements);
         }
@@ -67,6 +73,15 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
     }
 }
 
+/// Whether an answer has no meaning without the message.
+fn refers(answer: &str) -> bool {
+    answer.split_whitespace().count() <= SHORT || has_word(answer, &REFERENCES)
+}
+
+fn has_word(text: &str, words: &[&str]) -> bool {
+    text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+}
+
 /// The task of an answer, for both texts: its spans start after the first one.
 fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     let before = both.encode_utf16().count() - task.raw_message.encode_utf16().count();
@@ -79,11 +94,9 @@ fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
 
 /// What an answer asks for that repeats a question; a removal is never read into one.
 fn marker(answer: &str, context: &TaskContext) -> Marker {
-    let answer = answer.to_lowercase();
-    let says = |words: &[&str]| answer.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
-    if says(&["problem", "problems", "broken", "fix", "fixed"]) {
+    if has_word(answer, &["problem", "problems", "broken", "fix", "fixed"]) {
         Marker::Fix
-    } else if says(&["add", "added", "built", "new"]) || !context.plan_exists {
+    } else if has_word(answer, &["add", "added", "built", "new"]) || !context.plan_exists {
         Marker::Add
     } else {
         Marker::Modify
@@ -152,11 +165,12 @@ mod tests {
     }
 
     #[test]
-    fn a_short_answer_keeps_what_it_answers() {
+    fn an_answer_that_refers_to_the_message_includes_it() {
         let asked = asked("more for nighttime", &context());
         for (answer, description) in [
             ("new ones", "more for nighttime: new ones"),
             ("add some", "more for nighttime: add some"),
+            ("yes, they should be added", "more for nighttime: yes, they should be added"),
             ("add 2 night drinks", "Add 2 night drinks"),
         ] {
             let task = parse_answered(&asked, answer, &context());
