@@ -1,4 +1,4 @@
-//! `ADD`: numbers, and what does not count.
+//! `ADD`: which items count, and how many.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -171,7 +171,7 @@ fn of_two_lists_the_words_choose() {
     let both_ways = "{/* TASK-3 [ADD]: 2 mugs */}{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [MODIFY]: nicer copy */}";
     let after = both("'A1', 'B1', 'C1'", "'X1', 'Y1', 'Z1', 'U1'");
     assert_eq!(verdicts(both_ways, &before, &after), [WARN, PASS, PASS]);
-    // By the type, the component, the classes, the heading.
+    // By type, component, classes, heading.
     for (declared, rendered, marker) in [
         (
             "const a: Tea[] = [§]; const b: Mug[] = ['X1', 'Y1', 'Z1']",

@@ -1,4 +1,4 @@
-//! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of what.
+//! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of which part.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 
@@ -61,19 +61,19 @@ fn a_modified_part_keeps_its_lists() {
     let after = section(moved, "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>");
     let old = [("src/App.tsx", super::APP), ("src/sections/Teas.tsx", before.as_str())];
     let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", after.as_str())];
-    // Items that only move to another file are no change; with a change, they are as many as before.
+    // Moving items to another file is not a change. With another change, the number of items is the same as before.
     assert_eq!(of(&check(modify, &old, &new)), [WARN]);
     let reworded = after.replace("<h2>Teas", "<h2>Calm teas");
     let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", reworded.as_str())];
     assert_eq!(of(&check(modify, &old, &new)), [PASS]);
-    // What other markers of the section ask for is no change of structure.
+    // What the section's other markers request is not a change of structure.
     let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [ADD]: 1 tea */}";
     assert_eq!(verdicts(both, &before, &teas(&["A1", "B1", "C1", "D1"])), [PASS, PASS]);
     let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [REMOVE]: \"C1\" */}";
     assert_eq!(verdicts(both, &before, &teas(&["A1", "B1"])), [PASS, PASS]);
 }
 
-/// A section over a data module, texts and a shared component, beside another section over the same files.
+/// A section with a data module, translations and a shared component, next to another section that uses the same files.
 fn project<'f>(changes: &[(&'f str, &'f str)]) -> Vec<(&'f str, &'f str)> {
     let files = [
         (
@@ -244,7 +244,7 @@ fn what_does_not_parse_fails_every_marker() {
         let report = check("{/* NO CHANGES for task-3 */}", &before, &project(&[(path, text)]));
         assert_eq!(of(&report), [PASS], "{path}");
     }
-    // Broken before and repaired: it cannot be compared.
+    // A file that did not parse before cannot be compared.
     let broken = project(&[("src/sections/Teas.tsx", &unclosed)]);
     assert_eq!(of(&check("{/* TASK-3 [FIX]: it */}{/* PRESERVED */}", &broken, &before)), [PASS, WARN]);
 }

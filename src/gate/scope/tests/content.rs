@@ -1,4 +1,4 @@
-//! `ADD` of other content, and of items in a new list.
+//! `ADD` of content, and of items in a new list.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -58,9 +58,9 @@ fn items_fail_where_only_content_is_new() {
         assert_eq!(judged(marker, &before, &shown), FAIL, "{marker}");
         assert_eq!(judged(marker, &before, &teas(&["A1", "B1", "C1"])), PASS, "{marker}");
     }
-    // `a` and `another` are one.
+    // `a` and `another` mean one.
     assert_eq!(judged("another tea", &before, &teas(&["A1", "B1", "C1", "D1"])), WARN);
-    // The marker that preserves the items says what they are called.
+    // The `PRESERVED` marker names the items.
     let comments = "{/* TASK-3 [ADD]: 24/7 support card */}{/* EXISTING 2 cards PRESERVED */}";
     assert_eq!(verdicts(comments, &before, &shown), [FAIL, PASS]);
     assert_eq!(verdicts(comments, &before, &teas(&["A1", "B1", "C1"])), [PASS, PASS]);
@@ -92,7 +92,7 @@ fn content_next_to_the_items_is_not_an_item() {
         assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
         assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
     }
-    // A number of an unknown noun counts items.
+    // A number with an unknown noun counts items.
     assert_eq!(judged("2 oolongs", &before, &shown), FAIL);
 }
 
@@ -204,7 +204,7 @@ fn a_list_that_is_split_has_the_items_of_both() {
     assert_eq!(verdicts("{/* TASK-3 [MODIFY]: copy */}", &with_own_list("", ""), &split("")), [PASS]);
 }
 
-/// The section's file, passed on from where it was.
+/// The section's file after a move, re-exported from its old path.
 fn moved(rendered: &str, passed_on: &str) -> Vec<(&'static str, String)> {
     vec![
         ("src/App.tsx", super::APP.to_owned()),

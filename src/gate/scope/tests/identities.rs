@@ -1,4 +1,4 @@
-//! `PRESERVED` and `REMOVE`: which items are still there.
+//! `PRESERVED` and `REMOVE`: which items remain.
 
 use super::{FAIL, PASS, WARN, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -43,7 +43,7 @@ fn every_naming_field_counts() {
     }
     let numbered = |no: u32| records(&format!("{{ no: 1, every: 5 }}, {{ no: {no}, every: 9 }}"));
     assert_eq!(preserved(&numbered(2), &numbered(7)), FAIL);
-    // Without one it is the React key, or else the heading.
+    // Without an identifying field, the React key or the heading counts.
     let keyed = |at: &str| {
         section(
             &format!("const teas = [{{ at: 'Mon' }}, {{ at: '{at}' }}]"),
@@ -75,7 +75,7 @@ fn of_a_record_of_texts_the_keys_are_the_items() {
 
 #[test]
 fn prose_may_be_written_anew() {
-    let told = |text: &str| {
+    let described = |text: &str| {
         section(
             &format!(
                 "const teas = ['Our oldest tea comes from a garden that nobody remembers planting, far up.', '{text}']"
@@ -85,8 +85,8 @@ fn prose_may_be_written_anew() {
     };
     assert_eq!(
         preserved(
-            &told("Once it was carried over the mountains on the backs of very patient mules."),
-            &told("Patient mules carried it over the mountains, and nobody asked them whether they liked it.")
+            &described("Once it was carried over the mountains on the backs of very patient mules."),
+            &described("Patient mules carried it over the mountains, and nobody asked them whether they liked it.")
         ),
         PASS
     );

@@ -251,7 +251,7 @@ fn items_that_vanish_fail_where_the_task_only_adds() {
         let six: Vec<&str> = EIGHT.into_iter().filter(|name| *name != "Mango" && *name != "Mint").collect();
         let both: Vec<&str> = six.iter().copied().chain(["Calm", "Rest", "Tide", "Hour"]).collect();
         assert_eq!(shaped(shape, TWO, &both), Fail, "{name}: two gone, four new");
-        // Without new items, a list of another name is no target.
+        // Without new items, a list with another name is not a target.
         let is_named = shaped(shape, TWO, &six);
         assert!(
             is_named == Fail || matches!(name, "a list of another name" | "identifiers in another language"),
