@@ -1,21 +1,20 @@
-//! The user's answer to questions about a message. Message and answer are parsed as one text.
+//! The user's answer to questions. The message and the answer are parsed as one text.
 
 use super::answer::fitting;
 use crate::task::rules::{DESCRIPTION, parse_by_rules, shortened, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::task::texts::one_line;
 
-/// What the user was asked, and about which message.
+/// Questions to the user about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Clarification {
-    /// The message.
     pub message: String,
-    /// The questions.
     pub questions: Vec<String>,
 }
 
 impl Clarification {
-    /// The message and its answer, as one message. A message that is sent again is not repeated.
+    /// The message and the answer as one text. If the answer contains the message, it is not repeated.
     pub fn with(&self, answer: &str) -> String {
         if self.message.trim() == answer.trim() {
             answer.to_owned()
@@ -25,13 +24,14 @@ impl Clarification {
     }
 }
 
-/// Between a message and its answer.
+/// The separator between message and answer.
 const BETWEEN: &str = "\n\n";
 
-/// Words of an answer that says nothing without what it answers: "new ones".
+/// Maximum number of words in an answer that is meaningless without its question: "new ones".
 const SHORT: usize = 3;
 
-/// Parses message and answer by rules alone. Never asks again: if the rules understand neither, the user's words are the
+/// Parses message and answer by the rules. Never asks again: if the rules find no requirement, the user's words become
+/// one.
 /// requirement.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
     let both = asked.with(answer);
@@ -67,7 +67,7 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
     }
 }
 
-/// The task of an answer, for both texts: its spans start after the first one.
+/// Moves an answer's task to the combined text: shifts its spans.
 fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     let before = both.encode_utf16().count() - task.raw_message.encode_utf16().count();
     let before = u32::try_from(before).unwrap_or(u32::MAX);
@@ -77,7 +77,7 @@ fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     StructuredTask { raw_message: both, ..task }
 }
 
-/// What an answer asks for that repeats a question; a removal is never read into one.
+/// The marker for an answer that repeats a question. Never `Remove`.
 fn marker(answer: &str, context: &TaskContext) -> Marker {
     let answer = answer.to_lowercase();
     let says = |words: &[&str]| answer.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
