@@ -1,13 +1,13 @@
-//! The deepest plans that are parsed at all fit the stack. Natively only: the frames of an unoptimised wasm are many
-//! times as large as those that are shipped; `pkg/test/plan-depth.test.mjs` holds the module itself to the same shapes in
-//! Node.js, `tests/e2e/package.test.js` in browsers.
+//! The deepest accepted plans fit on the stack. Native only: the frames of an unoptimised wasm build are many times
+//! larger than those of the package. `pkg/test/plan-depth.test.mjs` (Node.js) and `tests/e2e/package.test.js`
+//! (browsers) check the package with the same shapes.
 #![cfg(not(target_family = "wasm"))]
 #![expect(clippy::disallowed_methods, reason = "this test reads the repository, not a user's project")]
 
 use loopgate::plan::{PlanReport, Registry, diff, validate};
 use std::{fs, path::Path};
 
-/// What opens a level and what closes it.
+/// The opening and closing text of a level.
 const SHAPES: &str = include_str!("fixtures/nesting/shapes.json");
 
 fn shapes() -> Vec<(String, String)> {
@@ -88,7 +88,7 @@ fn sources_that_people_wrote_are_read() {
     });
 }
 
-/// The most levels that are not too large, and their report.
+/// The maximum number of accepted levels, and the report of that plan.
 fn deepest(source: impl Fn(usize) -> String) -> (usize, PlanReport) {
     let read = |levels| {
         let report = validate(&source(levels), Registry::builtin(), None);
@@ -102,7 +102,7 @@ fn deepest(source: impl Fn(usize) -> String) -> (usize, PlanReport) {
     (deep, read(deep).unwrap_or_default())
 }
 
-/// Without optimisation the frames of the parser are many times as large: native tests get a stack to match.
+/// Runs on a large stack: the frames of an unoptimised parser are many times larger.
 fn with_room(test: impl FnOnce() + Send + 'static) {
     assert!(
         std::thread::Builder::new().stack_size(64 << 20).spawn(test).is_ok_and(|thread| thread.join().is_ok()),

@@ -1,5 +1,5 @@
-//! What holds for a plan and sources, however broken: a comparison, the same each time, of which every part is about the
-//! plan or a file that is there.
+//! Any plan and any sources, however broken, give a comparison. It is deterministic, and every entry refers to the plan
+//! or to an existing file.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{DiffStatus, diff};
@@ -81,7 +81,7 @@ const PIECES: &[&str] = &[
     "\r\n",
 ];
 
-/// Text with pieces put in and stretches taken out.
+/// The text with pieces inserted and ranges removed.
 fn mutated(text: &str, changes: &[(usize, usize, usize)]) -> String {
     changes.iter().fold(text.to_owned(), |text, (at, cut, piece)| {
         let from = text.floor_char_boundary(at % (text.len() + 1));
