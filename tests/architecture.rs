@@ -42,7 +42,7 @@ fn every_module_has_a_row_that_points_only_to_rows_above() -> Result<(), Box<dyn
 }
 
 #[test]
-fn no_file_is_too_long_to_be_held_in_the_head() -> Result<(), Box<dyn Error>> {
+fn no_file_is_too_long() -> Result<(), Box<dyn Error>> {
     let mut long = BTreeSet::new();
     for folder in ["src", "pkg/src", "pkg/scripts", "pkg/test", "www/src", "tests", "benches", "fuzz", "scripts"] {
         for path in files(&root().join(folder), &["rs", "ts", "tsx", "js", "mjs", "sh"])? {
@@ -412,7 +412,7 @@ fn an_arrow_back_is_found_however_it_is_written() -> Result<(), Box<dyn Error>> 
 }
 
 #[test]
-fn what_is_allowed_or_only_looks_like_an_arrow_is_left_alone() -> Result<(), Box<dyn Error>> {
+fn allowed_uses_and_lookalikes_are_accepted() -> Result<(), Box<dyn Error>> {
     let written = [
         "use crate::{error::Error, port::FsPort};",
         "use crate::Error;",
@@ -430,7 +430,7 @@ fn what_is_allowed_or_only_looks_like_an_arrow_is_left_alone() -> Result<(), Box
 }
 
 #[test]
-fn super_is_counted_from_where_the_file_stands() -> Result<(), Box<dyn Error>> {
+fn super_is_relative_to_the_files_module() -> Result<(), Box<dyn Error>> {
     assert_eq!(arrows_of("src/agent/mod.rs", "use super::run;")?.len(), 1);
     assert_eq!(arrows_of("src/error.rs", "use super::run;")?.len(), 1);
     assert_eq!(arrows_of("src/agent/tools/read.rs", "use super::super::run;")?.len(), 0);

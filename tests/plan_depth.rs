@@ -43,7 +43,7 @@ fn the_deepest_of_every_shape_is_read_in_the_deepest_tree() {
 }
 
 #[test]
-fn a_plan_of_256_levels_is_read_whole_and_one_of_257_is_not() {
+fn a_plan_of_256_levels_is_accepted_and_one_of_257_is_not() {
     with_room(|| {
         let plan = |levels| ["export default ", &"<App>".repeat(levels), &"</App>".repeat(levels)].concat();
         let report = validate(&plan(256), Registry::builtin(), None);
@@ -56,7 +56,7 @@ fn a_plan_of_256_levels_is_read_whole_and_one_of_257_is_not() {
 }
 
 #[test]
-fn a_tag_that_is_not_closed_is_no_deep_plan() {
+fn unclosed_tags_do_not_count_as_nesting() {
     let sections = "<Section gumdrop=\"hero\" cols={2} />\n".repeat(1000);
     let plan = format!("export default (\n<App>\n<Theme mood=\"zen\"\n<Screen>\n{sections}</Screen>\n</App>\n)");
     let failures = validate(&plan, Registry::builtin(), None).failures;

@@ -125,7 +125,7 @@ proptest! {
 }
 
 #[test]
-fn what_nests_too_deep_is_named_and_not_read() {
+fn a_file_that_nests_too_deep_is_named_and_not_read() {
     for (path, source) in [
         ("src/Deep.tsx", format!("export default {}1{}", "(".repeat(100_000), ")".repeat(100_000))),
         ("src/Deep.tsx", "<a>".repeat(50_000)),
@@ -140,7 +140,7 @@ fn what_nests_too_deep_is_named_and_not_read() {
 }
 
 #[test]
-fn many_files_that_pass_on_names_are_followed_in_time() {
+fn long_chains_of_reexports_are_followed_quickly() {
     let barrels: Vec<(String, String)> = (0..200)
         .map(|at| {
             let all: String = (0..200).map(|other| format!("export * from './b{other}'\n")).collect();

@@ -191,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_safe_integer_is_a_limit_and_more_is_none() {
+    fn limits_up_to_the_largest_safe_integer_are_accepted() {
         let tokens = |max| LimitOptions { max_tokens: Some(max), ..LimitOptions::default() }.resolve();
         assert_eq!(tokens(MAX_SAFE).unwrap().max_tokens, Some(9_007_199_254_740_991));
         assert!(tokens(1e300).unwrap_err().message.contains("must be at most 9007199254740991"));
     }
 
     #[test]
-    fn a_limit_that_is_no_count_is_refused_by_its_name() {
+    fn a_limit_that_is_not_a_positive_integer_is_refused_by_name() {
         for bad in [0.0, -1.0, 2.5, f64::NAN, f64::INFINITY] {
             let options = LimitOptions { max_iterations: Some(bad), ..LimitOptions::default() };
             let error = options.resolve().unwrap_err();

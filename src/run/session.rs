@@ -57,7 +57,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
             if found.events.is_empty() {
-                let message = format!("run {} broke off before its first event: start a new one", options.run_id);
+                let message = format!("run {} ended before its first event: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::NotFound, message));
             }
             (journal, resumed(host, found.repaired).await?)

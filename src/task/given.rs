@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_harness_alone_knows_is_never_taken_from_it() {
+    fn values_of_the_harness_are_never_taken_from_the_caller() {
         let given = read(GIVEN);
         given.check().unwrap();
         let task = given.adopted(3, Some("task-2-post".to_owned()), "add 2 teas".to_owned());
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn an_error_names_the_wrong_field() {
         for (from, to, words) in [
             ("\"mutation\"", "\"poem\"", ["expected one of `fresh`", "at `type`"]),
             ("\"ADD\"", "\"NUKE\"", ["expected one of `ADD`", "at `requirements[0].marker`"]),

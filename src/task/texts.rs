@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_plan_is_no_plan() {
+    fn a_blank_plan_has_no_hash() {
         assert_eq!(hash(" \n\u{feff}\t"), None);
         assert_ne!(hash("a"), hash("b"));
     }

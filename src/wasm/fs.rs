@@ -183,7 +183,7 @@ impl FsPort for JsFs {
         match self.lstat(path).await {
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
-            Ok(_) => return Err(call.error(PortErrorKind::Exists, "it exists already")),
+            Ok(_) => return Err(call.error(PortErrorKind::Exists, "it already exists")),
         }
         self.call(call, &[target.into(), path.into()]).await.map(drop)
     }

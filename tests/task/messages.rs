@@ -23,7 +23,7 @@ fn messages_that_the_rules_were_not_written_for_are_parsed() {
 }
 
 #[test]
-fn a_restart_a_defect_and_a_vague_verb_are_what_they_say() {
+fn a_restart_a_defect_and_a_vague_verb_are_recognised() {
     use Marker::{Add, Fix, Modify};
     let context = TaskContext { plan_exists: true, plan_sections: vec!["hero".to_owned()], ..TaskContext::default() };
     for (message, kind, marker) in [
@@ -233,7 +233,7 @@ fn an_ambiguous_message_is_answered_with_questions() {
 }
 
 #[test]
-fn what_a_name_stands_for_is_no_request_of_its_own() {
+fn the_explanation_of_a_name_is_not_a_request() {
     let context = TaskContext { plan_exists: true, plan_sections: vec!["hero".to_owned()], ..TaskContext::default() };
     let read = |message: &str| parse_by_rules(message, &context).requirements.len();
     for message in [

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_the_same_in_every_form() {
+    fn a_name_is_equal_in_every_naming_style() {
         for name in ["data-table", "dataTable", "DataTable", "data_table", "Data Table", "DATA_TABLE"] {
             assert_eq!(key(name), "datatable");
             assert!(same(name, "data-table"));
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_may_say_what_it_is_beside_its_name() {
+    fn a_component_name_may_include_its_kind() {
         let cases = [
             ("hero", true),
             ("Hero", true),

@@ -150,7 +150,7 @@ mod tests {
     const LIST: &str = "drinks.map((drink) => <p key={drink.name}>{drink.name}</p>)";
 
     #[test]
-    fn a_section_shows_what_its_own_sources_name_wherever_they_are() {
+    fn a_section_renders_the_names_of_its_own_sources() {
         let app = "import { Hero } from './sections/Hero'; import { Features } from './sections/Features'; import { Cta } \
                    from './sections/Cta'; export default () => <main><Hero /><Features /><Cta /></main>";
         let of = |features: &str, more: (&str, &str)| {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_of_one_file_are_told_apart_by_their_elements() {
+    fn sections_in_one_file_are_distinguished_by_their_elements() {
         let app = format!(
             "const drinks = [{{ name: 'Lime' }}]; export default () => <main><section id=\"hero\"><h1>Hi</h1></section>\
              <section id=\"features\">{{{LIST}}}</section><section id=\"cta\"><a>Buy</a></section></main>"
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_no_section_or_of_all_sections_match_none() {
+    fn words_in_no_section_or_in_all_sections_match_nothing() {
         let files = [("src/App.tsx", "export default () => <main />"), CTA, HERO];
         assert_eq!(about_words(&files, &["section"]), [""; 0]);
         assert_eq!(about_words(&files, &["map"]), [""; 0]);

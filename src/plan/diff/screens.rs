@@ -102,7 +102,7 @@ mod tests {
     use super::last_segment;
 
     #[test]
-    fn a_route_is_named_by_its_last_part_that_is_no_parameter() {
+    fn a_route_is_named_by_its_last_segment_that_is_not_a_parameter() {
         for (path, expected) in
             [("/", ""), ("/shop", "shop"), ("shop/:id", "shop"), ("/shop/[id]", "shop"), ("/a/b/", "b"), ("*", "")]
         {

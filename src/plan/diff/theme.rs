@@ -46,7 +46,7 @@ fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
     for (path, css) in sheets {
         let sheet = StyleSheet::new(css);
         declared.extend(sheet.items().iter().filter_map(|item| match item {
-            CssItem::Declaration { name, value, .. } if is_told(name) => {
+            CssItem::Declaration { name, value, .. } if is_comparable(name) => {
                 Some(Declared { path: (*path).to_owned(), name: name.to_ascii_lowercase(), value: (*value).to_owned() })
             }
             _ => None,
@@ -55,7 +55,7 @@ fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
     declared
 }
 
-fn is_told(name: &str) -> bool {
+fn is_comparable(name: &str) -> bool {
     name.starts_with("--font") || name == "--radius" || COLOURS.contains(&name) || is_font(name)
 }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_font_is_told_by_what_names_it() {
+    fn a_font_is_found_by_its_declarations() {
         use DiffStatus::{Deviation, Implemented};
         let cases = [
             (":root { --font-sans: Inter, sans-serif }", Some(Implemented)),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_radius_only_none_can_be_told() {
+    fn only_a_radius_of_none_is_comparable() {
         use DiffStatus::{Deviation, Implemented};
         for (radius, css, expected) in [
             ("none", "0", Some(Implemented)),

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_dropped() {
+    fn invalid_values_are_dropped() {
         let task = answer(&json!({
             "type": "mutation",
             "taskNumber": 99,
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_task_is_an_error_that_says_what_to_do() {
+    fn an_answer_without_a_task_is_an_error_with_advice() {
         let cut = good().to_string();
         for (text, problem) in [
             ("", "no JSON object"),

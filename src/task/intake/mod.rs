@@ -59,7 +59,9 @@ impl Intake<'_> {
     fn read(&self, answer: &str) -> Result<StructuredTask, String> {
         let task = answer::read(answer, &self.text(), self.context)?;
         if self.asked.is_some() && task.kind == TaskType::NeedsClarification {
-            return Err("`type` must not be needs-clarification: the user has answered already; decide".to_owned());
+            return Err(
+                "`type` must not be needs-clarification: the user has already answered; choose another type".to_owned()
+            );
         }
         Ok(task)
     }

@@ -122,7 +122,7 @@ impl Inner {
 
     async fn drive(&self, listener: Function) -> Result<RunResult, Error> {
         let Some(options) = self.options.take() else {
-            return Err(Error::new(ErrorCode::Conflict, "the run was started already"));
+            return Err(Error::new(ErrorCode::Conflict, "the run has already started"));
         };
         let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
         let events = Events { waiting: RefCell::default(), listener };

@@ -5,7 +5,7 @@ use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 const ALL: &str = "{/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
 
 #[test]
-fn white_space_line_ends_and_comments_are_no_change() {
+fn white_space_line_breaks_and_comments_are_not_changes() {
     let before = section(
         "const teas = [{ name: 'A1' }, { name: 'B1' }]",
         "<p>Two good words</p>{teas.map((t) => <li key={t.name}>{t.name}</li>)}",
@@ -130,7 +130,7 @@ fn a_part_owns_its_file_its_data_and_its_texts() {
 }
 
 #[test]
-fn of_an_object_of_data_only_the_fields_that_are_read_count() {
+fn only_the_fields_of_data_that_are_read_count() {
     let content = |teas: &str, mugs: &str| {
         format!(
             "export const content = {{ teas: {{ title: '{teas}', list: ['A1'] }}, mugs: {{ title: '{mugs}' }} }}\nexport default content"
@@ -210,7 +210,7 @@ fn only_the_texts_that_are_read_count() {
 }
 
 #[test]
-fn what_does_not_parse_fails_every_marker() {
+fn a_syntax_error_fails_every_marker() {
     let before = project(&[]);
     let all = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: it */}{/* PRESERVED */}{/* TASK-3 [MODIFY]: copy */}\
         {/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";

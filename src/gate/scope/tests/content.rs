@@ -8,7 +8,7 @@ fn judged(marker: &str, before: &str, after: &str) -> ScopeVerdict {
 }
 
 #[test]
-fn content_passes_where_something_new_is_shown_and_warns_where_nothing_is() {
+fn new_content_passes_and_none_warns() {
     let before = teas(&["A1", "B1"]);
     let shown = before.replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
     let hidden = before.replace("<ul>", "{/* <p>Leaves from four gardens.</p> */}<ul>");
@@ -105,7 +105,7 @@ fn removed_content_passes_if_less_is_rendered() {
 }
 
 #[test]
-fn another_order_is_something_new() {
+fn reordering_is_a_change() {
     let listed = |teas: &str| {
         section(
             "const teas = [{ name: 'A1', price: 3 }, { name: 'B1', price: 2 }]",
@@ -214,7 +214,7 @@ fn moved(rendered: &str, passed_on: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn a_section_that_its_file_only_passes_on_is_where_it_is_declared() {
+fn a_reexported_section_is_found_where_it_is_declared() {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-3 */}";
     let before = teas(&["A1", "B1"]);
     for passed_on in [

@@ -189,7 +189,7 @@ fn written(form: &Form, names: &[&str]) -> String {
 }
 
 #[test]
-fn an_item_more_and_an_item_less_is_seen_in_every_form() {
+fn an_added_and_a_removed_item_are_found_in_every_form() {
     let mut wrong = Vec::new();
     for form in FORMS {
         let before = written(form, &["Sencha", "Assam"]);
@@ -243,7 +243,7 @@ fn lists_in_the_component_are_seen() {
 }
 
 #[test]
-fn places_without_names_are_counted() {
+fn items_without_names_are_counted() {
     for rendered in [
         "{Array.from({ length: N }).map((_, i) => <Seat key={i} />)}",
         "{Array.from({ length: N }, (_, i) => <Seat key={i} />)}",
@@ -384,7 +384,7 @@ fn lists_of_other_files_are_followed() {
 }
 
 #[test]
-fn a_list_that_the_page_hands_over_is_followed() {
+fn a_list_passed_by_the_page_is_followed() {
     let source = "export default function Teas({ items }) { return <ul>{items.map((t) => <li key={t.name}>{t.name}</li>)}</ul> }";
     let app = |names: &str| {
         format!(

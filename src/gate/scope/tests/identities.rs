@@ -14,7 +14,7 @@ fn records(items: &str) -> String {
 }
 
 #[test]
-fn an_item_is_its_names() {
+fn an_item_is_identified_by_its_names() {
     let before = records("{ id: 'a', name: 'Sencha', note: 'Fresh' }, { id: 'b', name: 'Assam', note: 'Strong' }");
     for (what, items, expected) in [
         ("other order", "{ id: 'b', name: 'Assam' }, { id: 'a', name: 'Sencha' }", PASS),
@@ -62,7 +62,7 @@ fn every_naming_field_counts() {
 }
 
 #[test]
-fn of_a_record_of_texts_the_keys_are_the_items() {
+fn the_keys_of_a_record_of_strings_are_its_items() {
     let hours = |day: &str, time: &str| {
         section(
             &format!("const hours = {{ mon: '9-17', {day}: '{time}' }}"),
@@ -74,7 +74,7 @@ fn of_a_record_of_texts_the_keys_are_the_items() {
 }
 
 #[test]
-fn prose_may_be_written_anew() {
+fn prose_may_be_rewritten() {
     let described = |text: &str| {
         section(
             &format!(
@@ -93,7 +93,7 @@ fn prose_may_be_written_anew() {
 }
 
 #[test]
-fn elements_go_by_attribute_heading_or_text() {
+fn elements_are_identified_by_attribute_heading_or_text() {
     for (item, other, expected) in [
         ("<Card title=\"B1\" text=\"x\" />", "<Card title=\"B1\" text=\"y\" />", PASS),
         ("<Card title=\"B1\" text=\"x\" />", "<Card title=\"C1\" text=\"x\" />", FAIL),
@@ -136,14 +136,14 @@ fn an_item_may_move_within_its_section() {
 }
 
 #[test]
-fn what_is_to_go_may_go() {
+fn items_to_remove_may_be_removed() {
     let comments = "{/* TASK-3 [REMOVE]: \"B1\" */}{/* the other teas PRESERVED */}";
     assert_eq!(verdicts(comments, &teas(&["A1", "B1"]), &teas(&["A1"])), [PASS, PASS]);
     assert_eq!(verdicts(comments, &teas(&["A1", "B1"]), &teas(&["B1"])), [WARN, FAIL]);
 }
 
 #[test]
-fn removed_is_what_is_not_rendered_any_more() {
+fn content_that_is_not_rendered_is_removed() {
     let before = teas(&["Sencha", "Goose Green", "Assam"]);
     for marker in
         ["\"Goose Green\" until spring", "the Goose Green tea", "Goose green", "the \u{201C}Goose Green\u{201D} tea"]

@@ -92,7 +92,7 @@ fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
 }
 
 #[test]
-fn a_section_that_is_not_shown_is_gone() {
+fn a_section_that_is_not_rendered_is_removed() {
     let gone = [FAIL, PASS, FAIL, WARN, WARN, PASS];
     for app in [
         "export default function App() { return <main /> }",
@@ -119,7 +119,7 @@ fn a_section_that_is_not_shown_is_gone() {
 }
 
 #[test]
-fn a_section_that_was_waiting_is_new_once_it_is_shown() {
+fn an_existing_file_is_a_new_section_once_it_is_rendered() {
     let source = teas(&["A1", "B1"]);
     let empty = "export default function App() { return <main /> }";
     let before = [("src/App.tsx", empty), ("src/sections/Teas.tsx", source.as_str())];

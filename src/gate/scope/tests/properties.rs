@@ -72,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn what_nests_or_repeats_without_end_is_read_within_bounds() {
+fn endless_nesting_and_recursion_are_evaluated_within_limits() {
     let deep = |open: &str, inside: &str, close: &str, levels: usize| {
         section(&format!("const x = {}{inside}{}", open.repeat(levels), close.repeat(levels)), "{x}")
     };

@@ -170,7 +170,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             // New names for all items, or real items for placeholders, may be what is added.
             let is_content = wanted.count.is_none() && !wanted.wants_more() || difference.was_numbered;
             let (verdict, advice) = match difference.is_rewritten && is_content {
-                true => (Warn, "Bring back the existing items unless the task needs other ones."),
+                true => (Warn, "Restore the existing items unless the task needs different ones."),
                 false => {
                     (Fail, "Bring back every existing item as it was before the task, and add new ones next to them.")
                 }

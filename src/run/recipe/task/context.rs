@@ -57,7 +57,7 @@ pub(super) async fn look_up_recipes<H: Host>(
                     }
                     // After a timeout, the others are not asked.
                     answers = error.kind != PortErrorKind::Timeout;
-                    let rest = if answers { "" } else { "; no other recipe is asked for" };
+                    let rest = if answers { "" } else { "; the other recipes are not loaded" };
                     failures.push(format!("The recipe {id} could not be loaded: {error}{rest}"));
                 }
             }
@@ -97,10 +97,7 @@ pub(super) async fn apply_theme<H: Host>(
             if let Some(reason) = abort.reason() {
                 return Err(Aborted { reason });
             }
-            let error = format!(
-                "{error}. `{}` may have been applied in part: look at the theme's CSS variables",
-                theme.command
-            );
+            let error = format!("{error}. `{}` may be partly applied: check the theme's CSS variables", theme.command);
             theme.failed(error)
         }
     })

@@ -42,7 +42,6 @@ pub enum TaskFact {
         work: Work,
         /// Decided here, so that a repeated start repeats it.
         task_number: u32,
-        /// Whether the task needs a plan.
         plan: PlanMode,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<StructuredTask>,
@@ -77,7 +76,7 @@ pub enum TaskFact {
         report: PlanReport,
         /// The hash of the checked plan.
         plan: Option<String>,
-        /// The plan is valid and nobody objects.
+        /// The plan is valid and approved.
         accepted: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
@@ -179,7 +178,7 @@ pub(crate) struct Task {
     structured: Option<StructuredTask>,
     texts: Texts,
     step: Step,
-    /// The plan opened BUILD, or no plan is asked for.
+    /// The plan opened BUILD, or no plan is required.
     is_building: bool,
     plan: Plan,
     theme: Theme,
@@ -337,7 +336,7 @@ impl Recipe for Task {
 
     fn why(fact: &TaskFact) -> &'static str {
         match fact {
-            TaskFact::RunStarted { .. } | TaskFact::TaskStarted { .. } => "no plan is asked for",
+            TaskFact::RunStarted { .. } | TaskFact::TaskStarted { .. } => "no plan is required",
             TaskFact::PlanContext { .. } => "the plan is valid",
             _ => "the run continues",
         }
@@ -405,7 +404,7 @@ impl Task {
                 (self.number, self.mode, self.structured) = (*task_number, *plan, task.clone());
                 if let Some(asked) = self.clarification() {
                     run.questions = Some(asked.questions);
-                    let message = "The message can be understood in several ways: answer a question.";
+                    let message = "The message is ambiguous: answer the questions.";
                     return run.stop(StopReason::NeedsClarification, message);
                 }
                 self.is_building = *plan == PlanMode::Off;

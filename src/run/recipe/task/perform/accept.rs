@@ -44,6 +44,6 @@ async fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evide
     let before = session.judged.borrow_mut().take();
     let paths = before.map(|before| before.differing(now)).unwrap_or_default();
     let named = outdated_files(&paths);
-    session.status(format!("Files changed after the gates had judged them ({named}): they judge again.")).await?;
+    session.status(format!("Files changed after the gates ran ({named}); the gates run again.")).await?;
     Ok(Event::EvidenceOutdated { judged, paths }.into())
 }

@@ -68,9 +68,9 @@ pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) ->
 fn why_not_rolled_back<H: Host>(session: &Session<'_, H>, task: u32) -> String {
     match session.host.git() {
         Some(_) => {
-            format!("it was empty before the task; its files are as they were left, and in stall-{task}-recovery")
+            format!("it was empty before the task; its files are unchanged, and saved as stall-{task}-recovery")
         }
-        None => "there is no git port; its files are as they were left".to_owned(),
+        None => "there is no git port; its files are unchanged".to_owned(),
     }
 }
 

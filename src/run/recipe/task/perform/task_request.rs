@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_app_asks_for_nothing_that_can_be_compared() {
+    fn a_new_app_has_no_comparable_requirements() {
         for message in ["Build a drinks page", "Start over: build a new tea shop with 4 teas", "Create a todo app"] {
             assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), TaskRequest::default(), "{message}");
         }

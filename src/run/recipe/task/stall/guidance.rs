@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_chance_says_what_comes_of_the_project() {
+    fn the_last_chance_names_the_consequence_for_the_project() {
         for (rolls_back, expected) in [
             (true, "\nThe next stall ends the task, and the project is rolled back.\n"),
             (false, "\nThe next stall ends the task, and the project stays as it is.\n"),

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_is_the_one_that_the_calls_and_the_gates_speak_of() {
+    fn the_stuck_part_is_the_one_in_the_calls_and_gate_reports() {
         for (actions, feedback, expected) in [
             (vec!["edit_file src/sections/FlavorGridSection.tsx"], "", Some("flavor-grid")),
             (vec!["edit_file src/components/FlavorsGrid.tsx"], "", Some("flavor-grid")),

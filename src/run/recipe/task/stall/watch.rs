@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_iteration_or_gate_counts_as_nothing() {
+    fn an_interrupted_iteration_or_gate_does_not_count() {
         let mut watch = Watch::default();
         watch.began(None);
         for _ in 0..2 {
@@ -283,7 +283,7 @@ mod tests {
             for call in ["a", "b", "a"] {
                 watch.started();
                 watch.called("read_file", &json!({ "path": call }));
-                assert!(!watch.is_stuck(THRESHOLD), "an iteration that did not end is no repetition");
+                assert!(!watch.is_stuck(THRESHOLD), "an unfinished iteration does not count");
             }
             watch.judged(&report(GateVerdict::Error, "the worker is gone"));
         }
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(
             (0..6).find(|lap| iterate(&mut watch, &(&lap.to_string(), ""))),
             Some(5),
-            "an old state is no progress"
+            "an old state is not progress"
         );
     }
 
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_calls_and_where_they_part_counts() {
+    fn the_order_and_boundaries_of_calls_matter() {
         let calls = |calls: &[(&str, &str)]| {
             let mut watch = Watch::default();
             calls.iter().for_each(|(name, args)| watch.called(name, &json!(args)));
