@@ -40,7 +40,7 @@ use theme::Theme;
 pub enum TaskFact {
     RunStarted {
         work: Work,
-        /// Decided here, so that a repeated start repeats it.
+        /// Stored here, so a repeated start has the same number.
         task_number: u32,
         plan: PlanMode,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub enum TaskFact {
         /// What the user should know, such as missing ports.
         notes: Vec<String>,
     },
-    /// The task's files are decided; they are written from here.
+    /// The task's files are decided and written from here on.
     TaskStarted {
         /// `.ralph/task.md`.
         task: String,
@@ -83,7 +83,7 @@ pub enum TaskFact {
     },
     /// The theme's command is about to run. If no end follows, it may have run: it is not run again.
     ThemeStarted { command: String },
-    /// The context of the accepted plan is there: BUILD opens.
+    /// The context of the accepted plan is resolved: BUILD opens.
     PlanContext {
         /// The theme and what its command did.
         theme: ThemeContext,
@@ -91,7 +91,7 @@ pub enum TaskFact {
         /// `.ralph/feedback.md`.
         feedback: String,
     },
-    /// The agent's completion was refused: it has no plan.
+    /// The agent's completion was refused for lack of a plan.
     CompletionRefused {
         /// `.ralph/feedback.md`.
         feedback: String,
@@ -106,13 +106,13 @@ pub enum TaskFact {
         marker: Option<String>,
         /// 1-based.
         recovery: u32,
-        /// It ends the task, by the limits of the page that met it: another page may have others.
+        /// Whether it ends the task, by the limits of the page that detected it: another page may have others.
         #[serde(default)]
         is_last: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
     },
-    /// The project is as it was before the task.
+    /// The project was restored to the state before the task.
     SnapshotRestored {
         tag: String,
         /// Files that were written.
@@ -137,9 +137,9 @@ impl From<TaskFact> for Event<TaskFact> {
 pub struct ResolvedSection {
     /// The recipe's name.
     pub gumdrop: String,
-    /// Where the section belongs.
+    /// The suggested file.
     pub suggested_file: String,
-    /// There is a recipe.
+    /// The recipe exists.
     pub found: bool,
 }
 
@@ -157,9 +157,9 @@ pub(crate) enum TaskCommand {
     StartTask,
     /// Check `.ralph/plan.tsx`.
     CheckPlan,
-    /// Apply the theme of the accepted plan, look its recipes up, open BUILD.
+    /// Apply the theme of the accepted plan, look up its recipes, and open BUILD.
     ApplyPlanContext,
-    /// The agent cannot complete without a plan.
+    /// Refuse the completion: the task needs a plan.
     RefuseCompletion,
     /// Save the accepted project as `task-n-post`.
     Accept,
@@ -169,7 +169,7 @@ pub(crate) enum TaskCommand {
     RollBack(String),
 }
 
-/// What a task knows, folded from the journal.
+/// The state of a task, folded from the journal.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Task {
     work: Option<Work>,
@@ -295,7 +295,7 @@ impl Recipe for Task {
             }
             Event::Steered { .. } => {
                 self.watch.steered();
-                // A message that comes while the work is accepted is more work.
+                // A message that arrives while the work is saved is more work.
                 if self.step == Step::Save {
                     (self.completed, self.step) = (false, Step::Between);
                 }
@@ -456,12 +456,10 @@ impl Task {
         }
     }
 
-    /// The task's number.
     pub(crate) fn number(&self) -> u32 {
         self.number
     }
 
-    /// What is to be done.
     pub(crate) fn work(&self) -> Option<&Work> {
         self.work.as_ref()
     }
@@ -485,7 +483,6 @@ impl Task {
         Some(Clarification { message: task.raw_message.clone(), questions: task.questions.clone().unwrap_or_default() })
     }
 
-    /// Whether the task builds the app.
     fn builds_app(&self) -> bool {
         self.structured.as_ref().is_some_and(|task| task::builds_app(task, self.was_empty))
     }
@@ -495,7 +492,7 @@ impl Task {
         if self.is_building { Phase::Build } else { Phase::Plan }
     }
 
-    /// The message is known, and neither it nor a later one asks for white space alone.
+    /// The message is known, and neither it nor a later one may ask for a pure white-space change.
     fn asks_for_more_than_white_space(&self, run: &RunState) -> bool {
         let mut messages = std::iter::once(self.message()).chain(run.steered.iter().map(String::as_str));
         !self.message().is_empty() && !messages.any(may_ask_for_white_space)
