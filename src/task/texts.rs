@@ -56,7 +56,6 @@ pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> Por
 ///
 /// # Errors
 /// `fs`.
-/// `fs`.
 pub async fn history_with<F: FsPort>(
     project: ProjectDir<'_, F>,
     history: &str,

@@ -14,7 +14,7 @@ pub struct Clarification {
 }
 
 impl Clarification {
-    /// The message and the answer as one text. If the answer contains the message, it is not repeated.
+    /// The message and the answer as one text. If they are equal, the text is not repeated.
     pub fn with(&self, answer: &str) -> String {
         if self.message.trim() == answer.trim() {
             answer.to_owned()
@@ -27,12 +27,11 @@ impl Clarification {
 /// The separator between message and answer.
 const BETWEEN: &str = "\n\n";
 
-/// Maximum number of words in an answer that is meaningless without its question: "new ones".
+/// Words of an answer that says nothing without what it answers: "new ones".
 const SHORT: usize = 3;
 
 /// Parses message and answer by the rules. Never asks again: if the rules find no requirement, the user's words become
 /// one.
-/// requirement.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
     let both = asked.with(answer);
     let is_clear = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;
@@ -67,7 +66,7 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
     }
 }
 
-/// Moves an answer's task to the combined text: shifts its spans.
+/// The task of an answer, for both texts: its spans start after the first one.
 fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     let before = both.encode_utf16().count() - task.raw_message.encode_utf16().count();
     let before = u32::try_from(before).unwrap_or(u32::MAX);
@@ -77,7 +76,7 @@ fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     StructuredTask { raw_message: both, ..task }
 }
 
-/// The marker for an answer that repeats a question. Never `Remove`.
+/// What an answer asks for that repeats a question; a removal is never read into one.
 fn marker(answer: &str, context: &TaskContext) -> Marker {
     let answer = answer.to_lowercase();
     let says = |words: &[&str]| answer.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));

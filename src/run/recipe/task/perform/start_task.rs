@@ -79,7 +79,6 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
 
 /// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan.
 /// `None` if the message asks for a new look.
-/// if the message asks for another look.
 async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: &str) -> PortResult<Option<String>> {
     let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
     match declared.filter(|command| !command.is_empty()) {
