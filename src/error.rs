@@ -1,4 +1,4 @@
-//! The error of the library: what a caller sees when a call rejects.
+//! The error of the library, with which calls reject.
 
 use crate::port::{PortError, PortErrorKind};
 use serde::{Deserialize, Serialize};
@@ -6,57 +6,51 @@ use std::fmt::{Display, Formatter};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// A stable, machine-readable class of error. The texts may change, the codes do not.
+/// A stable, machine-readable class of error. Messages may change; codes do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum ErrorCode {
-    /// An argument of the call is wrong.
     InvalidArgument,
-    /// A configuration value is wrong.
     InvalidConfig,
-    /// What was named does not exist.
     NotFound,
-    /// The guard or a hook refused it.
+    /// The guard or a hook refused.
     Denied,
-    /// Something changed underneath.
+    /// Something changed concurrently, or already exists.
     Conflict,
-    /// The file system failed.
     Fs,
-    /// Git failed.
     Git,
-    /// The model failed.
     Model,
-    /// The shell, or another of the IDE's tools, failed.
+    /// The shell or another IDE tool failed.
     Shell,
-    /// Stored state cannot be trusted.
+    /// Stored state is damaged.
     Corrupt,
-    /// The host lacks a port, or this version lacks the feature.
+    /// The host lacks a port, or this version lacks a feature.
     Unsupported,
-    /// A fault of loopgate.
+    /// A bug in loopgate.
     Internal,
 }
 
-/// What went wrong, where, and what to do about it. One pointer wide, because every call carries it in its result.
+/// What went wrong, where, and what to do about it. One pointer wide, because every call has it in its result.
 #[derive(Debug, Clone)]
 pub struct Error(Box<ErrorReport>);
 
 /// The content of an [`Error`].
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct ErrorReport {
-    /// The stable class.
     pub code: ErrorCode,
     /// What, where, and what to do.
     pub message: String,
-    /// The same call may succeed later, unchanged.
+    /// The same call may succeed later.
     pub retryable: bool,
-    /// The file that it is about, if any.
     pub path: Option<String>,
     /// 1-based line in that file.
     pub line: Option<u32>,
-    /// 1-based column in UTF-16 code units.
+    /// 1-based, in UTF-16 code units.
     pub column: Option<u32>,
-    /// The [`PortError`] or [`Cause`](crate::port::Cause) behind it, also as [`std::error::Error::source`].
+    /// The [`PortError`] or [`Cause`](crate::port::Cause), also as [`std::error::Error::source`].
     pub source: Option<Rc<dyn std::error::Error>>,
 }
 
@@ -87,27 +81,27 @@ impl std::error::Error for Error {
 }
 
 impl Error {
-    /// An error of `code` with a message that says what, where, and what to do.
+    /// The message says what, where, and what to do.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let (message, retryable) = (message.into(), false);
         Self(Box::new(ErrorReport { code, message, retryable, path: None, line: None, column: None, source: None }))
     }
 
-    /// Names the file that the error is about.
     #[must_use]
+    #[expect(missing_docs, reason = "where a name says it all")]
     pub fn at_path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// Sets the source.
     #[must_use]
+    #[expect(missing_docs, reason = "where a name says it all")]
     pub fn caused_by(mut self, source: impl std::error::Error + 'static) -> Self {
         self.source = Some(Rc::new(source));
         self
     }
 
-    /// The failure of a port behind it, if any.
+    /// The port failure that caused it, if any.
     pub fn port_error(&self) -> Option<&PortError> {
         self.source.as_deref()?.downcast_ref()
     }

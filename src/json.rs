@@ -1,4 +1,4 @@
-//! JSON: reading with errors that name the place, text with lone surrogates, numbers as text.
+//! JSON: reading with errors that name the field, text with lone surrogates, numbers as text.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -15,7 +15,7 @@ use std::slice;
 /// Reads a type from JSON text.
 ///
 /// # Errors
-/// What is wrong with the text, or what was expected at which field.
+/// The syntax error, or the field and what was expected there.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     from_value(value(text).map_err(|error| format!("not valid JSON: {error}"))?)
 }
@@ -23,7 +23,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// Reads a type from a JSON value.
 ///
 /// # Errors
-/// What was expected at which field, such as "invalid type: integer `3`, expected a string at `tools[2].name`".
+/// The field and what was expected there, such as "invalid type: integer `3`, expected a string at `tools[2].name`".
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     T::deserialize(Reader(&value)).map_err(|unfit| unfit.to_string())
 }
@@ -36,7 +36,7 @@ pub fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(from
     Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
-/// For `deserialize_with`: `None` for a value that does not fit, for a field that is not worth losing the others.
+/// For `deserialize_with`: `None` for a value of the wrong type, so that one optional field does not lose the others.
 ///
 /// # Errors
 /// None for JSON.
@@ -47,7 +47,7 @@ pub fn lenient<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Resul
 /// Parses JSON text; lone surrogates become U+FFFD.
 ///
 /// # Errors
-/// Where the text is not valid JSON.
+/// The place of the syntax error.
 pub fn value(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(text).or_else(|error| match well_formed(text) {
         Cow::Owned(text) => serde_json::from_str(&text),
@@ -55,8 +55,8 @@ pub fn value(text: &str) -> serde_json::Result<Value> {
     })
 }
 
-/// JSON text without lone surrogates. A JavaScript string can hold one, half of an emoji, and JSON writes it as an
-/// escape; a Rust string cannot, so it becomes U+FFFD.
+/// JSON text without lone surrogates. A JavaScript string can contain one (half of an emoji), which JSON
+/// escapes. A Rust string cannot, so it becomes U+FFFD.
 pub fn well_formed(text: &str) -> Cow<'_, str> {
     let (mut whole, mut done, mut at) = (String::new(), 0, 0);
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
@@ -84,7 +84,7 @@ enum Half {
     Low,
 }
 
-/// The half of a pair that is escaped at a place.
+/// The escaped surrogate at an offset.
 fn surrogate(text: &str, at: usize) -> Option<Half> {
     let unit = u32::from_str_radix(text.get(at..at + ESCAPE)?.strip_prefix("\\u")?, 16).ok()?;
     match unit {
@@ -96,10 +96,10 @@ fn surrogate(text: &str, at: usize) -> Option<Half> {
 
 /// A number in its shortest form: `3` rather than `3.0`, and zero without a sign.
 ///
-/// All floats are shown with this: the standard library's formatter adds 18 KB, and serde_json's is in the binary
+/// All floats are formatted with this: the standard library's formatter adds 18 KB, and serde_json's is in the binary
 /// anyway.
 pub fn number(number: f64) -> String {
-    // Whole numbers up to two to the power of 53 are exact in both forms.
+    // Integers below 2^53 are exact in both types.
     if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
         (number as i64).to_string()
     } else {
@@ -107,19 +107,19 @@ pub fn number(number: f64) -> String {
     }
 }
 
-/// Why a value does not fit a type. One pointer wide, because every reading carries it in its result.
+/// Why a value does not fit a type. One pointer wide, because every result contains it.
 #[derive(Debug)]
 struct Unfit(Box<Reason>);
 
 #[derive(Debug)]
 struct Reason {
     why: String,
-    /// Empty for the value that is read.
+    /// Empty for the root value.
     place: String,
 }
 
 impl Unfit {
-    /// Puts the name of a field, or an index in brackets, before the place.
+    /// Prepends a field name, or an index in brackets, to the place.
     #[cold]
     fn within(mut self, name: &str) -> Self {
         let dot = if self.0.place.is_empty() || self.0.place.starts_with('[') { "" } else { "." };
@@ -152,7 +152,7 @@ impl de::Error for Unfit {
     }
 }
 
-/// The only deserializer: it knows the place of each value, and each type is compiled once for it. (The crate
+/// The only deserializer: it tracks the place of each value, and each type is compiled for it only. (The crate
 /// serde_path_to_error compiles wrappers for each type: 130 KB before compression.)
 #[derive(Clone, Copy)]
 struct Reader<'v>(&'v Value);

@@ -1,5 +1,5 @@
-//! Holds the sources to the tables of `ARCHITECTURE.md`: which module uses which, where a foreign crate may be
-//! named, and how long a file gets.
+//! Checks the sources against the tables of `ARCHITECTURE.md`: which module uses which, where a foreign crate may be
+//! named, and how long a file may be.
 #![cfg(not(target_family = "wasm"))]
 #![expect(clippy::disallowed_methods, reason = "this test reads the repository, not a user's project")]
 
@@ -42,7 +42,7 @@ fn every_module_has_a_row_that_points_only_to_rows_above() -> Result<(), Box<dyn
 }
 
 #[test]
-fn no_file_is_too_long_to_be_held_in_the_head() -> Result<(), Box<dyn Error>> {
+fn no_file_is_too_long() -> Result<(), Box<dyn Error>> {
     let mut long = BTreeSet::new();
     for folder in ["src", "pkg/src", "pkg/scripts", "pkg/test", "www/src", "tests", "benches", "fuzz", "scripts"] {
         for path in files(&root().join(folder), &["rs", "ts", "tsx", "js", "mjs", "sh"])? {
@@ -81,14 +81,14 @@ fn names_of_the_layout_are_written_in_the_layout_only() -> Result<(), Box<dyn Er
     Ok(())
 }
 
-/// The first name of a path of the layout. Git's own files are not loopgate's.
+/// The first component of a path in the layout. Git's own files are excluded.
 fn reserved(path: &str) -> Option<String> {
     let is_path = path.starts_with('.') || path.contains('/') || path.ends_with(".md") || path == "specs";
     let first = path.split('/').next().filter(|first| is_path && *first != ".git")?;
     if first == "refs" { path.split('/').take(2).collect::<Vec<_>>().join("/").into() } else { Some(first.to_owned()) }
 }
 
-/// Whether a text is the name, or has a path that begins with it.
+/// Whether a string is the name, or a path that begins with it.
 fn is_named(text: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let is_dotted = name.contains('.') || name.contains('/');
@@ -103,7 +103,7 @@ fn tokens_of(text: &str) -> Result<TokenStream, Box<dyn Error>> {
     text.parse::<TokenStream>().map_err(|error| error.to_string().into())
 }
 
-/// The literals of a source with their lines, without attributes, documentation and tests.
+/// The string literals of a source with their lines, without attributes, documentation and tests.
 fn texts(tokens: &TokenStream) -> Vec<(usize, String)> {
     let (mut found, mut is_test, mut after_mark) = (Vec::new(), false, false);
     for token in tokens.clone() {
@@ -131,13 +131,13 @@ fn texts(tokens: &TokenStream) -> Vec<(usize, String)> {
     found
 }
 
-/// What `ARCHITECTURE.md` allows.
+/// The rules in `ARCHITECTURE.md`.
 struct Rules {
-    /// Modules in the order of the table, each with the modules that it may use.
+    /// Modules in table order, each with the modules that it may use.
     rows: Vec<(String, BTreeSet<String>)>,
-    /// Foreign crates, where a trailing `*` stands for anything, each with the files or folders that may name it.
+    /// Foreign crates (`*` matches any suffix), each with the files or folders that may name it.
     homes: Vec<(String, Vec<String>)>,
-    /// Names that `src/lib.rs` passes on, each with the module that it comes from.
+    /// Names that `src/lib.rs` re-exports, each with its module.
     exports: BTreeMap<String, String>,
 }
 
@@ -206,7 +206,7 @@ impl Rules {
     }
 }
 
-/// The rows of the table under a heading: the code spans of the first cell, and those of the second.
+/// The rows of the table under a heading: the code spans in the first and the second cell.
 fn table(document: &str, heading: &str) -> Vec<(Vec<String>, Vec<String>)> {
     let section =
         document.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.starts_with("## "));
@@ -220,10 +220,10 @@ fn table(document: &str, heading: &str) -> Vec<(Vec<String>, Vec<String>)> {
         .collect()
 }
 
-/// A source of the crate and every path that its code names; comments and strings name nothing.
+/// A source file and the paths that its code names. Comments and strings are skipped.
 struct Source {
     file: String,
-    /// Below the crate; empty for the crate's root.
+    /// Relative to the crate; empty for its root.
     module: Vec<String>,
     mentions: Vec<Mention>,
 }
@@ -231,7 +231,7 @@ struct Source {
 struct Mention {
     path: Vec<String>,
     line: usize,
-    /// The module in which it stands.
+    /// The module that names it.
     module: Vec<String>,
 }
 
@@ -248,7 +248,7 @@ impl Source {
 }
 
 impl Mention {
-    /// The path below the crate's root, or `None` for what is not surely of this crate.
+    /// The path below the crate's root; `None` if it may be another crate's.
     fn in_crate(&self) -> Option<Vec<String>> {
         let mut base = self.module.clone();
         let mut rest = self.path.as_slice();
@@ -292,7 +292,7 @@ fn collect(tokens: TokenStream, module: &[String], found: &mut Vec<Mention>) {
     }
 }
 
-/// Reads one path, or one tree of a `use`, and gives what comes after it.
+/// Reads one path or `use` tree and returns the remaining tokens.
 fn path<'a>(
     tokens: &'a [TokenTree],
     mut prefix: Vec<String>,
@@ -328,7 +328,8 @@ fn crate_sources() -> Result<Vec<Source>, Box<dyn Error>> {
     paths.iter().map(|path| Source::parse(&shown(path), &fs::read_to_string(path)?)).collect()
 }
 
-/// All files below a folder that end so, except what is built or installed; none where there is no such folder.
+/// All files below a folder with one of these extensions, except built and installed ones; empty if the folder does not
+/// exist.
 fn files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut found = Vec::new();
     if !folder.is_dir() {
@@ -411,7 +412,7 @@ fn an_arrow_back_is_found_however_it_is_written() -> Result<(), Box<dyn Error>> 
 }
 
 #[test]
-fn what_is_allowed_or_only_looks_like_an_arrow_is_left_alone() -> Result<(), Box<dyn Error>> {
+fn allowed_uses_and_lookalikes_are_accepted() -> Result<(), Box<dyn Error>> {
     let written = [
         "use crate::{error::Error, port::FsPort};",
         "use crate::Error;",
@@ -429,7 +430,7 @@ fn what_is_allowed_or_only_looks_like_an_arrow_is_left_alone() -> Result<(), Box
 }
 
 #[test]
-fn super_is_counted_from_where_the_file_stands() -> Result<(), Box<dyn Error>> {
+fn super_is_relative_to_the_files_module() -> Result<(), Box<dyn Error>> {
     assert_eq!(arrows_of("src/agent/mod.rs", "use super::run;")?.len(), 1);
     assert_eq!(arrows_of("src/error.rs", "use super::run;")?.len(), 1);
     assert_eq!(arrows_of("src/agent/tools/read.rs", "use super::super::run;")?.len(), 0);

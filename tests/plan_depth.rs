@@ -1,13 +1,13 @@
-//! The deepest plans that are parsed at all fit the stack. Natively only: the frames of an unoptimised wasm are many
-//! times as large as those that are shipped; `pkg/test/plan-depth.test.mjs` holds the module itself to the same shapes in
-//! Node.js, `tests/e2e/package.test.js` in browsers.
+//! The deepest accepted plans fit on the stack. Native only: the frames of an unoptimised wasm build are many times
+//! larger than those of the package. `pkg/test/plan-depth.test.mjs` (Node.js) and `tests/e2e/package.test.js`
+//! (browsers) check the package with the same shapes.
 #![cfg(not(target_family = "wasm"))]
 #![expect(clippy::disallowed_methods, reason = "this test reads the repository, not a user's project")]
 
 use loopgate::plan::{PlanReport, Registry, diff, validate};
 use std::{fs, path::Path};
 
-/// What opens a level and what closes it.
+/// The opening and closing text of a level.
 const SHAPES: &str = include_str!("fixtures/nesting/shapes.json");
 
 fn shapes() -> Vec<(String, String)> {
@@ -43,7 +43,7 @@ fn the_deepest_of_every_shape_is_read_in_the_deepest_tree() {
 }
 
 #[test]
-fn a_plan_of_256_levels_is_read_whole_and_one_of_257_is_not() {
+fn a_plan_of_256_levels_is_accepted_and_one_of_257_is_not() {
     with_room(|| {
         let plan = |levels| ["export default ", &"<App>".repeat(levels), &"</App>".repeat(levels)].concat();
         let report = validate(&plan(256), Registry::builtin(), None);
@@ -56,7 +56,7 @@ fn a_plan_of_256_levels_is_read_whole_and_one_of_257_is_not() {
 }
 
 #[test]
-fn a_tag_that_is_not_closed_is_no_deep_plan() {
+fn unclosed_tags_do_not_count_as_nesting() {
     let sections = "<Section gumdrop=\"hero\" cols={2} />\n".repeat(1000);
     let plan = format!("export default (\n<App>\n<Theme mood=\"zen\"\n<Screen>\n{sections}</Screen>\n</App>\n)");
     let failures = validate(&plan, Registry::builtin(), None).failures;
@@ -88,7 +88,7 @@ fn sources_that_people_wrote_are_read() {
     });
 }
 
-/// The most levels that are not too large, and their report.
+/// The maximum number of accepted levels, and the report of that plan.
 fn deepest(source: impl Fn(usize) -> String) -> (usize, PlanReport) {
     let read = |levels| {
         let report = validate(&source(levels), Registry::builtin(), None);
@@ -102,7 +102,7 @@ fn deepest(source: impl Fn(usize) -> String) -> (usize, PlanReport) {
     (deep, read(deep).unwrap_or_default())
 }
 
-/// Without optimisation the frames of the parser are many times as large: native tests get a stack to match.
+/// Runs on a large stack: the frames of an unoptimised parser are many times larger.
 fn with_room(test: impl FnOnce() + Send + 'static) {
     assert!(
         std::thread::Builder::new().stack_size(64 << 20).spawn(test).is_ok_and(|thread| thread.join().is_ok()),

@@ -1,5 +1,5 @@
-//! What holds for a plan and sources, however broken: a comparison, the same each time, of which every part is about the
-//! plan or a file that is there.
+//! Any plan and any sources, however broken, give a comparison. It is deterministic, and every entry refers to the plan
+//! or to an existing file.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{DiffStatus, diff};
@@ -81,7 +81,7 @@ const PIECES: &[&str] = &[
     "\r\n",
 ];
 
-/// Text with pieces put in and stretches taken out.
+/// The text with pieces inserted and ranges removed.
 fn mutated(text: &str, changes: &[(usize, usize, usize)]) -> String {
     changes.iter().fold(text.to_owned(), |text, (at, cut, piece)| {
         let from = text.floor_char_boundary(at % (text.len() + 1));
@@ -125,7 +125,7 @@ proptest! {
 }
 
 #[test]
-fn what_nests_too_deep_is_named_and_not_read() {
+fn a_file_that_nests_too_deep_is_named_and_not_read() {
     for (path, source) in [
         ("src/Deep.tsx", format!("export default {}1{}", "(".repeat(100_000), ")".repeat(100_000))),
         ("src/Deep.tsx", "<a>".repeat(50_000)),
@@ -140,7 +140,7 @@ fn what_nests_too_deep_is_named_and_not_read() {
 }
 
 #[test]
-fn many_files_that_pass_on_names_are_followed_in_time() {
+fn long_chains_of_reexports_are_followed_quickly() {
     let barrels: Vec<(String, String)> = (0..200)
         .map(|at| {
             let all: String = (0..200).map(|other| format!("export * from './b{other}'\n")).collect();

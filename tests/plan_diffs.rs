@@ -1,10 +1,10 @@
-//! Plans compared with sources, by literate cases: `tests/fixtures/plan-diff/*.md`.
+//! Compares plans with sources in literate cases: `tests/fixtures/plan-diff/*.md`.
 //!
-//! A case is a heading, blocks that are files (their path stands after the language), and an `entries` block. A block
-//! `tsx plan` is what stands in the `App` of the plan; files of the first case named `Shared` belong to every case of its
-//! file. The word `report` after `entries` shows the whole report.
+//! A case is a heading, blocks with files (the path follows the language), and an `entries` block. A `tsx plan` block
+//! is the content of the plan's `App`. The files of a first case named `Shared` belong to every case in its file.
+//! `entries report` also shows the complete report.
 //!
-//! `LOOPGATE_UPDATE=1 cargo test --test plan_diffs` writes the entries anew; read the difference before you commit it.
+//! `LOOPGATE_UPDATE=1 cargo test --test plan_diffs` rewrites the entries; review the diff before you commit it.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{PlanDiffEntry, diff};
@@ -50,7 +50,7 @@ struct File {
     text: String,
 }
 
-/// The text with the entries that each case gives.
+/// The text with the entries that each case produces.
 fn render(text: &str) -> String {
     let (mut shared, mut own, mut is_shared) = (Vec::<File>::new(), Vec::<File>::new(), false);
     let mut rendered = String::new();

@@ -1,4 +1,4 @@
-//! What holds for every source, however broken: a report, the same each time, with places that are in the source.
+//! Any source, however broken, gives a report. It is deterministic, and its places are within the source.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, diagnose, root, validate};
@@ -38,7 +38,7 @@ export default (
 ) satisfies unknown
 "#;
 
-/// What sources are made of, and what makes readers stumble.
+/// Ordinary source fragments, and fragments that confuse parsers.
 const PIECES: &[&str] = &[
     "<App>",
     "</App>",
@@ -201,12 +201,12 @@ proptest! {
     }
 }
 
-/// Where, how many characters are removed, and what is put in their place.
+/// The position, the number of removed characters, and the inserted text.
 fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, &'static str)> {
     (any::<prop::sample::Index>(), prop_oneof![3 => 0usize..3, 1 => 0usize..80], proptest::sample::select(PIECES))
 }
 
-/// The report, once it has been looked at.
+/// The report, after checking its invariants.
 fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
     let report = on_a_large_stack(source.to_owned())?;
     let lines: Vec<String> = lines(source.strip_prefix('\u{FEFF}').unwrap_or(source));
@@ -238,7 +238,7 @@ fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
     Ok(report)
 }
 
-/// Without optimisation the frames of the parser are many times as large as in the package.
+/// The frames of an unoptimised parser are many times larger than those of the package.
 fn on_a_large_stack(source: String) -> Result<PlanReport, TestCaseError> {
     with_room(move || validate(&source, Registry::builtin(), Some(3)))
 }
@@ -257,7 +257,7 @@ fn with_room(report: impl FnOnce() -> PlanReport + Send + 'static) -> Result<Pla
         .map_err(|_| TestCaseError::fail("it panicked"))
 }
 
-/// The lines as editors have them.
+/// The lines as an editor counts them.
 fn lines(source: &str) -> Vec<String> {
     source.replace("\r\n", "\n").replace('\r', "\n").split('\n').map(str::to_owned).collect()
 }

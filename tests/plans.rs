@@ -1,9 +1,10 @@
-//! The plan language by literate cases: source and report in one file, `tests/fixtures/plans/*.md`.
+//! Checks plans in literate cases with source and report: `tests/fixtures/plans/*.md`.
 //!
-//! A case is a `tsx` block and the `report` block after it. Words after `tsx` set it up: `task=3` is the current task,
-//! `tree` shows the tree too, `escaped` reads `\r`, `\n` and `\u{…}` in the source.
+//! A case is a `tsx` block followed by a `report` block. Options after `tsx`: `task=3` sets the current task, `tree`
+//! also shows the tree, `escaped` decodes `\r`, `
+//! ` and `\u{…}` in the source.
 //!
-//! `LOOPGATE_UPDATE=1 cargo test --test plans` writes the reports anew; read the difference before you commit it.
+//! `LOOPGATE_UPDATE=1 cargo test --test plans` rewrites the reports; review the diff before you commit it.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{ChangeMarker, Diagnostic, PlanNode, PlanReport, Registry, validate};
@@ -41,7 +42,7 @@ fn case_files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(files)
 }
 
-/// The text with the report that each source gives.
+/// The text with the report that each source produces.
 fn render(text: &str) -> String {
     let mut rendered = String::new();
     let mut lines = text.lines();

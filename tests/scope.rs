@@ -1,4 +1,4 @@
-//! The scope gate's judgement, measured on whole projects before and after a task.
+//! Scores the scope gate on complete projects before and after a task.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::gate::{ScopeVerdict, check_scope};
@@ -15,7 +15,7 @@ fn name(verdict: ScopeVerdict) -> &'static str {
     }
 }
 
-/// The files of a state; `null` deletes one.
+/// The files of a state; `null` deletes a file.
 fn files(states: [&Value; 2]) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for (path, text) in states.into_iter().filter_map(Value::as_object).flatten() {

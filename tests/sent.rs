@@ -1,5 +1,5 @@
-//! What the harness sends, with every field, as TypeScript in `tests/types/sent.ts`. `make test-types` compiles that file
-//! against the package's declarations, and refuses a field that they do not name.
+//! Writes everything that the harness sends, with every field, as TypeScript to `tests/types/sent.ts`. `make
+//! test-types` compiles that file against the package's declarations, which fails for undeclared fields.
 #![cfg(not(target_family = "wasm"))]
 #![allow(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, T
 use serde::Serialize;
 use std::path::Path;
 
-/// The kinds of events; a kind that is missing here does not compile.
+/// The event types. A missing one is a compile error.
 macro_rules! kinds {
     ($($kind:ident)*; $($fact:ident)*) => {
         const KINDS: &[&str] = &[$(stringify!($kind),)* $(stringify!($fact)),*];
@@ -90,7 +90,7 @@ fn task() -> StructuredTask {
     }
 }
 
-/// A plan with failures, warnings, markers and props of every kind.
+/// A plan with failures, warnings, markers and every kind of prop.
 fn plan_report() -> PlanReport {
     let source = r#"export default (
   <App name="Drinks" description="A shop" x={1.5} y z={["a", 2]} w={{ a: "b", c: true }}>
@@ -253,7 +253,7 @@ fn events() -> Vec<Event> {
     ]
 }
 
-/// A value as a literal that is checked for fields that its type does not declare.
+/// A value as a literal, checked for fields that its type does not declare.
 fn literal<T: Serialize>(value: &T, declared: &str) -> String {
     format!("  {} satisfies {declared},\n", serde_json::to_string(value).unwrap())
 }
@@ -326,7 +326,7 @@ fn every_event_is_read_as_it_was_written() {
 }
 
 #[test]
-fn every_field_that_is_sent_stands_in_the_file_that_is_compiled_against_the_declarations() {
+fn every_sent_field_is_in_the_file_that_typescript_checks() {
     let events = events();
     let missing: Vec<&&str> = KINDS.iter().filter(|name| !events.iter().any(|event| kind(event) == **name)).collect();
     assert!(missing.is_empty(), "no event of the kinds {missing:?}: add one with every field to `events`");

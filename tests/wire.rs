@@ -1,4 +1,4 @@
-//! What is written as JSON is read as what it was.
+//! Serialised values deserialise to equal values.
 #![cfg(not(target_family = "wasm"))]
 
 use loopgate::ErrorCode;

@@ -1,4 +1,4 @@
-//! Calls of functions in a source: what a test file is made of.
+//! Function calls in a source file. The test-file gates use them.
 
 use super::lexer::{PieceKind, Source};
 use crate::syntax::Blanked;
@@ -6,21 +6,21 @@ use crate::syntax::Blanked;
 /// A call: `expect(…)`, `it.skip('adds', …)`, `test.each([…])('adds %i', …)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Call<'a> {
-    /// What is called, with dots.
+    /// The dotted name of the function.
     pub callee: &'a str,
-    /// The text that is its first argument, where that is one.
+    /// The first argument, if it is a string.
     pub title: Option<&'a str>,
-    /// The code after the first argument, or after the opening parenthesis where that is no text.
+    /// The code after the first argument, or after the opening parenthesis if the first argument is not a string.
     pub rest: String,
 }
 
-/// Characters of [`Call::rest`].
+/// Maximum length of [`Call::rest`], in characters.
 const REST: usize = 120;
 
-/// A table of tests that is longer is not read to its end.
+/// Maximum length of an `each` table. Longer tables are not read to their end.
 const TABLE_BYTES: usize = 32 * 1024;
 
-/// Every call of a name, in source order. Comments, strings and the text of elements call nothing.
+/// All calls of named functions, in source order. Comments, strings and element text are skipped.
 pub(crate) fn calls<'a>(text: &'a str, extension: &str) -> Vec<Call<'a>> {
     let source = Source::new(text, extension);
     let mut blanked = Blanked::new(source.code());
@@ -69,21 +69,21 @@ pub(crate) fn calls<'a>(text: &'a str, extension: &str) -> Vec<Call<'a>> {
     calls
 }
 
-/// The length of the name that a code begins with, with the names after its dots.
+/// The length of the dotted name at the start of `code`.
 fn name_length(code: &str) -> usize {
     let end = code.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$' || c == '.')).unwrap_or(code.len());
     let name = code.get(..end).unwrap_or_default().trim_end_matches('.');
     if name.starts_with(|c: char| c.is_ascii_digit() || c == '.') { 0 } else { name.len() }
 }
 
-/// Where the parenthesis, or the template, stands that calls what ends here.
+/// The offset of the `(` or template literal that calls the expression ending at `end`.
 fn open_paren(code: &str, end: usize) -> Option<usize> {
     let rest = code.get(end..)?;
     let at = end + rest.len() - rest.trim_start().len();
     code.get(at..)?.starts_with(['(', '`']).then_some(at)
 }
 
-/// Where the parenthesis stands that follows the table that begins here.
+/// The offset of the `(` that follows the table starting at `open`.
 fn after_table(code: &str, open: usize) -> Option<usize> {
     let rest = code.get(open..)?;
     if let Some(template) = rest.strip_prefix('`') {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_told_from_what_only_looks_like_one() {
+    fn finds_calls_and_nothing_else() {
         for (text, expected) in [
             ("it('adds', () => { expect(1 + 1).toBe(2) })", vec![("it", Some("adds")), ("expect", None)]),
             ("describe.skip(\n  `the list`, () => {})", vec![("describe.skip", Some("the list"))]),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_title_is_the_rest() {
+    fn the_rest_follows_the_title() {
         let call = &calls("test('a', { skip: true }, () => 1)", "ts")[0];
         assert_eq!(call.rest, ", { skip: true }, () => 1)");
     }

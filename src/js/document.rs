@@ -1,4 +1,4 @@
-//! The JSX that a module exports by default, as data: elements with literal attributes. Nothing is evaluated.
+//! Reads a module's default-exported JSX as data: elements with literal attributes. Nothing is evaluated.
 
 use super::limits::Excess;
 use super::parse::{self, Place, Refusal, SyntaxError, decoded, in_parentheses, place, transparent};
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A source as JSX data. `C` is what the caller knows of a tag.
+/// A source as JSX data. `C` is the caller's component type.
 #[derive(Debug)]
 pub(crate) struct Document<'s, C> {
-    /// Empty where no root was found.
+    /// Empty if no root was found.
     pub tree: Tree<'s, C>,
-    /// The syntax errors, in source order.
+    /// In source order.
     pub errors: Vec<SyntaxError>,
-    /// Why a module without syntax errors has no single root, and where.
+    /// Set for modules without syntax errors only.
     pub problem: Option<(RootProblem, Place)>,
 }
 
@@ -29,10 +29,10 @@ pub(crate) enum RootProblem {
     NotAnElement,
 }
 
-/// Reads a source. `component` finds what the caller knows of a tag.
+/// Reads a source. `component` looks up the component of a tag.
 ///
 /// # Errors
-/// The limit that the source exceeds; it is then not parsed.
+/// The limit that the source exceeds. Such a source is not parsed.
 pub(crate) fn read<'s, C>(source: &'s str, component: fn(&str) -> Option<C>) -> Result<Document<'s, C>, Excess> {
     let read = |program: &Program<'_>, errors: Vec<SyntaxError>| match find_root(program) {
         Ok(root) => {
@@ -55,7 +55,7 @@ pub(crate) fn read<'s, C>(source: &'s str, component: fn(&str) -> Option<C>) -> 
 // The tree
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The elements in source order: an element comes directly before the elements in it. The first is the root.
+/// Elements in source order: parents come before their children. The first is the root.
 #[derive(Debug)]
 pub(crate) struct Tree<'s, C> {
     pub elements: Vec<Element<'s, C>>,
@@ -67,22 +67,21 @@ pub(crate) struct Tree<'s, C> {
 
 #[derive(Debug)]
 pub(crate) struct Element<'s, C> {
-    /// The tag; `Nav.Item` reads `NavItem`.
+    /// `Nav.Item` becomes `NavItem`.
     pub name: Cow<'s, str>,
     pub component: Option<C>,
-    /// From its `<` to the end of the tag's name.
+    /// From the `<` to the end of the tag name.
     pub place: Place,
-    /// After the `>` of its opening tag.
+    /// The offset after the `>` of the opening tag.
     pub opening_end: u32,
-    /// After its closing tag.
+    /// The offset after the closing tag.
     pub end: u32,
-    /// It has no closing tag.
     pub closes_itself: bool,
-    /// Each name once: the last of several equal ones.
+    /// Names are unique; the last duplicate wins.
     pub attributes: Vec<Attribute<'s>>,
-    /// The element around it; fragments are not in the tree.
+    /// The enclosing element. Fragments are not in the tree.
     pub parent: Option<usize>,
-    /// The root has level 1.
+    /// The root is level 1.
     pub level: u32,
 }
 
@@ -96,10 +95,10 @@ pub(crate) struct Attribute<'s> {
 
 #[derive(Debug)]
 pub(crate) enum AttributeValue<'s> {
-    /// Apart from other literals, because most are texts, and most texts are in the source as they are.
+    /// Separate from other literals: most literals are strings, and most strings borrow from the source.
     Text(Cow<'s, str>),
     Literal(PropValue),
-    /// An expression that is not a literal.
+    /// A non-literal expression.
     Dynamic,
     /// `{...props}`.
     Spread,
@@ -108,24 +107,24 @@ pub(crate) enum AttributeValue<'s> {
 /// A comment in braces between tags.
 #[derive(Debug)]
 pub(crate) struct Comment<'s> {
-    /// Without its delimiters.
+    /// Without delimiters.
     pub text: &'s str,
-    /// Where the text begins.
+    /// The offset of the text.
     pub start: u32,
-    /// The element around the braces.
+    /// The enclosing element.
     pub parent: usize,
 }
 
-/// A prop's value: a literal, or a flat collection of literals.
+/// A prop value: a literal, or a flat collection of literals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(untagged)]
 pub enum PropValue {
-    /// `true`, `false`, or a bare prop.
+    /// `true`, `false`, or a prop without a value.
     Boolean(bool),
-    /// A number; a whole one is written without a fraction.
+    /// Integers are written without a fraction.
     Number(#[serde(serialize_with = "as_short_as_it_is")] f64),
-    /// A string or a template without holes.
+    /// A string, or a template without expressions.
     String(String),
     /// A flat array of literals.
     List(Vec<PropValue>),
@@ -134,7 +133,7 @@ pub enum PropValue {
 }
 
 fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Whole numbers up to two to the power of 53 are exact in both forms.
+    // Integers below 2^53 are exact in both types.
     if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
         serializer.serialize_i64(*number as i64)
     } else {
@@ -153,19 +152,19 @@ impl<'s, C> Tree<'s, C> {
         self.elements.first()
     }
 
-    /// The elements with a tag, with their indices.
+    /// Elements named `tag`, with their indices.
     pub(crate) fn named(&self, tag: &str) -> impl Iterator<Item = (usize, &Element<'s, C>)> {
         self.elements.iter().enumerate().filter(move |(_, element)| equal(&element.name, tag))
     }
 
-    /// The elements around the element at `index`, the innermost first.
+    /// The ancestors of the element at `index`, innermost first.
     pub(crate) fn around(&self, index: usize) -> impl Iterator<Item = (usize, &Element<'s, C>)> {
         let parent = |index: usize| self.elements.get(index).and_then(|element| element.parent);
         std::iter::successors(parent(index), move |index| parent(*index))
             .filter_map(|index| Some((index, self.elements.get(index)?)))
     }
 
-    /// The root's own children with a tag.
+    /// Direct children of the root named `tag`.
     pub(crate) fn in_root(&self, tag: &str) -> impl Iterator<Item = &Element<'s, C>> {
         self.named(tag).map(|(_, element)| element).filter(|element| element.parent == Some(0))
     }
@@ -176,7 +175,7 @@ impl<'s, C> Element<'s, C> {
         self.attributes.iter().find(|attribute| equal(attribute.name, name))
     }
 
-    /// The attribute's text, where it is one.
+    /// The attribute's value, if it is a string.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.attribute(name)?.text()
     }
@@ -187,7 +186,7 @@ impl Attribute<'_> {
         matches!(self.value, AttributeValue::Text(_) | AttributeValue::Literal(_))
     }
 
-    /// Its value for a report, where it is a literal.
+    /// The value for reports, if it is a literal.
     pub(crate) fn prop(&self) -> Option<PropValue> {
         match &self.value {
             AttributeValue::Text(text) => Some(PropValue::String(text.as_ref().to_owned())),
@@ -204,7 +203,7 @@ impl Attribute<'_> {
     }
 }
 
-/// Compares two names. A compiler for size compares texts by calls; their lengths decide most pairs without one.
+/// Compares lengths first: with `opt-level = "z"`, comparing strings is a call.
 #[inline(always)]
 pub(crate) fn equal(a: &str, b: &str) -> bool {
     a.len() == b.len() && a == b
@@ -225,7 +224,7 @@ enum Exported<'p, 'a> {
     Function(&'p Function<'a>),
     /// `export { plan as default }`.
     Name(&'p ModuleExportName<'a>),
-    /// A class, an interface, or something of another module.
+    /// A class, an interface, or a re-export.
     Other(Span),
 }
 
@@ -234,7 +233,7 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> impl Iterator<Item = Def
         match statement {
             Statement::ExportDefaultDeclaration(export) => {
                 let exported = match &export.declaration {
-                    // An overload is a type of the function that follows.
+                    // An overload signature; the implementation follows.
                     ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.body.is_none() => {
                         return Vec::new();
                     }
@@ -296,7 +295,7 @@ fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, (Ro
     }
 }
 
-/// What a name of the module stands for: a `const`'s value or what a function returns.
+/// The value of a top-level `const`, or the return value of a top-level function.
 fn declared<'p, 'a>(program: &'p Program<'a>, name: &str) -> Option<&'p Expression<'a>> {
     program.body.iter().find_map(|statement| {
         let declaration = match statement {
@@ -319,7 +318,7 @@ fn declared<'p, 'a>(program: &'p Program<'a>, name: &str) -> Option<&'p Expressi
     })
 }
 
-/// The expression itself, or the JSX that a function returns.
+/// The expression itself, or the JSX that the function returns.
 fn returned_by<'p, 'a>(expression: &'p Expression<'a>) -> Option<&'p Expression<'a>> {
     match expression {
         Expression::JSXElement(_) | Expression::JSXFragment(_) => Some(expression),
@@ -336,7 +335,7 @@ fn returned_by_function<'p, 'a>(function: &'p Function<'a>) -> Option<&'p Expres
     first_return(&function.body.as_ref()?.statements)
 }
 
-/// The first `return` of JSX among the statements and in them, but not in functions in them.
+/// The first `return` of JSX in these statements, at any depth but not in nested functions.
 fn first_return<'p, 'a>(statements: &'p [Statement<'a>]) -> Option<&'p Expression<'a>> {
     statements.iter().find_map(|statement| match statement {
         Statement::ReturnStatement(statement) => {
@@ -370,7 +369,7 @@ fn is_jsx(expression: &Expression<'_>) -> bool {
 struct Builder<'s, 'p, C> {
     source: &'s str,
     component: fn(&str) -> Option<C>,
-    /// Those that no braces between tags have claimed yet.
+    /// Comments not yet assigned to braces.
     comments: std::iter::Peekable<std::slice::Iter<'p, oxc_ast::Comment>>,
     tree: Tree<'s, C>,
 }
@@ -421,7 +420,7 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
         }
     }
 
-    /// The comments in the braces, but not those in the expression that the braces hold.
+    /// Collects the comments in the braces, except those inside the expression.
     fn claim_comments(&mut self, braces: Span, expression: Option<Span>, parent: usize) {
         while self.comments.next_if(|comment| comment.span.start < braces.start).is_some() {}
         while let Some(comment) = self.comments.next_if(|comment| comment.span.end <= braces.end) {
@@ -484,10 +483,10 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
     }
 }
 
-/// Up to this many names are compared each with each.
+/// Up to this many names, a quadratic search is faster than sorting.
 const FEW_ATTRIBUTES: usize = 8;
 
-/// Of attributes of one name the last counts; spreads have none.
+/// Removes all but the last attribute of each name. Spreads stay.
 fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
     let mut rest = attributes.as_slice();
     while let ([attribute, later @ ..], true) = (rest, attributes.len() <= FEW_ATTRIBUTES) {
@@ -534,7 +533,7 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
     }
 }
 
-/// The name that a key which is not computed stands for.
+/// The name of a non-computed key.
 fn key(key: &PropertyKey<'_>) -> Option<String> {
     match key {
         PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
@@ -572,7 +571,7 @@ fn number(mut expression: &Expression<'_>) -> Option<f64> {
     }
 }
 
-/// The parser writes half a surrogate pair as U+FFFD and four digits; UTF-8 has only U+FFFD for it.
+/// The parser encodes a lone surrogate as U+FFFD and four digits. Keeps only the U+FFFD.
 fn well_formed(text: &str, lone_surrogates: bool) -> String {
     if !lone_surrogates {
         return text.to_owned();

@@ -1,50 +1,50 @@
-//! Which declaration a name leads to, through imports, aliases and barrels; and what is reached from where.
+//! Resolves names to declarations through imports, aliases and barrel files, and computes reachability.
 
 use super::outline::{Export, Import, Module, Part, Use, UseKind};
 use super::resolve::Resolver;
 
-/// The modules of a project, sorted by path. A [`Node`] is one of their parts.
+/// The modules of a project, sorted by path. A [`Node`] is one part of a module.
 pub(crate) struct Graph<'s> {
     pub modules: Vec<Module<'s>>,
     resolver: Resolver,
-    /// By module: the node of its first part.
+    /// By module: its first node.
     first: Vec<usize>,
     /// By node: its module.
     owners: Vec<usize>,
-    /// By module: the names of its parts and imports, sorted.
+    /// By module: its top-level names and imports, sorted.
     declared: Vec<Vec<(&'s str, Declared)>>,
-    /// By module: the files that its imports mean, and those that its exports pass on.
+    /// By module: the files of its imports, then the files of its re-exports.
     files: Vec<[Vec<Option<usize>>; 2]>,
-    /// By module: what its imports lead to.
+    /// By module: the targets of its imports.
     imported: Vec<Vec<Option<Target<'s>>>>,
-    /// By node and use.
+    /// By node, then by use.
     targets: Vec<Vec<Option<Target<'s>>>>,
-    /// By node: it renders something.
+    /// By node.
     renders: Vec<bool>,
 }
 
-/// A part of a module, counted through all modules.
+/// The index of a part, counted over all modules.
 pub(crate) type Node = usize;
 
-/// What a name leads to.
+/// What a name resolves to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target<'s> {
-    /// A declaration of the project; its module exports it by default or not.
+    /// A declaration in the project. `default`: it is its module's default export.
     Part { node: Node, default: bool },
-    /// All of a module.
+    /// The module namespace.
     Module(usize),
-    /// Something of a package.
+    /// An export of a package.
     Package { from: &'s str, name: &'s str },
 }
 
-/// What a name of a module stands for, by its place in it.
+/// Where a module declares a name: the index in its parts or imports.
 #[derive(Debug, Clone, Copy)]
 enum Declared {
     Part(usize),
     Import(usize),
 }
 
-/// The first of equal names stands, and a declaration before an import.
+/// If a name is declared twice, the first wins, and a declaration wins over an import.
 fn declared<'s>(module: &Module<'s>) -> Vec<(&'s str, Declared)> {
     let parts = module.parts.iter().enumerate().map(|(at, part)| (part.name, Declared::Part(at)));
     let imports = module.imports.iter().enumerate().map(|(at, import)| (import.local, Declared::Import(at)));
@@ -54,17 +54,17 @@ fn declared<'s>(module: &Module<'s>) -> Vec<(&'s str, Declared)> {
     names
 }
 
-/// A name that is followed.
+/// A name to resolve.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name<'s> {
     Local(usize, &'s str),
     Exported(usize, &'s str),
 }
 
-/// What renders without JSX.
+/// Names that render without JSX.
 const CALLS: [&str; 4] = ["createElement", "jsx", "jsxs", "React"];
 impl<'s> Graph<'s> {
-    /// `modules` are sorted by path.
+    /// `modules` must be sorted by path.
     pub(crate) fn new(modules: Vec<Module<'s>>, resolver: Resolver) -> Self {
         let mut graph = Self {
             modules,
@@ -108,25 +108,24 @@ impl<'s> Graph<'s> {
         self.modules.get(module)?.parts.get(node - self.first.get(module)?)
     }
 
-    /// What a part names, each with what it leads to.
+    /// The uses of a part, each with its target.
     pub(crate) fn uses(&self, node: Node) -> impl Iterator<Item = (&Use<'s>, Option<Target<'s>>)> {
         let uses = self.part(node).map_or(&[][..], |part| &part.uses);
         let targets = self.targets.get(node).map_or(&[][..], |targets| targets);
         uses.iter().zip(targets.iter().copied())
     }
 
-    /// The nodes of a module's parts.
     pub(crate) fn nodes_of(&self, module: usize) -> std::ops::Range<Node> {
         let first = self.first.get(module).copied().unwrap_or_default();
         first..first + self.modules.get(module).map_or(0, |module| module.parts.len())
     }
 
-    /// It renders something: an element, a component that is loaded, or one that it names.
+    /// The part renders an element, a lazily loaded component, or another part that renders.
     pub(crate) fn renders(&self, node: Node) -> bool {
         self.renders.get(node) == Some(&true)
     }
 
-    /// By its name and its file it is a component, whether it renders something or not.
+    /// The part is a component by its name and file, even if it renders nothing.
     pub(crate) fn is_component(&self, node: Node) -> bool {
         let path = self.path_of(node);
         let is_named = || self.part(node).is_some_and(|part| part.name == "default" || is_component_name(part.name));
@@ -158,12 +157,12 @@ impl<'s> Graph<'s> {
         rendering
     }
 
-    /// The declaration that a module exports under a name.
+    /// The declaration that a module exports under `name`.
     pub(crate) fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
         self.follow(Name::Exported(module, name), &mut Vec::new())
     }
 
-    /// Follows a name from module to module. `seen` are the names that were asked for already.
+    /// Follows a name from module to module. `seen` breaks cycles.
     fn follow(&self, name: Name<'s>, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
         if seen.contains(&name) {
             return None;
@@ -211,28 +210,27 @@ impl<'s> Graph<'s> {
         imports.map(|(import, _)| self.follow(Name::Local(module, import.local), &mut Vec::new())).collect()
     }
 
-    /// What a module declares under a name.
     fn declared(&self, module: usize, name: &str) -> Option<Declared> {
         let names = self.declared.get(module)?;
         let at = names.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         names.get(at).map(|(_, declared)| *declared)
     }
 
-    /// The exports of a module, each with the file that it passes on.
+    /// The exports of a module, with the files of re-exports.
     pub(crate) fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<'s>, Option<usize>)> {
         let exports = self.modules.get(module).map_or(&[][..], |module| &module.exports);
         let files = self.files.get(module).map_or(&[][..], |[_, passed_on]| passed_on);
         exports.iter().zip(files.iter().copied())
     }
 
-    /// The imports of a module, each with the file that it means.
+    /// The imports of a module, with their files.
     pub(crate) fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<'s>, Option<usize>)> {
         let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
         let files = self.files.get(module).map_or(&[][..], |[imported, _]| imported);
         imports.iter().zip(files.iter().copied())
     }
 
-    /// Every part that a module exports.
+    /// All parts that a module exports.
     pub(crate) fn exports_of(&self, module: usize) -> Vec<Node> {
         let (mut nodes, mut modules, mut at) = (Vec::new(), vec![module], 0);
         while let Some(module) = modules.get(at).copied() {
@@ -269,7 +267,7 @@ impl<'s> Graph<'s> {
             .collect()
     }
 
-    /// `Hero`, `UI.Hero`. A member of a component is the component itself where it is a tag.
+    /// Resolves `Hero` or `UI.Hero`. As a tag, a member of a component resolves to the component.
     fn named(&self, module: usize, name: &'s str, is_tag: bool) -> Option<Target<'s>> {
         let Some((object, member)) = name.split_once('.') else { return self.bare(module, name) };
         match self.bare(module, object)? {
@@ -289,15 +287,15 @@ impl<'s> Graph<'s> {
         }
     }
 
-    /// The file of the project that a specifier means.
+    /// The project file of an import specifier.
     fn file(&self, from: usize, specifier: &str) -> Option<usize> {
         let path = self.modules.get(from)?.path;
         let known = |path: &str| self.modules.binary_search_by(|module| module.path.cmp(path)).ok();
         self.resolver.resolve(path, specifier, known)
     }
 
-    /// By node: it is reached from these nodes, not passing through those to `avoid`. Who enters a module runs its
-    /// statements and those of the modules that it imports only to run them.
+    /// By node: whether it can be reached `from` these nodes without passing through `avoid`. Entering a module runs
+    /// its top-level statements and those of its side-effect imports.
     pub(crate) fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
         let mut reached = vec![false; self.owners.len()];
         let mut waiting = from.to_vec();
@@ -330,7 +328,7 @@ pub(crate) fn is_component_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
-/// Something of a package; nothing where the file is not there.
+/// A package export; `None` if the specifier is a path.
 fn package<'s>(from: &'s str, name: &'s str) -> Option<Target<'s>> {
     (!from.starts_with('.')).then_some(Target::Package { from, name })
 }

@@ -1,17 +1,17 @@
-//! The reader of JavaScript, TypeScript and JSX: source → tree → module graph. Nothing else names the parser.
+//! The reader of JavaScript, TypeScript and JSX: source → tree → module graph. No other module names the parser.
 //!
 //! | module | what |
 //! |---|---|
-//! | `limits` | refuses sources that nest too deep for the stack, before they are parsed |
+//! | `limits` | refuses sources that nest too deep to parse |
 //! | `parse` | calls the parser |
-//! | `document` | the JSX that a module exports by default, as data: elements, attributes, comments |
+//! | `document` | a module's default-exported JSX as data: elements, attributes, comments |
 //! | `tree`, `module`, `statement`, `expression` | a source as a tree without types |
-//! | `outline` | what a module imports, exports and declares, and what its declarations name |
-//! | `resolve` | the file that an import means |
-//! | `graph` | which declaration a name leads to; what is reached from where |
-//! | `lexer`, `calls` | strings, elements and calls of any source, also of one that does not parse |
+//! | `outline` | a module's imports, exports and declarations, and the names they use |
+//! | `resolve` | the file of an import |
+//! | `graph` | resolves names to declarations; reachability |
+//! | `lexer`, `calls` | strings, elements and calls of any source, including sources that do not parse |
 //!
-//! Total: any text gives a result or an error, in bounded time and on a bounded stack.
+//! Every input gives a result or an error, in bounded time and on a bounded stack.
 
 pub(crate) mod calls;
 pub(crate) mod document;

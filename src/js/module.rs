@@ -1,4 +1,4 @@
-//! Modules: imports, exports, and what is no code.
+//! Modules: imports, exports, comments.
 
 use super::statement::{self, Reader};
 use super::tree::{DEFAULT, Declaration, Export, Exported, Import, Imported, Module, Pattern, Statement};
@@ -83,9 +83,9 @@ fn read_import(import: &ast::ImportDeclaration<'_>, module: &mut Module) {
     }
 }
 
-/// A default export declares a name, its own or [`DEFAULT`].
+/// Declares a default export under its own name or [`DEFAULT`].
 fn read_default(export: &ast::ExportDefaultDeclaration<'_>, reader: &mut Reader<'_>, module: &mut Module) {
-    // `export default Teas` passes on what has a name.
+    // `export default Teas` re-exports a named declaration.
     if let ExportDefaultDeclarationKind::Identifier(name) = &export.declaration {
         let what = Exported::Local(name.name.to_string());
         return module.exports.push(Export { name: DEFAULT.to_owned(), what });

@@ -1,4 +1,4 @@
-//! Calls the parser, within the limits.
+//! Calls the parser, after checking the limits.
 
 use super::limits::{self, Excess};
 use oxc_allocator::Allocator;
@@ -9,31 +9,30 @@ use oxc_syntax::xml_entities::decode_entities;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-/// A piece of a source, in bytes.
+/// A byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub start: u32,
     pub end: u32,
 }
 
-/// A place where a source does not parse.
 #[derive(Debug)]
 pub(crate) struct SyntaxError {
     pub message: String,
     pub place: Place,
 }
 
-/// Why a source has no tree.
+/// Why a source was not parsed.
 pub(super) enum Refusal {
-    /// A syntax error comes before the place where a limit is exceeded.
+    /// There are syntax errors before the limit is exceeded.
     Broken(Vec<SyntaxError>),
     Excess(Excess),
 }
 
-/// Parses a source and reads the result: the parser recovers from some errors, so there may be a program and errors.
+/// Parses a source. The parser recovers from some errors, so there may be both a program and errors.
 ///
 /// # Errors
-/// The source is not parsed: it exceeds a limit.
+/// The source exceeds a limit and was not parsed.
 pub(super) fn parse<T>(
     source: &str,
     has_elements: bool,
@@ -51,7 +50,7 @@ pub(super) fn parse<T>(
     }))
 }
 
-/// Whether an angle bracket can open an element in this file.
+/// Whether `<` can open an element in this file.
 pub(super) fn has_elements(path: &str) -> bool {
     ![".ts", ".mts", ".cts"].iter().any(|extension| path.ends_with(extension))
 }
@@ -60,22 +59,22 @@ fn language(has_elements: bool) -> SourceType {
     if has_elements { SourceType::tsx() } else { SourceType::ts() }
 }
 
-/// The syntax errors before the place where a limit is exceeded: an unclosed quote makes what follows look deep.
+/// The syntax errors before the place where a limit is exceeded: an unclosed quote makes the rest look deep.
 fn errors_before(source: &str, at: usize, has_elements: bool) -> Vec<SyntaxError> {
     let Some(readable) = source.get(..at).filter(|readable| limits::check(readable, has_elements).is_ok()) else {
         return Vec::new();
     };
     let mut errors = in_arena(|arena| syntax_errors(&Parser::new(arena, readable, language(has_elements)).parse()));
-    // That the text ends here is not an error of the source.
+    // The cut-off end of the text is not an error in the source.
     errors.retain(|error| (error.place.end as usize) < readable.len());
     errors
 }
 
-/// Bytes. The tree of an editor's plan has some dozen kilobytes.
+/// Arenas above this size, in bytes, are freed. The tree of a plan takes a few dozen kilobytes.
 const MAX_KEPT: usize = 1 << 20;
 
 thread_local! {
-    // Allocating the memory of a tree takes as long as building it, and an editor does so at every keystroke.
+    // Reused: an editor parses at every keystroke, and allocating an arena takes as long as building the tree.
     static ARENA: RefCell<Allocator> = RefCell::default();
 }
 
@@ -89,7 +88,7 @@ fn in_arena<T>(read: impl FnOnce(&Allocator) -> T) -> T {
     result
 }
 
-/// The parser's errors, in source order.
+/// In source order.
 fn syntax_errors(returned: &ParserReturn<'_>) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = returned
         .diagnostics
@@ -107,7 +106,7 @@ fn syntax_errors(returned: &ParserReturn<'_>) -> Vec<SyntaxError> {
     errors
 }
 
-/// The parser ends some of its texts with a full stop.
+/// Joins the texts. The parser ends some of them with a full stop.
 fn sentences(texts: [&str; 2]) -> String {
     let ended = texts.map(|text| match text.chars().last() {
         None | Some('.' | '?' | '!') => text.to_owned(),
@@ -120,7 +119,7 @@ pub(super) fn place(span: Span) -> Place {
     Place { start: span.start, end: span.end }
 }
 
-/// The expression in parentheses, `as`, `satisfies` and `!`.
+/// Strips parentheses, `as`, `satisfies` and `!`.
 pub(super) fn transparent<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
     loop {
         expression = match expression {
@@ -133,7 +132,7 @@ pub(super) fn transparent<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Exp
     }
 }
 
-/// The expression in parentheses, `as` and `satisfies`.
+/// Strips parentheses, `as` and `satisfies`.
 pub(super) fn in_parentheses<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
     loop {
         expression = match expression {
@@ -145,7 +144,7 @@ pub(super) fn in_parentheses<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p 
     }
 }
 
-/// A text of JSX with its entities (`&amp;`) decoded.
+/// JSX text with entities (`&amp;`) decoded.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte == b'&') {
         return Cow::Borrowed(text);
@@ -156,7 +155,7 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     decoded.map_or(Cow::Borrowed(text), |decoded| Cow::Owned(decoded.as_str().to_owned()))
 }
 
-/// The 1-based line of a byte of a text.
+/// The 1-based line of a byte offset.
 pub(crate) fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
 }

@@ -1,23 +1,22 @@
-//! The file that an import means.
+//! Resolves imports to files.
 
 use super::lexer::Source;
 use serde_json::{Map, Value};
 
-/// Files at a project's root that say what an import means.
+/// Files at the project root that configure import resolution.
 pub(crate) const CONFIGS: [&str; 4] = ["tsconfig.json", "tsconfig.app.json", "jsconfig.json", "package.json"];
 
-/// Endings that an import may leave out.
+/// Extensions that an import may omit.
 const ENDINGS: [&str; 10] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts", ".cjs", ".cts", ".json", ".css"];
 
-/// Where the imports of a project lead.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
     aliases: Vec<Alias>,
-    /// Folders in which bare imports are files: `baseUrl`.
+    /// Folders in which bare imports are looked up (`baseUrl`).
     bases: Vec<String>,
 }
 
-/// `"@/*": ["src/*"]`; without a star only the name itself.
+/// `"@/*": ["src/*"]`. Without a star, only the exact name matches.
 #[derive(Debug)]
 struct Alias {
     before: String,
@@ -26,7 +25,7 @@ struct Alias {
 }
 
 impl Resolver {
-    /// Reads the [`CONFIGS`] of a project; what is invalid in them is ignored.
+    /// Reads the [`CONFIGS`]. Invalid entries are ignored.
     pub(crate) fn new<'t>(text: impl Fn(&str) -> Option<&'t str>) -> Self {
         let mut resolver = Self::default();
         for path in CONFIGS {
@@ -53,9 +52,9 @@ impl Resolver {
         }
     }
 
-    /// The file that an import in the file `from` means; none for a package. `find` gives the file of a path.
+    /// The file that an import in `from` resolves to; `None` for a package. `find` looks up a path.
     ///
-    /// Without a configuration, the usual aliases count: `@/data`, `~/data`, `#/data`, `/src/data`, `@data/teas`.
+    /// Without a configuration, the common aliases apply: `@/data`, `~/data`, `#/data`, `/src/data`, `@data/teas`.
     pub(crate) fn resolve<T>(&self, from: &str, specifier: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
         let specifier = specifier.split(['?', '#']).next().filter(|path| !path.is_empty()).unwrap_or(specifier);
         let find = |path: &str| with_any_ending(path, &find);
@@ -75,7 +74,7 @@ impl Resolver {
 }
 
 impl Alias {
-    /// The paths that an import with this alias may mean.
+    /// The candidate paths for an import that this alias matches.
     fn paths(&self, specifier: &str) -> Vec<String> {
         let star = match &self.after {
             None => (specifier == self.before).then_some(""),
@@ -86,14 +85,14 @@ impl Alias {
     }
 }
 
-/// A path as it is, with an ending, or as a folder with an index. `./x.js` may mean `x.ts`.
+/// Tries the path, the path with an extension, and the path as a folder with an index file. `./x.js` may be `x.ts`.
 fn with_any_ending<T>(path: &str, find: &impl Fn(&str) -> Option<T>) -> Option<T> {
     let with = |stem: &str| ENDINGS.iter().find_map(|ending| find(&format!("{stem}{ending}")));
     let bare = [".js", ".jsx", ".mjs", ".cjs"].iter().find_map(|ending| path.strip_suffix(ending));
     find(path).or_else(|| with(path)).or_else(|| with(bare?)).or_else(|| with(&join(path, "index")?))
 }
 
-/// A relative path from a folder; `None` where it leaves the project.
+/// Joins a relative path to a folder; `None` if it leaves the project.
 fn join(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
@@ -106,7 +105,7 @@ fn join(folder: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// A text, a list of texts, or the conditions of `package.json`.
+/// The targets in a string, a list, or the conditions of `package.json`.
 fn targets_of(value: &Value) -> Vec<&str> {
     match value {
         Value::String(target) => vec![target],
@@ -116,7 +115,7 @@ fn targets_of(value: &Value) -> Vec<&str> {
     }
 }
 
-/// JSON with comments and commas before closing brackets.
+/// Reads JSON with comments and trailing commas.
 fn read_config(text: &str) -> Option<Value> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if let Ok(value) = serde_json::from_str(text) {
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_import_means_a_file_with_any_ending_or_an_index() {
+    fn a_relative_import_resolves_to_any_extension_or_an_index() {
         for (specifier, expected) in [
             ("../util", Some("src/util.ts")),
             ("../util.js", Some("src/util.ts")),
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_aliases_need_no_configuration() {
+    fn common_aliases_need_no_configuration() {
         for specifier in ["@/util", "~/util", "#/util", "$/util", "/src/util", "src/util", "@app/util", "/util"] {
             assert_eq!(resolved(&[], "src/App.tsx", specifier).as_deref(), Some("src/util.ts"), "{specifier}");
         }
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_configuration_decides_before_the_usual_aliases() {
+    fn the_configuration_precedes_common_aliases() {
         let tsconfig = "{ // paths\n \"compilerOptions\": { \"baseUrl\": \"./src\", \"paths\": {\n \
                         \"@ui/*\": [\"./sections/*\"], \"api\": [\"../lib/api.ts\"], /* , */ }, } }";
         let package = r##"{"imports": {"#t/*.json": {"default": "./src/data/*.json"}, "#u": ["./src/util.ts"]}}"##;

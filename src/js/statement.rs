@@ -6,7 +6,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, UpdateOperator};
 use std::rc::Rc;
 
-/// Reads the parser's tree, and notes what is no code.
+/// Converts the parser's tree, and collects comments.
 pub(super) struct Reader<'s> {
     pub(super) text: &'s str,
     pub(super) blanks: Vec<(u32, u32)>,
@@ -100,7 +100,7 @@ impl<'s> Reader<'s> {
         Statement::Each { item, over: self.expression(right), body: self.one(body) }
     }
 
-    /// `for (let i = 0; i < n; i++)` is a loop over n items; any other is gone through once.
+    /// `for (let i = 0; i < n; i++)` becomes a loop over n items; other loops are read once.
     fn counted(&mut self, repeated: &ast::ForStatement<'_>) -> Statement {
         if let (Some(ast::ForStatementInit::VariableDeclaration(variable)), Some(test), Some(update)) =
             (&repeated.init, &repeated.test, &repeated.update)
@@ -138,16 +138,16 @@ impl<'s> Reader<'s> {
         Statement::If { test, then: self.one(body), otherwise: Vec::new() }
     }
 
-    pub(super) fn declaration(&mut self, declaration: &ast::Declaration<'_>, whole: Span, into: &mut Vec<Statement>) {
+    pub(super) fn declaration(&mut self, declaration: &ast::Declaration<'_>, range: Span, into: &mut Vec<Statement>) {
         match declaration {
-            ast::Declaration::VariableDeclaration(variables) => self.variables(variables, whole, into),
+            ast::Declaration::VariableDeclaration(variables) => self.variables(variables, range, into),
             ast::Declaration::FunctionDeclaration(function) if function.body.is_some() => {
                 let value = self.function(function);
-                into.extend(function.name().map(|name| named(&name, value, whole)));
+                into.extend(function.name().map(|name| named(&name, value, range)));
             }
             ast::Declaration::ClassDeclaration(class) => {
                 let value = self.class(class);
-                into.extend(class.id.as_ref().map(|id| named(&id.name, value, whole)));
+                into.extend(class.id.as_ref().map(|id| named(&id.name, value, range)));
             }
             ast::Declaration::TSEnumDeclaration(declared) => {
                 let members = declared.body.members.iter().map(|member| {
@@ -157,25 +157,25 @@ impl<'s> Reader<'s> {
                     Property::Pair { span: span(member.span), key: name, value }
                 });
                 let value = Expression::Object(members.collect());
-                into.push(named(&declared.id.name, value, whole));
+                into.push(named(&declared.id.name, value, range));
             }
             _ => {}
         }
     }
 
-    fn variables(&mut self, variables: &ast::VariableDeclaration<'_>, whole: Span, into: &mut Vec<Statement>) {
+    fn variables(&mut self, variables: &ast::VariableDeclaration<'_>, range: Span, into: &mut Vec<Statement>) {
         for variable in &variables.declarations {
             let annotation = variable.type_annotation.as_ref().map(|annotation| annotation.span);
             into.push(Statement::Declare(Declaration {
                 pattern: self.pattern(&variable.id),
                 value: variable.init.as_ref().map(|value| self.expression(value)),
                 type_words: self.words(annotation),
-                span: span(whole),
+                span: span(range),
             }));
         }
     }
 
-    /// A type, as text.
+    /// The source text of a type.
     pub(super) fn words(&self, type_span: Option<Span>) -> String {
         let text = type_span.and_then(|span| self.text.get(span.start as usize..span.end as usize));
         text.unwrap_or_default().to_owned()
@@ -237,7 +237,7 @@ impl<'s> Reader<'s> {
         Expression::Function(Rc::new(Function { parameters: read, rest, body }))
     }
 
-    /// A class is read as a component: a function of its props that has `this` and does what `render` does.
+    /// Reads a class as a component: a function of its props with `this` that does what `render` does.
     pub(super) fn class(&mut self, class: &ast::Class<'_>) -> Expression {
         const PROPS: &str = "props";
         let (mut members, mut render) = (Vec::new(), Vec::new());
@@ -267,17 +267,17 @@ impl<'s> Reader<'s> {
     }
 }
 
-fn named(name: &str, value: Expression, whole: Span) -> Statement {
+fn named(name: &str, value: Expression, range: Span) -> Statement {
     Statement::Declare(Declaration {
         pattern: Pattern::Name(name.into()),
         value: Some(value),
         type_words: String::new(),
-        span: span(whole),
+        span: span(range),
     })
 }
 
-fn pair(whole: Span, name: &str, value: Expression) -> Property {
-    Property::Pair { span: span(whole), key: Expression::Text(name.into()), value }
+fn pair(range: Span, name: &str, value: Expression) -> Property {
+    Property::Pair { span: span(range), key: Expression::Text(name.into()), value }
 }
 
 /// `Object.keys(record)`.

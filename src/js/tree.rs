@@ -1,28 +1,27 @@
-//! A source file as the scope gate reads it: what can render items, what can decide whether they are rendered, and
-//! where each of them stands. Types are gone, and what no rule asks about is [`Expression::Other`].
+//! A source file for the scope gate: what can render items, what can decide whether they render, and their positions.
+//! Types are dropped, and expressions that no rule needs become [`Expression::Other`].
 
 use super::module;
 use super::parse::{self, Refusal, has_elements, line_of};
 use oxc_ast::ast::Program;
 use std::rc::Rc;
 
-/// What a file is by its extension, read.
 #[derive(Debug)]
 pub(crate) enum Parsed {
     Module(Module),
     Data(serde_json::Value),
-    /// It does not parse: the 1-based line, and the parser's message.
+    /// A syntax error: the 1-based line and the parser's message.
     Broken {
         line: usize,
         message: String,
     },
-    /// It exceeds a limit, so nothing is known about it.
+    /// The file exceeds a limit, so its content is unknown.
     Unreadable,
     /// Neither code nor JSON.
     Foreign,
 }
 
-/// Parses a file by its extension. Total.
+/// Parses a file by its extension.
 pub(crate) fn parse(path: &str, text: &str) -> Parsed {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
@@ -51,7 +50,6 @@ fn broken(text: &str, error: &parse::SyntaxError) -> Parsed {
     Parsed::Broken { line: line_of(text, error.place.start as usize), message: error.message.clone() }
 }
 
-/// A module, with its declarations, imports and exports told apart.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub body: Vec<Statement>,
@@ -59,13 +57,13 @@ pub(crate) struct Module {
     pub exports: Vec<Export>,
     /// The modules of `export * from`.
     pub stars: Vec<String>,
-    /// Where modules are named that this one imports or passes on: the place in bytes, and the name.
+    /// The byte ranges and names of imported and re-exported modules.
     pub specifiers: Vec<((u32, u32), String)>,
-    /// Comments, and braces in JSX that hold nothing else: start and end in bytes, in source order.
+    /// Byte ranges of comments and of JSX braces that contain only comments, in source order.
     pub blanks: Vec<(u32, u32)>,
 }
 
-/// What a default export without a name of its own is declared as.
+/// The name of an anonymous default export.
 pub(crate) const DEFAULT: &str = "default";
 
 #[derive(Debug)]
@@ -103,7 +101,7 @@ pub(crate) enum Statement {
         then: Vec<Statement>,
         otherwise: Vec<Statement>,
     },
-    /// A loop over the items of a value; without a pattern its variable does not matter.
+    /// A loop over the items of a value. Without a pattern, the loop variable is ignored.
     Each {
         item: Option<Pattern>,
         over: Expression,
@@ -117,20 +115,20 @@ pub(crate) enum Statement {
 pub(crate) struct Declaration {
     pub pattern: Pattern,
     pub value: Option<Expression>,
-    /// The words of its type: `Project[]`.
+    /// The source text of its type: `Project[]`.
     pub type_words: String,
-    /// The whole statement, in bytes.
+    /// The byte range of the statement.
     pub span: (u32, u32),
 }
 
 #[derive(Debug)]
 pub(crate) enum Pattern {
     Name(Rc<str>),
-    /// By key; the rest takes what no key took.
+    /// By key, and the rest pattern.
     Object(Vec<(String, Pattern)>, Option<Box<Pattern>>),
     Array(Vec<Option<Pattern>>, Option<Box<Pattern>>),
     Default(Box<Pattern>, Expression),
-    /// A member (`a.b = c`), which is not followed.
+    /// A member (`a.b = c`); assignments to members are not tracked.
     Other,
 }
 
@@ -156,7 +154,7 @@ pub(crate) enum Expression {
     Object(Vec<Property>),
     Function(Rc<Function>),
     Element(Box<Element>),
-    /// `test ? then : otherwise`.
+    /// `[test, then, otherwise]` of `test ? then : otherwise`.
     Choice(Box<[Expression; 3]>),
     And(Box<[Expression; 2]>),
     Or(Box<[Expression; 2]>),
@@ -167,7 +165,7 @@ pub(crate) enum Expression {
     Assign(Box<(Pattern, Expression)>),
     /// `import('…')`.
     Import(String),
-    /// Anything else, by what stands in it.
+    /// Any other expression, with its subexpressions.
     Other(Vec<Expression>),
 }
 
@@ -190,11 +188,11 @@ pub(crate) enum Operator {
 pub(crate) struct Call {
     pub callee: Expression,
     pub arguments: Vec<Item>,
-    /// The words of its type arguments.
+    /// The source text of the type arguments.
     pub type_words: String,
 }
 
-/// An element of an array, or an argument.
+/// An array element or an argument.
 #[derive(Debug)]
 pub(crate) struct Item {
     pub at: u32,
@@ -204,7 +202,7 @@ pub(crate) struct Item {
 
 #[derive(Debug)]
 pub(crate) enum Property {
-    /// With its place in bytes.
+    /// With its byte range.
     Pair {
         span: (u32, u32),
         key: Expression,
@@ -213,7 +211,7 @@ pub(crate) enum Property {
     Spread(Expression),
 }
 
-/// A JSX element; a fragment has no name.
+/// A JSX element. Fragments have no name.
 #[derive(Debug)]
 pub(crate) struct Element {
     pub at: u32,
@@ -224,7 +222,7 @@ pub(crate) struct Element {
 
 #[derive(Debug)]
 pub(crate) enum Attribute {
-    /// Without a value it is `true`. With the place of its value in bytes.
+    /// Without a value it is `true`. The byte range is that of the value.
     Named(Rc<str>, Expression, (u32, u32)),
     Spread(Expression),
 }
@@ -232,18 +230,17 @@ pub(crate) enum Attribute {
 #[derive(Debug)]
 pub(crate) enum Child {
     Text(Rc<str>),
-    /// With its place in bytes.
+    /// With its byte range.
     Expression(Expression, (u32, u32)),
 }
 
 impl Element {
-    /// It names a component, not a tag of HTML.
     pub(crate) fn is_component(&self) -> bool {
         is_component(&self.name)
     }
 }
 
-/// A tag that names a component: `Card`, `motion.li`.
+/// Whether a tag names a component (`Card`, `motion.li`) and not an HTML element.
 pub(crate) fn is_component(tag: &str) -> bool {
     tag.contains('.') || tag.starts_with(|first: char| first.is_uppercase() || first == '_' || first == '$')
 }

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn case_132_an_entry_without_a_path_is_read() {
+    fn an_entry_without_a_path_is_read() {
         for path in [r#""path":null,"#, ""] {
             let json = format!(r#"{{"mode":"100644",{path}"oid":"a","type":"blob"}}"#);
             assert_eq!(json::read::<TreeEntry>(&json).unwrap().path, "");

@@ -1,4 +1,4 @@
-//! The driver: asks the machine, performs, writes down, folds. Ordinary code, read from top to bottom.
+//! The driver: asks the machine for a command, performs it, journals the facts and lets the machine fold them.
 
 use super::event::{Envelope, Event, Fault};
 use super::machine::{Command, Ending, Machine};
@@ -10,12 +10,12 @@ use super::session::Session;
 use crate::error::Error;
 use crate::port::Host;
 
-/// Runs a task to its end. `listener` gets every fact once it is in the journal, and streamed deltas at once, each with
+/// Runs a task to its end. `listener` gets every fact once it is journaled and every streamed delta at once, each with
 /// its JSON text.
 ///
 /// # Errors
-/// A failure of the host that did not pass, with its port's name; the journal has what was done, so that the run can be
-/// resumed. A refused, stopped or failed task is a result, not an error.
+/// A lasting failure of the host, with its port's name. The run can be resumed from the journal. A refused, stopped or
+/// failed task is a result, not an error.
 pub async fn drive<H: Host>(
     host: &H,
     options: RunOptions,
@@ -35,7 +35,7 @@ pub(super) async fn drive_recipe<H: Host, R: Recipe>(
     let session: Session<'_, H, R> = Session::open(host, options, control, listener).await?;
     let result = to_the_end(&session).await;
     if let Err(error) = &result {
-        // What failed may be the journal's own storage; the caller gets the error in any case.
+        // The journal's storage itself may have failed; the caller gets the error either way.
         let _ = session.record(Event::RunFailed { error: Fault::from(error) }).await;
     }
     result

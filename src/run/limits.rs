@@ -1,4 +1,4 @@
-//! What bounds a run. The machine alone enforces it.
+//! The limits of a run. Only the machine enforces them.
 
 use crate::error::{Error, ErrorCode};
 use crate::json;
@@ -8,48 +8,48 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LimitOptions {
-    /// Iterations of a run; default 20.
+    /// Iterations per run; default 20.
     pub max_iterations: Option<f64>,
-    /// Tool calls of an iteration; default 50.
+    /// Tool calls per iteration; default 50.
     pub max_tool_calls_per_iteration: Option<f64>,
-    /// Failed rounds of gates in a row; default 5.
+    /// Consecutive failed gate rounds; default 5.
     pub max_consecutive_gate_failures: Option<f64>,
-    /// Tokens, read and written; default: no limit.
+    /// Input and output tokens; default: no limit.
     pub max_tokens: Option<f64>,
     /// US dollars; default: no limit.
     pub max_cost_usd: Option<f64>,
     /// Milliseconds of running time; default: no limit.
     pub max_wall_ms: Option<f64>,
-    /// Iterations in a row without progress that are a stall; default 3.
+    /// Iterations without progress that count as a stall; default 3.
     pub stall_threshold: Option<f64>,
-    /// Stalls of a task; the last of them ends it and rolls the project back; default 2.
+    /// Stalls per task; the last one ends the task and rolls the project back; default 2.
     pub max_stall_recoveries: Option<f64>,
-    /// Milliseconds that the model may be silent; default 120,000.
+    /// Milliseconds without data from the model; default 120,000.
     pub model_idle_ms: Option<f64>,
 }
 
 /// The limits in force.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Limits {
-    /// Iterations of a run.
     pub max_iterations: u32,
-    /// Tool calls of an iteration.
+    /// Per iteration.
     pub max_tool_calls: u32,
-    /// Failed rounds of gates in a row.
+    /// Consecutive failed rounds.
     pub max_gate_failures: u32,
-    /// Tokens, read and written.
+    /// Input and output tokens.
     pub max_tokens: Option<u64>,
-    /// US dollars.
     pub max_cost_usd: Option<f64>,
     /// Milliseconds of running time.
     pub max_wall_ms: Option<u64>,
-    /// Iterations in a row with the same tool calls and without progress that are a stall; twice as many with other ones.
+    /// Consecutive iterations with the same tool calls and no progress that count as a stall; with different calls,
+    /// twice as many.
     pub stall_threshold: u32,
-    /// Stalls of a task; the last of them ends it and rolls the project back.
+    /// Stalls per task; the last one ends the task and rolls the project back.
     pub max_stall_recoveries: u32,
-    /// Milliseconds that the model may be silent.
+    /// Milliseconds without data from the model.
     pub model_idle_ms: u64,
-    /// How many snapshots of iterations are kept; with 0 none are taken.
+    /// How many iteration snapshots to keep; 0 disables them.
     pub iteration_snapshots: u32,
 }
 
@@ -70,22 +70,19 @@ impl Default for Limits {
     }
 }
 
-/// A limit that is spent little by little, by its name on the wire.
+/// A limit that is used up gradually.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum LimitName {
-    /// Iterations.
     MaxIterations,
-    /// Tokens.
     MaxTokens,
-    /// Dollars.
     MaxCostUsd,
-    /// Running time.
     MaxWallMs,
 }
 
 impl LimitName {
-    /// The name that callers know it by.
+    /// The name in options and events.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MaxIterations => "maxIterations",
@@ -97,7 +94,7 @@ impl LimitName {
 }
 
 impl Limits {
-    /// Refuses a limit in dollars for a host without prices: an unknown cost does not count as 0.
+    /// Rejects a limit in dollars for a host without prices: an unknown cost is not 0.
     ///
     /// # Errors
     /// `invalid-argument`, with what to pass.
@@ -113,11 +110,11 @@ impl Limits {
 }
 
 impl LimitOptions {
-    /// The limits in force.
+    /// Applies the defaults.
     ///
     /// # Errors
-    /// `invalid-argument` naming the field that is no whole number of at least one (a positive number for
-    /// dollars).
+    /// `invalid-argument` with the name of a field that is not an integer of at least 1 (for dollars: a positive
+    /// number).
     pub fn resolve(&self) -> Result<Limits, Error> {
         let default = Limits::default();
         Ok(Limits {
@@ -129,10 +126,10 @@ impl LimitOptions {
             stall_threshold: count("stallThreshold", self.stall_threshold)?.unwrap_or(default.stall_threshold),
             max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries)?
                 .unwrap_or(default.max_stall_recoveries),
-            max_tokens: whole("maxTokens", self.max_tokens)?,
+            max_tokens: integer("maxTokens", self.max_tokens)?,
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
-            max_wall_ms: whole("maxWallMs", self.max_wall_ms)?,
-            model_idle_ms: whole("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
+            max_wall_ms: integer("maxWallMs", self.max_wall_ms)?,
+            model_idle_ms: integer("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
             ..default
         })
     }
@@ -142,13 +139,13 @@ impl LimitOptions {
 const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
 fn count(field: &str, value: Option<f64>) -> Result<Option<u32>, Error> {
-    match whole(field, value)? {
+    match integer(field, value)? {
         None => Ok(None),
         Some(value) => u32::try_from(value).map(Some).map_err(|_| refused(field, value as f64, "at most 4294967295")),
     }
 }
 
-fn whole(field: &str, value: Option<f64>) -> Result<Option<u64>, Error> {
+fn integer(field: &str, value: Option<f64>) -> Result<Option<u64>, Error> {
     match value {
         None => Ok(None),
         Some(value) if value > MAX_SAFE => Err(refused(field, value, "at most 9007199254740991, or Infinity")),
@@ -194,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_safe_integer_is_a_limit_and_more_is_none() {
+    fn limits_up_to_the_largest_safe_integer_are_accepted() {
         let tokens = |max| LimitOptions { max_tokens: Some(max), ..LimitOptions::default() }.resolve();
         assert_eq!(tokens(MAX_SAFE).unwrap().max_tokens, Some(9_007_199_254_740_991));
         assert!(tokens(1e300).unwrap_err().message.contains("must be at most 9007199254740991"));
     }
 
     #[test]
-    fn a_limit_that_is_no_count_is_refused_by_its_name() {
+    fn a_limit_that_is_not_a_positive_integer_is_refused_by_name() {
         for bad in [0.0, -1.0, 2.5, f64::NAN, f64::INFINITY] {
             let options = LimitOptions { max_iterations: Some(bad), ..LimitOptions::default() };
             let error = options.resolve().unwrap_err();

@@ -1,4 +1,4 @@
-//! What a run is started with, and what it gives.
+//! The options and the result of a run.
 
 use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
@@ -9,9 +9,9 @@ use crate::port::{Abort, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 
-/// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum Work {
     /// A user's message.
     Task {
@@ -21,7 +21,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// The user's words.
+    #[expect(missing_docs, reason = "where a name says it all")]
     pub fn message(&self) -> &str {
         let Work::Task { message } = self;
         message
@@ -32,40 +32,38 @@ impl Work {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanMode {
-    /// A plan that the agent writes is checked; a task without one passes straight to the gates.
+    /// A plan that the agent writes is checked. A task without a plan goes straight to the gates.
     #[default]
     Auto,
-    /// No completion without a valid plan, and no write outside `.ralph/` before.
+    /// No completion without a valid plan, and no write outside `.ralph/` before it is accepted.
     Required,
-    /// No plan is looked at.
+    /// Plans are ignored.
     Off,
 }
 
-/// How to run.
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunOptions {
-    /// The run's id: the name of its journal.
+    /// Also the name of its journal.
     pub run_id: String,
-    /// What is to be done; when resuming, the journal's word stands.
+    /// When resuming, the journal's value is used instead.
     pub work: Work,
-    /// The message, taken apart by the caller; without it the run does so.
+    /// The parsed message; if absent, the run parses it.
     pub parsed: Option<GivenTask>,
-    /// The limits that differ from the defaults.
     pub limits: LimitOptions,
-    /// Which gates run.
     pub gates: GateSelection,
-    /// Whether the task needs a plan; when resuming, the journal's word stands.
+    /// When resuming, the journal's value is used instead.
     pub plan: PlanMode,
-    /// Go on with the journal of `run_id` instead of starting one.
+    /// Resume the journal of `run_id` instead of starting a new one.
     pub resume: bool,
-    /// What a plan may name.
+    /// The gumdrops and props that a plan may use.
     pub registry: Registry,
-    /// How many snapshots of iterations are kept; with 0 none are taken.
+    /// How many iteration snapshots to keep; 0 disables them.
     pub iteration_snapshots: u32,
 }
 
 impl RunOptions {
-    /// Options with all defaults for a user's message.
+    /// Default options for a user's message.
     pub fn task(run_id: &str, message: &str, registry: Registry) -> Self {
         Self {
             run_id: run_id.to_owned(),
@@ -80,10 +78,8 @@ impl RunOptions {
         }
     }
 
-    /// Refuses options that no run can start with.
-    ///
     /// # Errors
-    /// `invalid-argument`, naming the option.
+    /// `invalid-argument` with the name of an option that no run can start with.
     pub fn check(&self) -> Result<(), Error> {
         let id = &self.run_id;
         let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
@@ -102,10 +98,10 @@ impl RunOptions {
     }
 }
 
-/// The caller's hands on a run while it runs.
+/// Lets the caller control a running run.
 #[derive(Clone, Default)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunControl {
-    /// Ends it.
     pub abort: Abort,
     /// Messages for the agent.
     pub steering: SteerQueue,
@@ -114,18 +110,19 @@ pub struct RunControl {
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum StopReason {
     /// The gates passed.
     Done,
-    /// The message is ambiguous: the user is asked before anything is done.
+    /// The message is ambiguous: the user is asked first.
     NeedsClarification,
     /// The agent waits for the user.
     Waiting,
-    /// The caller ended it.
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
-    /// The agent went in circles, again and again; the project was rolled back, if it was saved before the task.
+    /// The agent repeated itself without progress. The project was rolled back if there is a snapshot from before the
+    /// task.
     Stalled,
     /// The iterations are used up.
     MaxIterations,
@@ -133,38 +130,33 @@ pub enum StopReason {
     Budget,
 }
 
-/// The tags around a task.
+/// The tags before and after a task.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunSnapshots {
-    /// The project before the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre: Option<String>,
-    /// The project after it, only where the gates passed.
+    /// Set only if the gates passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post: Option<String>,
 }
 
-/// What a run gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunResult {
-    /// The run.
     pub run_id: String,
-    /// The gates passed.
+    /// Whether the gates passed.
     pub success: bool,
-    /// Why it ended.
     pub reason: StopReason,
-    /// The same in words.
+    /// The reason as text.
     pub message: String,
-    /// How many iterations it took.
     pub iterations: u32,
-    /// What it cost.
     pub usage: Usage,
     /// The last round of gates.
     pub gates: Vec<GateReport>,
-    /// The tags around the task.
     pub snapshots: RunSnapshots,
-    /// What to answer, where it needs clarification; a run that is started with the answer continues the task.
+    /// Questions for the user. A run started with the answer continues the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! How the commands that every recipe has are performed: through the ports, to facts.
+//! Performs the commands that all recipes share: through the ports, to facts.
 
 use super::event::{ChangedBy, Event, Fault, IterationClose};
 use super::machine::{Command, Machine};
@@ -13,18 +13,18 @@ use crate::snapshot::{self, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::cell::RefCell;
 
-/// What came of a command.
+/// The result of a command.
 pub(crate) enum Performed<F> {
-    /// The facts that complete it, to be recorded in this order.
+    /// The facts that complete it, in journal order.
     Facts(Vec<Event<F>>),
-    /// The same after a failure of the host, with the error that the caller gets if the run ends with it.
+    /// The same after a failure of the host, with the caller's error if the run ends with it.
     Failed(Vec<Event<F>>, Error),
-    /// The caller's abort cut it off.
+    /// The caller's abort interrupted it.
     Aborted,
 }
 
 impl<F> Performed<F> {
-    /// A fact of the recipe completes the command.
+    /// The command is complete with a fact of the recipe.
     pub(crate) fn fact(fact: F) -> Self {
         Event::Recipe(fact).into()
     }
@@ -36,8 +36,8 @@ impl<F> From<Event<F>> for Performed<F> {
     }
 }
 
-/// Performs a command. A command that left no fact is asked for again, so each starts by finishing or undoing what it
-/// finds half done.
+/// Performs a command. A command that left no fact is performed again, so each one first completes or undoes partial
+/// work.
 pub(super) async fn perform<H: Host, R: Recipe>(
     session: &Session<'_, H, R>,
     command: Command<R::Command>,
@@ -54,7 +54,7 @@ pub(super) async fn perform<H: Host, R: Recipe>(
     }
 }
 
-/// Writes the harness's files that differ from what they must have, and records them in one event. The agent's shell or
+/// Writes the harness's files that differ from their expected text, and records them in one event. The agent's shell or
 /// the user may have changed them, so they are compared before each command.
 pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<(), Error> {
     let project = session.host.project();
@@ -122,7 +122,7 @@ async fn run_iteration<H: Host, R: Recipe>(
     })
 }
 
-/// Saves the project as it is after an iteration. If that fails, the run continues without this snapshot.
+/// Saves the project after an iteration. If that fails, the run continues without this snapshot.
 async fn save_iteration<H: Host, R: Recipe>(
     session: &Session<'_, H, R>,
     number: u32,
@@ -142,7 +142,7 @@ async fn save_iteration<H: Host, R: Recipe>(
     }
 }
 
-/// Saves the project under a tag, looking at every file.
+/// Saves the project under a tag, with a scan of all files.
 pub(crate) async fn save_as<H: Host, R: Recipe>(
     session: &Session<'_, H, R>,
     tag: &str,
@@ -183,7 +183,7 @@ async fn run_gates<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Pe
         }
     }
     reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
-    // The first gate that could not judge is the one that a run ends with.
+    // A run ends with the first gate that could not judge.
     let broken = reports.iter().find(|report| report.verdict == GateVerdict::Error).map(|report| report.gate.clone());
     for report in reports {
         session.record(Event::GateChecked { report }).await?;
@@ -221,8 +221,7 @@ async fn wait<H: Host, R: Recipe>(session: &Session<'_, H, R>, ms: u64) -> Resul
     Ok(slept.map_or(Performed::Aborted, |()| Event::Waited { ms }.into()))
 }
 
-/// Whether an iteration worked: it changed a file below `src/`, or, in a project without that folder, any file outside
-/// `.ralph/`.
+/// Whether an iteration changed a file below `src/`, or, in a project without that folder, any file outside `.ralph/`.
 pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool, Error> {
     if changed.iter().any(|path| path.starts_with("src/")) {
         return Ok(true);

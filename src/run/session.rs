@@ -1,4 +1,4 @@
-//! A run while it runs: its host, its journal, its machine and its listener.
+//! A running run: its host, journal, machine and listener.
 
 use super::event::{Envelope, Event};
 use super::journal::{self, Journal};
@@ -18,9 +18,9 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub control: &'a RunControl,
     pub gates: GateSelection,
     pub registry: Registry,
-    /// What the last scan of the files found. It decides nothing: snapshots are faster with it.
+    /// The result of the last scan. It only makes snapshots faster.
     pub watch: Watch,
-    /// The files that the gates judged last in this page. They decide nothing: they name what changed since.
+    /// The files that the gates judged last in this page. They only name what changed since.
     pub judged: RefCell<Option<Evidence>>,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine<R>>,
@@ -28,7 +28,6 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
 }
 
 impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
-    /// Starts a run, or resumes one.
     pub(super) async fn open(
         host: &'a H,
         options: RunOptions,
@@ -58,12 +57,12 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
             if found.events.is_empty() {
-                let message = format!("run {} broke off before its first event: start a new one", options.run_id);
+                let message = format!("run {} ended before its first event: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::NotFound, message));
             }
             (journal, resumed(host, found.repaired).await?)
         } else {
-            // Before the model is asked anything, and paid for it.
+            // Before the model is called, which costs money.
             journal::require_new(project, &options.run_id).await?;
             let (first, paid) = R::start(host, &options, &limits, &control.abort).await?;
             start_paid = paid;
@@ -83,7 +82,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         look(&self.machine.borrow())
     }
 
-    /// Journals a fact, folds it, publishes it, and records what follows from it.
+    /// Journals a fact, folds it, publishes it, and records the facts that follow from it.
     pub(super) async fn record(&self, event: Event<R::Fact>) -> Result<(), Error> {
         let before = self.with_machine(Machine::phase);
         let envelope = self.append(event).await?;
@@ -107,7 +106,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
 
     async fn append(&self, event: Event<R::Fact>) -> Result<Envelope<R::Fact>, Error> {
         let envelope = self.envelope(self.journal.next_seq(), event);
-        // Before it is written, so that a wrong fact does not make the journal unreadable.
+        // Checked before it is written, so a wrong fact cannot make the journal unreadable.
         self.with_machine(|machine| machine.check(&envelope))?;
         let json = envelope.to_json()?;
         self.journal.append(&json, envelope.event.is_barrier()).await?;
@@ -147,7 +146,7 @@ impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
     }
 }
 
-/// The first fact of a resumed run. What a crash left half done is finished before anything else.
+/// The first fact of a resumed run. Work that a crash interrupted is finished first.
 async fn resumed<H: Host, F>(host: &H, mut repaired: Vec<String>) -> Result<Event<F>, Error> {
     if let Some(rollback) = snapshot::finish_rollback(host).await? {
         repaired.push(format!("the interrupted rollback to {} is finished", rollback.tag));
@@ -156,7 +155,7 @@ async fn resumed<H: Host, F>(host: &H, mut repaired: Vec<String>) -> Result<Even
     Ok(Event::RunResumed { repaired, plan })
 }
 
-/// Prices usage that had no price in an earlier page.
+/// Adds a price to usage that had none in an earlier page.
 fn price<H: Host, F>(host: &H, event: &mut Event<F>) {
     if let Event::Usage { usage, model, .. } = event {
         *usage = agent::priced(host, *usage, model.as_deref());

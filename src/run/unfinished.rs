@@ -1,4 +1,4 @@
-//! What earlier pages left behind: the run that can be resumed.
+//! Finds the run that can be resumed.
 
 use super::journal;
 use super::limits::Limits;
@@ -10,17 +10,17 @@ use crate::port::{FsPort, Phase, ProjectDir};
 use crate::task::Clarification;
 use serde::Serialize;
 
-/// A run whose page was closed, or whose host failed.
+/// A run whose page was closed or whose host failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct UnfinishedRun {
-    /// What to pass as `resume`.
+    /// The value for the option `resume`.
     pub run_id: String,
-    /// What was to be done.
     pub work: Work,
-    /// The phase of its last event.
+    /// The phase after its last event.
     pub phase: Phase,
-    /// Iterations that began.
+    /// The number of iterations that began.
     pub iteration: u32,
     /// The time of its last event, in milliseconds since the epoch.
     pub at: u64,
@@ -29,7 +29,7 @@ pub struct UnfinishedRun {
 /// The newest run of a project, if it is not finished. Writes nothing.
 ///
 /// # Errors
-/// `corrupt` or `unsupported` for a journal that cannot be read; `fs`.
+/// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<UnfinishedRun>, Error> {
     let project = ProjectDir::new(fs, dir);
     let Some(run_id) = journal::runs(project).await?.pop() else { return Ok(None) };
@@ -38,16 +38,16 @@ pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<Unfi
     Ok(Some(UnfinishedRun { run_id, work, phase: machine.phase(), iteration: machine.run.iteration(), at }))
 }
 
-/// What earlier runs left to the next one.
+/// The state that earlier runs left for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Before {
-    /// The newest run whose task began.
+    /// The newest run whose task started.
     pub run: Option<Machine<Task>>,
-    /// What the user was asked since and did not answer.
+    /// Unanswered questions to the user, asked since then.
     pub asked: Option<Clarification>,
 }
 
-/// What the runs of a project left, without the run `aside`.
+/// The state that the project's runs left, except the run `aside`.
 pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -> Result<Before, Error> {
     let mut before = Before::default();
     for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {

@@ -1,11 +1,10 @@
-//! `.ralph/task.md`: a task as the agent reads it.
+//! Formats `.ralph/task.md`.
 
 use super::structured::{Marker, Requirement, StructuredTask, TaskType};
 use super::texts::{one_line, quote};
 use std::fmt::Write;
 
-/// The text of `.ralph/task.md`. Each line of the user starts with a mark of the harness, so that no message can forge a
-/// section.
+/// The text of `.ralph/task.md`. Every line of user text gets a prefix, so a message cannot forge a section.
 pub fn format_task(task: &StructuredTask) -> String {
     let mut text = format!("# Task: {}\nType: {}\n", one_line(&task.title), type_name(task.kind));
     if let Some(tag) = &task.previous_tag {
@@ -23,7 +22,7 @@ pub fn format_task(task: &StructuredTask) -> String {
     text
 }
 
-/// A heading and its list; nothing where the list is empty.
+/// A heading and its list; nothing for an empty list.
 fn section(text: &mut String, heading: &str, lines: impl Iterator<Item = String>) {
     for (number, line) in lines.enumerate() {
         if number == 0 {
@@ -41,7 +40,7 @@ fn requirement(requirement: &Requirement) -> String {
             let total = existing.saturating_add(count);
             format!("[{marker}] {description} (add to existing {existing}, total → {total})")
         }
-        // "a couple of cards" has no number that a gate could read.
+        // "a couple of cards" has no digits for the gates to read.
         (Marker::Add, Some(count), None) if !description.contains(&count.to_string()) => {
             format!("[{marker}] {description} ({count} new)")
         }

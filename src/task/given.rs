@@ -1,4 +1,4 @@
-//! A task that the caller gives: parsed before the run and shown to the user, who may have changed it.
+//! A task from the caller: parsed before the run and shown to the user, who may have edited it.
 
 use super::structured::{ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
 use super::texts::one_line;
@@ -6,32 +6,26 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use serde::Deserialize;
 
-/// A task as a caller writes it: without what only the harness knows, its number, its snapshot and the message.
+/// A task without the values that only the harness knows: its number, its snapshot and the message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct GivenTask {
-    /// What kind of work it is.
     #[serde(rename = "type")]
     pub kind: TaskType,
-    /// One short line.
     pub title: String,
-    /// One for each concern.
     pub requirements: Vec<Requirement>,
-    /// What it may touch.
     #[serde(default, deserialize_with = "json::or_default")]
     pub scope: TaskScope,
-    /// What must be answered before work starts.
+    /// Questions to answer before work starts.
     pub questions: Option<Vec<String>>,
-    /// Who parsed the message.
     #[serde(default, deserialize_with = "json::or_default")]
     pub parsed_by: ParsedBy,
 }
 
 impl GivenTask {
-    /// Refuses what no run can be started with.
-    ///
     /// # Errors
-    /// `invalid-argument`, naming the field.
+    /// `invalid-argument` with the name of the field.
     pub fn check(&self) -> Result<(), Error> {
         let says_nothing = |text: &String| one_line(text).is_empty();
         let silent = self.requirements.iter().position(|requirement| says_nothing(&requirement.description));
@@ -49,12 +43,12 @@ impl GivenTask {
         Err(Error::new(ErrorCode::InvalidArgument, format!("work.parsed.{wrong}")))
     }
 
-    /// It asks the user something before anything can be done.
+    /// Whether it has questions for the user.
     pub fn asks(&self) -> bool {
         self.kind == TaskType::NeedsClarification
     }
 
-    /// The task with what the harness knows of it. Questions go with the type that asks them.
+    /// Adds the harness's values. Questions are kept only if the type needs them.
     pub fn adopted(&self, number: u32, previous_tag: Option<String>, raw_message: String) -> StructuredTask {
         let Self { kind, title, requirements, scope, questions, parsed_by } = self.clone();
         let questions = questions.filter(|_| self.asks());
@@ -85,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_harness_alone_knows_is_never_taken_from_it() {
+    fn values_of_the_harness_are_never_taken_from_the_caller() {
         let given = read(GIVEN);
         given.check().unwrap();
         let task = given.adopted(3, Some("task-2-post".to_owned()), "add 2 teas".to_owned());
@@ -102,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn an_error_names_the_wrong_field() {
         for (from, to, words) in [
             ("\"mutation\"", "\"poem\"", ["expected one of `fresh`", "at `type`"]),
             ("\"ADD\"", "\"NUKE\"", ["expected one of `ADD`", "at `requirements[0].marker`"]),

@@ -1,4 +1,4 @@
-//! The task: what a message asks for, and the files of the harness that describe it.
+//! The task: the parsed message, and the files that describe it.
 
 mod format;
 mod given;

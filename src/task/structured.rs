@@ -1,40 +1,39 @@
-//! A parsed task: what a message asks for.
+//! A parsed message.
 
 use crate::plan::MarkerKind;
 use serde::{Deserialize, Serialize};
 
-/// What kind of work a message asks for, which decides how it is planned.
+/// The kind of work, which decides how the plan is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskType {
-    /// A new app: the plan is written.
+    /// A new app: the agent writes a plan.
     Fresh,
-    /// A change of a planned app: the plan is updated.
+    /// A change of a planned app: the agent updates the plan.
     Mutation,
-    /// Broken behaviour alone: the plan stays.
+    /// A repair: the plan stays.
     Bugfix,
-    /// Nothing may start before the user has answered.
+    /// The user must answer before work starts.
     NeedsClarification,
 }
 
-/// What a requirement may do to the project.
+/// What a requirement may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "UPPERCASE")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum Marker {
-    /// Something new; nothing existing is converted.
+    /// Something new. Existing items stay.
     Add,
-    /// Something existing, changed.
     Modify,
-    /// Something broken, repaired.
     Fix,
-    /// Something existing, deleted; never implied.
+    /// Deletes something existing. Never implied.
     Remove,
 }
 
 impl Marker {
-    /// As a plan has it.
+    /// The marker in a plan.
     pub const fn kind(self) -> MarkerKind {
         match self {
             Self::Add => MarkerKind::Add,
@@ -45,33 +44,32 @@ impl Marker {
     }
 }
 
-/// Who parsed the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum ParsedBy {
-    /// The model's answer, checked.
+    /// The model's answer, after checks.
     Model,
     /// The rules of [`super::rules`].
     #[default]
     Rules,
 }
 
-/// One concern of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Requirement {
-    /// What it may do.
     pub marker: Marker,
-    /// What it is about, in one line of the user's words.
+    /// One line in the user's words.
     pub description: String,
-    /// How many new items it asks for.
+    /// The number of new items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// How many items there are already.
+    /// The number of existing items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub existing: Option<u32>,
-    /// Where the message says so: start and end in UTF-16 code units, as JavaScript indexes strings.
+    /// The place in the message: start and end in UTF-16 code units, like JavaScript string indices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<[u32; 2]>,
 }
@@ -85,58 +83,52 @@ pub struct Requirement {
 )]
 #[serde(rename_all = "camelCase")]
 pub struct TaskScope {
-    /// What must stay as it is.
+    /// What must stay unchanged.
     #[serde(default)]
     pub preserve: Vec<String>,
-    /// The files of the project that the change is probably in.
+    /// The files that the change probably concerns.
     #[serde(default)]
     pub affected_files: Vec<String>,
 }
 
-/// A parsed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct StructuredTask {
-    /// What kind of work it is.
     #[serde(rename = "type")]
     pub kind: TaskType,
     /// One short line.
     pub title: String,
-    /// The number of the task.
     pub task_number: u32,
-    /// The snapshot that it starts from.
+    /// The snapshot before the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_tag: Option<String>,
-    /// One for each concern, in the order of the message.
+    /// In the order of the message.
     pub requirements: Vec<Requirement>,
-    /// What it may touch.
     pub scope: TaskScope,
-    /// The message, unchanged.
     pub raw_message: String,
-    /// What must be answered before work starts; each can be answered with yes.
+    /// Questions to answer before work starts; each can be answered with yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<Vec<String>>,
-    /// Who parsed it.
     pub parsed_by: ParsedBy,
 }
 
-/// What is known of the project when a message arrives.
+/// The project's state when a message arrives.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct TaskContext {
-    /// There is a `.ralph/plan.tsx`.
+    /// `.ralph/plan.tsx` exists.
     pub plan_exists: bool,
-    /// The gumdrops of the plan's sections.
     #[serde(default)]
     pub plan_sections: Vec<String>,
-    /// What the last task did.
+    /// The summary of the last task.
     #[serde(default)]
     pub last_summary: String,
-    /// The files of the project, relative to it; `None` if they are not known.
+    /// The project's files as relative paths; `None` if unknown.
     pub file_list: Option<Vec<String>>,
-    /// The number that the task gets.
     pub task_number: Option<u32>,
-    /// The snapshot that it starts from.
+    /// The snapshot before the task.
     pub previous_tag: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The texts of a task, from the user's message and the project's files.
+//! Texts about a task, from the message and the project's files.
 
 use crate::hex;
 use crate::layout::{ORIGIN, PLAN, SUMMARY, TASK_HISTORY, THEME};
@@ -6,10 +6,10 @@ use crate::port::{FsPort, PortResult, ProjectDir};
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
 
-/// Characters of a title.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 72;
 
-/// The first line of a message, short enough for a heading and for a commit.
+/// The first line of a message, shortened for a heading or a commit.
 pub fn title(message: &str) -> String {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let plain: String = line.chars().filter(|c| !c.is_control()).collect();
@@ -21,20 +21,20 @@ pub fn title(message: &str) -> String {
     short
 }
 
-/// Words between single spaces, without control characters: no line of a list can become two.
+/// Collapses white space and removes control characters, so the text stays one line of a list.
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A user's words as a quotation, so that nothing in them reads as the harness's.
+/// The user's words as a Markdown quotation, so they cannot be mistaken for the harness's.
 pub fn quote(message: &str) -> String {
     if message.is_empty() {
         return String::new();
     }
     let unix = message.replace("\r\n", "\n");
     let lines = unix.strip_suffix('\n').unwrap_or(&unix);
-    // Every character that any reader of Markdown may take for the end of a line.
+    // Every character that a Markdown parser may treat as a line break.
     let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     lines.split(ends).fold(String::new(), |mut quoted, line| {
         let _ = writeln!(quoted, "> {line}");
@@ -42,7 +42,7 @@ pub fn quote(message: &str) -> String {
     })
 }
 
-/// The text of `.ralph/origin.md`: the first request, once and for ever.
+/// The text of `.ralph/origin.md`: the first request, which never changes.
 ///
 /// # Errors
 /// `fs`.
@@ -51,8 +51,8 @@ pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> Por
     Ok(kept.unwrap_or_else(|| format!("# Origin\n\n{}", quote(message))))
 }
 
-/// The history with one line for the task before this one, if there was one: what became of it, where that is known,
-/// else what the agent says that it built. Begun again after a crash, it does not grow twice.
+/// The history with a line for the previous task, if there was one: its result if known, else the agent's summary.
+/// Repeated after a crash, it adds no second line.
 ///
 /// # Errors
 /// `fs`.
@@ -75,7 +75,7 @@ pub async fn history_with<F: FsPort>(
     Ok(format!("{history}{end}{head}{}\n", line.map_or_else(|| "(no summary)".to_owned(), title)))
 }
 
-/// The history as its file has it: for projects that have no journal yet.
+/// The stored history, for projects without a journal.
 ///
 /// # Errors
 /// `fs`.
@@ -83,7 +83,7 @@ pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<S
     Ok(project.read_text(TASK_HISTORY).await?.unwrap_or_default())
 }
 
-/// The command of the theme that the project has, by the harness's own note; empty where it has none.
+/// The command of the project's theme, from the harness's note; empty if there is none.
 ///
 /// # Errors
 /// `fs`.
@@ -91,7 +91,7 @@ pub async fn applied_theme<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<
     Ok(project.read_text(THEME).await?.unwrap_or_default().trim().to_owned())
 }
 
-/// The hash of the plan on disk; none where it is absent or blank.
+/// The hash of the plan on disk; `None` if the file is missing or blank.
 ///
 /// # Errors
 /// `fs`.
@@ -99,7 +99,7 @@ pub async fn plan_hash<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Opti
     Ok(project.read_text(PLAN).await?.and_then(|source| hash(&source)))
 }
 
-/// The hash of a plan's source; none where it is blank.
+/// The hash of a plan's source; `None` if it is blank.
 pub fn hash(source: &str) -> Option<String> {
     let filled = !source.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty();
     filled.then(|| hash_bytes(source.as_bytes()))
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_plan_is_no_plan() {
+    fn a_blank_plan_has_no_hash() {
         assert_eq!(hash(" \n\u{feff}\t"), None);
         assert_ne!(hash("a"), hash("b"));
     }

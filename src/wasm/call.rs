@@ -1,4 +1,4 @@
-//! The one place that calls into JavaScript.
+//! Calls JavaScript. No other module does.
 
 use super::error::port_error;
 use super::value::{Unreadable, from_js, get, kind};
@@ -14,21 +14,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal, DomException};
 
-/// A call of a host: which port, which method, on what file, and how long it may take.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
-    /// The port, as in [`PortError::port`].
+    /// As in [`PortError::port`].
     pub port: &'static str,
-    /// The method, as the host knows it.
+    /// The method's name in the host.
     pub operation: &'a str,
-    /// The file that it is about, if any.
     pub path: Option<&'a str>,
-    /// Milliseconds until it counts as hanging; `None` where the core sets the limit or a person is asked.
+    /// Timeout in milliseconds; `None` if the core sets the timeout or a person is asked.
     pub limit_ms: Option<u32>,
 }
 
 impl Call<'_> {
-    /// Calls a method with the right `this` and awaits its answer, which may be no promise at all.
+    /// Calls a method with the right `this` and awaits its result, which need not be a promise.
     pub(super) async fn method(&self, target: &JsValue, arguments: &Array) -> PortResult<JsValue> {
         let method = get(target, self.operation);
         match method.dyn_ref::<Function>() {
@@ -40,15 +38,15 @@ impl Call<'_> {
         }
     }
 
-    /// Calls a function and awaits its answer.
+    /// Calls a function and awaits its result.
     pub(super) async fn function(&self, function: &Function, this: &JsValue, arguments: &Array) -> PortResult<JsValue> {
         let answer = Reflect::apply(function, this, arguments).map_err(|thrown| self.thrown(thrown))?;
         self.answer(answer).await
     }
 
-    /// Awaits the answer of a call that was made.
+    /// Awaits the result of a call.
     pub(super) async fn answer(&self, answer: JsValue) -> PortResult<JsValue> {
-        // What is no promise is awaited all the same: a synchronous host behaves as any other.
+        // A value that is not a promise is awaited too, so synchronous hosts behave like others.
         let answer = pin!(JsFuture::from(Promise::resolve(&answer)));
         let settled = match self.limit_ms {
             None => answer.await,
@@ -66,7 +64,6 @@ impl Call<'_> {
         settled.map_err(|thrown| self.thrown(thrown))
     }
 
-    /// Reads the answer.
     pub(super) fn read<T: DeserializeOwned>(&self, answer: &JsValue) -> PortResult<T> {
         from_js(answer).map_err(|Unreadable { why, cause }| {
             let mut error = self.unreadable(&why);
@@ -79,12 +76,11 @@ impl Call<'_> {
         self.error(PortErrorKind::Other, format!("the answer cannot be read: {why}"))
     }
 
-    /// The answer is not of the kind that was expected.
+    /// An error for a result of the wrong kind.
     pub(super) fn unexpected(&self, answer: &JsValue, expected: &str) -> PortError {
         self.unreadable(&format!("{} instead of {expected}", kind(answer)))
     }
 
-    /// A failure of this call.
     pub(super) fn error(&self, kind: PortErrorKind, message: impl Into<String>) -> PortError {
         let error = PortError::new(self.port, self.operation, kind, message);
         match self.path {
@@ -99,8 +95,8 @@ impl Call<'_> {
         error
     }
 
-    /// Makes a call that is given an `AbortSignal`. The signal fires when `abort` does, and when whoever awaits the
-    /// call drops it; what the host answers after that is not heard.
+    /// Makes a call with an `AbortSignal`. The signal fires when `abort` does, and when the future is dropped; later
+    /// results are ignored.
     pub(super) async fn abortable<T, F>(&self, abort: &Abort, make: impl FnOnce(AbortSignal) -> F) -> PortResult<T>
     where
         F: Future<Output = PortResult<T>>,
@@ -120,14 +116,14 @@ impl Call<'_> {
     }
 }
 
-/// Tells the host to stop, once, unless its call has settled.
+/// Aborts the host's call once, unless the call has settled.
 struct Cancel {
     controller: AbortController,
     settled: Cell<bool>,
 }
 
 impl Cancel {
-    /// Hosts expect the reason that `fetch` would give them.
+    /// Hosts expect the same reason as from `fetch`.
     fn fire(&self, reason: &str) {
         if !self.settled.replace(true) {
             match DomException::new_with_message_and_name(reason, "AbortError") {

@@ -1,4 +1,4 @@
-//! Time: the host's `now`, or the machine's; timers of the platform.
+//! Time: the host's `now` or the system clock, and timers.
 
 use super::value::{given, kind, method};
 use crate::error::{Error, ErrorCode};
@@ -6,7 +6,7 @@ use crate::port::ClockPort;
 use gloo::timers::future::TimeoutFuture;
 use wasm_bindgen::JsValue;
 
-/// Browsers take a longer timeout for none at all.
+/// Browsers treat a longer timeout as 0.
 const LONGEST_TIMEOUT_MS: u64 = i32::MAX as u64;
 
 /// The clock of a host.
@@ -15,7 +15,7 @@ pub struct JsClock {
 }
 
 impl JsClock {
-    /// Calls `host.now()` if the host has it.
+    /// Uses `host.now()` if present.
     ///
     /// # Errors
     /// `invalid-argument` if `now` is not a function.
@@ -29,7 +29,7 @@ impl JsClock {
         }
     }
 
-    /// The clock of the platform.
+    /// The system clock.
     pub(super) fn system() -> Self {
         Self { host: JsValue::UNDEFINED }
     }
@@ -38,8 +38,9 @@ impl JsClock {
 impl ClockPort for JsClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock port")]
     fn now(&self) -> u64 {
-        let told = method(&self.host, "now").and_then(|now| now.call0(&self.host).ok()).and_then(|now| now.as_f64());
-        told.filter(|now| now.is_finite()).unwrap_or_else(js_sys::Date::now) as u64
+        let reported =
+            method(&self.host, "now").and_then(|now| now.call0(&self.host).ok()).and_then(|now| now.as_f64());
+        reported.filter(|now| now.is_finite()).unwrap_or_else(js_sys::Date::now) as u64
     }
 
     async fn sleep(&self, ms: u64) {

@@ -1,4 +1,4 @@
-//! Errors across the boundary: what hosts throw, told apart; what the package throws, made.
+//! Converts errors: what hosts throw to [`PortError`], and [`Error`] to what the package throws.
 
 use super::value::{get, given, kind, method, set, to_js};
 use crate::error::Error;
@@ -7,10 +7,10 @@ use js_sys::JSON;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
-/// The longest text that a message takes over from a host.
+/// Maximum length of a host's text in a message, in characters.
 const MAX_MESSAGE_CHARS: usize = 2_000;
 
-/// What a host threw or rejected with: an `Error`, a `DOMException`, or anything at all.
+/// Converts what a host threw: an `Error`, a `DOMException`, or any other value.
 pub fn port_error(port: &'static str, operation: &str, thrown: JsValue) -> PortError {
     let message = message(&thrown);
     let mut error = PortError::new(port, operation, classify(&thrown, &message), message);
@@ -18,12 +18,12 @@ pub fn port_error(port: &'static str, operation: &str, thrown: JsValue) -> PortE
     error
 }
 
-/// What the host threw, as the source of an error.
+/// What the host threw, as an error source.
 pub(super) fn cause(thrown: JsValue) -> Cause {
     Cause(Rc::new(thrown))
 }
 
-/// The error as the package throws it: the package makes a `LoopgateError` of it.
+/// The error as the package throws it. The package converts it to a `LoopgateError`.
 pub fn js_error(error: Error) -> JsValue {
     let value: JsValue = js_sys::Error::new(&error.message).into();
     set(&value, "name", &"LoopgateError".into());
@@ -43,13 +43,13 @@ pub fn js_error(error: Error) -> JsValue {
     value
 }
 
-/// What the host threw, the last source of an error.
+/// What the host threw: the last source of the error.
 fn thrown<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e JsValue> {
     let last = std::iter::successors(Some(error), |error| error.source()).last()?;
     last.downcast_ref::<Cause>()?.0.downcast_ref()
 }
 
-/// The error as a file system throws it: the host's own, else one with a code of Node's.
+/// The error as a file system throws it: the host's own error, or one with a Node code.
 pub(super) fn fs_error(error: PortError) -> JsValue {
     if let Some(thrown) = thrown(&error) {
         return thrown.clone();
@@ -74,7 +74,7 @@ pub(super) fn fs_error(error: PortError) -> JsValue {
     value
 }
 
-/// The message of anything that was thrown.
+/// The message of any thrown value.
 pub(super) fn message(thrown: &JsValue) -> String {
     let text = |name| get(thrown, name).as_string().filter(|text| !text.is_empty());
     let words = match (text("name"), text("message"), thrown.as_string()) {
@@ -85,8 +85,8 @@ pub(super) fn message(thrown: &JsValue) -> String {
         (None, None, None) => {
             let shown = JSON::stringify(thrown).ok().and_then(|text| text.as_string());
             match shown.filter(|shown| shown != "{}") {
-                Some(shown) => format!("the host threw {shown}, which is no Error"),
-                None => format!("the host threw {}, which is no Error", kind(thrown)),
+                Some(shown) => format!("the host threw {shown}, which is not an Error"),
+                None => format!("the host threw {}, which is not an Error", kind(thrown)),
             }
         }
     };
@@ -96,7 +96,7 @@ pub(super) fn message(thrown: &JsValue) -> String {
     }
 }
 
-/// The class of failure: by HTTP status, by code, by name, and last by how Node begins its messages.
+/// Classifies a failure by HTTP status, then code, name, and Node's message prefix.
 fn classify(thrown: &JsValue, message: &str) -> PortErrorKind {
     let http = http_status(thrown).and_then(|status| match status {
         429 => Some(PortErrorKind::RateLimited(retry_after_ms(thrown))),
@@ -112,7 +112,7 @@ fn classify(thrown: &JsValue, message: &str) -> PortErrorKind {
         .unwrap_or(PortErrorKind::Other)
 }
 
-/// The codes of Node and of the file systems that copy it, the names of `DOMException`s, the codes of isomorphic-git.
+/// Codes of Node and compatible file systems, names of `DOMException`s, and codes of isomorphic-git.
 fn known_code(code: &str) -> Option<PortErrorKind> {
     Some(match code {
         "ENOENT" | "NotFoundError" => PortErrorKind::NotFound,
@@ -135,21 +135,21 @@ fn known_code(code: &str) -> Option<PortErrorKind> {
     })
 }
 
-/// How Chromium, Firefox, Safari and Node say that `fetch` reached nobody: a bare `TypeError`.
+/// The messages of a failed `fetch` in Chromium, Firefox, Safari and Node: a plain `TypeError`.
 fn is_lost_connection(message: &str) -> bool {
     ["Failed to fetch", "NetworkError when attempting to fetch", "Load failed", "fetch failed", "network error"]
         .iter()
         .any(|words| message.contains(words))
 }
 
-/// `status`, `statusCode` or `response.status`: never a number in the text.
+/// `status`, `statusCode` or `response.status`; numbers in the message do not count.
 fn http_status(thrown: &JsValue) -> Option<u16> {
     let places = [get(thrown, "status"), get(thrown, "statusCode"), get(&get(thrown, "response"), "status")];
     places.iter().find_map(JsValue::as_f64).map(|status| status as u16)
 }
 
-/// How long the provider wants to be left alone: `retryAfterMs`, else `retryAfter` or the headers `retry-after-ms` and
-/// `retry-after`, which count in seconds or give a date, as HTTP has it.
+/// The provider's retry delay: `retryAfterMs`, else `retryAfter` or the headers `retry-after-ms` and `retry-after`. The
+/// last two are in seconds or an HTTP date.
 fn retry_after_ms(thrown: &JsValue) -> Option<u64> {
     let header = |name: &str| {
         let holders =
@@ -162,13 +162,13 @@ fn retry_after_ms(thrown: &JsValue) -> Option<u64> {
     let number = |value: &JsValue| value.as_f64().or_else(|| value.as_string()?.trim().parse().ok());
     let in_ms = given(thrown, "retryAfterMs").or_else(|| header("retry-after-ms"));
     let ms = in_ms.as_ref().and_then(number).or_else(|| {
-        let told = given(thrown, "retryAfter").or_else(|| header("retry-after"))?;
-        number(&told).map(|seconds| seconds * 1_000.0).or_else(|| Some(until(&told)))
+        let delay = given(thrown, "retryAfter").or_else(|| header("retry-after"))?;
+        number(&delay).map(|seconds| seconds * 1_000.0).or_else(|| Some(until(&delay)))
     });
     ms.filter(|ms| ms.is_finite() && *ms >= 0.0).map(|ms| ms as u64)
 }
 
-/// Milliseconds from now until an HTTP date. A provider's date is in the machine's time, not in that of a host's clock.
+/// Milliseconds until an HTTP date, by the system clock, because the provider does not use the host's clock.
 #[expect(clippy::disallowed_methods, reason = "it turns a date of the outside world into a length of time")]
 fn until(date: &JsValue) -> f64 {
     js_sys::Date::new(date).get_time() - js_sys::Date::now()

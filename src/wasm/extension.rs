@@ -1,4 +1,4 @@
-//! What the IDE adds: its tools, gates and hooks.
+//! The IDE's tools, gates and hooks.
 
 use super::call::Call;
 use super::guarded_fs::{Denials, Lease, Project};
@@ -21,10 +21,10 @@ pub struct JsTool {
 }
 
 impl JsTool {
-    /// Takes an object of the type `Tool`; `at` names it in errors.
+    /// Wraps an object of the type `Tool`; `at` names it in errors.
     ///
     /// # Errors
-    /// `invalid-argument`, naming the field.
+    /// `invalid-argument` with the name of the field.
     pub(super) fn new(tool: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
         let parameters = from_js(&get(tool, "parameters")).ok().filter(Value::is_object);
         if method(tool, "execute").is_none() {
@@ -88,10 +88,10 @@ pub struct JsGate {
 }
 
 impl JsGate {
-    /// Takes an object of the type `Gate`; `at` names it in errors.
+    /// Wraps an object of the type `Gate`; `at` names it in errors.
     ///
     /// # Errors
-    /// `invalid-argument`, naming the field.
+    /// `invalid-argument` with the name of the field.
     pub(super) fn new(gate: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
         if method(gate, "check").is_none() {
             return Err(wrong(at, "check", "a function", &get(gate, "check")));
@@ -119,7 +119,7 @@ impl GatePort for JsGate {
         let answer = call.abortable(abort, async |signal| {
             let lease = Lease::new();
             let context = object([
-                // The rule of CHECK, in every phase: a gate judges, it does not write.
+                // The rules of CHECK in every phase: a gate never writes.
                 ("fs", self.project.guarded(Phase::Check, false, &lease, &Denials::default())),
                 ("dir", self.project.dir().into()),
                 ("signal", signal.into()),
@@ -131,16 +131,16 @@ impl GatePort for JsGate {
     }
 }
 
-/// The IDE's hooks. A person may be asked, so they have no time limit.
+/// The IDE's hooks. They have no timeout, because they may ask a person.
 pub struct JsHooks {
     hooks: JsValue,
 }
 
 impl JsHooks {
-    /// Takes an object of the type `Hooks`.
+    /// Wraps an object of the type `Hooks`.
     ///
     /// # Errors
-    /// `invalid-argument`, naming a hook that is not a function.
+    /// `invalid-argument` with the name of a hook that is not a function.
     pub fn new(hooks: &JsValue) -> Result<Self, Error> {
         if !hooks.is_object() {
             let message = format!("`hooks` must be an object, not {}", kind(hooks));
@@ -186,14 +186,14 @@ impl HooksPort for JsHooks {
 
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str) {
         if method(&self.hooks, "afterTool").is_some() {
-            let told = object([
+            let call_report = object([
                 ("name", name.into()),
                 ("args", json_to_js(args)),
                 ("ok", ok.into()),
                 ("output", output.into()),
             ]);
             let call = Call { port: "hook", operation: "afterTool", path: None, limit_ms: None };
-            if let Err(error) = call.method(&self.hooks, &Array::of1(&told)).await {
+            if let Err(error) = call.method(&self.hooks, &Array::of1(&call_report)).await {
                 web_sys::console::error_1(&error.to_string().into());
             }
         }

@@ -1,9 +1,9 @@
-//! The file system over any object of the `fs.promises` shape: LightningFS, ZenFS, memfs, `node:fs/promises`.
+//! The file system over any object with the shape of `fs.promises`: LightningFS, ZenFS, memfs, `node:fs/promises`.
 //!
-//! Where such file systems part from POSIX so that files would be lost, the port asks before it acts: LightningFS
-//! `rename` of a path onto itself deletes it, onto a folder replaces the folder with all that is in it, and of a link
-//! moves what the link points to; its `unlink` removes whole folders; its `readFile` of a folder gives `undefined`, and
-//! of a file whose writing a crash cut off as well: it has the entry and no bytes, so it is read as empty.
+//! Some file systems differ from POSIX in ways that lose files, so the port checks before it acts. In LightningFS,
+//! `rename` onto the same path deletes the file, onto a folder replaces the folder with its contents, and of a link
+//! moves the link's target. `unlink` removes folders with their contents. `readFile` returns `undefined` for a folder,
+//! and also for a file whose write was cut off by a crash: that has an entry but no bytes, so it is read as empty.
 
 use super::call::Call;
 use super::value::{bytes, get, given, method, own_bytes};
@@ -23,10 +23,10 @@ extern "C" {
     fn list(fs: &JsValue, folder: &str, lstat: &str) -> JsValue;
 }
 
-/// A call that takes longer hangs.
+/// Timeout of a call.
 const LIMIT_MS: u32 = 15_000;
 
-/// What every file system must have.
+/// Required methods.
 const REQUIRED: [&str; 8] = ["readFile", "writeFile", "readdir", "mkdir", "rmdir", "unlink", "rename", "stat"];
 
 /// The files of a host. Clones share them.
@@ -38,12 +38,13 @@ pub struct JsFs {
 }
 
 impl JsFs {
-    /// Takes an object of the `fs.promises` shape, or one that has it as `promises` (a LightningFS instance, `node:fs`).
+    /// Wraps an object with the shape of `fs.promises`, or one that has it as `promises` (a LightningFS instance,
+    /// `node:fs`).
     ///
     /// # Errors
-    /// `invalid-argument`, naming what is missing.
+    /// `invalid-argument` with what is missing.
     pub fn new(value: &JsValue) -> Result<Self, Error> {
-        // A remote proxy has every property, as a function.
+        // A remote proxy returns a function for every property.
         let fs = given(value, "promises").filter(JsValue::is_object).unwrap_or_else(|| value.clone());
         if let Some(missing) = REQUIRED.iter().find(|name| method(&fs, name).is_none()) {
             let message = format!("`fs` has no method `{missing}`; pass an object of the `fs.promises` shape");
@@ -93,7 +94,7 @@ impl FsPort for JsFs {
         let call = on("readdir", path);
         let answer = self.call(call, &[path.into()]).await?;
         let Some(entries) = answer.dyn_ref::<Array>() else { return Err(call.unexpected(&answer, "an array")) };
-        // Some hosts answer with `Dirent`s.
+        // Some hosts return `Dirent`s.
         let name = |entry: JsValue| {
             entry
                 .as_string()
@@ -104,7 +105,7 @@ impl FsPort for JsFs {
     }
 
     async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Stat)>>> {
-        // One that takes too long for a single call may be told one by one.
+        // If one call for all stats times out, the entries are read one by one.
         let answer = on("readdir", path).answer(list(&self.fs, path, self.lstat)).await.unwrap_or_default();
         let Some(answer) = answer.dyn_ref::<Array>() else { return Ok(None) };
         let names = answer.get(0).as_string().unwrap_or_default();
@@ -174,7 +175,7 @@ impl FsPort for JsFs {
     async fn read_link(&self, path: &str) -> PortResult<String> {
         let call = on("readlink", path);
         let answer = self.call(call, &[path.into()]).await?;
-        answer.as_string().ok_or_else(|| call.error(PortErrorKind::Other, "it is no symbolic link"))
+        answer.as_string().ok_or_else(|| call.error(PortErrorKind::Other, "it is not a symbolic link"))
     }
 
     async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
@@ -182,7 +183,7 @@ impl FsPort for JsFs {
         match self.lstat(path).await {
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
-            Ok(_) => return Err(call.error(PortErrorKind::Exists, "it exists already")),
+            Ok(_) => return Err(call.error(PortErrorKind::Exists, "it already exists")),
         }
         self.call(call, &[target.into(), path.into()]).await.map(drop)
     }
@@ -206,7 +207,7 @@ fn on<'a>(operation: &'a str, path: &'a str) -> Call<'a> {
     Call { port: "fs", operation, path: Some(path), limit_ms: Some(LIMIT_MS) }
 }
 
-/// Lenient: a time may be missing or a `Date`, a mode may be missing.
+/// Lenient: the time may be missing or a `Date`, and the mode may be missing.
 fn read_stat(stat: &JsValue) -> Option<Stat> {
     let says = |name| method(stat, name).and_then(|method| method.call0(stat).ok()).map(|answer| answer.is_truthy());
     let kind = if says("isSymbolicLink") == Some(true) {

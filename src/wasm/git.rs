@@ -1,4 +1,4 @@
-//! Git over the host's plumbing: what `isomorphicGit` of `loopgate/git` gives, or the IDE's own.
+//! Git over the host's plumbing: the object made by `isomorphicGit` of `loopgate/git`, or the IDE's own.
 
 use super::call::Call;
 use super::value::{bytes, method, object, own_bytes, to_js};
@@ -8,10 +8,10 @@ use js_sys::Array;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
-/// A call that takes longer hangs. Objects are written one by one, so this is long.
+/// Timeout of a call. Long, because objects may be written one by one.
 const LIMIT_MS: u32 = 30_000;
 
-/// What every repository must have.
+/// Required methods.
 const REQUIRED: [&str; 11] = [
     "init",
     "resolveRef",
@@ -32,14 +32,14 @@ pub struct JsGit {
 }
 
 impl JsGit {
-    /// Takes an object with the methods of `GitPort`.
+    /// Wraps an object with the methods of `GitPort`.
     ///
     /// # Errors
-    /// `invalid-argument`, naming what is missing.
+    /// `invalid-argument` with what is missing.
     pub fn new(git: &JsValue) -> Result<Self, Error> {
         let what = match REQUIRED.iter().find(|name| method(git, name).is_none()) {
             Some(missing) => format!("has no method `{missing}`"),
-            // It has every name, and takes other arguments.
+            // It has the same method names, but with other arguments.
             None if method(git, "statusMatrix").is_some() => "is isomorphic-git itself".to_owned(),
             None => return Ok(Self { git: git.clone() }),
         };
@@ -56,7 +56,7 @@ impl JsGit {
         call(operation).read(&answer)
     }
 
-    /// An id that the host gives is taken for one only when it looks like one.
+    /// Reads an object id, and checks its form.
     async fn oid(&self, operation: &str, arguments: &[JsValue]) -> PortResult<String> {
         let answer = self.call(operation, arguments).await?;
         answer.as_string().filter(|oid| is_oid(oid)).ok_or_else(|| call(operation).unexpected(&answer, "an object id"))

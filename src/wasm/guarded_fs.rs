@@ -1,4 +1,4 @@
-//! The file system behind the guard, as an object: for the tools and gates of the IDE, and for its shell.
+//! The guarded file system as an object, for the IDE's tools, gates and shell.
 
 use super::error::{fs_error, js_error};
 use super::export::promise;
@@ -14,27 +14,26 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// What was refused since it was last taken: the path as it was asked for, and the rule.
+/// Refusals since they were last taken: the requested path and the rule.
 pub(super) type Denials = Rc<RefCell<Vec<(String, String)>>>;
 
-/// The project as a tool or a gate of the IDE sees it.
+/// The project for the IDE's tools and gates.
 #[derive(Clone)]
 pub(super) struct Project {
-    /// The host's files.
     pub fs: JsFs,
-    /// The project's folder, empty for the root.
+    /// The project's folder; empty for the root.
     pub dir: String,
-    /// Makes an `FsPort` of a [`GuardedFs`].
+    /// Converts a [`GuardedFs`] to an `FsPort`.
     pub shape: Option<Function>,
 }
 
 impl Project {
-    /// The folder, as the host names it.
+    /// The folder in the host's form.
     pub(super) fn dir(&self) -> &str {
         if self.dir.is_empty() { "/" } else { &self.dir }
     }
 
-    /// The project behind the guard, until `lease` ends.
+    /// The guarded project, until `lease` ends.
     pub(super) fn guarded(&self, phase: Phase, plan_required: bool, lease: &Lease, denials: &Denials) -> JsValue {
         let guarded = Guarded {
             fs: self.fs.clone(),
@@ -52,11 +51,11 @@ impl Project {
     }
 }
 
-/// How long a tool or a gate has the files: what it still does after its call has ended is refused.
+/// How long a tool or gate may use the files: later calls are refused.
 pub(super) struct Lease(Rc<Cell<bool>>);
 
 impl Lease {
-    /// Ends when it is dropped.
+    /// Ends on drop.
     pub(super) fn new() -> Self {
         Self(Rc::default())
     }
@@ -68,12 +67,11 @@ impl Drop for Lease {
     }
 }
 
-/// The host's file system behind the guard. Every promise rejects with the host's own error, or with one that has the
-/// code `EACCES`.
+/// The host's file system with the guard's rules. Every promise rejects with the host's error or with code `EACCES`.
 #[wasm_bindgen]
 pub struct GuardedFs(Rc<Guarded>);
 
-/// A call of [`GuardedFs`]; boxed, so that there is one copy of what is around it.
+/// A call of [`GuardedFs`]. Boxed, so the code around it is compiled once.
 type Work = Box<dyn for<'a> FnOnce(&'a agent::GuardedFs<'a, JsFs>) -> LocalBoxFuture<'a, PortResult<JsValue>>>;
 
 struct Guarded {
@@ -86,7 +84,7 @@ struct Guarded {
 }
 
 impl GuardedFs {
-    /// Does `work` with the guard's file system, then reports what was refused.
+    /// Runs `work` with the guarded file system, then reports refusals.
     fn guarded<F>(&self, work: F) -> Promise
     where
         F: AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<JsValue> + 'static,
@@ -130,10 +128,10 @@ impl Guarded {
 
 #[wasm_bindgen]
 impl GuardedFs {
-    /// `phase` is a phase's name; in PLAN, nothing but the agent's own `.ralph/` files can be written.
+    /// `phase` is a phase's name. In PLAN, only the agent's own `.ralph/` files are writable.
     ///
     /// # Errors
-    /// `invalid-argument`, naming what is wrong.
+    /// `invalid-argument` with the invalid argument.
     #[wasm_bindgen(constructor)]
     pub fn new(fs: &JsValue, dir: &JsValue, phase: &str, on_denied: Option<Function>) -> Result<GuardedFs, JsValue> {
         let read = || {
@@ -149,13 +147,13 @@ impl GuardedFs {
         read().map_err(js_error)
     }
 
-    /// The host has links.
+    /// The host supports links.
     #[wasm_bindgen(getter, js_name = hasLinks)]
     pub fn has_links(&self) -> bool {
         self.0.fs.support().symlinks
     }
 
-    /// The host has modes.
+    /// The host supports modes.
     #[wasm_bindgen(getter, js_name = hasModes)]
     pub fn has_modes(&self) -> bool {
         self.0.fs.support().chmod
@@ -173,7 +171,7 @@ impl GuardedFs {
         self.guarded(async move |fs| fs.write_file(&path, &bytes).await.map(nothing))
     }
 
-    /// The names in a directory, those aside that may not be read.
+    /// The names in a directory, without unreadable ones.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn readdir(&self, path: String) -> Promise {
         self.guarded(async move |fs| {
@@ -182,7 +180,7 @@ impl GuardedFs {
         })
     }
 
-    /// Creates a directory; with `recursive` those above it too, and one that exists is no error.
+    /// Creates a directory. `recursive` also creates its parents and accepts an existing directory.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn mkdir(&self, path: String, recursive: bool) -> Promise {
         self.guarded(async move |fs| {
@@ -217,13 +215,13 @@ impl GuardedFs {
         self.guarded(async move |fs| fs.rename(&from, &to).await.map(nothing))
     }
 
-    /// What a path leads to.
+    /// The entry after following links.
     #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
     pub fn stat(&self, path: String) -> Promise {
         self.guarded(async move |fs| fs.stat(&path).await.map(|stat| stat_object(&stat)))
     }
 
-    /// The entry itself.
+    /// The entry, without following links.
     #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
     pub fn lstat(&self, path: String) -> Promise {
         self.guarded(async move |fs| fs.lstat(&path).await.map(|stat| stat_object(&stat)))
@@ -247,7 +245,7 @@ impl GuardedFs {
         self.guarded(async move |fs| fs.chmod(&path, mode).await.map(nothing))
     }
 
-    /// Makes everything written so far durable.
+    /// Makes all writes so far durable.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn flush(&self) -> Promise {
         self.guarded(async |fs| fs.flush().await.map(nothing))

@@ -1,4 +1,4 @@
-//! A whole host, read from the object that the IDE passes.
+//! A host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
 use super::value::{from_js, get, given, kind};
@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// What the IDE injected.
+/// The ports of the IDE.
 pub struct JsHost {
     dir: String,
     fs: JsFs,
@@ -32,11 +32,11 @@ pub struct JsHost {
 }
 
 impl JsHost {
-    /// Reads an object of the type `Host`. `shape` makes an `FsPort` of a [`super::GuardedFs`]; without it, tools and
-    /// gates get the bare object.
+    /// Reads an object of the type `Host`. `shape` converts a [`super::GuardedFs`] to an `FsPort`; without it, tools
+    /// and gates get the `GuardedFs`.
     ///
     /// # Errors
-    /// `invalid-argument`, naming the field that is missing or of the wrong type.
+    /// `invalid-argument` with the name of the missing or wrong field.
     pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
         let fs = JsFs::new(&get(host, "fs"))?;
         let dir = project_dir(&get(host, "dir"))?;
@@ -137,15 +137,15 @@ extern "C" {
     fn turn(name: &str) -> Promise;
 }
 
-/// The right to change the project's snapshots, as `turn.js` gives it; it ends when it is dropped.
+/// The project's turn from `turn.js`; ends on drop.
 struct JsTurn {
-    /// Counts the turns of this project in this page.
+    /// The number of this turn in the project and page.
     number: f64,
     end: JsValue,
 }
 
 impl JsTurn {
-    /// Waits for the turn of the project in this folder.
+    /// Waits for the project's turn.
     async fn of(dir: &str) -> Self {
         let answer = JsFuture::from(turn(&format!("loopgate:snapshots:{dir}"))).await.unwrap_or_default();
         let answer = Array::from(&answer);
@@ -156,16 +156,16 @@ impl JsTurn {
 impl Drop for JsTurn {
     fn drop(&mut self) {
         if let Some(end) = self.end.dyn_ref::<Function>() {
-            // It resolves a promise and cannot fail.
+            // It only resolves a promise, so it cannot fail.
             let _ = end.call0(&JsValue::UNDEFINED);
         }
     }
 }
 
-/// The registry that a host or an option names; the built-in one otherwise.
+/// The registry of a host or an option; the built-in one if it has none.
 ///
 /// # Errors
-/// `invalid-argument`, naming what is missing in it.
+/// `invalid-argument` with what is missing.
 pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error> {
     if value.is_undefined() || value.is_null() {
         return Ok(Cow::Borrowed(Registry::builtin()));
@@ -173,7 +173,7 @@ pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error>
     from_js(value).map(Cow::Owned).map_err(|why| why.of_argument("`registry`"))
 }
 
-/// An absolute POSIX path, made normal: without a trailing slash, empty for the root.
+/// Normalises an absolute POSIX path: no trailing slash, empty for the root.
 pub(super) fn project_dir(value: &JsValue) -> Result<String, Error> {
     let wrong = |why: String| Error::new(ErrorCode::InvalidArgument, format!("`dir` must be an absolute path, {why}"));
     let Some(dir) = value.as_string() else { return Err(wrong(format!("not {}", kind(value)))) };

@@ -1,16 +1,16 @@
-//! The boundary: ports over JavaScript objects, and what the package calls.
+//! The boundary to JavaScript: ports over JavaScript objects, and the exports.
 //!
 //! | file | what |
 //! |---|---|
-//! | `call` | the one place that calls into JavaScript: `this`, throws, promises, time limits, aborts |
-//! | `value` | reading and making JavaScript values |
+//! | `call` | calls JavaScript: `this`, exceptions, promises, timeouts, aborts |
+//! | `value` | reads and makes JavaScript values |
 //! | `error` | what hosts throw → [`crate::port::PortError`]; [`crate::Error`] → a JavaScript error |
 //! | `host`, `fs`, `git`, `model`, `shell`, `extension`, `recipes`, `prices`, `clock` | one port each |
-//! | `guarded_fs` | the file system behind the guard, for tools, gates and shells of the IDE |
-//! | `export` | what the package calls |
+//! | `guarded_fs` | the guarded file system for the IDE's tools, gates and shells |
+//! | `export` | the exports for the package |
 //!
-//! A port converts, calls, awaits and maps the error; it decides nothing. No state is borrowed while
-//! JavaScript runs.
+//! A port converts, calls, awaits and maps the error; it decides nothing. No `RefCell` is borrowed while JavaScript
+//! runs.
 
 mod call;
 mod clock;

@@ -20,7 +20,7 @@ pub struct JsModel {
 }
 
 impl JsModel {
-    /// Takes a function of the type `ModelPort`.
+    /// Wraps a function of the type `ModelPort`.
     ///
     /// # Errors
     /// `invalid-argument` for anything else.
@@ -29,7 +29,7 @@ impl JsModel {
             Some(complete) => Ok(Self { complete: complete.clone() }),
             None => Err(Error::new(
                 ErrorCode::InvalidArgument,
-                "`model` is no function; pass `(request, { signal, onDelta }) => Promise<ModelResponse>`",
+                "`model` must be a function; pass `(request, { signal, onDelta }) => Promise<ModelResponse>`",
             )),
         }
     }
@@ -42,7 +42,7 @@ impl ModelPort for JsModel {
         abort: &Abort,
         on_delta: &dyn Fn(ModelDelta),
     ) -> PortResult<ModelResponse> {
-        // The core limits how long a model may be silent.
+        // The core sets the timeout.
         let call = Call { port: "model", operation: "complete", path: None, limit_ms: None };
         let deltas = Deltas::default();
         let answered = call.abortable(abort, async |signal| {
@@ -55,8 +55,8 @@ impl ModelPort for JsModel {
     }
 }
 
-/// Pieces that the host pushes while its call runs. They wait here until the call is polled, so that the core never
-/// runs inside the host's stack; what comes after the end is dropped.
+/// Deltas that the host pushes during its call. They are queued until the call is polled, so the core never runs on the
+/// host's stack. Deltas after the end are dropped.
 #[derive(Clone, Default)]
 struct Deltas(Rc<RefCell<Queue>>);
 
@@ -68,8 +68,8 @@ struct Queue {
     ended: bool,
 }
 
-/// The end of the last piece of each kind, where that was the first half of a surrogate pair: streams cut where they
-/// like, also through an emoji, and Rust's text has no halves.
+/// By kind: a lone first half of a surrogate pair at the end of the last delta. Streams may split an emoji, and a Rust
+/// string cannot hold half of one.
 #[derive(Default)]
 struct Halves {
     text: Option<JsString>,
@@ -77,11 +77,11 @@ struct Halves {
 }
 
 impl Deltas {
-    /// `onDelta` for the host, which may keep and call it for as long as it likes.
+    /// `onDelta` for the host, which may call it at any time.
     fn receiver(&self) -> JsValue {
         let deltas = self.clone();
         let receive = move |delta: JsValue| {
-            // Read before the queue is borrowed: the host's object may have getters, which may call this again.
+            // Read before the queue is borrowed: a getter of the host may call this function again.
             let (kind, text) = (get(&delta, "type").as_string(), get(&delta, "text").dyn_into());
             let (Some(kind), Ok(text)) = (kind, text) else { return };
             let mut queue = deltas.0.borrow_mut();
@@ -96,7 +96,7 @@ impl Deltas {
         Closure::<dyn Fn(JsValue)>::new(receive).into_js_value()
     }
 
-    /// Awaits the call and passes every piece on before its answer.
+    /// Awaits the call and delivers its deltas before its result.
     async fn pass_on<T>(&self, call: impl Future<Output = T>, on_delta: &dyn Fn(ModelDelta)) -> T {
         let mut call = pin!(call);
         let _end = End(self);
@@ -117,24 +117,24 @@ impl Deltas {
 }
 
 impl Halves {
-    /// What was held back and a piece of the answer, up to the last whole character; a piece of any other kind is
-    /// passed over.
+    /// The held-back half and the next delta of this kind, up to the last complete character; `None` for an unknown
+    /// kind.
     fn join(&mut self, kind: &str, text: JsString) -> Option<ModelDelta> {
         match kind {
-            "text" => whole(&mut self.text, text).map(|text| ModelDelta::Text { text }),
-            "reasoning" => whole(&mut self.reasoning, text).map(|text| ModelDelta::Reasoning { text }),
+            "text" => complete(&mut self.text, text).map(|text| ModelDelta::Text { text }),
+            "reasoning" => complete(&mut self.reasoning, text).map(|text| ModelDelta::Reasoning { text }),
             _ => None,
         }
     }
 }
 
-fn whole(half: &mut Option<JsString>, text: JsString) -> Option<String> {
+fn complete(half: &mut Option<JsString>, text: JsString) -> Option<String> {
     let text = match half.take() {
         Some(half) => half.concat(&text),
         None => text,
     };
     let mut read = String::from(&text);
-    // What ends with a half is read as if it ended with this.
+    // Text that ends in a lone half reads as if it ended in this character.
     if read.ends_with(char::REPLACEMENT_CHARACTER) {
         let last = text.slice(text.length() - 1, text.length());
         if (0xD800..0xDC00).contains(&(last.char_code_at(0) as u32)) {
@@ -145,7 +145,7 @@ fn whole(half: &mut Option<JsString>, text: JsString) -> Option<String> {
     (!read.is_empty()).then_some(read)
 }
 
-/// Closes the queue when the call is over or dropped.
+/// Closes the queue when the call ends or is dropped.
 struct End<'a>(&'a Deltas);
 
 impl Drop for End<'_> {

@@ -15,10 +15,10 @@ pub enum JsPrices {
 }
 
 impl JsPrices {
-    /// Takes an object or a function.
+    /// Wraps a price table or a function.
     ///
     /// # Errors
-    /// `invalid-argument` for anything else, naming the field that is wrong.
+    /// `invalid-argument` with the name of the wrong field.
     pub fn new(prices: &JsValue) -> Result<Self, Error> {
         if let Some(function) = prices.dyn_ref::<Function>() {
             return Ok(Self::Function(function.clone()));
@@ -32,7 +32,7 @@ impl JsPrices {
 }
 
 impl PricesPort for JsPrices {
-    /// A function that throws is logged, and gives no cost.
+    /// An exception of the function is logged, and the cost is unknown.
     fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64> {
         let function = match self {
             Self::Table(table) => return table.cost(usage, model),

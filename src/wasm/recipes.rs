@@ -1,4 +1,4 @@
-//! The IDE's recipes: an array, or a function that looks one up.
+//! The IDE's recipes: an array or a lookup function.
 
 use super::call::Call;
 use super::value::{get, given, kind};
@@ -11,15 +11,15 @@ use wasm_bindgen::{JsCast, JsValue};
 pub enum JsRecipes {
     /// Objects of the type `Recipe`.
     List(Array),
-    /// A function from an id to a recipe or nothing.
+    /// A function from an id to a recipe, `null` or `undefined`.
     Function(Function),
 }
 
 impl JsRecipes {
-    /// Takes an array of objects of the type `Recipe`, or a function.
+    /// Wraps an array of `Recipe` objects, or a function.
     ///
     /// # Errors
-    /// `invalid-argument`, naming the field.
+    /// `invalid-argument` with the name of the field.
     pub fn new(recipes: &JsValue) -> Result<Self, Error> {
         let wrong = |message| Error::new(ErrorCode::InvalidArgument, message);
         if let Some(function) = recipes.dyn_ref::<Function>() {

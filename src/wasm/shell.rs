@@ -1,4 +1,4 @@
-//! What the host can run: its shell, its build, its preview. The core sets their limits.
+//! The host's shell, bundler and preview. The core sets the timeouts of the first two.
 
 use super::call::Call;
 use super::value::{get, method, object};
@@ -9,7 +9,7 @@ use crate::port::{
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A question to the preview that takes longer hangs.
+/// Timeout of a call to the preview.
 const PREVIEW_LIMIT_MS: u32 = 15_000;
 
 /// The shell of a host.
@@ -18,7 +18,7 @@ pub struct JsShell {
 }
 
 impl JsShell {
-    /// Takes an object with `execute`.
+    /// Wraps an object with `execute`.
     ///
     /// # Errors
     /// `invalid-argument` for anything else.
@@ -53,14 +53,14 @@ pub struct JsBuild {
 }
 
 impl JsBuild {
-    /// Takes a function of the type `BuildPort`.
+    /// Wraps a function of the type `BuildPort`.
     ///
     /// # Errors
     /// `invalid-argument` for anything else.
     pub fn new(build: &JsValue) -> Result<Self, Error> {
         match build.dyn_ref::<Function>() {
             Some(build) => Ok(Self { build: build.clone() }),
-            None => Err(Error::new(ErrorCode::InvalidArgument, "`build` is no function")),
+            None => Err(Error::new(ErrorCode::InvalidArgument, "`build` must be a function")),
         }
     }
 }
@@ -88,7 +88,7 @@ pub struct JsPreview {
 }
 
 impl JsPreview {
-    /// Takes an object with `runtimeErrors`.
+    /// Wraps an object with `runtimeErrors`.
     ///
     /// # Errors
     /// `invalid-argument` for anything else.
@@ -113,9 +113,9 @@ impl PreviewPort for JsPreview {
     }
 }
 
-/// Messages as plain objects. An `Error` is one to TypeScript, and to JSON it is empty.
-fn messages(told: JsValue) -> JsValue {
-    let Some(list) = told.dyn_ref::<Array>() else { return told };
+/// Converts messages to plain objects: TypeScript accepts an `Error` as a message, but its JSON is empty.
+fn messages(messages: JsValue) -> JsValue {
+    let Some(list) = messages.dyn_ref::<Array>() else { return messages };
     let plain = |message: JsValue| match message.is_object() {
         true => object(["message", "file", "line", "column"].map(|name| (name, get(&message, name)))),
         false => message,

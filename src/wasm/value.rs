@@ -1,4 +1,4 @@
-//! Reading and making JavaScript values. A value of a host can be anything, its getters can throw.
+//! Reads and makes JavaScript values. A host's value may have any type, and its getters may throw.
 
 use super::error::{cause, message};
 use crate::error::{Error, ErrorCode};
@@ -12,7 +12,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A property; `undefined` where there is none or where reading it throws.
+/// A property; `undefined` if it is missing or its getter throws.
 pub(super) fn get(target: &JsValue, name: &str) -> JsValue {
     if target.is_object() || target.is_function() {
         Reflect::get(target, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
@@ -21,17 +21,17 @@ pub(super) fn get(target: &JsValue, name: &str) -> JsValue {
     }
 }
 
-/// A property that is neither `undefined` nor `null`.
+/// A property, unless it is `undefined` or `null`.
 pub(super) fn given(target: &JsValue, name: &str) -> Option<JsValue> {
     Some(get(target, name)).filter(|value| !value.is_undefined() && !value.is_null())
 }
 
-/// A property that is a function.
+/// A property, if it is a function.
 pub(super) fn method(target: &JsValue, name: &str) -> Option<Function> {
     get(target, name).dyn_into().ok()
 }
 
-/// A plain object. Setting a property of a new object cannot fail.
+/// A plain object.
 pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> JsValue {
     let object = Object::new();
     for (name, value) in fields {
@@ -40,18 +40,18 @@ pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> JsValue {
     object.into()
 }
 
-/// Sets a property; a frozen object stays as it is.
+/// Sets a property. A frozen object stays unchanged.
 pub(super) fn set(target: &JsValue, name: &str, value: &JsValue) {
     let _ = Reflect::set(target, &JsValue::from_str(name), value);
 }
 
-/// A plain JavaScript value (objects, not maps; `null`, not `undefined`).
+/// A plain JavaScript value: objects instead of maps, `null` instead of `undefined`.
 pub(super) fn to_js(value: &impl Serialize) -> JsValue {
     value.serialize(&Serializer::json_compatible()).unwrap_or(JsValue::NULL)
 }
 
-/// The JavaScript value of JSON that others wrote: its integers can exceed what `Serializer` takes, and the conversation
-/// of a request is faster as one text.
+/// Converts JSON from outside by way of text: its integers may exceed what `Serializer` accepts, and for a request's
+/// conversation text is faster.
 pub(super) fn json_to_js(value: &impl Serialize) -> JsValue {
     serde_json::to_string(value).ok().and_then(|text| JSON::parse(&text).ok()).unwrap_or(JsValue::NULL)
 }
@@ -62,16 +62,14 @@ extern "C" {
     fn plain(value: &JsValue) -> Result<JsValue, JsValue>;
 }
 
-/// Why a value of a host cannot be read.
+/// Why a host's value cannot be read.
 pub(super) struct Unreadable {
-    /// What was expected, and where.
     pub why: String,
-    /// What a getter of the value threw.
     pub cause: Option<Cause>,
 }
 
 impl Unreadable {
-    /// The error of an argument.
+    /// The error for an argument with this name.
     pub(super) fn of_argument(self, name: &str) -> Error {
         let error = Error::new(ErrorCode::InvalidArgument, format!("{name} cannot be read: {}", self.why));
         match self.cause {
@@ -81,10 +79,10 @@ impl Unreadable {
     }
 }
 
-/// Reads a value of a host through a plain copy.
+/// Reads a host's value through a plain copy.
 ///
 /// # Errors
-/// A getter that throws, a cycle, or a field that does not fit.
+/// A getter that throws, a cycle, or a field of the wrong type.
 pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, Unreadable> {
     json::from_value(plain_json(value)?).map_err(|why| Unreadable { why, cause: None })
 }
@@ -100,7 +98,7 @@ fn plain_json(value: &JsValue) -> Result<Value, Unreadable> {
     serde_wasm_bindgen::from_value(copy).map_err(|error| Unreadable { why: error.to_string(), cause: None })
 }
 
-/// The bytes of a typed array of any realm, an array buffer, or a text.
+/// The bytes of a typed array (of any realm), an array buffer, or a string.
 pub(super) fn bytes(value: &JsValue) -> Option<Vec<u8>> {
     if let Some(text) = value.as_string() {
         Some(text.into_bytes())
@@ -115,12 +113,12 @@ pub(super) fn bytes(value: &JsValue) -> Option<Vec<u8>> {
     }
 }
 
-/// Bytes of their own: a view into the memory of the module would move, and a host may keep what it is given.
+/// A copy of the bytes: a view into the module's memory becomes invalid when that grows, and hosts may store it.
 pub(super) fn own_bytes(bytes: &[u8]) -> JsValue {
     Uint8Array::from(bytes).into()
 }
 
-/// What sort of value it is, for messages.
+/// The type of a value, for messages.
 pub(super) fn kind(value: &JsValue) -> &'static str {
     if value.is_undefined() {
         "undefined"

@@ -276,7 +276,7 @@ async fn hanging_recipes_time_out_once() {
     let Transition { outcome, sections, .. } = run(&host, "run-1").await;
     assert!(sections.iter().all(|section| !section.found));
     assert_eq!(recipes.asked(), ["gumdrop-hero"]);
-    assert!(outcome.statuses().contains("no other recipe is asked for"), "{}", outcome.statuses());
+    assert!(outcome.statuses().contains("the other recipes are not loaded"), "{}", outcome.statuses());
 }
 
 // ---- Outside a run

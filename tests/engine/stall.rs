@@ -190,7 +190,7 @@ async fn without_git_or_a_previous_state_nothing_is_rolled_back_and_the_result_s
         (MemoryHost { git: None, ..project() }, "there is no git port", 0),
         (
             MemoryHost::new([]),
-            "it was empty before the task; its files are as they were left, and in stall-1-recovery",
+            "it was empty before the task; its files are unchanged, and saved as stall-1-recovery",
             2,
         ),
     ] {

@@ -1,7 +1,7 @@
-//! The intake: messages and the tasks that the rules make of them.
+//! The task parser: messages and the tasks that the rules parse from them.
 #![cfg(not(target_family = "wasm"))]
 
-// `cfg(test)` is always on here; it tells clippy that helpers may unwrap as tests do.
+// `cfg(test)` is always set here; it makes clippy allow `unwrap` in helpers.
 #[cfg(test)]
 mod messages;
 #[cfg(test)]

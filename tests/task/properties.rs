@@ -1,10 +1,10 @@
-//! What holds for every message: a task, the same each time, with places that are in the message.
+//! Any message gives a task. It is deterministic, and its spans are within the message.
 
 use loopgate::task::{StructuredTask, TaskContext, TaskType, format_task, parse_by_rules};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// What messages are made of, and what makes readers stumble.
+/// Ordinary message fragments, and fragments that confuse parsers.
 const PIECES: &[&str] = &[
     "add ",
     "2 ",

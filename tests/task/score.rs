@@ -1,4 +1,4 @@
-//! How well messages are taken apart: the measures of the project's requirements.
+//! Scores the parsing of labelled messages.
 
 use loopgate::task::{Marker, Requirement, StructuredTask, TaskContext, TaskType, parse_by_rules};
 use serde_json::Value;
@@ -19,12 +19,12 @@ pub(crate) struct Row {
 /// A requirement that must be found.
 struct Labelled {
     marker: Marker,
-    /// Alternatives, each of which is enough.
+    /// Alternative keywords; one is enough.
     about: Vec<String>,
     count: Option<u32>,
 }
 
-/// One message a line.
+/// One message per line.
 pub(crate) fn rows(text: &str) -> Vec<Row> {
     text.lines().map(|line| row(&serde_json::from_str(line).unwrap())).collect()
 }
@@ -59,7 +59,7 @@ fn labelled(gold: &Value) -> Labelled {
     }
 }
 
-/// What is known of a project, from its JSON.
+/// A project's context from JSON.
 pub(crate) fn context(value: &Value) -> TaskContext {
     TaskContext {
         plan_exists: value["planExists"].as_bool().unwrap(),
@@ -78,30 +78,30 @@ fn texts(value: &Value) -> Vec<String> {
     value.as_array().unwrap().iter().map(text).collect()
 }
 
-/// Shares, from 0 to 1.
+/// Ratios from 0 to 1.
 #[derive(Debug)]
 pub(crate) struct Score {
-    /// Messages of the right type.
+    /// Messages with the correct type.
     pub types: f64,
     /// Of the requirements.
     pub f1: f64,
-    /// Stated counts that were read.
+    /// Stated counts that were parsed.
     pub counts: f64,
-    /// Groups of words that stay.
+    /// Groups of words that must be preserved.
     pub preserve: f64,
-    /// Messages without any mistake.
-    pub whole: f64,
+    /// Messages parsed without a mistake.
+    pub perfect: f64,
 }
 
 impl Score {
-    /// Fails where a figure is below the least that is asked for.
+    /// Fails if a score is below the given minimum.
     pub(crate) fn assert_at_least(&self, least: Score) {
         let pairs = [
             (self.types, least.types),
             (self.f1, least.f1),
             (self.counts, least.counts),
             (self.preserve, least.preserve),
-            (self.whole, least.whole),
+            (self.perfect, least.perfect),
         ];
         assert!(pairs.iter().all(|(score, least)| score >= least), "{self:?} is not {least:?}");
     }
@@ -124,9 +124,9 @@ impl Tally {
     }
 }
 
-/// Scores the rules on labelled messages, and prints what went wrong.
+/// Scores the rules on labelled messages, and prints the mistakes.
 pub(crate) fn score(rows: &[Row]) -> Score {
-    let (mut types, mut f1, mut counts, mut preserve, mut whole) =
+    let (mut types, mut f1, mut counts, mut preserve, mut perfect) =
         (Tally::default(), Tally::default(), Tally::default(), Tally::default(), Tally::default());
     for row in rows {
         let task = parse_by_rules(&row.message, &row.context);
@@ -145,7 +145,7 @@ pub(crate) fn score(rows: &[Row]) -> Score {
             right &= pairs.len() == wanted && pairs.len() == found && good.count() == wanted;
             right &= kept == row.preserve.len();
         }
-        whole.add(usize::from(right), 1);
+        perfect.add(usize::from(right), 1);
         if !right {
             println!("{}: {:?} {:?}", row.id, row.message, task);
         }
@@ -155,11 +155,11 @@ pub(crate) fn score(rows: &[Row]) -> Score {
         f1: f1.ratio(),
         counts: counts.ratio(),
         preserve: preserve.ratio(),
-        whole: whole.ratio(),
+        perfect: perfect.ratio(),
     }
 }
 
-/// One for one: as many pairs as there can be, those with the right count first.
+/// A maximum one-to-one matching; pairs with the correct count come first.
 fn matched<'r>(gold: &'r [Labelled], found: &'r [Requirement]) -> Vec<(&'r Labelled, &'r Requirement)> {
     let fits = |gold: &Labelled, found: &Requirement| {
         gold.marker == found.marker && gold.about.iter().any(|word| occurs(word, &found.description))
@@ -178,7 +178,7 @@ fn matched<'r>(gold: &'r [Labelled], found: &'r [Requirement]) -> Vec<(&'r Label
     pairs.collect()
 }
 
-/// Finds a place for a requirement, moving others where that makes room.
+/// Assigns a requirement, reassigning others if necessary.
 fn place(
     at: usize,
     gold: &[Labelled],
@@ -211,8 +211,8 @@ fn is_kept(group: &[String], task: &StructuredTask) -> bool {
     group.iter().any(|word| task.scope.preserve.iter().any(|kept| occurs(word, kept)))
 }
 
-/// Whether a keyword begins at the start of a word, without regard to case, accents and hyphens; camel case is also
-/// read split.
+/// Whether a keyword occurs at the start of a word, ignoring case, accents and hyphens. Camel-case words are also
+/// split.
 fn occurs(keyword: &str, text: &str) -> bool {
     let mut split = String::new();
     for (before, letter) in std::iter::once(' ').chain(text.chars()).zip(text.chars()) {

@@ -1,15 +1,15 @@
-//! The rendered content of a part as one text, to detect new content.
+//! The rendered content of a part as one string, to detect new content.
 
 use super::evaluate::{Element, Node, Value};
 
-/// The rendered content, with the code of its handlers.
+/// The rendered content, including the code of handlers.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Appearance {
     pub shown: String,
     pub with_code: String,
 }
 
-/// Attributes without an effect on the page.
+/// Attributes without a visible effect.
 const UNSEEN: [&str; 3] = ["key", "ref", "children"];
 
 impl Appearance {
@@ -47,7 +47,7 @@ impl Writer {
         }
     }
 
-    /// Line breaks and node boundaries in a text do not matter.
+    /// Writes text. Line breaks and node boundaries are ignored.
     fn text(&mut self, text: &str) {
         self.text.extend(text.chars().filter(|letter| !letter.is_whitespace()));
     }
@@ -85,7 +85,7 @@ impl Writer {
     }
 }
 
-/// Writes what an attribute's value shows; whether it shows something.
+/// Writes what an attribute's value shows. Returns whether it shows anything.
 fn write_value(value: &Value, into: &mut String) -> bool {
     match value {
         Value::Boolean(false) | Value::Nothing | Value::Unknown | Value::Function(_) => return false,

@@ -1,10 +1,9 @@
-//! Which list of a part a marker speaks of, and which list it was before.
+//! Pairs the lists of a part before and after the task, and chooses the list that a marker refers to.
 
 use super::lists::{Item, ItemList, Kind, is_own_kind};
 use super::words::{Wording, fit, stems};
 use std::cmp::Reverse;
 
-/// A list before and after the task.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'l> {
     pub before: Option<&'l ItemList>,
@@ -17,7 +16,7 @@ impl<'l> Pair<'l> {
         (count(self.before), count(self.after))
     }
 
-    /// How many items there are cannot be told on one side.
+    /// The number of items is unknown on one side.
     pub(super) fn is_open(&self) -> bool {
         self.sides().any(|list| list.is_open)
     }
@@ -34,16 +33,16 @@ impl<'l> Pair<'l> {
         self.before.into_iter().chain(self.after)
     }
 
-    /// It is a list for sure, and one that stands for itself.
+    /// It is certainly a list, and not nested in another one.
     pub(super) fn is_main(&self) -> bool {
         !self.is_nested() && self.kind() >= Kind::Repeated
     }
 }
 
-/// What makes two lists one: a name or items in common, or what they are rendered as.
+/// Minimum likeness of two lists that count as one.
 const LIKELY: i64 = 50;
 
-/// Brings the lists of both states together: by their items, or else by what they are called and rendered as.
+/// Pairs the lists of both states: by their items first, then by their names and markup.
 pub(super) fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pair<'l>> {
     let mut likely = Vec::new();
     for (old_place, old) in before.iter().enumerate() {
@@ -72,7 +71,7 @@ pub(super) fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pa
     pairs
 }
 
-/// The only list that went and the only one that came are one that was written anew.
+/// Pairs the only list that was removed with the only new one: it was rewritten.
 fn join_the_last(pairs: &mut Vec<Pair<'_>>) {
     let lonely = |is_old: bool| {
         let alone =
@@ -88,7 +87,7 @@ fn join_the_last(pairs: &mut Vec<Pair<'_>>) {
     }
 }
 
-/// How likely two lists are one, in hundredths.
+/// How likely two lists are the same, in percent.
 fn likeness(old: &ItemList, new: &ItemList) -> i64 {
     let named = |list: &ItemList| list.items.iter().filter(|item| !item.identity.is_empty()).count() as i64;
     let (old_named, new_named) = (named(old), named(new));
@@ -113,15 +112,15 @@ fn likeness(old: &ItemList, new: &ItemList) -> i64 {
     by_items + by_name + by_tag + by_kind + by_depth
 }
 
-/// The pair that a marker speaks of.
+/// The pair that a marker refers to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice<'l> {
     pub pair: Pair<'l>,
-    /// Its words or its number point to this list, not only that it is the likeliest.
+    /// The marker's words or number identify the list; otherwise it is only the likeliest one.
     pub is_named: bool,
 }
 
-/// Chooses by the marker's words, by how many items it says that there are, and by what is likeliest a part's list.
+/// Chooses by the marker's words, its number of existing items, and how likely each list is the part's main list.
 pub(super) fn choose<'l>(
     pairs: &[Pair<'l>],
     wording: &Wording,
@@ -137,7 +136,7 @@ pub(super) fn choose<'l>(
         });
         scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
     };
-    // One element by itself is an item only where there is no list, and only under its own name.
+    // A single element counts as an item only if there is no list and the marker names it.
     let best = scored(false).or_else(|| scored(true).filter(|(_, evidence, _)| *evidence > 3));
     best.map(|(_, evidence, pair)| {
         let pair = named_part(pair, wording).unwrap_or(*pair);
@@ -145,12 +144,12 @@ pub(super) fn choose<'l>(
     })
 }
 
-/// Both sides have one element at most, and its tag does not say that it is an item.
+/// Both sides have at most one element, and its tag is not an item's tag.
 fn is_lone(pair: &Pair<'_>) -> bool {
     pair.kind() == Kind::Single && !pair.sides().any(|list| is_own_kind(&list.tag))
 }
 
-/// Of the lists that one is put together from in both states, the only one that the marker's words name.
+/// For a list that is concatenated from several lists: the only one of them that the marker names.
 fn named_part<'l>(pair: &Pair<'l>, wording: &Wording) -> Option<Pair<'l>> {
     let (before, after) = (pair.before?, pair.after?);
     let mut parts = before.parts.iter().filter(|part| fit(&wording.phrase, &part.names) > 1);
@@ -170,7 +169,7 @@ fn evidence(pair: &Pair<'_>, wording: &Wording, existing: Option<usize>) -> i64 
     named.max(near) + also + counted
 }
 
-/// How likely a list is the one that its part is about.
+/// How likely the list is the main list of its part.
 fn prior(pair: &Pair<'_>, key: &[String]) -> i64 {
     let by_kind = match pair.kind() {
         Kind::Mapped => 40,

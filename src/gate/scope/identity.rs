@@ -1,20 +1,20 @@
-//! What tells an item from others, and whether it is still there.
+//! Identifies items, and decides whether an item is still there.
 
 use super::evaluate::{Element, Entry, Identity, Node, Row, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Fields that name an item.
+/// Fields that identify an item.
 const FIELDS: [&str; 17] = [
     "id", "_id", "key", "name", "title", "slug", "no", "nr", "plate", "code", "sku", "ref", "uid", "uuid", "handle",
     "isbn", "barcode",
 ];
-/// Attributes that name an item when none of these does.
+/// Attributes that identify an item without such a field.
 const OTHER_ATTRIBUTES: [&str; 12] =
     ["label", "heading", "question", "author", "term", "caption", "headline", "value", "href", "to", "src", "alt"];
-/// The field of a text that an item begins with.
+/// The field for the text at an item's start.
 const LEAD: &str = "lead";
-/// Elements that hold an item's name.
+/// Elements that contain an item's name.
 const HEADINGS: [&str; 17] = [
     "h1",
     "h2",
@@ -34,10 +34,10 @@ const HEADINGS: [&str; 17] = [
     "time",
     "td",
 ];
-/// A longer text is prose: who rewords it replaces no item.
+/// Longer text is prose: rewording it does not replace the item.
 const MAX_NAME_CHARS: usize = 60;
 
-/// The identity of a value: what its naming fields say, or what it says itself.
+/// The identity of a value: its identifying fields, or the value itself.
 pub(super) fn of_value(value: &Value) -> Identity {
     match value {
         Value::Record(record) => {
@@ -54,7 +54,7 @@ pub(super) fn of_value(value: &Value) -> Identity {
     }
 }
 
-/// The identity that a helper's first argument gives.
+/// The identity from a helper's first argument.
 pub(super) fn of_argument(value: &Value) -> Identity {
     match value {
         Value::Record(_) => of_value(value),
@@ -62,7 +62,7 @@ pub(super) fn of_argument(value: &Value) -> Identity {
     }
 }
 
-/// Both identities, each field once.
+/// The union of both identities.
 pub(super) fn join(left: &Identity, right: &Identity) -> Identity {
     if right.is_empty() {
         return left.clone();
@@ -76,7 +76,7 @@ pub(super) fn join(left: &Identity, right: &Identity) -> Identity {
     Rc::new(joined)
 }
 
-/// The identity of a mapped item: its own, or else its React key, heading or text.
+/// The identity of a mapped item: its own, or its React key, heading or text.
 pub(super) fn of_row(row: &Row) -> Identity {
     if !row.identity.is_empty() {
         return row.identity.clone();
@@ -92,9 +92,9 @@ pub(super) fn of_row(row: &Row) -> Identity {
     }
 }
 
-/// The identity of an element among its likes: a naming attribute, else its heading, else its text.
+/// The identity of an element among its siblings: an identifying attribute, its heading, or its text.
 pub(super) fn of_element(element: &Element) -> Identity {
-    // A number as React key is a place and not a name.
+    // A numeric React key is an index, not a name.
     let is_place = |name: &str, value: &Value| name == "key" && !matches!(value, Value::Text(_));
     let named = element
         .attributes
@@ -105,7 +105,7 @@ pub(super) fn of_element(element: &Element) -> Identity {
     if values.iter().any(|(name, _)| matches!(&**name, "name" | "title")) {
         return Rc::new(values);
     }
-    // A record that was handed over names the item.
+    // A record passed as a prop identifies the item.
     let handed = element.attributes.iter().filter(|(_, value)| matches!(value, Value::Record(_)));
     let values = Rc::new(values);
     let record = handed.fold(Identity::default(), |record, (_, value)| join(&record, &of_value(value)));
@@ -131,7 +131,7 @@ pub(super) fn of_element(element: &Element) -> Identity {
     join(&values, &Rc::new(named))
 }
 
-/// The text that an element begins with, where elements follow it: what was all of its text before they came.
+/// The text before an element's first child element: it was the complete text before the children were added.
 fn lead(element: &Element) -> Option<Rc<str>> {
     element.content().nth(1)?;
     text_of(element.content().take(1))
@@ -145,7 +145,7 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
             ["Title", "Heading", "Name"].iter().any(|ending| tag.ends_with(ending))
         };
         if is_heading {
-            // What stands in an element of its own, such as a badge, is no part of the name.
+            // A child element, such as a badge, is not part of the name.
             let own = text_of(element.content().filter(|node| matches!(node, Node::Text(_))));
             if let Some(text) = own.or_else(|| text_of(element.content())) {
                 return Some(text);
@@ -158,7 +158,7 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
     None
 }
 
-/// Both go by the same value of a field.
+/// Both have a field with the same value.
 pub(super) fn is_one(left: &Identity, right: &Identity) -> bool {
     left.iter().any(|pair| &*pair.0 != LEAD && right.contains(pair))
 }
@@ -169,8 +169,8 @@ fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
     name(&text)
 }
 
-/// Some of the items that are not among the others any more: those all of whose names are gone, and those of whose
-/// names one is gone while the item that has the others goes by another instead.
+/// Items that are missing after the task. An item is missing if all its names are gone, or if one name is gone and the
+/// item with its other names has a new one instead.
 pub(super) fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
     let values: BTreeSet<&str> = after.iter().flat_map(|item| item.iter().map(|(_, value)| &**value)).collect();
     let stays =
@@ -189,13 +189,13 @@ pub(super) fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Id
     before.iter().filter(is_gone).collect()
 }
 
-/// What was told by its whole text may be told by the name that begins it now.
+/// An item identified by its complete text may be identified by a name at the start of that text after the task.
 fn begins_with_a_name(text: &str, items: &[Identity]) -> bool {
     let names = items.iter().flat_map(|item| item.iter()).filter(|(field, _)| &**field != "text");
     names.filter_map(|(_, name)| text.strip_prefix(&**name)).any(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// How an item is called in a sentence.
+/// The name of an item in a message.
 pub(super) fn label(identity: &Identity) -> Option<Rc<str>> {
     let named = |wanted: &str| identity.iter().find(|(name, _)| &**name == wanted);
     let pair = named("name").or_else(|| named("title")).or_else(|| named("text")).or_else(|| identity.first());
@@ -206,14 +206,14 @@ fn short(value: &Value) -> Option<Rc<str>> {
     value.as_text().and_then(|text| name(&text))
 }
 
-/// A text that can be a name, with its white space made one.
+/// Text that can be a name, with white space collapsed.
 fn name(text: &str) -> Option<Rc<str>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     (!text.is_empty() && text.chars().count() <= MAX_NAME_CHARS).then(|| text.into())
 }
 
-/// A key made of the item's place.
+/// A key made from the item's index.
 fn is_numbered(key: &str, index: u32) -> bool {
     key.parse::<f64>().is_ok() || index > 0 && key.ends_with(&index.to_string())
 }

@@ -1,4 +1,4 @@
-//! Which file a part of the plan is, and which component of it.
+//! Finds the file and the component of a part of the plan.
 
 use super::sources::{FileId, Sources};
 use crate::js::tree::Parsed;
@@ -7,8 +7,8 @@ use crate::js::tree::{
 };
 use crate::plan::Part;
 
-/// The file of a part: the component file that is called like it; or else the one whose root element has its key as `id`
-/// or `data-section`; or else the one that is called like it and its kind, as the harness suggests: `HeroSection`.
+/// The file of a part: the component file with its name; else the file whose root element has its key as `id` or
+/// `data-section`; else the file named by key and kind, such as `HeroSection`.
 pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
     let key = bare(part.key());
     if key.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
     })
 }
 
-/// The file that declares a part's component, where the one that is called like it only passes it on.
+/// The file that declares a part's component, if the file with its name only re-exports it.
 fn declaring(sources: &Sources<'_>, file: FileId, part: &Part) -> FileId {
     let passes_on = sources.module(file).is_some_and(|module| module.body.is_empty());
     match component(sources, file, part) {
@@ -53,7 +53,7 @@ fn declaring(sources: &Sources<'_>, file: FileId, part: &Part) -> FileId {
     }
 }
 
-/// The component that a part's file is about.
+/// The main component of a part's file.
 pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(FileId, String)> {
     let module = sources.module(file)?;
     if let Some((file, Some(name))) = sources.exported(file, DEFAULT) {
@@ -83,14 +83,14 @@ pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Opt
     first.map(|name| (file, name.to_string()))
 }
 
-/// A file that holds components, and is no test of them.
+/// A component file that is not a test.
 pub(super) fn is_component_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_other = [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part));
     !is_other && [".tsx", ".jsx", ".js"].iter().any(|extension| name.ends_with(extension))
 }
 
-/// The name of a file without its extension; of an index that of its folder.
+/// The file name without its extension; for an index file, the folder's name.
 fn name_of(path: &str) -> &str {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name.split_once('.').map_or(name, |(name, _)| name) {
@@ -99,7 +99,7 @@ fn name_of(path: &str) -> &str {
     }
 }
 
-/// `game-shelf` and `GameShelf` are one name.
+/// Normalises a name: `game-shelf` and `GameShelf` are equal.
 pub(super) fn bare(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -134,7 +134,7 @@ fn declared<'t>(body: &'t [Statement], name: &str) -> Option<&'t Expression> {
     })
 }
 
-/// A function, also one that is wrapped: `memo(function Faq() { … })`.
+/// A function, plain or wrapped: `memo(function Faq() { … })`.
 fn function_of(value: &Expression) -> Option<&Function> {
     match value {
         Expression::Function(function) => Some(function),
@@ -143,7 +143,7 @@ fn function_of(value: &Expression) -> Option<&Function> {
     }
 }
 
-/// Some statement returns an element with this `id` or `data-section`.
+/// A statement returns an element with this `id` or `data-section`.
 fn is_rooted(body: &[Statement], key: &str) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Return(Some(value)) => is_root(value, key),

@@ -1,18 +1,16 @@
-//! The change markers of one task. The plan's own check is strict about their form; here whatever was meant is judged.
+//! The change markers of one task. The plan check validates their form; this reader accepts every recognisable form.
 
 use crate::plan::{self, MarkerKind, Note, Part};
 
-/// A marker of the task that is checked.
 #[derive(Debug, Clone)]
 pub(super) struct Marker {
     pub kind: MarkerKind,
     pub part: Part,
-    /// What it says beside its kind and its task.
+    /// The text without the kind and the task.
     pub text: String,
 }
 
-/// The markers of a task in plan order; those of other tasks are left over. `PRESERVED` and `NO CHANGES` without a task
-/// are of any.
+/// The markers of a task in plan order. `PRESERVED` and `NO CHANGES` without a task apply to every task.
 pub(super) fn read(plan: &str, task: u32) -> Vec<Marker> {
     let mut markers = Vec::new();
     for Note { text, part, .. } in plan::notes(plan) {
@@ -28,7 +26,8 @@ pub(super) fn read(plan: &str, task: u32) -> Vec<Marker> {
     markers
 }
 
-/// A comment's statements: one may go over several lines, and a line that begins like a marker begins the next.
+/// Splits a comment into statements. A statement may span several lines; a line that starts like a marker starts a new
+/// one.
 fn statements(comment: &str) -> Vec<String> {
     let (mut statements, mut current) = (Vec::new(), String::new());
     for line in comment.lines() {
@@ -39,7 +38,7 @@ fn statements(comment: &str) -> Vec<String> {
         current.push(' ');
         current.push_str(line);
     }
-    // On one line, `EXISTING … PRESERVED` after another marker is a marker of its own.
+    // On one line, `EXISTING … PRESERVED` after another marker is a separate marker.
     if let Some((first, second)) = current.split_once(" EXISTING ")
         && second.contains("PRESERVED")
         && read_statement(first).is_some()
@@ -80,7 +79,7 @@ fn task_marker(line: &str) -> Option<(MarkerKind, u32, &str)> {
     Some((kind, task, text.trim_start_matches([':', '-', '–', '—', ' '])))
 }
 
-/// The task that a text names: `task-3`.
+/// The task in a text: `task-3`.
 fn named_task(text: &str) -> Option<u32> {
     let lower = text.to_ascii_lowercase();
     lower.match_indices("task").find_map(|(at, word)| {
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn case_145_markers_of_other_tasks_and_other_words_are_none() {
+    fn markers_of_other_tasks_and_ordinary_comments_are_skipped() {
         for comment in [
             "{/* TASK-2 [ADD]: 2 teas */}",
             "{/* TASK-30 [ADD]: 2 teas */}",

@@ -1,15 +1,15 @@
-//! The scope gate's judgement: whether a task did what the plan's change markers say, counted on syntax trees.
+//! Checks whether a task did what the plan's change markers say, by comparing syntax trees.
 //!
 //! | file | what |
 //! |---|---|
-//! | `markers`, `words` | what the plan asks for: markers of a task, their words and numbers |
+//! | `markers`, `words` | the markers of a task, their words and numbers |
 //! | `request`, `vocabulary` | whether an `ADD` asks for list items or for other content |
-//! | `sources` | the files of one state, with their syntax trees of [`crate::js::tree`] |
-//! | `locate`, `reach`, `own`, `walk` | a part's file, whether it is shown, what belongs to it, what code uses |
+//! | `sources` | the files of one state and their [`crate::js::tree`] |
+//! | `locate`, `reach`, `own`, `walk` | a part's file, whether the page reaches it, its own source, what code uses |
 //! | `evaluate/` | what a component renders, without running it |
-//! | `lists`, `identity`, `choose` | the lists in that, what tells their items, which one a marker means |
+//! | `lists`, `identity`, `choose` | rendered lists, the identity of items, the list that a marker refers to |
 //! | `appearance` | the rendered content of a part, to detect new content |
-//! | `part`, `judge/` | a part before and after, and the verdicts |
+//! | `part`, `judge/` | a part before and after the task, and the verdicts |
 //! | `unplanned/` | the same protection for requirements without a marker in the plan |
 
 mod appearance;
@@ -39,50 +39,49 @@ use sources::Sources;
 use std::collections::BTreeMap;
 pub(super) use unplanned::{Unplanned, check_unplanned, is_countable, without_markers};
 
-/// What the markers of a task come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct ScopeReport {
-    /// The worst of them.
+    /// The worst verdict.
     pub overall: ScopeVerdict,
     /// In plan order.
     pub markers: Vec<MarkerVerdict>,
 }
 
-/// What one marker comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct MarkerVerdict {
-    /// The gumdrop of its section, or the name of its screen.
+    /// The gumdrop of the section, or the name of the screen.
     pub section: String,
     /// `ADD`, `MODIFY`, `FIX`, `REMOVE`, `PRESERVED` or `NO CHANGES`.
     pub marker: String,
-    /// How it was judged.
     pub verdict: ScopeVerdict,
     /// What was expected, what was found, where, and what to do.
     pub reason: String,
 }
 
-/// How a marker was judged, the better first.
+/// From best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum ScopeVerdict {
-    /// It was done.
     Pass,
-    /// Something is to be looked at, nothing that stops.
+    /// Suspicious, but does not fail the gate.
     Warn,
-    /// It was not done, or something was lost.
+    /// The request was not fulfilled, or something was lost.
     Fail,
 }
 
-/// The plan has change markers of this task.
+/// Whether the plan has change markers of this task.
 pub(super) fn asks(plan: &str, task: u32) -> bool {
     !markers::read(plan, task).is_empty()
 }
 
-/// Judges the markers of a task in a plan by the sources before and after it, texts by their paths. Total: any plan and
-/// any sources give a report.
+/// Checks the markers of a task against the sources before and after it (texts by path). Every plan and all sources
+/// give a report.
 pub fn check_scope(
     plan: &str,
     task: u32,
@@ -103,7 +102,7 @@ pub fn check_scope(
         if verdicts.get(place).is_some_and(Option::is_some) {
             continue;
         }
-        // All markers of a part at once: each knows of the others.
+        // All markers of a part are judged together: each may affect the others.
         let alike: Vec<(usize, &Marker)> =
             markers.iter().enumerate().filter(|(_, other)| other.part == marker.part).collect();
         for (place, verdict) in judge_part(&marker.part, &alike, &old, &new) {

@@ -1,4 +1,4 @@
-//! A part's own source: its file, the data that it renders, and the texts that it reads.
+//! A part's own source: its file, the data that it renders, and its texts.
 
 use super::evaluate::{json_at, messages};
 use super::reach::declares;
@@ -7,18 +7,18 @@ use super::walk::{Use, Walk, chain};
 use crate::js::tree::Parsed;
 use crate::js::tree::{Declaration, Expression, Property, Statement};
 
-/// What belongs to a part, without white space, line ends and comments.
+/// Own source without white space, line breaks and comments.
 #[derive(Debug, Default)]
 pub(super) struct OwnSource {
-    /// The text of the part's file, and what of other files belongs to it.
+    /// The text of the part's file and of its declarations in other files.
     pub text: String,
     pub data: Vec<Piece>,
-    /// The statements of the part's file that are more than data.
+    /// The statements of the part's file that are not only data.
     code: Vec<String>,
 }
 
 impl OwnSource {
-    /// Nothing differs but where it stands: paths, and names of modules of the project, do not matter.
+    /// Whether only locations differ: file paths and import specifiers are ignored.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let texts = |own: &Self| {
             let mut texts: Vec<String> = own.data.iter().map(|piece| unexported(&piece.text).to_owned()).collect();
@@ -28,7 +28,7 @@ impl OwnSource {
         self.text == other.text && texts(self) == texts(other)
     }
 
-    /// Data may have gone to another file, and the code is the same.
+    /// Whether the code is the same and only data may have moved to another file.
     pub(super) fn is_moved(&self, other: &Self) -> bool {
         let places = |own: &Self| {
             let mut places: Vec<String> = own.data.iter().map(|piece| piece.path.clone()).collect();
@@ -40,13 +40,13 @@ impl OwnSource {
     }
 }
 
-/// A statement without the word that exports it.
+/// A statement without `export`.
 fn unexported(text: &str) -> &str {
     let text = text.strip_prefix("export ").unwrap_or(text);
     text.strip_prefix("default ").unwrap_or(text)
 }
 
-/// A declaration or a subtree of texts in another file.
+/// A declaration, or a subtree of translations, in another file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Piece {
     pub path: String,
@@ -54,7 +54,7 @@ pub(super) struct Piece {
     pub text: String,
 }
 
-/// Why a part's own source cannot be judged.
+/// Why the own source cannot be judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fault {
     Broken {
@@ -62,16 +62,16 @@ pub(super) enum Fault {
         line: usize,
         message: String,
     },
-    /// It is past what a parser may be asked to read.
+    /// The file exceeds the parser's limits.
     Unreadable {
         path: String,
     },
 }
 
-/// The own source of the part whose file this is.
+/// The own source of the part in this file.
 ///
 /// # Errors
-/// The first file of it that cannot be read.
+/// The first of its files that cannot be read.
 pub(super) fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSource, Fault> {
     let Some(module) = sources.module(file) else {
         return Err(fault(sources, file).unwrap_or(unreadable(sources, file)));
@@ -99,7 +99,7 @@ pub(super) fn own_source(sources: &Sources<'_>, file: FileId) -> Result<OwnSourc
     Ok(OwnSource { text: stripped(text, &blanks, None), data, code })
 }
 
-/// There is a function or an element in it.
+/// Whether the value contains a function or an element.
 fn has_code(value: &Expression) -> bool {
     match value {
         Expression::Function(_) | Expression::Element(_) => true,
@@ -126,7 +126,7 @@ fn unreadable(sources: &Sources<'_>, file: FileId) -> Fault {
     Fault::Unreadable { path: sources.path(file).to_owned() }
 }
 
-/// A declaration of a module, and the fields of it that are read.
+/// A module's declaration, and the path of the field that is read.
 type Wanted = (FileId, String, Vec<String>);
 
 struct Own<'p, 's> {
@@ -137,7 +137,7 @@ struct Own<'p, 's> {
 }
 
 impl<'p> Own<'p, '_> {
-    /// Takes in what code uses. What the part's own code reads of JSON belongs to it; what a helper reads does not.
+    /// Adds what code uses. JSON read by the part's own code belongs to the part; JSON read by a helper does not.
     fn uses_of(&mut self, file: FileId, statements: &'p [Statement], is_direct: bool) -> Result<(), Fault> {
         let mut uses = Vec::new();
         let mut visit = |used| uses.push(used);
@@ -182,7 +182,7 @@ impl<'p> Own<'p, '_> {
                 return if is_read { self.json(source, path) } else { Ok(()) };
             }
             Some((source, Some(exported))) => self.next.push((source, exported, path)),
-            // A namespace: the field that is read, or all of it.
+            // A namespace import: one field, or all of it.
             Some((source, None)) => {
                 let exports = self.sources.module(source).into_iter().flat_map(|module| &module.exports);
                 let wanted = exports.filter(|export| path.first().is_none_or(|name| *name == export.name));
@@ -197,7 +197,7 @@ impl<'p> Own<'p, '_> {
         Ok(())
     }
 
-    /// Data that does not parse, also behind a module that passes it on.
+    /// Fails on data that does not parse, also through re-exports.
     fn refuse_broken(&self, file: FileId, hops: u32) -> Result<(), Fault> {
         let path = self.sources.path(file);
         if let (Some(fault), true) = (fault(self.sources, file), is_data(path)) {
@@ -217,7 +217,7 @@ impl<'p> Own<'p, '_> {
             return Err(fault);
         }
         let Parsed::Data(data) = self.sources.parsed(file) else { return Ok(()) };
-        // Past a list or a text there are no fields: `items.map`, `title.length`.
+        // Lists and strings have no fields to follow: `items.map`, `title.length`.
         let is_object =
             |depth: &usize| path.get(..*depth).and_then(|path| json_at(data, path)).is_some_and(|at| at.is_object());
         let depth = (0..path.len()).take_while(is_object).count();
@@ -227,7 +227,7 @@ impl<'p> Own<'p, '_> {
         Ok(())
     }
 
-    /// A declaration of another module: data, with what it is made of; of functions only the data that they use.
+    /// Adds a declaration of another module: data with its dependencies; for functions, only the data that they use.
     fn declaration(&mut self, wanted: Wanted) -> Result<(), Fault> {
         if self.seen.contains(&wanted) {
             return Ok(());
@@ -241,14 +241,14 @@ impl<'p> Own<'p, '_> {
             if !declares(&declaration.pattern, &name) {
                 continue;
             }
-            // Another name for something, or for a field of it.
+            // An alias of a name or of a field.
             if let Some((alias, of)) = declaration.value.as_ref().and_then(chain) {
                 let path: Vec<&str> = of.into_iter().chain(path.iter().map(String::as_str)).collect();
                 self.name(file, alias, &path, false)?;
                 continue;
             }
             let is_function = is_function(declaration);
-            // Components are shared, and so are the files that hold them.
+            // Components and their files are shared.
             if is_function && super::locate::is_component_file(place) && !is_data_folder(place) {
                 continue;
             }
@@ -283,7 +283,7 @@ impl<'p> Own<'p, '_> {
     }
 }
 
-/// The innermost field that a path names in an object, with its place and how far the path goes.
+/// The innermost field that a path reaches in an object, with its byte range and the length of the path.
 fn field<'e>(value: &'e Expression, path: &[String]) -> Option<((u32, u32), &'e Expression, usize)> {
     let Expression::Object(properties) = value else { return None };
     let (name, rest) = path.split_first()?;
@@ -309,12 +309,12 @@ fn is_data_folder(path: &str) -> bool {
     path.split('/').any(|folder| matches!(folder, "data" | "content" | "locales" | "constants"))
 }
 
-/// A file that can hold data: by its folder, or by what it is.
+/// Whether a file can hold data, by its folder or its extension.
 fn is_data(path: &str) -> bool {
     is_data_folder(path) || [".ts", ".json", ".mjs", ".js"].iter().any(|extension| path.ends_with(extension))
 }
 
-/// A text, or a piece of it, without white space and comments. White space between two words is one space.
+/// A text or a range of it without white space and comments. White space between two words becomes one space.
 fn stripped(text: &str, blanks: &[(u32, u32)], span: Option<(u32, u32)>) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let (mut at, end) = span.map_or((0, text.len()), |(start, end)| (start as usize, end as usize));

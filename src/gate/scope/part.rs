@@ -1,4 +1,4 @@
-//! A part of the plan in one state of the project: its file, its own source, and what it renders.
+//! A part of the plan in one state of the project: its file, own source, and rendered content.
 
 use super::appearance::Appearance;
 use super::evaluate::{Evaluator, Node, Record, Value};
@@ -10,31 +10,28 @@ use super::sources::{FileId, Sources};
 use crate::plan::Part;
 use std::rc::Rc;
 
-/// One state of the project, and what the parts of the plan are in it.
+/// One state of the project and the plan's parts in it.
 pub(super) struct State<'s> {
     pub sources: Sources<'s>,
-    /// What the page reaches, where that can be told.
+    /// What the page reaches, if known.
     reached: Option<Reached>,
-    /// The files of all parts.
     parts: Vec<FileId>,
 }
 
-/// A part in one state.
 #[derive(Default)]
 pub(super) struct Side {
     pub file: Option<FileId>,
     pub path: String,
     pub own: Option<Result<OwnSource, Fault>>,
-    /// Whether the page reaches its component; `None` where that cannot be told.
+    /// Whether the page reaches its component; `None` if unknown.
     pub is_reached: Option<bool>,
     pub lists: Vec<ItemList>,
-    /// What it looks like.
     pub appearance: Appearance,
-    /// The text that it renders.
+    /// The rendered text.
     pub text: String,
-    /// How many elements it renders.
+    /// The number of rendered elements.
     pub elements: usize,
-    /// It renders something that the sources do not show.
+    /// It renders content that the sources do not show.
     pub is_opaque: bool,
 }
 
@@ -48,7 +45,7 @@ impl<'s> State<'s> {
         Self { reached, parts: files, sources }
     }
 
-    /// Looks at a part. `known` is where it was in the other state.
+    /// Evaluates a part. `known` is its file in the other state.
     pub(super) fn side(&self, part: &Part, known: Option<&str>) -> Side {
         let file = locate::file(&self.sources, part).or_else(|| self.sources.find(known?));
         let Some(file) = file else { return Side::default() };
@@ -73,8 +70,8 @@ impl<'s> State<'s> {
         }
     }
 
-    /// What a part's component renders. Where it shows lists of which nothing is known, it is asked again with the props
-    /// that it is given on the page.
+    /// What a part's component renders. If that includes lists with unknown items, evaluates again with the props that
+    /// the page passes.
     fn render(&self, file: FileId, component: &str) -> Option<Vec<Node>> {
         let unknown = || Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
         let nodes = Evaluator::new(&self.sources, self.parts.clone()).render(file, component, unknown())?;
@@ -107,7 +104,7 @@ fn is_opaque(nodes: &[Node]) -> bool {
     })
 }
 
-/// How many elements there are among nodes and in them.
+/// The number of elements, including descendants.
 pub(super) fn count(nodes: &[Node]) -> usize {
     let of = |node: &Node| match node {
         Node::Element(element) => 1 + element.content().map(|node| count(std::slice::from_ref(node))).sum::<usize>(),

@@ -1,11 +1,11 @@
-//! What is rendered at all: what can be reached from the page's entry.
+//! What the page's entry reaches.
 
 use super::sources::{FileId, Sources};
 use super::walk::{Use, Walk};
 use crate::js::tree::Parsed;
 use crate::js::tree::{Pattern, Statement};
 
-/// Where a page can begin.
+/// Possible entry files.
 const ENTRIES: [&str; 18] = [
     "src/main.tsx",
     "src/main.jsx",
@@ -27,11 +27,11 @@ const ENTRIES: [&str; 18] = [
     "App.jsx",
 ];
 
-/// What the entries reach: declarations by file and name.
+/// The reachable declarations, by file and name.
 pub(super) struct Reached(Vec<(FileId, String)>);
 
 impl Reached {
-    /// Follows the entries; `None` where no entry is here, or where it cannot be told what it loads.
+    /// Follows the entries; `None` without an entry, or if it is unknown what the entry loads.
     pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
         let mut reached = Self(Vec::new());
         let mut entries: Vec<FileId> = ENTRIES.iter().filter_map(|path| sources.find(path)).collect();
@@ -41,17 +41,17 @@ impl Reached {
         if entries.is_empty() {
             return None;
         }
-        // What renders the page runs; what a page exports is rendered by somebody.
-        let (mut whole, mut next, mut entered) = (Vec::new(), Vec::new(), Vec::new());
+        // Calling `render` starts the page; a framework renders the exports of a page.
+        let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), Vec::new());
         for entry in entries {
             match exports(sources, entry) {
-                none if none.is_empty() => whole.push(entry),
+                none if none.is_empty() => modules.push(entry),
                 exported => next.extend(exported),
             }
         }
         loop {
             let mut uses = Vec::new();
-            let file = if let Some(file) = whole.pop() {
+            let file = if let Some(file) = modules.pop() {
                 uses_of_module(sources, file, &mut entered, None, &mut uses)?;
                 file
             } else if let Some((file, name)) = next.pop() {
@@ -90,7 +90,7 @@ impl Reached {
     }
 }
 
-/// A page of a framework that finds its pages by their paths.
+/// A page of a framework with file-based routing.
 fn is_page(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let folders = path.strip_prefix("src/").unwrap_or(path);
@@ -98,7 +98,7 @@ fn is_page(path: &str) -> bool {
     folders.starts_with("app/") && is_routed || folders.starts_with("pages/") || folders.starts_with("routes/")
 }
 
-/// What a module uses: all of it, or one of its declarations and, the first time, what runs when it is loaded.
+/// What a module uses: all of it, or one declaration and, on first entry, the top-level statements.
 fn uses_of_module<'p>(
     sources: &'p Sources<'_>,
     file: FileId,
@@ -139,7 +139,6 @@ fn exports(sources: &Sources<'_>, file: FileId) -> Vec<(FileId, String)> {
     exports.filter_map(|(file, name)| Some((file, name?))).collect()
 }
 
-/// Whether a pattern declares a name.
 pub(super) fn declares(pattern: &Pattern, name: &str) -> bool {
     match pattern {
         Pattern::Name(known) => &**known == name,

@@ -1,16 +1,15 @@
-//! What an `ADD` asks for: items of the section's list, and how many; or content that is no list item.
+//! What an `ADD` asks for: a number of list items, or other content.
 
 use super::vocabulary::{
     ACTIONS, ARTICLES, BESIDE, CONTAINERS, CONTENT, DETERMINERS, EACH, INNER, JOINTS, MORE, OUTER, VERBS, has,
 };
 use super::words::{Count, Token, Wording, alike, counts};
 
-/// The request of an `ADD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
-    /// Items of a list: this many, or more than there were.
+    /// List items: this many, or any number.
     Items(Option<Count>),
-    /// Something else: a text, a badge on each item, a form.
+    /// Other content: a text, a badge on each item, a form.
     Content,
     /// The noun is neither an item nor content.
     Unclear,
@@ -41,12 +40,12 @@ const MEMBERS: [(&str, &[&str]); 12] = [
     ("schedule", &["session", "class"]),
 ];
 
-/// The link of a chunk to the one before it.
+/// How a chunk relates to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
     /// The request itself.
     Main,
-    /// The content of the chunk before.
+    /// The content of the previous chunk.
     Inner,
     /// A place, a purpose or a choice.
     Outer,
@@ -106,7 +105,7 @@ impl Request {
         if main().next().is_some_and(Chunk::is_action) || chunks.iter().any(is_on_items) {
             return Self::Content;
         }
-        // `a course of the month banner`
+        // `a course of the month banner`.
         let is_compound = |chunk: &Chunk<'_>| chunk.is_of && chunk.number.is_none() && named(chunk) == Named::Content;
         if main().next().is_some_and(|first| first.is_one) && chunks.iter().any(is_compound) {
             return Self::Content;

@@ -1,4 +1,4 @@
-//! One side of the comparison: the files of a project before or after a task, parsed when somebody asks.
+//! The files of a project before or after a task, parsed on demand.
 
 use crate::js::resolve::Resolver;
 use crate::js::tree::{DEFAULT, Exported, Imported, Module};
@@ -6,10 +6,10 @@ use crate::js::tree::{Parsed, parse};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// A file's place among the [`Sources`].
+/// The index of a file in [`Sources`].
 pub(super) type FileId = usize;
 
-/// The files of a project, by path.
+/// Sorted by path.
 pub(super) struct Sources<'s> {
     files: Vec<File<'s>>,
     resolver: Resolver,
@@ -18,22 +18,22 @@ pub(super) struct Sources<'s> {
 struct File<'s> {
     path: &'s str,
     text: &'s str,
-    /// Shared with the other side where the text is the same.
+    /// Shared with the other state if the text is the same.
     parsed: Rc<OnceCell<Parsed>>,
 }
 
-/// How many re-exports are followed to what they export.
+/// Maximum number of re-exports to follow.
 const MAX_HOPS: u32 = 16;
 
 impl<'s> Sources<'s> {
-    /// Takes files in the order of their paths.
+    /// `files` must be sorted by path.
     pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
         let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect();
         let config = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text);
         Self { resolver: Resolver::new(config), files }
     }
 
-    /// Parses no file twice that is the same in `other`.
+    /// Shares the trees of files that are equal in `other`.
     pub(super) fn sharing(files: impl Iterator<Item = (&'s str, &'s str)>, other: &Sources<'_>) -> Self {
         let mut sources = Self::new(files);
         for file in &mut sources.files {
@@ -74,12 +74,12 @@ impl<'s> Sources<'s> {
         }
     }
 
-    /// The file that an import in `from` names, unless it is of a package.
+    /// The file of an import; `None` for a package.
     pub(super) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
         self.resolver.resolve(self.path(from), specifier, |path| self.find(path))
     }
 
-    /// Where a module's export is declared: the file and the name in it; `None` for the whole module.
+    /// The file and name that declare a module's export; the name is `None` for the module namespace.
     pub(super) fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.exported_within(file, name, MAX_HOPS)
     }
@@ -97,7 +97,7 @@ impl<'s> Sources<'s> {
         stars.filter_map(|from| self.resolve(file, from)).find_map(|star| self.exported_within(star, name, hops))
     }
 
-    /// The names that a module exports, also those that it passes on.
+    /// The names that a module exports, including re-exports.
     pub(super) fn export_names(&self, file: FileId) -> Vec<String> {
         let (mut names, mut seen, mut next) = (Vec::new(), Vec::new(), vec![file]);
         while let Some(at) = next.pop() {
@@ -110,7 +110,7 @@ impl<'s> Sources<'s> {
         names
     }
 
-    /// What a name of a module stands for: itself, or what is imported under it.
+    /// The declaration of a name in a module, following its import.
     pub(super) fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.binding_within(file, name, MAX_HOPS)
     }
@@ -125,7 +125,7 @@ impl<'s> Sources<'s> {
     fn imported_within(&self, file: FileId, imported: &Imported, hops: u32) -> Option<(FileId, Option<String>)> {
         match (imported, self.parsed(file)) {
             (Imported::Name(name), Parsed::Module(_)) => self.exported_within(file, name, hops),
-            // A name of JSON is a field of it.
+            // A name exported by JSON is one of its fields.
             (Imported::Name(name), _) if name != DEFAULT => Some((file, Some(name.clone()))),
             _ => Some((file, None)),
         }

@@ -1,23 +1,22 @@
-//! What code uses: names, translations and modules. What a constant condition keeps from running is not used.
+//! What code uses: names, translations and modules. Code under a constantly false condition is skipped.
 
 use super::evaluate::translation_key;
 use crate::js::tree::{Attribute, Child, Declaration, Element, Expression, Item, Pattern, Property, Statement};
 
-/// Something that code uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Use<'t> {
-    /// A name, and the fields of it that are read: `en.rooms.items`.
+    /// A name and the path of fields read from it: `en.rooms.items`.
     Name(&'t str, Vec<&'t str>),
-    /// The text, or the texts, of a key.
+    /// A translation key.
     Message(&'t str),
-    /// A module that is loaded when it is needed.
+    /// A lazily loaded module.
     Module(&'t str),
 }
 
-/// Walks over code in the order in which it stands.
+/// Walks code in source order.
 pub(super) struct Walk<'v, 't> {
     visit: &'v mut dyn FnMut(Use<'t>),
-    /// Names that stand for `true` or `false` alone.
+    /// Names of the constants `true` and `false`.
     constants: Vec<(&'t str, bool)>,
 }
 
@@ -26,7 +25,7 @@ impl<'v, 't> Walk<'v, 't> {
         Self { visit, constants: Vec::new() }
     }
 
-    /// Notes the constants of a module, which stand for its functions as well.
+    /// Collects the constants of a module, which also apply in its functions.
     pub(super) fn note_constants(&mut self, statements: &'t [Statement]) {
         for statement in statements {
             if let Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) = statement
@@ -175,7 +174,7 @@ impl<'v, 't> Walk<'v, 't> {
         }
     }
 
-    /// What a condition is whatever happens.
+    /// The constant value of a condition.
     fn truth(&self, test: &Expression) -> Option<bool> {
         match test {
             Expression::Boolean(value) => Some(*value),
@@ -198,7 +197,7 @@ impl<'v, 't> Walk<'v, 't> {
     }
 }
 
-/// A name and the fields that are read of it.
+/// A name and the fields read from it.
 pub(super) fn chain(mut expression: &Expression) -> Option<(&str, Vec<&str>)> {
     let mut path = Vec::new();
     loop {

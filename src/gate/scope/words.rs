@@ -1,6 +1,6 @@
-//! Words: what a marker asks for and how many, and what a list is called.
+//! Words: what a marker asks for and how many, and the names of lists.
 
-/// Words that tell no list from another.
+/// Words that do not distinguish lists.
 const STOP: [&str; 58] = [
     "a",
     "an",
@@ -61,13 +61,13 @@ const STOP: [&str; 58] = [
     "keep",
     "every",
 ];
-/// What ends a noun phrase.
+/// Words that end a noun phrase.
 const BREAKS: [&str; 40] = [
     "with", "that", "which", "from", "for", "about", "in", "on", "of", "to", "at", "by", "who", "and", "or", "as",
     "next", "behind", "into", "per", "until", "while", "so", "where", "when", "after", "before", "under", "a", "an",
     "the", "is", "are", "must", "stay", "stays", "remain", "remains", "shown", "via",
 ];
-/// What a number may follow and still count items.
+/// Words after which a number counts items.
 const BEFORE_COUNTS: [&str; 29] = [
     "add",
     "adds",
@@ -99,7 +99,7 @@ const BEFORE_COUNTS: [&str; 29] = [
     "existing",
     "next",
 ];
-/// Units: what stands before them measures and does not count.
+/// Units: a number before them is a measure, not a count.
 const UNITS: [&str; 56] = [
     "km", "m", "cm", "mm", "kg", "g", "mg", "l", "ml", "cl", "dl", "min", "mins", "minute", "minutes", "hour", "hours",
     "hr", "hrs", "h", "sec", "second", "seconds", "s", "percent", "%", "euro", "euros", "eur", "usd", "dollar",
@@ -132,33 +132,31 @@ const NUMBERS: [&str; 21] = [
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
-/// How many items a text asks for.
+/// The number of items that a text asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Count {
     pub number: usize,
-    /// With the numbers that are added to it: `1 red and 2 white wines`.
+    /// The sum with further numbers: `1 red and 2 white wines`.
     pub in_all: usize,
     /// It may be part of a name: `7 Wonders tour`.
     pub is_doubtful: bool,
 }
 
-/// What a marker's words name.
+/// The words of a marker.
 #[derive(Debug, Default)]
 pub(super) struct Wording {
     /// Stems of the phrase that names the items.
     pub phrase: Vec<String>,
-    /// Stems of the other words.
     pub others: Vec<String>,
     tokens: Vec<Token>,
 }
 
-/// A word of a marker.
 #[derive(Debug)]
 pub(super) struct Token {
     pub text: String,
     pub stem: String,
     pub is_capitalised: bool,
-    /// Punctuation stands before it.
+    /// Follows punctuation.
     pub is_after_break: bool,
     pub number: Option<usize>,
 }
@@ -183,7 +181,7 @@ impl Wording {
         &self.tokens
     }
 
-    /// How many items of a list with these names it says that there are.
+    /// The number of items it gives for a list with these names.
     pub(super) fn count(&self, names: &[String]) -> Option<Count> {
         let counting = self
             .tokens
@@ -211,19 +209,18 @@ impl Wording {
 }
 
 impl Wording {
-    /// The text has this word.
     pub(super) fn says(&self, word: &str) -> bool {
         self.tokens.iter().any(|token| token.stem == word)
     }
 
-    /// Everything that it says is in a name.
+    /// All of its words are in this name.
     pub(super) fn is_only(&self, name: &str) -> bool {
         let name = stems(name);
         self.phrase.iter().chain(&self.others).all(|word| name.contains(word))
     }
 }
 
-/// Whether the number at a place counts items, and no distance, year or season.
+/// Whether the number at this index counts items, and is not a distance, year or season.
 pub(super) fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
     let (Some(token), Some(next)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
     let names_it = |token: &Token| names.iter().any(|name| alike(name, &token.stem) > 1);
@@ -269,7 +266,7 @@ fn tokens(text: &str) -> Vec<Token> {
     join_numbers(tokens)
 }
 
-/// `a dozen`, `a couple of`, `half a dozen` are numbers as well.
+/// Converts `a dozen`, `a couple of`, `half a dozen` to numbers.
 fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::new();
     for mut token in tokens {
@@ -302,7 +299,7 @@ fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
     joined
 }
 
-/// The number that a word says.
+/// The value of a number word.
 pub(super) fn number(word: &str) -> Option<usize> {
     let digits = word.trim_end_matches(['x', '×']);
     if !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -316,7 +313,7 @@ pub(super) fn number(word: &str) -> Option<usize> {
     Some((tens + 2) * 10 + NUMBERS.iter().position(|known| *known == ones)?)
 }
 
-/// The stems of a name's or a text's words: `loungesById` gives `lounge`, `by`, `id`.
+/// The stems of the words in a name or text: `loungesById` gives `lounge`, `by`, `id`.
 pub(super) fn stems(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
@@ -334,7 +331,6 @@ pub(super) fn stems(text: &str) -> Vec<String> {
     words.iter().filter(|word| !word.is_empty()).map(|word| stem(word)).collect()
 }
 
-/// A word in the singular.
 fn stem(word: &str) -> String {
     let base = |ending: &str| word.strip_suffix(ending).filter(|base| base.len() > 2);
     if let Some(base) = base("ies") {
@@ -351,7 +347,7 @@ fn stem(word: &str) -> String {
     }
 }
 
-/// The stems that tell something, each once.
+/// The distinct stems without stop words.
 pub(super) fn telling(stems: Vec<String>) -> Vec<String> {
     let mut telling: Vec<String> = Vec::new();
     for stem in stems {
@@ -363,7 +359,7 @@ pub(super) fn telling(stems: Vec<String>) -> Vec<String> {
     telling
 }
 
-/// How alike two stems are: 2 where they are one word, 1 where one begins with the other.
+/// Similarity of two stems: 2 if equal, 1 if one is a prefix of the other.
 pub(super) fn alike(left: &str, right: &str) -> u32 {
     if left == right {
         return 2;
@@ -372,7 +368,7 @@ pub(super) fn alike(left: &str, right: &str) -> u32 {
     u32::from(short.len() >= 4 && long.starts_with(short))
 }
 
-/// How well any of the stems fits any of the names.
+/// The best similarity between the stems and the names.
 pub(super) fn fit(stems: &[String], names: &[String]) -> u32 {
     let best = |stem: &String| names.iter().map(|name| alike(stem, name)).max().unwrap_or(0);
     stems.iter().map(best).max().unwrap_or(0)

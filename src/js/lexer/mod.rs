@@ -1,48 +1,44 @@
-//! TypeScript, JavaScript and their JSX as the pieces that gates ask about: strings, templates, elements,
-//! their text and their expressions. Comments, regular expressions and types are none of these.
+//! Splits TypeScript, JavaScript and JSX into the pieces that gates check: strings, templates, elements, element text
+//! and expressions. Comments, regular expressions and types are skipped.
 
 use crate::syntax::Blanked;
 use std::collections::BTreeMap;
 
-/// What a piece of a source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PieceKind {
-    /// A string in quotes, in code or as an attribute; the text is without the quotes.
+    /// A quoted string in code or in an attribute. The text excludes the quotes.
     String,
-    /// A stretch of a template literal between its holes.
+    /// A literal section of a template.
     Template,
-    /// An element that opens; the text is its name, empty for a fragment.
+    /// An opening tag. The text is the element's name; empty for a fragment.
     Element,
     /// Text among an element's children.
     Text,
-    /// `{…}` among an element's children; the text is without the braces.
+    /// `{…}` among an element's children. The text excludes the braces.
     Expression,
 }
 
-/// A piece of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece<'a> {
-    /// What it is.
     pub kind: PieceKind,
-    /// Its text.
     pub text: &'a str,
-    /// The byte where that begins.
+    /// The byte offset of `text`.
     pub at: usize,
-    /// It belongs to an `<svg>`.
+    /// Inside an `<svg>`.
     pub in_svg: bool,
 }
 
-/// A source, taken apart.
+/// A tokenised source.
 pub(crate) struct Source<'a> {
-    /// Its pieces; an expression stands after those inside it.
+    /// In source order, but an expression comes after the pieces inside it.
     pub pieces: Vec<Piece<'a>>,
-    /// Its comments with their marks, each with the byte where it begins.
+    /// Comments with their delimiters, each with its byte offset.
     pub comments: Vec<(usize, &'a str)>,
     code: String,
 }
 
 impl<'a> Source<'a> {
-    /// Takes a source apart. In a file of an extension without JSX (`ts`, `mts`) an angle bracket opens none.
+    /// Tokenises a source. Extensions without JSX (`ts`, `mts`) have no elements.
     pub(crate) fn new(text: &'a str, extension: &str) -> Self {
         let jsx = !matches!(extension, "ts" | "mts" | "cts");
         let mut lexer = Lexer {
@@ -63,12 +59,12 @@ impl<'a> Source<'a> {
         Self { pieces: lexer.pieces, comments: lexer.comments, code: lexer.blanked.text() }
     }
 
-    /// The source with its comments blanked: offsets are those of the source.
+    /// The source with comments replaced by spaces. Offsets stay the same.
     pub(crate) fn code(&self) -> &str {
         &self.code
     }
 
-    /// A piece without the comments in it.
+    /// The text of a piece with comments replaced by spaces.
     pub(crate) fn code_of(&self, piece: &Piece<'_>) -> &str {
         self.code.get(piece.at..piece.at + piece.text.len()).unwrap_or_default()
     }
@@ -80,12 +76,12 @@ struct Lexer<'a> {
     at: usize,
     stack: Vec<Frame>,
     elements: Vec<&'a str>,
-    /// How many of the open elements are `<svg>`.
+    /// The number of open `<svg>` elements.
     svgs: usize,
-    /// By name, where the last closing tag begins.
+    /// By name: the offset of the last closing tag.
     closed: BTreeMap<&'a str, usize>,
     jsx: bool,
-    /// Up to here, slashes are known to divide.
+    /// Before this offset, every slash is a division.
     no_regex_before: usize,
     pieces: Vec<Piece<'a>>,
     comments: Vec<(usize, &'a str)>,
@@ -94,7 +90,7 @@ struct Lexer<'a> {
 
 enum Frame {
     Code(Code),
-    /// A template literal; its stretch began here.
+    /// A template literal; the offset of its current section.
     Template(usize),
     /// Inside `<name …`.
     Tag,
@@ -105,7 +101,7 @@ enum Frame {
 struct Code {
     until: Until,
     from: usize,
-    /// The last token ends an operand, so that a slash divides and an angle bracket compares.
+    /// The last token ends an operand, so `/` divides and `<` compares.
     operand: bool,
 }
 
@@ -115,7 +111,7 @@ impl Code {
     }
 }
 
-/// What the brace that ends a stretch of code closes.
+/// What the closing brace of a code section ends.
 #[derive(Clone, Copy, PartialEq)]
 enum Until {
     End,
@@ -269,7 +265,7 @@ impl<'a> Lexer<'a> {
         self.at = end;
     }
 
-    /// A slash divides, or begins a regular expression, which ends on its line.
+    /// A division, or a regular expression that ends on the same line.
     fn slash(&mut self, operand: bool) {
         let (mut end, mut in_class) = (self.at + 1, false);
         if operand || self.at < self.no_regex_before {
@@ -319,7 +315,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// An element opens here: not a type parameter, as in `<T,>(x: T) => x` and `<T extends U>(…)`.
+    /// Whether `<` opens an element, and not type parameters as in `<T,>(x: T) => x` or `<T extends U>(…)`.
     fn opens_element(&self) -> bool {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
         let name = tag_name(rest);
@@ -354,7 +350,7 @@ impl<'a> Lexer<'a> {
         name
     }
 
-    /// It was no element after all: a comparison, or a tag that nothing closes.
+    /// Backs out of an element: it was a comparison, or no tag closes it.
     fn abandon_element(&mut self) {
         let name = self.leave_element();
         if let Some(at) = self.pieces.iter().rposition(|p| p.kind == PieceKind::Element && p.text == name) {
@@ -363,7 +359,7 @@ impl<'a> Lexer<'a> {
         self.operand(false);
     }
 
-    /// `<Select<Option> …`: past the type arguments, which are short.
+    /// The end of the type arguments in `<Select<Option> …`. Only short lists are accepted.
     fn type_arguments_end(&self) -> Option<usize> {
         let mut depth = 0_usize;
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -378,7 +374,7 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    /// Where the quote stands that ends the string that begins here; a string ends with its line at the latest.
+    /// The offset of the closing quote, or of the line's end if the string is not closed.
     fn string_end(&self, quote: u8) -> usize {
         let mut end = self.at + 1;
         while let Some(byte) = self.bytes.get(end) {

@@ -1,4 +1,4 @@
-//! Sources as they are written, and as nobody writes them.
+//! Well-formed and broken sources.
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
@@ -11,7 +11,7 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn tells_strings_from_what_looks_like_them() {
+fn finds_strings_and_nothing_else() {
     let cases: [(&str, &[&str]); 12] = [
         ("a = 'b'", &["String:b"]),
         ("a = \"b'c\"; d = '\\'e'", &["String:b'c", "String:\\'e"]),
@@ -32,7 +32,7 @@ fn tells_strings_from_what_looks_like_them() {
 }
 
 #[test]
-fn tells_elements_from_comparisons_and_types() {
+fn distinguishes_elements_from_comparisons_and_types() {
     let cases: [(&str, &[&str]); 14] = [
         ("return <p>Don't</p>", &["Element:p", "Text:Don't"]),
         ("x = <a b='c' d={\"e\"}/>", &["Element:a", "String:c", "String:e"]),
@@ -58,7 +58,7 @@ fn tells_elements_from_comparisons_and_types() {
 }
 
 #[test]
-fn knows_what_belongs_to_an_svg() {
+fn marks_pieces_inside_an_svg() {
     let source = Source::new("<svg a='b'><path d='c'/></svg>; x = <p title='d'>e<svg/>f</p>", "tsx");
     let in_svg: Vec<&str> = source.pieces.iter().filter(|piece| piece.in_svg).map(|piece| piece.text).collect();
     assert_eq!(in_svg, ["svg", "b", "path", "c", "svg"]);
@@ -80,7 +80,7 @@ fn a_hostile_source_is_read_in_linear_time() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_and_every_piece_is_in_it(text in "[a-z<>/{}()='\"`$\\\\* \n!ü\\[\\]]{0,80}") {
+    fn every_piece_is_within_any_text(text in "[a-z<>/{}()='\"`$\\\\* \n!ü\\[\\]]{0,80}") {
         let source = Source::new(&text, "tsx");
         prop_assert_eq!(source.code().len(), text.len());
         for piece in &source.pieces {
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read(text in any::<String>()) {
+    fn any_text_is_tokenised(text in any::<String>()) {
         let source = Source::new(&text, "jsx");
         prop_assert_eq!(source.code().len(), text.len());
         for piece in &source.pieces {

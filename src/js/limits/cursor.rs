@@ -1,6 +1,6 @@
-//! A position in a source, and the tokens that are skipped in one step.
+//! A position in a source. Skips whole tokens.
 
-/// Reads bytes; past the end it reads NUL.
+/// Reads bytes. Past the end it returns NUL.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'s> {
     source: &'s str,
@@ -16,7 +16,7 @@ impl<'s> Cursor<'s> {
         self.at >= self.source.len()
     }
 
-    /// The byte `ahead` of this place.
+    /// The byte at this offset from the position.
     pub(super) fn peek(&self, ahead: usize) -> u8 {
         self.source.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -25,7 +25,7 @@ impl<'s> Cursor<'s> {
         self.at = (self.at + bytes).min(self.source.len());
     }
 
-    /// The position, in bytes.
+    /// The byte offset.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -42,12 +42,11 @@ impl<'s> Cursor<'s> {
         self.rest_of_bytes().starts_with(text.as_bytes())
     }
 
-    /// Skips one character.
     pub(super) fn skip_character(&mut self) {
         self.at += self.letter().map_or(1, char::len_utf8);
     }
 
-    /// Skips an operator and gives it: a single byte where it is none.
+    /// Skips an operator and returns it: a single byte if it is not a known operator.
     pub(super) fn take_operator(&mut self) -> &'s [u8] {
         let rest = self.rest_of_bytes();
         let length = match rest {
@@ -64,13 +63,14 @@ impl<'s> Cursor<'s> {
         rest.get(..length).unwrap_or(rest)
     }
 
-    /// Skips the text of a template literal up to a sign that may end it.
+    /// Skips template text up to a character that may end it.
     pub(super) fn skip_template_text(&mut self) {
         let end = memchr::memchr3(b'`', b'$', b'\\', self.rest_of_bytes());
         self.at = end.map_or(self.source.len(), |end| self.at + end);
     }
 
-    /// Skips white space and comments, also those of HTML at the start of a line; whether a line ended in them.
+    /// Skips white space and comments, including HTML comments at the start of a line. Returns whether they contain a
+    /// line break.
     pub(super) fn skip_trivia(&mut self) -> bool {
         let mut line_ended = false;
         loop {
@@ -95,7 +95,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Skips to the end of the line, and not past it.
+    /// Skips to the line's end, excluding the line break.
     pub(super) fn skip_line(&mut self) {
         while !self.at_end() && !self.at_line_end() {
             self.at += 1;
@@ -118,7 +118,7 @@ impl<'s> Cursor<'s> {
         line_ended
     }
 
-    /// Whether a line ends here: as JavaScript has it, also by U+2028 and U+2029.
+    /// Whether the position is at a line terminator. JavaScript includes U+2028 and U+2029.
     fn at_line_end(&self) -> bool {
         match self.peek(0) {
             b'\n' | b'\r' => true,
@@ -127,7 +127,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Skips a string with escapes, which a line's end ends too.
+    /// Skips a string with escapes. An unclosed string ends at the line's end.
     pub(super) fn skip_string(&mut self) {
         let quote = self.peek(0);
         self.at += 1;
@@ -146,7 +146,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Skips an attribute's string: no escapes, any number of lines.
+    /// Skips a string in an attribute: no escapes, and line breaks are allowed.
     pub(super) fn skip_attribute_string(&mut self) {
         let quote = self.peek(0);
         self.at += 1;
@@ -160,7 +160,7 @@ impl<'s> Cursor<'s> {
         self.at = end.map_or(self.source.len(), |end| self.at + end);
     }
 
-    /// Skips a regular expression; where the line ends before it does, only its slash.
+    /// Skips a regular expression. If the line ends first, skips only the slash.
     pub(super) fn skip_regular_expression(&mut self) {
         let mut ahead = 1;
         let mut in_class = false;
@@ -177,26 +177,25 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Skips a name and gives it; empty where none begins here.
+    /// Skips an identifier and returns it; empty if there is none.
     pub(super) fn take_name(&mut self) -> &'s str {
         let start = self.at;
         self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'#' | b'\\'));
         self.source.get(start..self.at).unwrap_or_default()
     }
 
-    /// Skips the name of a tag (`Nav.Item`, `my-tag`, `a:b`) and gives it; empty where none begins here.
+    /// Skips a tag name (`Nav.Item`, `my-tag`, `a:b`) and returns it; empty if there is none.
     pub(super) fn take_tag_name(&mut self) -> &'s str {
         let start = self.at;
         self.skip_while(|byte| matches!(byte, b'$' | b'_' | b'-' | b'.' | b':'));
         self.source.get(start..self.at).unwrap_or_default()
     }
 
-    /// Skips a number.
     pub(super) fn skip_number(&mut self) {
         self.skip_while(|byte| matches!(byte, b'.' | b'_'));
     }
 
-    /// Skips letters, digits, and what else belongs to the name.
+    /// Skips letters, digits, and bytes that `belongs` accepts.
     #[inline]
     fn skip_while(&mut self, belongs: impl Fn(u8) -> bool) {
         loop {

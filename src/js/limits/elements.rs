@@ -1,10 +1,10 @@
-//! Elements: whether a `<` opens a tag, tags, and what is between them.
+//! Decides whether a `<` opens a tag, and reads tags and their children.
 
 use super::cursor::Cursor;
 use super::{Checked, Excess, Kind, Last, MAX_ELEMENTS, MAX_UNCLEAR, Scanner};
 
 impl Scanner<'_> {
-    /// `<`: a tag, the start of type parameters or arguments, or an operator.
+    /// Reads a `<`: a tag, type parameters, type arguments, or an operator.
     pub(super) fn less_than(&mut self) -> Checked {
         if !matches!(self.last, Last::Operand | Last::Keyword | Last::Dot) {
             if !self.elements {
@@ -31,7 +31,7 @@ impl Scanner<'_> {
         self.angle()
     }
 
-    /// The bytes from after this `<` to the end of the tag's name, if it opens a tag.
+    /// If this `<` opens a tag, the number of bytes from after it to the end of the tag name.
     fn tag_name(&mut self) -> Result<Option<usize>, Excess> {
         let mut after = self.cursor;
         after.skip(1);
@@ -55,8 +55,8 @@ impl Scanner<'_> {
         Ok(Some(length))
     }
 
-    /// Whether an unclear tag has a closing tag. What is between them must be so little that it cannot nest too deep,
-    /// whichever way the parser reads it.
+    /// Whether an ambiguous tag has a closing tag. The text between them must be too short to nest too deep, however
+    /// the parser reads it.
     fn is_closed(&mut self, name: &str, rest: &str) -> Result<bool, Excess> {
         let closes = |at: &usize| {
             let mut closing = Cursor::new(rest.get(at + 2..).unwrap_or_default());
@@ -80,7 +80,7 @@ impl Scanner<'_> {
         self.open(Kind::Tag, 0, Last::Operand)
     }
 
-    /// A tag where nothing else can be.
+    /// Reads a `<` among children, where only a tag can follow.
     fn open_inner_tag(&mut self) -> Checked {
         self.cursor.skip(1);
         self.cursor.skip_trivia();
@@ -125,7 +125,7 @@ impl Scanner<'_> {
                 self.angle()?;
             }
             _ if !self.cursor.take_tag_name().is_empty() => self.token()?,
-            // No tag holds this character. In an element the parser stops here; elsewhere this was no tag.
+            // A tag cannot contain this character. In an element the parser stops here; elsewhere this was not a tag.
             _ if self.outer.last().is_some_and(|outer| matches!(outer.kind, Kind::Tag | Kind::Children)) => {
                 self.cursor.skip_character();
             }
@@ -170,7 +170,7 @@ impl Scanner<'_> {
     }
 }
 
-/// `<T,`, `<T = …`, `<T extends U`, `<const T`: no tag begins like that.
+/// `<T,`, `<T = …`, `<T extends U`, `<const T` cannot open a tag.
 fn opens_type_parameters(name: &str, mut after: Cursor<'_>) -> bool {
     match after.peek(0) {
         b',' | b'=' => return true,

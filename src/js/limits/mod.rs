@@ -1,16 +1,16 @@
-//! How deep a source may nest.
+//! Limits on the size and nesting of a source.
 //!
-//! oxc and the walks over its tree recurse, and the stack of a wasm module has 1 MB: an overflow ends the module for the
-//! page. So one pass over the bytes counts, before the parser, everything that can make a tree deeper:
+//! oxc and the walks over its tree recurse, and a wasm module has 1 MB of stack. An overflow ends the module for the
+//! page. So before parsing, one pass over the bytes counts everything that can deepen the tree:
 //!
-//! - a bracket, until it closes: against [`MAX_LEVELS`];
-//! - an element, until its closing tag: against [`MAX_LEVELS`], counted apart;
-//! - an operator that nests (`!a`, `a = b`, `a => b`, `a ? b : c`, `typeof a`) and a keyword that holds a statement
-//!   (`if`, `else`), until the statement or the comma-separated item ends: against [`MAX_LEVELS`];
-//! - any other operator (`a + b`, `a.b`, `a()`), until then as well: against [`MAX_CHAIN`].
+//! - an open bracket, limited by [`MAX_LEVELS`];
+//! - an open element, also limited by [`MAX_LEVELS`] but counted separately;
+//! - a nesting operator (`!a`, `a = b`, `a => b`, `a ? b : c`, `typeof a`) or a keyword with a body (`if`, `else`),
+//!   until the statement or comma-separated item ends: limited by [`MAX_LEVELS`];
+//! - any other operator (`a + b`, `a.b`, `a()`), until the same end: limited by [`MAX_CHAIN`].
 //!
-//! The pass does not parse. Where it cannot decide what a `/` or a `<` means and the difference matters, it refuses the
-//! source, and it counts some operators that a parser reads in a loop. People do not write such sources.
+//! The pass does not parse. If the meaning of a `/` or `<` is ambiguous and matters, it refuses the source. It also
+//! counts some operators that the parser reads in a loop. Code that people write does not reach these limits.
 
 mod cursor;
 mod elements;
@@ -19,20 +19,19 @@ mod tests;
 
 use cursor::Cursor;
 
-/// Bytes of UTF-8.
+/// Maximum size in UTF-8 bytes.
 pub(crate) const MAX_BYTES: usize = 1 << 20;
-/// Nested elements, the root being the first; and nested code, counted apart.
+/// Maximum nesting of elements, including the root, and of code, counted separately.
 pub(crate) const MAX_LEVELS: u32 = 256;
-/// Elements of a source.
+/// Maximum number of elements.
 pub(crate) const MAX_ELEMENTS: u32 = 20_000;
-/// Operators of one expression and those around it.
+/// Maximum number of operators in an expression and the expressions around it.
 const MAX_CHAIN: u32 = 512;
-/// Tokens that a parser reads, repeated where it backtracks. An ordinary source of 1 MiB has some 300,000.
+/// Maximum number of tokens the parser reads, counting backtracking. An ordinary source of 1 MiB has about 300,000.
 const MAX_READS: u32 = 2 << 20;
-/// Signs in an element that could also be the type parameters of a signature.
+/// Maximum number of non-alphanumeric bytes in an element that could also be type parameters.
 const MAX_UNCLEAR: usize = 256;
 
-/// The bound that a source exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Excess {
     /// [`MAX_BYTES`].
@@ -41,15 +40,15 @@ pub(crate) enum Excess {
     Levels,
     /// [`MAX_ELEMENTS`].
     Elements,
-    /// The parser would backtrack too often, or the nesting is unclear without parsing.
+    /// Too much backtracking, or the nesting cannot be decided without parsing.
     Reads,
 }
 
-/// Checks that a parser can read the source. `elements`: an angle bracket may open one, as in `.tsx`. Linear, without
-/// recursion.
+/// Checks that a source can be parsed safely. `elements`: whether `<` may open an element, as in `.tsx`. Linear time,
+/// no recursion.
 ///
 /// # Errors
-/// The first bound that the source exceeds, and the byte where.
+/// The first limit that the source exceeds, and the byte offset.
 pub(super) fn check(source: &str, elements: bool) -> Result<(), (Excess, usize)> {
     if source.len() > MAX_BYTES {
         return Err((Excess::Bytes, 0));
@@ -62,29 +61,29 @@ pub(super) fn check(source: &str, elements: bool) -> Result<(), (Excess, usize)>
     Ok(())
 }
 
-/// The last token. It decides whether `/` divides, whether `<` compares, and whether a new line ends the statement.
+/// The last token. It decides whether `/` divides, whether `<` compares, and whether a line break ends the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
     /// An operand follows.
     Operator,
     Operand,
-    /// A keyword that a name or a type follows, on whichever line.
+    /// A keyword that is followed by a name or a type, on the same or another line.
     Keyword,
-    /// `.`: a name follows, also one like `if`.
+    /// `.`: a property name follows, which may be a keyword.
     Dot,
     /// `}` of a block, an object or a function.
     Brace,
-    /// `>`, perhaps of type arguments.
+    /// `>`; it may close type arguments.
     Angle,
-    /// `await`, `yield` or `of`: a keyword or a name.
+    /// `await`, `yield` or `of`: a keyword or an identifier.
     Unclear,
 }
 
-/// How the text in a frame is read.
+/// What a frame contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Code,
-    /// A template literal between its holes.
+    /// The text of a template literal.
     Template,
     /// From `<` to the `>` of an opening tag.
     Tag,
@@ -92,36 +91,35 @@ enum Kind {
     Children,
 }
 
-/// What is open at a place: a bracket, a template, a tag or an element. Counts are of the statement or item that is open
-/// in it.
+/// An open bracket, template, tag or element. The counts cover the current statement or item in it.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     kind: Kind,
-    /// The bracket that ends it; 0 for those that no bracket ends.
+    /// The closing bracket, or 0 if the frame has none.
     closer: u8,
-    /// The last token after it has ended.
+    /// The last token once the frame has closed.
     after: Last,
-    /// Levels and operators of the frames around it, with its own bracket.
+    /// Levels and operators of the enclosing frames, including this frame's bracket.
     levels: u32,
     chain_around: u32,
-    /// Keywords that hold a statement.
+    /// Open keywords with a body.
     statements: u32,
-    /// Operators that nest.
+    /// Nesting operators.
     operators: u32,
-    /// Operators that do not.
+    /// Other operators.
     chain: u32,
-    /// `<` without a `>`: perhaps type arguments.
+    /// `<` without a matching `>`: possible type arguments.
     angles: u32,
     /// `namespace a.b` nests.
     is_namespace: bool,
-    /// How often a parser may read what is here: it backtracks for type arguments, `infer` and parameters.
+    /// How often the parser may read this frame: it backtracks for type arguments, `infer` and parameters.
     reads: u32,
     has_infer: bool,
-    /// A `(` with nothing but words so far: perhaps the parameters of an arrow function.
+    /// A `(` with only identifiers so far: possible arrow-function parameters.
     is_parameters: bool,
-    /// Perhaps a pattern of parameters, in which the parser reads defaults and keys twice.
+    /// A possible parameter pattern. The parser reads its defaults and keys twice.
     is_pattern: bool,
-    /// `=` since the last comma.
+    /// There was a `=` since the last comma.
     is_assigned: bool,
     /// A `;` ended the statement, unless an `else` follows.
     is_ended: bool,
@@ -157,9 +155,9 @@ struct Scanner<'s> {
     top: Frame,
     outer: Vec<Frame>,
     last: Last,
-    /// A line ended before the present token.
+    /// There is a line break before the current token.
     is_new_line: bool,
-    /// The next `(` is the head of a statement: an operand follows its `)`.
+    /// The next `(` is a statement's head: an operand follows its `)`.
     is_head: bool,
     elements: bool,
     element_levels: u32,
@@ -234,14 +232,14 @@ impl<'s> Scanner<'s> {
         if is_deep || self.top.chain_around + self.top.chain > MAX_CHAIN { Err(Excess::Levels) } else { Ok(()) }
     }
 
-    /// An operator that nests.
+    /// Counts a nesting operator.
     fn nest(&mut self) -> Checked {
         self.top.operators += 1;
         self.last = Last::Operator;
         self.check()
     }
 
-    /// An operator that a parser reads in a loop. The tree is deeper by it all the same.
+    /// Counts an operator that the parser reads in a loop. It still deepens the tree.
     fn link(&mut self, last: Last) -> Checked {
         self.top.chain += 1;
         self.top.is_parameters = false;
@@ -254,13 +252,13 @@ impl<'s> Scanner<'s> {
         self.link(Last::Operator)
     }
 
-    /// A comma or the end of a statement ends its operators.
+    /// Ends the operators of an item, at a comma or at the end of the statement.
     fn end_item(&mut self) {
         (self.top.operators, self.top.chain) = (0, 0);
         (self.top.is_assigned, self.top.is_parameters) = (false, false);
     }
 
-    /// The statement has ended. Where it `goes_on`, as by `else`, its keywords still count.
+    /// Ends a statement. If it `goes_on`, for example with `else`, its keywords still count.
     fn end_statement(&mut self, goes_on: bool) {
         self.end_item();
         self.top.angles = 0;
@@ -270,7 +268,8 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// An operand begins. After another operand it can only begin a statement: after a line's end, or after a block.
+    /// Starts an operand. Directly after another operand it starts a new statement, if a line break or a block is
+    /// between them.
     fn begin_operand(&mut self, goes_on: bool) {
         let is_after_operand = matches!(self.last, Last::Operand | Last::Angle) && self.is_new_line;
         if self.top.is_ended || is_after_operand || self.last == Last::Brace {
@@ -375,7 +374,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// A division or a regular expression.
+    /// Reads a division or a regular expression.
     fn slash(&mut self) -> Checked {
         match self.last {
             Last::Operator => {
@@ -391,7 +390,7 @@ impl<'s> Scanner<'s> {
     fn word(&mut self, is_head: bool) -> Checked {
         let word = self.cursor.take_name();
         if word.is_empty() {
-            // No token begins with it: the parser stops here.
+            // A token cannot start with this byte: the parser stops here.
             self.cursor.skip_character();
             return Ok(());
         }
@@ -399,7 +398,7 @@ impl<'s> Scanner<'s> {
             self.last = Last::Operand;
             return Ok(());
         }
-        // As bytes: a compiler for size compares texts one by one.
+        // As bytes: smaller code than comparing strings.
         let word = word.as_bytes();
         match word {
             b"in" | b"instanceof" => return self.link(Last::Operator),
@@ -413,7 +412,7 @@ impl<'s> Scanner<'s> {
                 self.last = if self.is_new_line { Last::Unclear } else { Last::Operator };
                 return Ok(());
             }
-            // These may go on with a statement: the last three after a decorator.
+            // These may continue a statement; the last three follow a decorator.
             b"else" | b"while" | b"catch" | b"finally" | b"class" | b"abstract" | b"export" => self.begin_operand(true),
             _ => self.begin_operand(false),
         }
@@ -475,7 +474,7 @@ impl<'s> Scanner<'s> {
                 self.top.angles = self.top.angles.saturating_sub(1);
                 self.link(if is_open { Last::Angle } else { Last::Operator })?;
             }
-            // A postfix operator, `a++` or `a!`, is on the line of its operand.
+            // A postfix operator (`a++`, `a!`) is on the same line as its operand.
             b"++" | b"--" | b"!" if is_after_operand && !self.is_new_line => self.link(self.last)?,
             b"++" | b"--" | b"!" | b"~" => {
                 self.begin_operand(false);
@@ -487,10 +486,10 @@ impl<'s> Scanner<'s> {
                 self.nest()?;
             }
             b"?" | b":" | b"=>" | b"**" => self.nest()?,
-            // Comparisons are assignments neither; every other `…=` is.
+            // Comparisons are not assignments; every other `…=` is.
             b"==" | b"!=" | b"===" | b"!==" | b">=" | b"<=" => self.link(Last::Operator)?,
             [.., b'='] => self.nest()?,
-            // No type argument holds one: the angle brackets before it compare.
+            // Type arguments cannot contain this, so the `<` before it is a comparison.
             b"&&" | b"||" | b"??" => {
                 self.top.angles = 0;
                 self.link(Last::Operator)?;
@@ -501,7 +500,7 @@ impl<'s> Scanner<'s> {
     }
 }
 
-/// Whether the line, read as a regular expression up to its next slash, would hide a string, a comment or a bracket.
+/// Whether reading the line as a regular expression up to the next slash would skip a string, a comment or a bracket.
 fn hides_code(from_slash: &str) -> bool {
     let line = from_slash.get(1..).unwrap_or_default().split(['\n', '\r']).next().unwrap_or_default();
     let is_sign = |c: char| "\"'`*()[]{}<\\".contains(c) || !c.is_ascii();

@@ -1,4 +1,4 @@
-//! What makes a parser or a walk recurse is refused; what people write passes; what passes fits the stack.
+//! Sources that make the parser recurse too deep are refused. Ordinary code passes. What passes fits on the stack.
 
 use super::{Excess, MAX_BYTES, MAX_ELEMENTS, MAX_LEVELS};
 use crate::js::{document, outline, tree};
@@ -7,14 +7,14 @@ fn check(source: &str) -> Result<(), Excess> {
     super::check(source, true).map_err(|(excess, _)| excess)
 }
 
-/// What comes before, what opens a level, what stands in it, what closes a level, what comes after.
+/// Prefix, opening, innermost text, closing, suffix.
 type Shape = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 fn shaped((before, open, inside, close, after): Shape, levels: usize) -> String {
     [before, &open.repeat(levels), inside, &close.repeat(levels), after].concat()
 }
 
-/// Everything that makes the parser recurse.
+/// Constructs that make the parser recurse.
 const NESTING: &[Shape] = &[
     ("x=", "(", "1", ")", ""),
     ("x=", "[", "", "]", ""),
@@ -74,7 +74,7 @@ const NESTING: &[Shape] = &[
     ("x=", "new ", "a", "", ""),
     ("x=", "++", "a", "", ""),
     ("function*f(){", "yield ", "1", "", "}"),
-    // What associates to the right.
+    // Right-associative operators.
     ("x=", "a?b:", "1", "", ""),
     ("x=", "a?", "1", ":1", ""),
     ("", "a=", "1", "", ""),
@@ -85,7 +85,7 @@ const NESTING: &[Shape] = &[
     ("x=", "a**", "1", "", ""),
     ("", "class a extends ", "a", "{}", ""),
     ("", "class\na\nextends\n", "a", "{}", ""),
-    // Statements that hold one.
+    // Statements with a body.
     ("", "if(a)", ";", "", ""),
     ("", "if(a)\n", ";", "", ""),
     ("", "if(a);else ", ";", "", ""),
@@ -135,7 +135,7 @@ const NESTING: &[Shape] = &[
     ("x=", "():()=>", "a", "=>1", ""),
     ("namespace ", "a.", "a", "", "{}"),
     ("class A implements ", "B<", "a", ">", "{}"),
-    // What hides nesting from a reader that takes one thing for another.
+    // Sources that hide nesting from a lexer that misreads one token.
     ("x=1\n<!-- `\n", "(", "1", ")", ""),
     ("<!-- `\n", "(", "1", ")", ""),
     ("x=<A>\n<!-- ' -->\n", "{[", "1", "]}", "</A>"),
@@ -159,7 +159,7 @@ const NESTING: &[Shape] = &[
 ];
 
 #[test]
-fn what_nests_is_counted() {
+fn deep_nesting_is_refused() {
     for shape in NESTING {
         let source = shaped(*shape, 3000);
         assert!(check(&source).is_err(), "{}…", &source[..60]);
@@ -167,14 +167,14 @@ fn what_nests_is_counted() {
 }
 
 #[test]
-fn what_nests_a_little_passes() {
+fn shallow_nesting_passes() {
     for shape in NESTING {
         let source = shaped(*shape, 20);
         assert_eq!(check(&source), Ok(()), "{source}");
     }
 }
 
-/// What the parser reads in a loop, but what makes the tree deeper.
+/// Constructs that the parser reads in a loop but that deepen the tree.
 const CHAINS: &[Shape] = &[
     ("x=a", "-a", "", "", ""),
     ("x=a", "&&!a", "", "", ""),
@@ -206,7 +206,7 @@ fn long_chains_are_refused_and_short_ones_pass() {
     }
 }
 
-/// What is neither deep nor long, however often it comes.
+/// Constructs that stay flat, however often they repeat.
 const FLAT: &[Shape] = &[
     ("x=[", "1,", "", "", "]"),
     ("x={", "a:b?c:d,", "", "", "}"),
@@ -251,14 +251,14 @@ const FLAT: &[Shape] = &[
 ];
 
 #[test]
-fn what_does_not_nest_passes() {
+fn flat_code_passes() {
     for shape in FLAT {
         let source = shaped(*shape, 3000);
         assert_eq!(check(&source), Ok(()), "{}…", &source[..40]);
     }
 }
 
-/// Where the parser guesses and reads again, which doubles with each level.
+/// Constructs for which the parser backtracks; the cost doubles with each level.
 const GUESSES: &[Shape] = &[
     ("type T=", "({a=(x:", "1", ")=>1})=>1", ""),
     ("type T=", "([a=(x:", "1", ")=>1])=>1", ""),
@@ -276,7 +276,7 @@ const GUESSES: &[Shape] = &[
 ];
 
 #[test]
-fn what_is_read_again_and_again_is_refused() {
+fn repeated_backtracking_is_refused() {
     for shape in GUESSES {
         let source = shaped(*shape, 40);
         assert!(check(&source).is_err(), "{source}");
@@ -288,7 +288,7 @@ fn what_is_read_again_and_again_is_refused() {
 }
 
 #[test]
-fn each_bound_is_exact() {
+fn each_limit_is_exact() {
     let elements = |levels| shaped(("export default ", "<A>", "", "</A>", ""), levels);
     assert_eq!(check(&elements(MAX_LEVELS as usize)), Ok(()));
     assert_eq!(check(&elements(MAX_LEVELS as usize + 1)), Err(Excess::Levels));
@@ -303,7 +303,7 @@ fn each_bound_is_exact() {
 }
 
 #[test]
-fn levels_of_elements_and_of_code_are_counted_apart() {
+fn element_and_code_levels_are_counted_separately() {
     let levels = MAX_LEVELS as usize;
     let source = shaped(("x=", "<A b={[", "", "]}/>", ""), levels / 2 - 1);
     assert_eq!(check(&source), Ok(()));
@@ -313,7 +313,7 @@ fn levels_of_elements_and_of_code_are_counted_apart() {
 }
 
 #[test]
-fn what_could_be_read_in_two_ways_is_refused() {
+fn ambiguous_nesting_is_refused() {
     for source in [
         "x={}/'/;y='/'",
         "a<b>/`/;c=`/`",
@@ -325,7 +325,7 @@ fn what_could_be_read_in_two_ways_is_refused() {
 }
 
 #[test]
-fn what_resets_a_count_does_not_hide_what_is_open() {
+fn resetting_a_count_keeps_the_open_frames() {
     for (around, open) in [
         ("", "a=>".repeat(100) + "A<1,"),
         ("", "for(;;)".to_owned()),
@@ -341,7 +341,7 @@ fn what_resets_a_count_does_not_hide_what_is_open() {
     }
 }
 
-/// The deepest source of a shape that passes.
+/// The deepest accepted source of a shape.
 fn deepest(shape: impl Fn(usize) -> String) -> String {
     let (mut deep, mut too_deep) = (0, 4000);
     while too_deep - deep > 1 {
@@ -351,14 +351,14 @@ fn deepest(shape: impl Fn(usize) -> String) -> String {
     shape(deep)
 }
 
-/// Runs in a thread with as much stack as a wasm module has; frames without optimisation are many times as large.
+/// Runs on a stack the size of a wasm module's. Frames of unoptimised builds are many times larger.
 fn with_stack(test: impl FnOnce() + Send + 'static) {
     let size = if cfg!(debug_assertions) { 32 << 20 } else { 1 << 20 };
     let thread = std::thread::Builder::new().stack_size(size).spawn(test).unwrap();
     assert!(thread.join().is_ok());
 }
 
-/// Every reader reads it.
+/// Reads the source with every reader.
 fn read_by_all(source: &str) {
     let _ = document::read(source, |_| Some(()));
     let _ = outline::read("a.tsx", source, true);
@@ -366,7 +366,7 @@ fn read_by_all(source: &str) {
 }
 
 #[test]
-fn what_passes_fits_the_stack() {
+fn accepted_sources_fit_the_stack() {
     with_stack(|| {
         let elements = |inner: &str| ["x=", &"<A>".repeat(255), "<A b={", inner, "}/>", &"</A>".repeat(255)].concat();
         for shape in NESTING.iter().chain(CHAINS) {

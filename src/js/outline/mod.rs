@@ -1,4 +1,4 @@
-//! What a module imports, exports and declares, and what its declarations name.
+//! A module's imports, exports and declarations, and the names that its declarations use.
 
 mod uses;
 
@@ -8,55 +8,54 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::VisitJs;
 use oxc_span::{GetSpan, Span};
 
-/// What a module holds. Names are those of the source.
+/// An outlined module. Names are as in the source.
 #[derive(Debug, Default)]
 pub(crate) struct Module<'s> {
-    /// Relative to the project.
+    /// The project path.
     pub path: &'s str,
     pub imports: Vec<Import<'s>>,
     pub exports: Vec<Export<'s>>,
-    /// What it declares at its top level. The first stands for its statements and has no name.
+    /// Top-level declarations. The first has no name and contains the top-level statements.
     pub parts: Vec<Part<'s>>,
-    /// The types that it declares.
     pub shapes: Vec<Shape<'s>>,
-    /// Why it was not read, or not to its end.
+    /// Why the module was not read, or not completely.
     pub problem: Option<String>,
 }
 
-/// `import { name as local } from 'from'`. What is only a type is left out.
+/// `import { name as local } from 'from'`. Type-only imports are left out.
 #[derive(Debug)]
 pub(crate) struct Import<'s> {
-    /// Empty where the module is only run.
+    /// Empty for a side-effect import.
     pub local: &'s str,
     pub from: &'s str,
-    /// `default`, a name, or `*` for all.
+    /// `default`, a name, or `*`.
     pub name: &'s str,
 }
 
 /// `export { local as name } from 'from'`.
 #[derive(Debug)]
 pub(crate) struct Export<'s> {
-    /// `default`, a name, or `*` where every name of `from` is passed on.
+    /// `default`, a name, or `*` for `export * from`.
     pub name: &'s str,
     pub from: Option<&'s str>,
-    /// The name here, or in `from`; `*` for all.
+    /// The name in this module or in `from`; `*` for a namespace.
     pub local: &'s str,
 }
 
 /// A declaration at the top level of a module.
 #[derive(Debug)]
 pub(crate) struct Part<'s> {
-    /// `default` for a default export without a name.
+    /// `default` for an anonymous default export.
     pub name: &'s str,
     pub uses: Vec<Use<'s>>,
 }
 
-/// Something that a part names.
+/// A name or text that a part uses.
 #[derive(Debug)]
 pub(crate) struct Use<'s> {
     pub kind: UseKind<'s>,
     pub text: &'s str,
-    /// Where it stands; of a tag its whole element, of a route the element or the object that it belongs to.
+    /// Where it is. For a tag: its element. For a route: the element or object that contains it.
     pub start: u32,
     pub end: u32,
 }
@@ -67,33 +66,33 @@ pub(crate) enum UseKind<'s> {
     Tag,
     /// `<footer>`.
     HostTag,
-    /// A name in an expression.
+    /// An identifier in an expression.
     Value,
     /// `UI.Hero` in an expression.
     Member,
-    /// `import('./Hero')`, of which this name is taken.
+    /// `import('./Hero')`, with the name that is used.
     Load(&'s str),
-    /// `data-gumdrop="hero"`, or the `id` of an element that is a section by its tag.
+    /// `data-gumdrop="hero"`, or the `id` of a sectioning element.
     Label,
-    /// The path of a route; `/` for an index.
+    /// A route's path; `/` for an index route.
     Route,
-    /// A text that something is compared with: `view === 'shop'`.
+    /// A string in a comparison: `view === 'shop'`.
     Case,
-    /// A text with a slash, where it is no attribute, no route and no import.
+    /// A string with a slash that is not an attribute, a route or an import.
     Address,
-    /// A whole text, a key, a property or a binding.
+    /// A string, key, property or binding.
     Word,
 }
 
-/// A type with its fields.
+/// An interface or an object type.
 #[derive(Debug)]
 pub(crate) struct Shape<'s> {
     pub name: &'s str,
-    /// `None` where they cannot all be seen here.
+    /// `None` if the fields are not all listed here.
     pub fields: Option<Vec<&'s str>>,
 }
 
-/// Reads a source; with `words` also every name and text. Total: what does not parse gives a module with a
+/// Outlines a source. `words` adds [`UseKind::Word`]. A source that does not parse gives a module with a
 /// [`Module::problem`].
 pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s> {
     let broken = |at: u32, message: &str| {
@@ -129,22 +128,22 @@ pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s
 struct Reader<'s> {
     source: &'s str,
     module: Module<'s>,
-    /// The part that is read.
+    /// The index of the current part.
     part: usize,
     words: bool,
-    /// A text with a slash may be an address.
+    /// Strings with a slash are addresses.
     addresses: bool,
-    /// The innermost object.
+    /// The innermost enclosing object.
     object: Span,
-    /// The module that `import(…).then((module) => …)` or `const module = await import(…)` has loaded.
+    /// The module loaded by `import(…).then((module) => …)` or `const module = await import(…)`.
     loaded: Option<Loaded<'s>>,
 }
 
-/// A module under the name of a parameter.
+/// A loaded module bound to a parameter or variable.
 struct Loaded<'s> {
     parameter: &'s str,
     from: &'s str,
-    /// A name was taken of it.
+    /// One of its names was used.
     taken: bool,
 }
 
@@ -266,7 +265,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The names of the fields, where all of them stand here.
+    /// The field names, if all of them are listed.
     fn fields(&self, members: &[TSSignature<'_>]) -> Option<Vec<&'s str>> {
         members
             .iter()
@@ -282,7 +281,7 @@ impl<'s> Reader<'s> {
         self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// What stands between the quotes.
+    /// The text between the quotes.
     fn string(&self, string: &StringLiteral<'_>) -> &'s str {
         self.between_quotes(string.span)
     }
@@ -319,7 +318,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The specifiers that pass on values.
+/// The specifiers that are not type-only.
 fn values<'p, 'a>(
     specifiers: &'p [ExportSpecifier<'a>],
     kind: ImportOrExportKind,

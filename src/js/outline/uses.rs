@@ -1,4 +1,4 @@
-//! What the parts of a module name: tags, values, labels, routes, addresses and words.
+//! Collects what the parts of a module use: tags, values, labels, routes, addresses and words.
 
 use super::{Loaded, Reader, Use, UseKind};
 use crate::js::document::equal;
@@ -27,7 +27,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The text of a string, or of a template without holes.
+    /// The text of a string, or of a template without expressions.
     fn constant(&self, expression: &Expression<'_>) -> Option<&'s str> {
         match transparent(expression) {
             Expression::StringLiteral(string) => Some(self.string(string)),
@@ -38,7 +38,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A whole text in an expression.
+    /// A string in an expression.
     fn value_text(&mut self, text: &'s str, span: Span) {
         self.push(UseKind::Word, text.trim(), span);
         self.address(text, span);
@@ -63,7 +63,7 @@ impl<'s> Reader<'s> {
 
 /// Elements whose `id` names a section.
 const SECTIONING: [&str; 9] = ["section", "header", "footer", "main", "nav", "aside", "article", "form", "dialog"];
-/// Attributes that say which section an element is.
+/// Attributes that name a section.
 const LABELS: [&str; 2] = ["data-gumdrop", "data-section"];
 
 impl<'s> Reader<'s> {
@@ -104,7 +104,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// An element that is a section by its tag, with something in it.
+/// A non-empty sectioning element.
 fn is_section(tag: &str, element: &JSXElement<'_>) -> bool {
     SECTIONING.contains(&tag)
         && element.children.iter().any(|child| match child {
@@ -118,7 +118,7 @@ fn is_section(tag: &str, element: &JSXElement<'_>) -> bool {
 // Code
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Functions that go to a route: their texts are no addresses of data.
+/// Navigation functions: their string arguments are not data addresses.
 const NAVIGATION: [&str; 7] = ["navigate", "push", "replace", "redirect", "setLocation", "matchPath", "useMatch"];
 
 impl<'a> VisitJs<'a> for Reader<'_> {
@@ -174,7 +174,7 @@ impl<'a> VisitJs<'a> for Reader<'_> {
 
     fn visit_object_property(&mut self, property: &ObjectProperty<'a>) {
         let key = if property.computed { None } else { self.key(&property.key) };
-        // As bytes: a compiler for size compares texts with one after the other.
+        // As bytes: smaller code than comparing strings.
         match (key.map(str::as_bytes), &property.value) {
             (Some(b"path"), value) if self.constant(value).is_some() => {
                 let path = self.constant(value).unwrap_or_default();
@@ -251,7 +251,7 @@ impl<'a> VisitJs<'a> for Reader<'_> {
     }
 
     fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
-        // `Hero.displayName = …` does not render it.
+        // `Hero.displayName = …` does not render `Hero`.
         self.visit_expression(&assignment.right);
     }
 
@@ -289,7 +289,7 @@ impl<'a> VisitJs<'a> for Reader<'_> {
 }
 
 impl<'s> Reader<'s> {
-    /// `import(from).then((module) => …)`: the names that the function takes of the module; its default without one.
+    /// `import(from).then((module) => …)`: the names that the callback uses; `default` without a callback.
     fn then(&mut self, from: &'s str, arguments: &[Argument<'_>], span: Span) {
         let (parameters, function) = match arguments.first().and_then(Argument::as_expression) {
             Some(Expression::ArrowFunctionExpression(arrow)) => (&arrow.params, Ok(&arrow.body)),
@@ -313,7 +313,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Whether a pattern takes names of the module that is loaded: `{ Hero }`.
+    /// Whether the pattern destructures the loaded module: `{ Hero }`.
     fn takes(&mut self, pattern: &BindingPattern<'_>, from: &'s str, span: Span) -> bool {
         let BindingPattern::ObjectPattern(object) = pattern else { return false };
         let names: Vec<&str> = object.properties.iter().filter_map(|taken| self.key(&taken.key)).collect();
@@ -322,7 +322,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// A condition that never holds.
+/// A condition that is always false.
 fn is_never(test: &Expression<'_>) -> bool {
     match transparent(test) {
         Expression::BooleanLiteral(value) => !value.value,

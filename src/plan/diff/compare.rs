@@ -1,4 +1,4 @@
-//! A plan against the modules and style sheets of a project.
+//! Compares a plan with the modules and style sheets of a project.
 
 use super::entries::{app_path, entries};
 use super::entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
@@ -11,22 +11,22 @@ use crate::js::graph::{Graph, Node};
 use crate::js::outline::Module;
 use crate::js::resolve::Resolver;
 
-/// The sources of a project, read.
+/// The parsed sources of a project.
 pub(super) struct Comparison<'s> {
     pub graph: Graph<'s>,
     pub sightings: Sightings,
-    /// By node: the app shows it.
+    /// By node: the app renders it.
     pub reached: Vec<bool>,
-    /// Where the app begins.
+    /// The app's entry points.
     entries: Vec<Node>,
-    /// The project has a folder `src/`.
+    /// The project has a `src/` folder.
     has_src: bool,
-    /// Files that were not read or not to their end, each with the reason.
+    /// Files that were not read completely, each with the reason.
     pub unread: Vec<(String, String)>,
 }
 
 impl<'s> Comparison<'s> {
-    /// `modules` are sorted by path.
+    /// `modules` must be sorted by path.
     pub(super) fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>, resolver: Resolver) -> Self {
         let graph = Graph::new(modules, resolver);
         let entries = entries(&graph);
@@ -36,13 +36,13 @@ impl<'s> Comparison<'s> {
         Self { graph, sightings, reached, entries, has_src, unread }
     }
 
-    /// Sections and pages are looked for in this file: in `src/`, where there is one. What is elsewhere counts where it is
-    /// rendered, and for its types.
+    /// Whether sections and pages are looked for in this file: in `src/`, if it exists. Other files count where they
+    /// are rendered, and for their types.
     pub(super) fn is_of_app(&self, path: &str) -> bool {
         !self.has_src || path.starts_with("src/")
     }
 
-    /// The entries in the plan's order, then what is not planned; and what of the plan the files build.
+    /// The entries in plan order, then the extras; and the files that build parts of the plan.
     pub(super) fn with(&self, planned: &Planned, sheets: &[(&str, &str)]) -> PlanDiff {
         let built: Vec<Built<'_>> = self.built(planned);
         let roots: Vec<Node> = built.iter().flat_map(|built| built.roots.iter().copied()).collect();
@@ -79,7 +79,7 @@ impl<'s> Comparison<'s> {
         let only_one = planned.screens.len() == 1;
         let of = |(at, screen): (usize, &Screen)| {
             let built = screens::built(&self.graph, &self.sightings, &self.reached, &self.entries, screen, at == 0);
-            // The one screen of an app is the app.
+            // The only screen of an app is the app itself.
             if only_one && built.roots.is_empty() {
                 return Built { path: app_path(&self.graph, &self.entries), ..Built::default() };
             }
@@ -88,8 +88,8 @@ impl<'s> Comparison<'s> {
         planned.screens.iter().enumerate().map(of).collect()
     }
 
-    /// The parts that a screen shows: what its components reach, and what stands around all screens. Everything, where
-    /// it has no component of its own.
+    /// The nodes that a screen shows: those its components reach, and those around all screens. All nodes, if the
+    /// screen has no component of its own.
     fn scope(&self, built: &Built<'_>, around: &[bool]) -> Vec<bool> {
         if built.roots.is_empty() {
             return self.reached.clone();
@@ -107,7 +107,7 @@ fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[sections::Judged
     let shown = sections.iter().find(|section| section.is_rendered).and_then(|section| section.entry.found.clone());
     let place = format!("line {}", screen.line);
     let (status, found, detail) = match built.path {
-        // An app with none of the sections is there, but it is not the screen.
+        // An app without any of the sections exists, but it is not this screen.
         Some(_) if built.roots.is_empty() && !built.unused && shown.is_none() && !sections.is_empty() => {
             (DiffStatus::Missing, None, format!("{place}: none of its sections is rendered"))
         }
@@ -125,7 +125,7 @@ fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[sections::Judged
     PlanDiffEntry { status, category: DiffCategory::Screen, planned: screen.name.clone(), found, detail: Some(detail) }
 }
 
-/// What of a screen the files build, by the screen's own entries at the end of `entries`.
+/// The files of a screen, by the screen's own entries at the end of `entries`.
 fn places_of(screen: &Screen, entries: &[PlanDiffEntry]) -> Vec<PlanPlace> {
     let name = format!("Screen {:?}", screen.name);
     let labels = std::iter::once(format!("{name}, line {}", screen.line)).chain(

@@ -1,4 +1,4 @@
-//! Whether the schemas and endpoints of the plan are there: types of their name, and addresses or functions.
+//! Finds the plan's schemas and endpoints: types by name, and addresses or functions.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::names::{key, same};
@@ -6,16 +6,16 @@ use super::planned::Schema;
 use crate::js::graph::{Graph, Node};
 use crate::js::outline::UseKind;
 
-/// Words that a type may have beside the schema's name.
+/// Words that a type name may add to the schema's name.
 const BESIDE_SCHEMA: [&str; 8] = ["schema", "type", "model", "dto", "record", "entity", "item", "data"];
-/// What functions do with a resource.
+/// Verbs in the names of functions for a resource.
 const VERBS: [&str; 12] =
     ["use", "get", "fetch", "list", "load", "create", "add", "update", "delete", "remove", "save", "find"];
-/// What holds a resource.
+/// Nouns in the names of modules for a resource.
 const HOLDERS: [&str; 8] = ["api", "service", "store", "client", "repository", "query", "endpoint", "resource"];
 
-/// A type, a class or a value of the schema's name, with its fields where they can be seen. A name may be in the plural,
-/// and have a word such as `Schema` beside it.
+/// A type, class or value with the schema's name, compared by its fields if they are listed. The name may be plural and
+/// may have an affix such as `Schema`.
 pub(super) fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
     let wanted = key(&schema.name);
     let is_it = |name: &str| {
@@ -29,12 +29,12 @@ pub(super) fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
     };
     let shapes = || graph.modules.iter().flat_map(|module| module.shapes.iter().map(move |shape| (module, shape)));
     if let Some((module, shape)) = shapes().find(|(_, shape)| is_it(shape.name)) {
-        // Of fields that stand elsewhere nothing can be said.
+        // Fields declared elsewhere cannot be compared.
         let has =
             |field: &str| shape.fields.as_ref().is_none_or(|fields| fields.iter().any(|known| same(known, field)));
         return entry(planned, module.path, &missing(&has));
     }
-    // A component is no data, whatever its name.
+    // A component is not data, whatever its name.
     let is_value = |node: &Node| !graph.renders(*node) && graph.part(*node).is_some_and(|part| is_it(part.name));
     if let Some(node) = graph.nodes().find(is_value) {
         let words = || graph.uses(node).filter(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value));
@@ -45,7 +45,7 @@ pub(super) fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
     missing_entry(planned, detail)
 }
 
-/// An address with the resource as one of its parts (`/api/drinks`), or a function or store of its name (`fetchDrinks`,
+/// An address that contains the resource (`/api/drinks`), or a function or store named after it (`fetchDrinks`,
 /// `useDrinks`, `drinksApi`).
 pub(super) fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
     let wanted = key(resource);
@@ -72,7 +72,7 @@ pub(super) fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
     }
 }
 
-/// Equal but for an s at the end.
+/// Equal except for a final s.
 fn is_one(a: &str, b: &str) -> bool {
     !a.is_empty() && a.strip_suffix('s').unwrap_or(a) == b.strip_suffix('s').unwrap_or(b)
 }

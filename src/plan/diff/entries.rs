@@ -1,19 +1,19 @@
-//! Where the app begins.
+//! The entry points of the app.
 
 use super::sighting::stem;
 use crate::js::graph::{Graph, Node};
 use crate::path::extension;
 
-/// Files that a page loads first.
+/// Names of entry files.
 const ENTRIES: [&str; 6] = ["main", "index", "entry", "entry-client", "client", "App"];
-/// Folders whose files are routes where nothing else begins the app.
+/// Route folders, used if there is no entry file.
 const ROUTES: [&str; 6] = ["src/app/", "src/pages/", "src/routes/", "app/", "pages/", "routes/"];
-/// Files that are the route of their folder.
+/// File names that stand for their folder's route.
 const FOLDERS: [&str; 3] = ["page", "index", "route"];
 
-/// The parts that are rendered because the app begins there: the statements and exports of `src/main`, `src/index` or
-/// `src/App`, or of these files in another folder `src/`, as in `apps/web/src/`; else the default exports of files that are routes by their folder. Where there is neither, every component
-/// counts: then what is rendered cannot be told from what is there.
+/// The entry points: the statements and exports of `src/main`, `src/index` or `src/App`, also in another `src/` folder
+/// such as `apps/web/src/`; else the default exports of route files. Without either, all components, because what is
+/// rendered is then unknown.
 pub(super) fn entries(graph: &Graph<'_>) -> Vec<Node> {
     let mut nodes = begun(graph, &|folder| folder == "src");
     if nodes.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn entries(graph: &Graph<'_>) -> Vec<Node> {
     nodes
 }
 
-/// The parts of the files that a page loads first, in these folders.
+/// The parts of entry files in these folders.
 fn begun(graph: &Graph<'_>, is_folder: &dyn Fn(&str) -> bool) -> Vec<Node> {
     let mut nodes = Vec::new();
     for (at, module) in graph.modules.iter().enumerate() {
@@ -48,7 +48,7 @@ fn begun(graph: &Graph<'_>, is_folder: &dyn Fn(&str) -> bool) -> Vec<Node> {
     nodes
 }
 
-/// The path of the route that a file is by its folder: `/shop` of `src/app/shop/page.tsx`.
+/// The route of a file in a route folder: `/shop` for `src/app/shop/page.tsx`.
 pub(super) fn file_route(path: &str) -> Option<String> {
     let rest = ROUTES.iter().find_map(|folder| path.strip_prefix(folder))?;
     let (rest, _) = rest.rsplit_once('.')?;
@@ -56,7 +56,7 @@ pub(super) fn file_route(path: &str) -> Option<String> {
     Some(rest.split('/').filter(is_named).fold(String::new(), |route, part| route + "/" + part))
 }
 
-/// The file that an IDE shows as the app.
+/// The file that an IDE previews as the app.
 pub(super) fn app_path<'s>(graph: &Graph<'s>, entries: &[Node]) -> Option<&'s str> {
     let paths = || entries.iter().map(|node| graph.path_of(*node));
     paths().find(|path| stem(path).eq_ignore_ascii_case("app")).or_else(|| paths().next())

@@ -1,96 +1,88 @@
-//! What a comparison gives.
+//! The result of a comparison.
 
 use serde::Serialize;
 
-/// A comparison of a plan with the sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct PlanDiff {
-    /// What is planned, in the plan's order; then what is not.
+    /// Planned things in plan order, then extras.
     pub entries: Vec<PlanDiffEntry>,
     /// The text of `.ralph/plan-diff.md`.
     pub report: String,
-    /// Which part of the plan a file builds.
+    /// The files that build parts of the plan.
     #[serde(skip)]
     pub places: Vec<PlanPlace>,
-    /// The planned sections, each with whether it is built at all.
     #[serde(skip)]
     pub sections: Vec<PlanSection>,
-    /// Every file was read to its end: what is missing is not there.
+    /// Every file was read completely, so missing things are certainly missing.
     #[serde(skip)]
     pub is_whole: bool,
 }
 
-/// A planned section.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct PlanSection {
-    /// The screen's name.
     pub screen: String,
-    /// The section's gumdrop; `hero#2` for the second of a screen.
+    /// The gumdrop; `hero#2` for a screen's second section with it.
     pub label: String,
-    /// The gumdrop alone.
     pub gumdrop: String,
-    /// A component is there that builds it and renders something, shown or not.
+    /// A component builds it and renders something, whether or not the app shows it.
     pub is_there: bool,
-    /// A declaration or a file has its name, whatever it is, but no component that renders nothing.
+    /// A declaration or a file has its name, unless that is only a component that renders nothing.
     pub is_named: bool,
-    /// The entry in words.
+    /// The entry as one line of the report.
     pub line: String,
 }
 
-/// One thing that is planned, or that is there without being planned.
+/// A planned thing, or an extra.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct PlanDiffEntry {
-    /// How plan and sources compare.
     pub status: DiffStatus,
-    /// What kind of thing it is.
     pub category: DiffCategory,
-    /// The screen's name, the section's gumdrop (`hero#2` for the second of a screen), `font="Inter"`, `Schema drink`;
-    /// empty for what is not planned.
+    /// The screen's name, the section's gumdrop (`hero#2` for a screen's second one), `font="Inter"`, or `Schema
+    /// drink`; empty for extras.
     pub planned: String,
-    /// The file that builds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
-    /// Where it is planned, and what differs.
+    /// Where it is planned, and how the sources differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
-/// How plan and sources compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum DiffStatus {
-    /// It is there and is rendered.
+    /// It exists and is rendered.
     Implemented,
-    /// It is there, but not as planned.
+    /// It exists but differs from the plan.
     Deviation,
-    /// It is not there.
     Missing,
-    /// It is there and not planned.
+    /// It exists but is not planned.
     Extra,
 }
 
-/// What kind of thing is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum DiffCategory {
-    /// A `Screen`.
     Screen,
-    /// A `Section` with its gumdrop.
     Section,
-    /// A prop of the `Theme`.
+    /// A prop of `Theme`.
     Theme,
     /// A `Schema` or an `Endpoint`.
     Data,
 }
 
-/// A part of the plan that a file builds.
+/// A file that builds a part of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanPlace {
-    /// Relative to the project.
+    /// The project path.
     pub path: String,
     /// `Screen "home" › Section hero, line 7`.
     pub label: String,

@@ -1,4 +1,4 @@
-//! What the sources have and the plan does not.
+//! Finds sections and screens that are not planned.
 
 use super::compare::Comparison;
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
@@ -9,11 +9,11 @@ use super::sighting::stem;
 
 /// Folders whose files are screens.
 const SCREENS: [&str; 4] = ["pages", "screens", "views", "routes"];
-/// Files in them that are none.
+/// Files in these folders that are not screens.
 const NO_SCREENS: [&str; 7] = ["layout", "root", "error", "notfound", "404", "loading", "index"];
 
-/// The files that are a section or a screen by their folder or their name and that nothing of the plan asks for.
-/// `known` are the files that build something planned.
+/// Files that are a section or a screen by folder or name and that the plan does not contain. `known` are the files
+/// that build planned parts.
 pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec<PlanDiffEntry> {
     let sections: Vec<Wanted> = planned.sections().map(|(screen, section)| wanted(screen, section)).collect();
     let screens: Vec<Wanted> = planned.screens.iter().map(|screen| Wanted::screen(&screen.name)).collect();
@@ -50,8 +50,8 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
     entries
 }
 
-/// The page that is the screen of an app with one screen, whatever its name: the one that shows most of what is planned,
-/// or the only one that is shown where no section is found. None where the screen is another page.
+/// The page that is the screen of a one-screen app, whatever its name: the one that shows most of the plan, or, without
+/// any section, the only one shown. `None` if the screen is another page.
 fn the_page(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Option<usize> {
     if planned.screens.len() != 1 || known.iter().any(|path| is_page(path)) {
         return None;
@@ -69,13 +69,13 @@ fn the_page(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Opti
         })
         .collect();
     let most = pages.iter().map(|(count, _)| *count).max()?;
-    // Beside the screen itself.
+    // In addition to the screen itself.
     let is_section_found = known.len() > 1;
     let is_only = pages.len() == 1 && !is_section_found;
     pages.iter().find(|(count, _)| *count == most && (most > 0 || is_only)).map(|(_, at)| *at)
 }
 
-/// The folder of a file; of an index the folder above its own.
+/// The folder of a file; for an index file, the folder above its own.
 fn folder(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     if parts.next().is_some_and(|name| name.starts_with("index.")) {
@@ -84,7 +84,7 @@ fn folder(path: &str) -> &str {
     parts.next().unwrap_or_default()
 }
 
-/// A file is a page by its folder and its name.
+/// Whether a file is a page by its folder and name.
 fn is_page(path: &str) -> bool {
     let name = key(stem(path));
     SCREENS.contains(&folder(path))

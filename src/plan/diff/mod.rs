@@ -1,18 +1,18 @@
-//! What the plan asks for and what the sources have, by their syntax trees.
+//! Compares the plan with the sources, by their syntax trees.
 //!
 //! | file | what |
 //! |---|---|
-//! | `planned` | what the plan asks for |
-//! | `entries` | where the app begins; [`crate::js::graph`] says what it reaches from there |
-//! | `sighting`, `names` | where components are rendered, under which names, and when two names are one |
-//! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file for each kind of entry |
-//! | `compare`, `report` | all of them together, and as a text |
-//! | `rendered` | what the sections render, in words |
-//! | `project` | reading a project and keeping the report |
+//! | `planned` | the comparable content of the plan |
+//! | `entries` | the app's entry points; [`crate::js::graph`] computes what they reach |
+//! | `sighting`, `names` | where components are rendered, by which names, and when names match |
+//! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file per kind of entry |
+//! | `compare`, `report` | the complete comparison, and its text |
+//! | `rendered` | the words that sections render |
+//! | `project` | reads a project and writes the report |
 //!
-//! A name counts where it is the name of something: of a component, its file, a route, a tag. In a text or a comment it
-//! does not. A component counts as built where it is rendered: where it is reached from the app's entry by elements,
-//! lists, props and calls, through aliases, barrels and `lazy`.
+//! A name counts only as the name of a component, file, route or tag; in a string or comment it does not. A component
+//! counts as built if it is rendered: reachable from the app's entry through elements, lists, props and calls, and
+//! through aliases, barrel files and `lazy`.
 
 mod compare;
 mod data;
@@ -46,11 +46,11 @@ use crate::path::extension;
 use compare::Comparison;
 use planned::Planned;
 
-/// Compares the source of a plan with the files of a project: their paths, each with its text, or none where it was not
-/// read. The same input gives the same comparison; no text of a file is an error.
+/// Compares a plan with a project's files: paths with their text, or `None` for a file that was not read.
+/// Deterministic; a file's content is never an error.
 ///
 /// # Errors
-/// `invalid-argument` where the plan cannot be read, with its place.
+/// `invalid-argument` if the plan cannot be read, with the place.
 pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Error> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
@@ -62,12 +62,12 @@ pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Erro
     Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
 }
 
-/// Where the imports of a project lead, by the configurations among its files.
+/// Import resolution from the configuration files among `files`.
 fn resolver(files: &[(&str, Option<&str>)]) -> Resolver {
     Resolver::new(|path| files.iter().find(|(known, _)| *known == path).and_then(|(_, text)| *text))
 }
 
-/// What was read of files: the modules, sorted by path, the style sheets, and what could not be read with the reason.
+/// The modules, sorted by path; the style sheets; and unread files with the reason.
 type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>);
 
 fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
@@ -81,7 +81,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
             continue;
         };
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        // A file without text builds nothing.
+        // An empty file builds nothing.
         if text.trim().is_empty() {
             continue;
         }
@@ -90,7 +90,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
             continue;
         }
         let mut module = outline::read(path, text, words);
-        // Declarations build nothing, but their types count.
+        // Declaration files render nothing, but their types count.
         if path.ends_with(".d.ts") {
             module = Module { path: module.path, shapes: module.shapes, problem: module.problem, ..Module::default() };
         }
@@ -100,10 +100,10 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
     (modules, sheets, unread)
 }
 
-/// The tree of a plan with an `App` as its root, also of one that has errors.
+/// The tree of a plan with an `App` root, even if the plan has errors.
 ///
 /// # Errors
-/// `invalid-argument` where there is none, with the place.
+/// `invalid-argument` if there is none, with the place.
 pub(crate) fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
     let parsed = tree::parse(plan).map_err(|_| unreadable(plan, None))?;
     match parsed.tree.root() {
@@ -112,7 +112,7 @@ pub(crate) fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
     }
 }
 
-/// Tests and stories are about the app and not of it.
+/// Tests and stories are not part of the app.
 fn is_aside(path: &str) -> bool {
     let aside = [".test.", ".spec.", ".stories.", "/__tests__/", "/__mocks__/"];
     aside.iter().any(|part| path.contains(part))

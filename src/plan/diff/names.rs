@@ -1,7 +1,6 @@
-//! When two names mean the same: `hero`, `Hero`, `HeroSection`, `hero_section`, `Hero Section`.
+//! Compares names across naming styles: `hero`, `Hero`, `HeroSection`, `hero_section`, `Hero Section`.
 
-/// A name in the form in which names are compared: its letters and digits, in lower case. So kebab, camel, Pascal,
-/// snake and spaced forms are one.
+/// A name's letters and digits in lower case, so kebab, camel, Pascal, snake and spaced forms are equal.
 pub(crate) fn key(name: &str) -> String {
     let mut key = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -14,7 +13,7 @@ pub(crate) fn key(name: &str) -> String {
     key
 }
 
-/// Two names are one, whatever their form.
+/// Whether two names are equal in any naming style.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = char> {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
@@ -22,7 +21,7 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// A name of the plan, and the words that a component's name may have beside it.
+/// A name of the plan, and the words that a component's name may add to it.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     key: String,
@@ -30,13 +29,12 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// A section's gumdrop. Its screen and its variant may stand in the component's name: `HomeHero`, `HeroSplit`.
+    /// A section's gumdrop. The component's name may add the screen and the variant: `HomeHero`, `HeroSplit`.
     pub(super) fn section(gumdrop: &str, screen: &str, variant: &str) -> Self {
         const BESIDE: [&str; 7] = ["section", "gumdrop", "block", "component", "view", "container", "wrapper"];
         Self::new(gumdrop, BESIDE.iter().copied().chain([screen, variant]))
     }
 
-    /// A screen.
     pub(super) fn screen(name: &str) -> Self {
         Self::new(name, ["page", "screen", "view", "route", "container", "component"].into_iter())
     }
@@ -50,8 +48,8 @@ impl Wanted {
         &self.key
     }
 
-    /// A component of this name, given as a [`key`], is what is wanted: with a word beside it also in the singular, and
-    /// with a number behind it.
+    /// Whether a component's name, as a [`key`], matches. With an added word it may be singular, and it may end with a
+    /// number.
     pub(super) fn is(&self, name: &str) -> bool {
         !self.key.is_empty()
             && (name == self.key || self.is_beside(name.trim_end_matches(|c: char| c.is_ascii_digit())))
@@ -73,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_the_same_in_every_form() {
+    fn a_name_is_equal_in_every_naming_style() {
         for name in ["data-table", "dataTable", "DataTable", "data_table", "Data Table", "DATA_TABLE"] {
             assert_eq!(key(name), "datatable");
             assert!(same(name, "data-table"));
@@ -83,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_may_say_what_it_is_beside_its_name() {
+    fn a_component_name_may_include_its_kind() {
         let cases = [
             ("hero", true),
             ("Hero", true),

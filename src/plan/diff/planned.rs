@@ -1,4 +1,4 @@
-//! What a plan asks for, as far as the sources can answer.
+//! The content of a plan that can be compared with sources.
 
 use super::names::key;
 use crate::plan::PropValue;
@@ -8,7 +8,7 @@ use crate::plan::targets::numbered;
 use crate::plan::tree::{AttributeValue, Element, Tree};
 use std::collections::BTreeMap;
 
-/// What the plan asks for, in its order.
+/// In plan order.
 #[derive(Debug, Default)]
 pub(super) struct Planned {
     pub screens: Vec<Screen>,
@@ -28,19 +28,19 @@ pub(super) struct Screen {
 #[derive(Debug)]
 pub(super) struct Section {
     pub gumdrop: String,
-    /// `hero`, and `hero#2` for the second of its screen, as change markers name it.
+    /// `hero`, or `hero#2` for a screen's second one, as in change markers.
     pub label: String,
-    /// How many of its gumdrop stand before it in its screen.
+    /// The number of earlier sections with its gumdrop in the screen.
     pub nth: usize,
     pub variant: String,
     pub line: u32,
-    /// Where it belongs, such as `src/sections/HeroSection.tsx`.
+    /// For example `src/sections/HeroSection.tsx`.
     pub suggested_file: String,
-    /// The names of its `Field`s and `Column`s.
+    /// The names of its `Field` and `Column` elements.
     pub fields: Vec<String>,
 }
 
-/// The props of the theme that sources can show.
+/// The theme props that sources can show.
 #[derive(Debug, Default)]
 pub(super) struct Theme {
     pub mood: Option<String>,
@@ -93,7 +93,7 @@ impl Planned {
         self.screens.iter().flat_map(|screen| screen.sections.iter().map(move |section| (screen, section)))
     }
 
-    /// Names in the sources matter, not only components.
+    /// Whether names other than those of components are needed.
     pub(super) fn asks_for_words(&self) -> bool {
         !self.schemas.is_empty() || self.sections().any(|(_, section)| !section.fields.is_empty())
     }
@@ -141,7 +141,7 @@ fn fields_below(tree: &Tree<'_>, section: usize) -> Vec<String> {
     fields
 }
 
-/// The names in `fields`: a list, the keys of an object, or a text with commas.
+/// The names in `fields`: a list, an object's keys, or a comma-separated string.
 fn fields(schema: &Element<'_>) -> Vec<String> {
     let names: Vec<String> = match schema.attribute("fields").map(|fields| &fields.value) {
         Some(AttributeValue::Literal(PropValue::List(items))) => items.iter().filter_map(text).collect(),
@@ -149,7 +149,7 @@ fn fields(schema: &Element<'_>) -> Vec<String> {
         Some(AttributeValue::Text(text)) => text.split([',', ' ']).map(str::to_owned).collect(),
         _ => Vec::new(),
     };
-    // `id: string` names `id`.
+    // `id: string` gives `id`.
     let bare = names.iter().filter_map(|name| name.split([':', '?']).next()).map(str::trim);
     bare.filter(|name| !key(name).is_empty()).map(str::to_owned).collect()
 }

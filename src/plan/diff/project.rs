@@ -1,4 +1,4 @@
-//! Comparing the plan of a project with its sources.
+//! Compares the plan of a project with its sources.
 
 use super::rendered::{Shown, shown};
 use super::{PlanDiff, diff};
@@ -8,10 +8,10 @@ use crate::layout::{PLAN, PLAN_DIFF};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
 
-/// Compares `.ralph/plan.tsx` with the sources and keeps the report in `.ralph/plan-diff.md`.
+/// Compares `.ralph/plan.tsx` with the sources and writes the report to `.ralph/plan-diff.md`.
 ///
 /// # Errors
-/// `not-found` without a plan; `invalid-argument` where it cannot be read; `fs`.
+/// `not-found` without a plan; `invalid-argument` if it cannot be read; `fs`.
 pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
     let plan = read_plan(project).await?;
     let mut files = sources::read(project, &sources::CODE).await?;
@@ -23,7 +23,7 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
     Ok(compared)
 }
 
-/// The sections of a plan that `src/` has, and what they render.
+/// The plan's sections that `src/` has, and the words they render.
 ///
 /// # Errors
 /// `fs`.
@@ -34,7 +34,7 @@ pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan
     Ok(shown(plan, &files))
 }
 
-/// The files that say what an import means.
+/// The files that configure import resolution.
 ///
 /// # Errors
 /// `fs`.
@@ -46,10 +46,8 @@ async fn read_configs<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<(
     Ok(files)
 }
 
-/// The plan of a project.
-///
 /// # Errors
-/// `not-found` where there is none; `fs`.
+/// `not-found` without a plan; `fs`.
 pub(crate) async fn read_plan<F: FsPort>(project: ProjectDir<'_, F>) -> Result<String, Error> {
     let plan = project.read_text(PLAN).await?.filter(|plan| !plan.trim().is_empty());
     plan.ok_or_else(|| {

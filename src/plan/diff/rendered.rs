@@ -11,18 +11,17 @@ use crate::plan::position::Positions;
 use crate::words::words;
 use std::collections::BTreeMap;
 
-/// A section in the sources.
+/// A section that the sources have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
-    /// The recipe that the plan names it by.
     pub gumdrop: String,
     /// The file that builds it.
     pub path: String,
-    /// Words of its sources, with their weights.
+    /// The words of its sources, with their weights.
     words: BTreeMap<String, u32>,
 }
 
-/// The sections of a plan that are in the files. Total: an unreadable plan has none.
+/// The plan's sections that the files have. An unreadable plan has none.
 pub(super) fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
     let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
@@ -50,7 +49,7 @@ pub(super) fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
     found.iter().map(of).collect()
 }
 
-/// The sections that render what a text names, by the words that not all sections have.
+/// The sections that render what these words name. Words that every section has are ignored.
 pub(crate) fn about<'s>(shown: &'s [Shown], telling: &[String]) -> Vec<&'s Shown> {
     let is_of_all = |word: &&String| shown.len() > 1 && shown.iter().all(|section| section.words.contains_key(*word));
     let telling: Vec<&String> = telling.iter().filter(|word| !is_of_all(word)).collect();
@@ -59,7 +58,7 @@ pub(crate) fn about<'s>(shown: &'s [Shown], telling: &[String]) -> Vec<&'s Shown
     shown.iter().filter(|section| best > 0 && points(section) == best).collect()
 }
 
-/// The place of a section: a component, or an element in one.
+/// Where a section is: a component, or an element in one.
 struct Place {
     node: Node,
     span: Option<(u32, u32)>,
@@ -125,7 +124,7 @@ fn add_words(found: &mut BTreeMap<String, u32>, text: &str, worth: u32) {
     }
 }
 
-/// The name of a value or component weighs more than a key, and a key more than a word of a text.
+/// The name of a value or component weighs more than a key, and a key more than a word in a string.
 const NAME: u32 = 3;
 const WORD: u32 = 2;
 const TEXT: u32 = 1;
@@ -151,7 +150,7 @@ mod tests {
     const LIST: &str = "drinks.map((drink) => <p key={drink.name}>{drink.name}</p>)";
 
     #[test]
-    fn a_section_shows_what_its_own_sources_name_wherever_they_are() {
+    fn a_section_renders_the_names_of_its_own_sources() {
         let app = "import { Hero } from './sections/Hero'; import { Features } from './sections/Features'; import { Cta } \
                    from './sections/Cta'; export default () => <main><Hero /><Features /><Cta /></main>";
         let of = |features: &str, more: (&str, &str)| {
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_of_one_file_are_told_apart_by_their_elements() {
+    fn sections_in_one_file_are_distinguished_by_their_elements() {
         let app = format!(
             "const drinks = [{{ name: 'Lime' }}]; export default () => <main><section id=\"hero\"><h1>Hi</h1></section>\
              <section id=\"features\">{{{LIST}}}</section><section id=\"cta\"><a>Buy</a></section></main>"
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_no_section_or_of_all_sections_match_none() {
+    fn words_in_no_section_or_in_all_sections_match_nothing() {
         let files = [("src/App.tsx", "export default () => <main />"), CTA, HERO];
         assert_eq!(about_words(&files, &["section"]), [""; 0]);
         assert_eq!(about_words(&files, &["map"]), [""; 0]);

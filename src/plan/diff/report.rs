@@ -3,11 +3,11 @@
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use std::fmt::Write;
 
-/// How many files that were not read are named.
+/// Maximum number of unread files to list.
 const UNREAD_SHOWN: usize = 20;
 
-/// What is missing first, then what differs, what is not planned, and what is built; and the files that could not be
-/// judged. The same entries give the same text.
+/// Missing parts come first, then deviations, extras and built parts; then the files that could not be judged.
+/// Deterministic.
 pub(super) fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> String {
     let mut text = format!("# Plan and sources\n\n{}\n", summary(entries));
     let parts = [
@@ -78,7 +78,7 @@ fn category(category: DiffCategory) -> &'static str {
     }
 }
 
-/// The name of a status, as it is written in entries.
+/// The status as in [`PlanDiffEntry`] JSON.
 pub(crate) fn status(status: DiffStatus) -> &'static str {
     match status {
         DiffStatus::Implemented => "implemented",

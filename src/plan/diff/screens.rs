@@ -1,4 +1,4 @@
-//! Which component a screen of the plan is.
+//! Finds the component of a screen.
 
 use super::entries::file_route;
 use super::names::{Wanted, key};
@@ -7,21 +7,21 @@ use super::sighting::Sightings;
 use crate::js::graph::{Graph, Node, Target};
 use crate::js::outline::UseKind;
 
-/// Where a screen is built.
 #[derive(Debug, Default)]
 pub(super) struct Built<'s> {
     pub path: Option<&'s str>,
-    /// Its components; none where it is not one of its own.
+    /// Its components; empty if it has none of its own.
     pub roots: Vec<Node>,
-    /// It is there and nothing renders it.
+    /// It exists but nothing renders it.
     pub unused: bool,
 }
 
-/// Names of the screen that an app begins with.
+/// Names of an app's first screen.
 const FIRST: [&str; 4] = ["home", "index", "landing", "main"];
 
-/// Where the screen is built: the component of a route whose path ends in its name (the first screen and `home` are
-/// also `/`), a file that is such a route, a rendered component of its name, or what is shown where a value is compared with its name.
+/// Finds where a screen is built: the component of a route whose path ends in the screen's name (the first screen and
+/// `home` may also be `/`), a file with such a route, a rendered component with its name, or what is rendered where a
+/// value is compared with its name.
 pub(super) fn built<'s>(
     graph: &Graph<'s>,
     sightings: &Sightings,
@@ -53,7 +53,7 @@ pub(super) fn built<'s>(
     Built { path: unused.map(|node| graph.path_of(node)), roots: Vec::new(), unused: unused.is_some() }
 }
 
-/// The narrowest route that leads to the screen.
+/// The most specific route of the screen.
 fn route<'s>(graph: &Graph<'s>, reached: &[bool], wanted: &Wanted, is_first: bool) -> Option<Built<'s>> {
     let mut best: Option<(u32, Built<'s>)> = None;
     for node in graph.nodes().filter(|node| reached.get(*node) == Some(&true)) {
@@ -85,7 +85,7 @@ fn leads_to(path: &str, wanted: &Wanted, is_first: bool) -> bool {
     }
 }
 
-/// The last part of a path that is no parameter: `shop` of `/shop/:id`.
+/// The last segment of a path that is not a parameter: `shop` for `/shop/:id`.
 fn last_segment(path: &str) -> &str {
     let named = |segment: &&str| !segment.is_empty() && !segment.starts_with([':', '*', '$', '[']);
     path.rsplit('/').find(named).unwrap_or_default()
@@ -102,7 +102,7 @@ mod tests {
     use super::last_segment;
 
     #[test]
-    fn a_route_is_named_by_its_last_part_that_is_no_parameter() {
+    fn a_route_is_named_by_its_last_segment_that_is_not_a_parameter() {
         for (path, expected) in
             [("/", ""), ("/shop", "shop"), ("shop/:id", "shop"), ("/shop/[id]", "shop"), ("/a/b/", "b"), ("*", "")]
         {

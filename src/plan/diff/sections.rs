@@ -1,4 +1,4 @@
-//! Whether the sections of a screen are built.
+//! Finds the sections of a screen.
 
 use super::compare::Comparison;
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
@@ -10,35 +10,34 @@ use crate::js::outline::{Import, UseKind};
 use crate::path::extension;
 use std::fmt::Write;
 
-/// How a section compares, and the part that builds it.
+/// How a section compares with the plan, and the part that builds it.
 struct Finding {
     status: DiffStatus,
     path: Option<String>,
     detail: Option<String>,
-    /// Nothing was seen that renders it: a file that was not read may.
+    /// Nothing in the files renders it; a file that was not read may.
     is_unseen: bool,
-    /// Its component is there and renders nothing.
+    /// Its component exists and renders nothing.
     is_empty: bool,
 }
 
-/// A section, judged.
 pub(super) struct Judged {
     pub entry: PlanDiffEntry,
     /// Its screen renders it.
     pub is_rendered: bool,
-    /// A component is there that builds it and renders something, shown or not.
+    /// A component builds it and renders something, whether or not the app shows it.
     pub is_there: bool,
-    /// All that is there is a file for components (`.tsx`, `.jsx`) whose component renders nothing.
+    /// There is only a component file (`.tsx`, `.jsx`) whose component renders nothing.
     pub is_stub: bool,
 }
 
-/// What is said of a component without elements.
+/// The detail for a component without elements.
 const EMPTY: &str = "its component renders nothing";
 
-/// How many of the files that were not read are named.
+/// Maximum number of unread files to name.
 const UNREAD_SHOWN: usize = 3;
 
-/// Judges a section. `scope` are the parts that the screen shows.
+/// Judges a section. `scope` are the nodes that the screen shows.
 pub(super) fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section, scope: &[bool]) -> Judged {
     let wanted = wanted(screen, section);
     let finding = rendered(project, section, &wanted, scope)
@@ -80,19 +79,19 @@ pub(super) fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section
     Judged { entry, is_rendered, is_there, is_stub }
 }
 
-/// What a section's component may be called.
+/// The names that a section's component may have.
 pub(super) fn wanted(screen: &Screen, section: &Section) -> Wanted {
     Wanted::section(&section.gumdrop, &screen.name, &section.variant)
 }
 
-/// A declaration or a file of the section's name is there, also one that is no component.
+/// Whether a declaration or file has the section's name, even if it is not a component.
 pub(super) fn is_named(project: &Comparison<'_>, screen: &Screen, section: &Section) -> bool {
     let wanted = wanted(screen, section);
     project.sightings.named(&wanted).next().is_some()
         || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))))
 }
 
-/// It is rendered in its screen: as planned, or not quite.
+/// Rendered in its screen, as planned or with deviations.
 fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope: &[bool]) -> Option<Finding> {
     let found = project.sightings.of_wanted(wanted, scope);
     let Some(sighting) = found.get(section.nth) else {
@@ -123,7 +122,7 @@ fn is_or_are(count: usize) -> String {
     if count == 1 { "1 is".to_owned() } else { format!("{count} are") }
 }
 
-/// It is rendered, but only where another screen is shown.
+/// Rendered only where another screen is shown.
 fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let found = project.sightings.of_wanted(wanted, &project.reached);
     let sighting = found.first()?;
@@ -137,7 +136,7 @@ fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     })
 }
 
-/// It is there, but nothing that is shown renders it, or it renders nothing itself.
+/// Exists, but the app does not render it, or it renders nothing.
 fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let graph = &project.graph;
     let named = || project.sightings.named(wanted).filter(|node| project.is_of_app(graph.path_of(*node)));
@@ -169,7 +168,7 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     })
 }
 
-/// A file of its name is there that could not be read.
+/// A file with its name could not be read.
 fn unread(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let (path, why) = project.unread.iter().find(|(path, _)| wanted.is(&key(stem(path))))?;
     Some(Finding {
@@ -181,18 +180,18 @@ fn unread(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     })
 }
 
-/// The file that builds what is rendered here: the component's own, else the one that it stands in.
+/// The file of the rendered component; if that is not in the project, the file that renders it.
 fn path_of(project: &Comparison<'_>, sighting: &Sighting) -> String {
     project.graph.path_of(sighting.target.unwrap_or(sighting.node)).to_owned()
 }
 
-/// The fields that neither the file nor what it imports names.
+/// The fields that neither the file nor its imports name.
 fn missing_fields(project: &Comparison<'_>, path: &str, fields: &[String]) -> Vec<String> {
     let graph = &project.graph;
     let Some(own) = graph.modules.iter().position(|module| module.path == path) else { return Vec::new() };
     let mut modules = vec![own];
     modules.extend(graph.imports(own).filter_map(|(_, file)| file));
-    // A barrel only passes on what stands in another file.
+    // A barrel file re-exports the declarations of other files.
     for barrel in modules.clone() {
         modules.extend(graph.exports(barrel).filter_map(|(_, file)| file));
     }

@@ -1,4 +1,4 @@
-//! Where components are rendered, and under which names.
+//! Finds where components are rendered, and by which names.
 
 use super::names::{Wanted, key};
 use crate::js::graph::{Graph, Node, Target, is_component_name};
@@ -8,31 +8,32 @@ use crate::path::extension;
 /// A place where something is rendered.
 #[derive(Debug)]
 pub(super) struct Sighting {
-    /// The part that it stands in.
+    /// The part that renders it.
     pub node: Node,
     pub by: By,
-    /// The name that it goes by here, as a key; empty where it has none.
+    /// Its name in that part, as a key; empty if it has none.
     here: String,
-    /// The name that it has where it comes from, as a key; empty where that is a part, which has names of its own.
+    /// Its name in the module it is imported from, as a key; empty if that is a part of the project, which has its own
+    /// names.
     there: String,
-    /// The part that is rendered, where it is one of the project.
+    /// The rendered part, if it is in the project.
     pub target: Option<Node>,
 }
 
-/// What tells that something is rendered, the best evidence first.
+/// How it is rendered, from strong to weak evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
-    /// It is where the app begins.
+    /// An entry point of the app.
     Entry,
     /// A tag, a loaded module or a label.
     Name,
-    /// An element of HTML of that name.
+    /// An HTML element with that name.
     HostTag,
-    /// A component that is handed on: in a list, as a prop, to a call.
+    /// A component passed as a value: in a list, as a prop, or to a call.
     Value,
 }
 
-/// All sightings of a project, and the names of its parts.
+/// All sightings in a project, and the names of its parts.
 pub(super) struct Sightings {
     all: Vec<Sighting>,
     /// By node: its own names, as keys.
@@ -94,7 +95,7 @@ impl Sightings {
         Self { all, names }
     }
 
-    /// The parts of this name.
+    /// The parts that match.
     pub(super) fn named(&self, wanted: &Wanted) -> impl Iterator<Item = Node> {
         let named = self.names.iter().enumerate().filter(|(_, keys)| keys.iter().any(|key| wanted.is(key)));
         named.map(|(node, _)| node)
@@ -106,7 +107,7 @@ impl Sightings {
 
     fn is(&self, sighting: &Sighting, wanted: &Wanted) -> bool {
         match sighting.by {
-            // An element of HTML is only what its name says.
+            // An HTML element matches only the exact name.
             By::HostTag => sighting.here == wanted.key(),
             _ => {
                 wanted.is(&sighting.here)
@@ -116,8 +117,8 @@ impl Sightings {
         }
     }
 
-    /// Where it is rendered in these parts, by the best evidence there is. What stands in a component of that name
-    /// belongs to it.
+    /// Where it is rendered within these nodes, by the strongest evidence. Sightings inside a component that matches
+    /// belong to that component.
     pub(super) fn of_wanted(&self, wanted: &Wanted, within: &[bool]) -> Vec<&Sighting> {
         let mut found: Vec<&Sighting> = self
             .all
@@ -136,7 +137,7 @@ impl Sightings {
     }
 }
 
-/// Adds the names of each part of a module: its own, and its file's where it is what the file is for.
+/// Adds the names of each part: its own, and its file's if it is the file's main part.
 fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Vec<String>>) {
     let defaults = module.exports.iter().filter(|export| export.name == "default" && export.from.is_none());
     let defaults: Vec<&str> = defaults.map(|export| export.local).collect();
@@ -156,13 +157,13 @@ fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Ve
     }
 }
 
-/// A component by its name and its file that has no elements.
+/// A component, by its name and file, without elements.
 fn is_empty_component(graph: &Graph<'_>, node: Node) -> bool {
     let is_named = graph.part(node).is_some_and(|part| is_component_name(part.name));
     is_named && matches!(extension(graph.path_of(node)), "tsx" | "jsx")
 }
 
-/// `Hero` of `src/sections/Hero.tsx` and of `src/sections/Hero/index.tsx`.
+/// `Hero` for `src/sections/Hero.tsx` and `src/sections/Hero/index.tsx`.
 pub(super) fn stem(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or_default();
@@ -172,7 +173,7 @@ pub(super) fn stem(path: &str) -> &str {
     }
 }
 
-/// Icons have the names of things that they do not build.
+/// Icons are named after things that they do not build.
 fn is_icons(package: &str) -> bool {
     package.contains("icon") || package.contains("lucide")
 }

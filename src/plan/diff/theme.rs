@@ -1,11 +1,10 @@
-//! What style sheets show of the theme. Colours come from a generator: they show that a theme is there, and not which
-//! mood it has. Nothing is said of other props that cannot be told.
+//! Compares the theme with style sheets. Colours are generated, so they show that there is a theme but not its mood.
+//! Props that style sheets cannot show get no entry.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::planned::Theme;
 use crate::syntax::css::{CssItem, StyleSheet};
 
-/// A declaration of a style sheet.
 struct Declared {
     path: String,
     name: String,
@@ -15,10 +14,9 @@ struct Declared {
 /// Variables that every theme declares.
 const COLOURS: [&str; 2] = ["--background", "--primary"];
 
-/// The entries of the theme's props: `mood` is implemented where a style sheet declares a theme's colours, and missing
-/// where none does; a font is
-/// implemented where a `--font…` variable or a `font-family` names it, and deviates where these name others; of `radius`
-/// only `none` can be told from all others.
+/// The entries of the theme's props. `mood` is implemented if a style sheet declares a theme's colours, else missing. A
+/// font is implemented if a `--font…` variable or a `font-family` names it, and deviates if these name other fonts. Of
+/// the values of `radius`, only `none` can be recognised.
 pub(super) fn judge(theme: &Theme, sheets: &[(&str, &str)]) -> Vec<PlanDiffEntry> {
     let declared = declarations(sheets);
     let mut entries = Vec::new();
@@ -48,7 +46,7 @@ fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
     for (path, css) in sheets {
         let sheet = StyleSheet::new(css);
         declared.extend(sheet.items().iter().filter_map(|item| match item {
-            CssItem::Declaration { name, value, .. } if is_told(name) => {
+            CssItem::Declaration { name, value, .. } if is_comparable(name) => {
                 Some(Declared { path: (*path).to_owned(), name: name.to_ascii_lowercase(), value: (*value).to_owned() })
             }
             _ => None,
@@ -57,7 +55,7 @@ fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
     declared
 }
 
-fn is_told(name: &str) -> bool {
+fn is_comparable(name: &str) -> bool {
     name.starts_with("--font") || name == "--radius" || COLOURS.contains(&name) || is_font(name)
 }
 
@@ -69,7 +67,7 @@ fn is_mono(declared: &Declared) -> bool {
     declared.name.contains("mono") || declared.value.contains("monospace")
 }
 
-/// Only fonts that are set: `var(…)` passes another one on, and sizes and weights are none.
+/// Whether the declaration sets a font. `var(…)` references, sizes and weights do not.
 fn names_fonts(declared: &Declared) -> bool {
     let about = ["size", "weight", "feature", "variation", "style", "stretch"];
     (declared.name.starts_with("--font") && !about.iter().any(|word| declared.name.contains(word))
@@ -93,13 +91,13 @@ fn font_entry(
     Some(entry(DiffStatus::Deviation, prop, font, Some(other), Some(detail)))
 }
 
-/// The families that a value names, without `var(…)`.
+/// The font families in a value, without `var(…)`.
 fn families(value: &str) -> Vec<String> {
     let names = value.split(',').map(|family| family.trim().trim_matches(['"', '\'']).to_ascii_lowercase());
     names.filter(|family| !family.is_empty() && !family.contains(['(', ')'])).collect()
 }
 
-/// `Inter`, also as `Inter Variable` or `InterVariable`.
+/// `Inter`, or its variable form `Inter Variable` or `InterVariable`.
 fn is_family(family: &str, font: &str) -> bool {
     let rest = family.strip_prefix(&font.to_ascii_lowercase()).map(str::trim);
     rest.is_some_and(|rest| rest.is_empty() || rest == "variable")
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_font_is_told_by_what_names_it() {
+    fn a_font_is_found_by_its_declarations() {
         use DiffStatus::{Deviation, Implemented};
         let cases = [
             (":root { --font-sans: Inter, sans-serif }", Some(Implemented)),
@@ -169,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_radius_only_none_can_be_told() {
+    fn only_a_radius_of_none_is_comparable() {
         use DiffStatus::{Deviation, Implemented};
         for (radius, css, expected) in [
             ("none", "0", Some(Implemented)),

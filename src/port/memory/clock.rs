@@ -1,4 +1,4 @@
-//! A clock that moves only when somebody sleeps.
+//! A clock that advances only by sleeping.
 
 use crate::port::ClockPort;
 use std::cell::Cell;
@@ -6,8 +6,7 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
-/// Time stands still until it is slept away. A sleep lets everything else that is ready run first, so that a
-/// port that answers beats its timeout.
+/// A sleep lets everything else that is ready run first, so a port that answers wins against its timeout.
 #[derive(Clone)]
 pub struct MemoryClock(Rc<Cell<u64>>);
 
@@ -18,13 +17,13 @@ impl Default for MemoryClock {
 }
 
 impl MemoryClock {
-    /// Moves the clock on.
+    #[expect(missing_docs, reason = "where a name says it all")]
     pub fn advance(&self, ms: u64) {
         self.0.set(self.0.get() + ms);
     }
 }
 
-/// How often everything else is polled before a sleep ends: deeper than any chain of ready futures in a test.
+/// How often other futures are polled before a sleep ends: more than the longest chain of ready futures in a test.
 const YIELDS: u32 = 64;
 
 impl ClockPort for MemoryClock {

@@ -24,18 +24,18 @@ pub struct MemoryTool {
 }
 
 impl MemoryTool {
-    /// A tool with this name and this JSON Schema.
+    /// A tool with this name and JSON Schema.
     pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
         Self { name: name.to_owned(), parameters, writes: true, execute: Rc::new(execute), asked: Rc::default() }
     }
 
-    /// As a tool that does not say that it writes.
+    /// Removes `writes`.
     #[must_use]
     pub fn without_writes(self) -> Self {
         Self { writes: false, ..self }
     }
 
-    /// What the guard of its file system goes by, of each call: the phase, and whether PLAN is closed.
+    /// The guard's arguments in each call: the phase, and whether a plan is required.
     pub fn asked(&self) -> Vec<(Phase, bool)> {
         self.asked.borrow().clone()
     }
@@ -68,7 +68,7 @@ impl ToolPort for MemoryTool {
 #[derive(Clone)]
 pub struct MemoryGate {
     name: String,
-    /// `None`: it never answers.
+    /// `None` never answers.
     check: Option<Check>,
 }
 
@@ -115,14 +115,14 @@ impl Default for MemoryHooks {
 }
 
 impl MemoryHooks {
-    /// Asks this closure before every tool call.
+    /// Calls the closure before every tool call.
     #[must_use]
     pub fn before_tool(mut self, decide: impl Fn(&str, &Value) -> HookAnswer + 'static) -> Self {
         self.before = Rc::new(decide);
         self
     }
 
-    /// Asks this closure before a valid plan opens BUILD.
+    /// Calls the closure before a valid plan opens BUILD.
     #[must_use]
     pub fn approve_plan(mut self, decide: impl Fn(&Value) -> HookAnswer + 'static) -> Self {
         self.approve = Rc::new(move |_, report| decide(report));
@@ -142,7 +142,7 @@ impl HooksPort for MemoryHooks {
     }
 }
 
-/// Recipes that a closure looks up; remembers what was asked.
+/// Recipes from a closure; records the requested ids.
 #[derive(Clone)]
 pub struct MemoryRecipes {
     look_up: LookUp,
@@ -158,12 +158,12 @@ impl MemoryRecipes {
         })
     }
 
-    /// What the closure gives; it never answers where that is `None`.
+    /// Calls the closure; where that returns `None`, the lookup never answers.
     pub fn answering(look_up: impl Fn(&str) -> Option<PortResult<Option<String>>> + 'static) -> Self {
         Self { look_up: Rc::new(look_up), asked: Rc::default() }
     }
 
-    /// Every id that was asked for.
+    /// The requested ids.
     pub fn asked(&self) -> Vec<String> {
         self.asked.borrow().clone()
     }

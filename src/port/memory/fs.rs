@@ -1,4 +1,4 @@
-//! A file system in memory: as strict as POSIX, with faults on request.
+//! An in-memory file system, as strict as POSIX, that can inject faults.
 
 use super::MemoryClock;
 use crate::port::{ClockPort, FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
@@ -6,14 +6,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What happens to the write (of any kind) with a given number.
+/// The effect of a fault on a write operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// It fails and changes nothing; later ones work.
+    /// This write fails without an effect; later writes succeed.
     Fail,
-    /// It and every later write fail, as when the tab was closed.
+    /// This write and all later ones fail, as after the tab was closed.
     Crash,
-    /// Half of its bytes arrive; it and every later write fail.
+    /// Half of the bytes are written; this write and all later ones fail.
     Tear,
 }
 
@@ -24,8 +24,8 @@ enum Node {
     Symlink { target: String, mtime_ms: f64 },
 }
 
-/// A shared file system: clones see the same files. Its times are those of its clock, which stands still unless
-/// somebody moves it: an edit right after another leaves the same time.
+/// Clones share the files. File times come from the clock, which does not advance by itself: two consecutive edits get
+/// the same time.
 #[derive(Clone)]
 pub struct MemoryFs {
     nodes: Rc<RefCell<BTreeMap<String, Node>>>,
@@ -34,7 +34,7 @@ pub struct MemoryFs {
     writes: Rc<Cell<u64>>,
     calls: Rc<Cell<u64>>,
     flushes: Rc<Cell<u64>>,
-    /// What goes, and before which call.
+    /// The entry to remove, and before which call.
     vanishing: Rc<RefCell<Option<(String, u64)>>>,
     forbidden: Rc<RefCell<Option<String>>>,
     clock: MemoryClock,
@@ -48,7 +48,7 @@ impl Default for MemoryFs {
 }
 
 impl MemoryFs {
-    /// An empty file system that takes its times from this clock.
+    /// An empty file system with this clock.
     pub fn new(clock: &MemoryClock) -> Self {
         let nodes = BTreeMap::from([("/".to_owned(), Node::Directory)]);
         Self {
@@ -65,43 +65,43 @@ impl MemoryFs {
         }
     }
 
-    /// The same files behind a host that can do less.
+    /// The same files in a host with fewer features.
     #[must_use]
     pub fn with_support(mut self, support: FsSupport) -> Self {
         self.support = support;
         self
     }
 
-    /// Puts a file there, with the folders above it, outside all faults and counts.
+    /// Writes a file and its folders. Faults and counts do not apply.
     pub fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
         self.insert(path, Node::File { bytes: bytes.as_ref().to_vec(), mode: 0o644, mtime_ms: self.now() });
     }
 
-    /// Puts a link there, with the folders above it, outside all faults and counts.
+    /// Creates a link and its folders. Faults and counts do not apply.
     pub fn put_link(&self, path: &str, target: &str) {
         self.insert(path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() });
     }
 
-    /// Puts an empty folder there, with the folders above it, outside all faults and counts.
+    /// Creates a folder and its parents. Faults and counts do not apply.
     pub fn put_dir(&self, path: &str) {
         self.insert(path, Node::Directory);
     }
 
-    /// Sets the mode bits of a file, outside all faults and counts.
+    /// Sets the mode bits of a file. Faults and counts do not apply.
     pub fn set_mode(&self, path: &str, bits: u32) {
         if let Some(Node::File { mode, .. }) = self.nodes.borrow_mut().get_mut(path) {
             *mode = bits;
         }
     }
 
-    /// Sets the time of a file, outside all faults and counts.
+    /// Sets the time of a file. Faults and counts do not apply.
     pub fn set_mtime(&self, path: &str, ms: f64) {
         if let Some(Node::File { mtime_ms, .. }) = self.nodes.borrow_mut().get_mut(path) {
             *mtime_ms = ms;
         }
     }
 
-    /// The bytes of a file, outside all faults and counts.
+    /// The bytes of a file. Faults and counts do not apply.
     pub fn get(&self, path: &str) -> Option<Vec<u8>> {
         match self.nodes.borrow().get(path) {
             Some(Node::File { bytes, .. }) => Some(bytes.clone()),
@@ -109,18 +109,18 @@ impl MemoryFs {
         }
     }
 
-    /// The text of a file, outside all faults and counts.
+    /// The text of a file. Faults and counts do not apply.
     pub fn text(&self, path: &str) -> Option<String> {
         self.get(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Removes an entry and all below it, outside all faults and counts.
+    /// Removes an entry with everything below it. Faults and counts do not apply.
     pub fn delete(&self, path: &str) {
         let below = format!("{path}/");
         self.nodes.borrow_mut().retain(|other, _| other != path && !other.starts_with(&below));
     }
 
-    /// Every folder below a folder, outside all counts.
+    /// All folders below a folder. Counts do not apply.
     pub fn dirs(&self, below: &str) -> Vec<String> {
         let prefix = format!("{}/", below.trim_end_matches('/'));
         let nodes = self.nodes.borrow();
@@ -128,7 +128,7 @@ impl MemoryFs {
         dirs.map(|(path, _)| path.clone()).collect()
     }
 
-    /// Every file and link below a folder with its bytes (a link's are its target), outside all counts.
+    /// All files and links below a folder, with their bytes; for a link, its target. Counts do not apply.
     pub fn tree(&self, below: &str) -> BTreeMap<String, Vec<u8>> {
         let prefix = format!("{}/", below.trim_end_matches('/'));
         let nodes = self.nodes.borrow();
@@ -140,30 +140,30 @@ impl MemoryFs {
         files.collect()
     }
 
-    /// The write with this number, counted from now and from zero, meets `fault`.
+    /// Injects `fault` at the write with this 0-based number, counted from now.
     pub fn fail_write(&self, number: u64, fault: Fault) {
         self.fault.set(Some((self.writes.get() + number, fault)));
     }
 
-    /// After this many more calls of any kind, an entry is gone, as when somebody else removes it.
+    /// Removes an entry after this many more calls, as another program might.
     pub fn vanish(&self, path: &str, after: u64) {
         *self.vanishing.borrow_mut() = Some((path.to_owned(), self.calls.get() + after));
     }
 
-    /// A file may not be read any more.
+    /// Makes a file unreadable.
     pub fn forbid(&self, path: &str) {
         *self.forbidden.borrow_mut() = Some(path.to_owned());
     }
 
-    /// Heals all faults, as a reloaded page does.
+    /// Removes all faults, like a reload of the page.
     pub fn heal(&self) {
         self.fault.set(None);
         *self.vanishing.borrow_mut() = None;
         *self.forbidden.borrow_mut() = None;
     }
 
-    /// Loses what was not flushed, as LightningFS does when its tab is killed: entries are as they were at the last
-    /// flush, but a file that was there all the time has its new bytes.
+    /// Discards unflushed changes, as LightningFS does when its tab is killed: the entries are those of the last flush,
+    /// but files that existed then have their new bytes.
     pub fn lose_unflushed(&self) {
         let mut nodes = self.nodes.borrow_mut();
         let lost = std::mem::replace(&mut *nodes, self.durable.borrow().clone());
@@ -174,17 +174,17 @@ impl MemoryFs {
         }
     }
 
-    /// How many writes of any kind were asked for so far.
+    /// The number of writes so far, including failed ones.
     pub fn writes(&self) -> u64 {
         self.writes.get()
     }
 
-    /// How many calls of any kind were made so far.
+    /// The number of calls so far.
     pub fn calls(&self) -> u64 {
         self.calls.get()
     }
 
-    /// How many flushes were asked for so far.
+    /// The number of flushes so far.
     pub fn flushes(&self) -> u64 {
         self.flushes.get()
     }
@@ -209,7 +209,7 @@ impl MemoryFs {
         self.calls.set(self.calls.get() + 1);
     }
 
-    /// Counts a write and lets it meet its fault. `true` asks the caller to tear it.
+    /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
     fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
         self.call();
         let number = self.writes.get();
@@ -232,7 +232,7 @@ impl MemoryFs {
         }
     }
 
-    /// Follows links in every component, as the real calls do.
+    /// Resolves links in every component.
     fn resolve(&self, operation: &str, path: &str, depth: u32) -> PortResult<String> {
         if depth > 40 {
             return Err(error(operation, path, PortErrorKind::Other, "ELOOP: too many symbolic links"));

@@ -1,5 +1,5 @@
-//! A repository of loose objects in a memory file system, as isomorphic-git keeps them: real git reads what it
-//! writes, and the faults of the file system are its faults.
+//! A repository of loose objects in a memory file system, in the format of isomorphic-git. Real git can read it, and
+//! the file system's faults apply.
 
 use super::MemoryFs;
 use crate::hex;
@@ -7,7 +7,7 @@ use crate::port::{Commit, EntryKind, FileKind, FsPort, GitPort, PortError, PortE
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 
-/// A shared repository: clones see the same objects. It refuses what real git would find broken.
+/// Clones share the objects. Refuses objects that `git fsck` would reject.
 #[derive(Clone)]
 pub struct MemoryGit {
     fs: MemoryFs,
@@ -23,27 +23,26 @@ impl Default for MemoryGit {
 }
 
 impl MemoryGit {
-    /// The repository in this folder of this file system.
+    /// The repository in this folder.
     pub fn new(fs: &MemoryFs, dir: &str) -> Self {
         Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_finished: false }
     }
 
-    /// The same repository behind a bridge that also reports a tag without a name and, in every tree, an entry
-    /// without a path.
+    /// Simulates a bridge that also reports a tag without a name and, in every tree, an entry without a path.
     #[must_use]
     pub fn behind_broken_bridge(mut self) -> Self {
         self.is_broken = true;
         self
     }
 
-    /// The same repository behind a bridge that has `readObject`, `writeObjects` and `writePack`.
+    /// Adds `readObject`, `writeObjects` and `writePack`.
     #[must_use]
     pub fn with_fast_paths(mut self) -> Self {
         self.takes_finished = true;
         self
     }
 
-    /// All refs that hold an id, by their full names, for comparisons.
+    /// All refs with an object id, by full name.
     pub fn refs(&self) -> BTreeMap<String, String> {
         let prefix = format!("{}/", self.dir);
         let files = self.fs.tree(&format!("{}/refs", self.dir)).into_iter();
@@ -54,7 +53,7 @@ impl MemoryGit {
         refs.collect()
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn object_count(&self) -> usize {
         self.fs.tree(&format!("{}/objects", self.dir)).len()
     }
@@ -74,12 +73,12 @@ impl MemoryGit {
         format!("{}/objects/{head}/{tail}", self.dir)
     }
 
-    /// Writes a loose object. One that exists is never rewritten, whole or not.
+    /// Writes a loose object. An existing one is never rewritten, even if it is damaged.
     async fn store(&self, kind: &str, body: &[u8]) -> PortResult<String> {
-        let mut whole = format!("{kind} {}\0", body.len()).into_bytes();
-        whole.extend_from_slice(body);
-        let oid = hex::of(&Sha1::digest(&whole));
-        self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&whole, 6)).await?;
+        let mut object = format!("{kind} {}\0", body.len()).into_bytes();
+        object.extend_from_slice(body);
+        let oid = hex::of(&Sha1::digest(&object));
+        self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&object, 6)).await?;
         Ok(oid)
     }
 
@@ -92,7 +91,7 @@ impl MemoryGit {
         Ok(())
     }
 
-    /// The body of an object of this kind, its hash checked.
+    /// The body of an object of this kind, with its hash checked.
     async fn load(&self, operation: &str, kind: &str, oid: &str) -> PortResult<Vec<u8>> {
         let Ok(packed) = self.fs.read_file(&self.object_path(oid)).await else {
             return match self.find_packed(oid).await {
@@ -101,12 +100,12 @@ impl MemoryGit {
                 None => Err(missing(operation, oid)),
             };
         };
-        let whole = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap_or_default();
-        if hex::of(&Sha1::digest(&whole)) != oid {
+        let object = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap_or_default();
+        if hex::of(&Sha1::digest(&object)) != oid {
             return Err(other(operation, format!("object {oid} is corrupt")));
         }
-        let end = whole.iter().position(|byte| *byte == 0).unwrap_or_default();
-        let (header, body) = whole.split_at(end);
+        let end = object.iter().position(|byte| *byte == 0).unwrap_or_default();
+        let (header, body) = object.split_at(end);
         match header.strip_prefix(kind.as_bytes()) {
             Some(rest) if rest.starts_with(b" ") => Ok(body.get(1..).unwrap_or_default().to_vec()),
             _ => Err(other(operation, format!("object {oid} is no {kind}"))),
@@ -120,7 +119,7 @@ impl MemoryGit {
         Err(missing(operation, oid))
     }
 
-    /// An object in a pack whose index and bytes are whole.
+    /// An object from an undamaged pack.
     async fn find_packed(&self, oid: &str) -> Option<(&'static str, Vec<u8>)> {
         let folder = format!("{}/objects/pack", self.dir);
         for name in self.fs.read_dir(&folder).await.ok()? {
@@ -219,7 +218,7 @@ impl GitPort for MemoryGit {
             }
             let name = entry.path.to_ascii_lowercase();
             if matches!(name.as_str(), "" | "." | ".." | ".git") || name.contains(['/', '\0']) {
-                return Err(other("writeTree", format!("{name:?} is no name of a tree's entry")));
+                return Err(other("writeTree", format!("{name:?} is not a valid tree entry name")));
             }
         }
         let body = encode_tree(entries).map_err(|message| other("writeTree", message))?;
@@ -256,7 +255,7 @@ impl GitPort for MemoryGit {
     }
 
     async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()> {
-        let name = name_of_pack(pack).ok_or_else(|| other("writePack", "this is no packfile".to_owned()))?;
+        let name = name_of_pack(pack).ok_or_else(|| other("writePack", "this is not a packfile".to_owned()))?;
         let folder = format!("{}/objects/pack", self.dir);
         self.make_dirs(&folder).await?;
         for (ending, bytes) in [("pack", pack), ("idx", index)] {
@@ -285,7 +284,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect()
 }
 
-/// The body of a tree, its entries in git's order. A name that comes twice or an id that is none is refused.
+/// The body of a tree, in git's order. Fails on duplicate names and invalid ids.
 fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
     let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
     sorted.sort_by_key(
@@ -298,19 +297,20 @@ fn encode_tree(entries: &[TreeEntry]) -> Result<Vec<u8>, String> {
         if sorted.iter().skip(index + 1).any(|other| other.path == entry.path) {
             return Err(format!("{:?} comes twice", entry.path));
         }
-        let oid = unhex(&entry.oid).filter(|oid| oid.len() == 20).ok_or(format!("{:?} is no id", entry.oid))?;
+        let oid =
+            unhex(&entry.oid).filter(|oid| oid.len() == 20).ok_or(format!("{:?} is not an object id", entry.oid))?;
         body.extend_from_slice(format!("{} {}\0", entry.mode.trim_start_matches('0'), entry.path).as_bytes());
         body.extend_from_slice(&oid);
     }
     Ok(body)
 }
 
-/// What an annotated tag points to.
+/// The target of an annotated tag.
 fn tag_target(body: &[u8]) -> Option<String> {
     String::from_utf8_lossy(body).lines().next()?.strip_prefix("object ").map(str::to_owned)
 }
 
-/// Where an object lies in the pack of this index; nothing where it is not in there, or the index is not whole.
+/// The offset of an object in this index's pack; `None` if it is absent or the index is damaged.
 fn offset_in_pack(index: &[u8], oid: &str) -> Option<usize> {
     let (content, sum) = index.split_at_checked(index.len().checked_sub(20)?)?;
     if *Sha1::digest(content) != *sum || !content.starts_with(b"\xfftOc\0\0\0\x02") {
@@ -325,7 +325,7 @@ fn offset_in_pack(index: &[u8], oid: &str) -> Option<usize> {
     number_at(content, names + count * 24 + place * 4)
 }
 
-/// The kind and the body of the object at an offset.
+/// The kind and body of the object at an offset.
 fn object_in_pack(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> {
     let head = pack.get(offset..)?;
     let kind = match (head.first()? >> 4) & 7 {
@@ -337,7 +337,7 @@ fn object_in_pack(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)>
     Some((kind, miniz_oxide::inflate::decompress_to_vec_zlib(head.get(start..)?).ok()?))
 }
 
-/// The name of a pack: its own checksum, if that is right.
+/// The name of a pack: its checksum, if that is correct.
 fn name_of_pack(pack: &[u8]) -> Option<String> {
     let (content, sum) = pack.split_at_checked(pack.len().checked_sub(20)?)?;
     (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex::of(sum))

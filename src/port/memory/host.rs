@@ -1,4 +1,4 @@
-//! A whole host in memory.
+//! A complete host in memory.
 
 use super::{
     MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryRecipes, MemoryShell,
@@ -7,32 +7,21 @@ use super::{
 use crate::port::{Host, PricesPort};
 use std::rc::Rc;
 
-/// A project in `/project`, with the ports that a test puts in.
+/// A project in `/project` with the ports that a test adds.
 #[derive(Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct MemoryHost {
-    /// The files.
     pub fs: MemoryFs,
-    /// The clock.
     pub clock: MemoryClock,
-    /// The repository.
     pub git: Option<MemoryGit>,
-    /// The model.
     pub model: Option<ScriptedModel>,
-    /// The shell.
     pub shell: Option<MemoryShell>,
-    /// The bundler.
     pub build: Option<MemoryBuild>,
-    /// The preview.
     pub preview: Option<MemoryPreview>,
-    /// The IDE's tools.
     pub tools: Vec<MemoryTool>,
-    /// The IDE's gates.
     pub gates: Vec<MemoryGate>,
-    /// The IDE's hooks.
     pub hooks: Option<MemoryHooks>,
-    /// The IDE's recipes.
     pub recipes: Option<MemoryRecipes>,
-    /// The prices of model calls.
     pub prices: Option<Rc<dyn PricesPort>>,
 }
 
@@ -57,7 +46,7 @@ impl Default for MemoryHost {
 }
 
 impl MemoryHost {
-    /// A project with these files, a repository and no other port.
+    /// A project with these files, a repository and no other ports.
     pub fn new<const N: usize>(files: [(&str, &str); N]) -> Self {
         let host = Self { git: Some(MemoryGit::default()), ..Self::default() };
         host.fs.put("/project/.keep", "");
@@ -68,12 +57,12 @@ impl MemoryHost {
         host
     }
 
-    /// The text of a file of the project.
+    /// The text of a project file.
     pub fn text(&self, path: &str) -> Option<String> {
         self.fs.text(&format!("/project/{path}"))
     }
 
-    /// Puts a file into the project.
+    /// Writes a project file.
     pub fn put(&self, path: &str, text: &str) {
         self.fs.put(&format!("/project/{path}"), text);
     }

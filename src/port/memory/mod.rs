@@ -1,5 +1,5 @@
-//! In-memory ports, stricter than reality, that fail when a test says so. Part of the library (feature
-//! `testing`), so that tests of code built on loopgate can use them too.
+//! In-memory ports, stricter than real ones, that can inject faults. Part of the library (feature `testing`) for tests
+//! of code that uses loopgate.
 
 mod clock;
 mod extension;

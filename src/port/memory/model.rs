@@ -1,4 +1,4 @@
-//! A model that answers from a script and checks every request that it gets.
+//! A scripted model that also checks every request.
 
 use crate::port::{
     Abort, AgentRole, ChatMessage, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest, ModelResponse,
@@ -10,49 +10,48 @@ use std::collections::BTreeSet;
 use std::future::pending;
 use std::rc::Rc;
 
-/// One answer of the script.
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum Turn {
-    /// Words and no call.
+    /// Text without calls.
     Text(String),
-    /// Calls: name and arguments as raw text, which may be no JSON.
+    /// Calls: name and arguments as raw text, which need not be valid JSON.
     Calls(Vec<(String, String)>),
-    /// Words that come in pieces, then calls.
+    /// Streamed text, then calls.
     Stream(Vec<String>, Vec<(String, String)>),
-    /// An answer cut by the token limit.
+    /// An answer truncated by the token limit.
     Cut(String),
-    /// A failure in these words.
+    /// A refusal with this message.
     Refuse(String),
-    /// A failure of this kind.
     Fail(PortErrorKind),
-    /// An answer as a provider gave it, whatever is wrong with it.
+    /// A complete provider response, valid or not.
     Answer(ModelResponse),
-    /// No answer, ever.
+    /// Never answers.
     Hang,
-    /// Words that come in pieces, then nothing, ever.
+    /// Streamed text, then no further data.
     Stall(Vec<String>),
-    /// The turn is meant for a request of this role.
+    /// The turn is only for requests of this role.
     Of(AgentRole, Box<Turn>),
 }
 
 impl Turn {
-    /// One call with well-formed arguments.
+    /// One call with valid arguments.
     pub fn call(name: &str, args: Value) -> Self {
         Self::Calls(vec![(name.to_owned(), args.to_string())])
     }
 
-    /// Several calls with well-formed arguments.
+    /// Several calls with valid arguments.
     pub fn calls<const N: usize>(calls: [(&str, Value); N]) -> Self {
         Self::Calls(calls.into_iter().map(|(name, args)| (name.to_owned(), args.to_string())).collect())
     }
 
-    /// The turn, meant for a request of this role.
+    /// The turn, only for requests of this role.
     pub fn of(self, role: AgentRole) -> Self {
         Self::Of(role, Box::new(self))
     }
 
-    /// A request of this role may take the turn. The parser is asked before the agent works, and most scripts are the
-    /// agent's: it takes what is meant for it, or reads as its answer, a JSON object.
+    /// Whether a request of this role may take the turn. Most scripts are for the agent, and the parser is called
+    /// first: it takes only turns for its role, or text that is a JSON object, as its answer is.
     fn is_for(&self, role: AgentRole) -> bool {
         match self {
             Self::Of(meant, _) => *meant == role,
@@ -64,9 +63,9 @@ impl Turn {
     }
 }
 
-/// Answers with the turns in order, or as a closure says; fails past the last. A request of the role `parser` for which
-/// the script has no turn next takes none: it is answered with empty text, so that the rules read the message, and does
-/// not stand among the requests. Clones share the script.
+/// Answers with the turns in order or by a closure; fails after the last turn. A `parser` request takes no turn unless
+/// the next one is for it. Otherwise it gets empty text, so the rules parse the message, and it is not recorded. Clones
+/// share the script.
 #[derive(Clone)]
 pub struct ScriptedModel {
     script: Script,
@@ -77,13 +76,13 @@ pub struct ScriptedModel {
 type Script = Rc<dyn Fn(usize, &ModelRequest) -> Option<Turn>>;
 
 impl ScriptedModel {
-    /// A model with this script.
+    #[expect(missing_docs, reason = "where a name says it all")]
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
         let turns: Vec<Turn> = turns.into_iter().collect();
         Self::with(Rc::new(move |number, _| turns.get(number).cloned()))
     }
 
-    /// A model that answers each request as the closure says.
+    /// A model that answers each request with the closure's turn.
     pub fn answering(answer: impl Fn(&ModelRequest) -> Turn + 'static) -> Self {
         Self::with(Rc::new(move |_, request| Some(answer(request))))
     }
@@ -92,12 +91,12 @@ impl ScriptedModel {
         Self { script, next: Rc::default(), requests: Rc::default() }
     }
 
-    /// Every request so far.
+    /// The recorded requests.
     pub fn requests(&self) -> Vec<ModelRequest> {
         self.requests.borrow().clone()
     }
 
-    /// How many turns of the script were used.
+    /// The number of used turns.
     pub fn used(&self) -> usize {
         self.next.get()
     }
@@ -153,7 +152,7 @@ impl ModelPort for ScriptedModel {
     }
 }
 
-/// Every call of an assistant is answered exactly once, before anybody else speaks.
+/// Checks that every tool call gets exactly one result before the next message.
 fn check_answers(messages: &[ChatMessage]) -> PortResult<()> {
     let mut open: BTreeSet<&str> = BTreeSet::new();
     for message in messages {

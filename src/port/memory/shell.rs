@@ -1,4 +1,4 @@
-//! A shell, a bundler and a preview whose answers a test sets.
+//! A shell, a bundler and a preview with preset answers.
 
 use crate::port::BuildMessage;
 use crate::port::{Abort, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort};
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 type Run = Rc<dyn Fn(&str) -> Option<PortResult<ShellOutput>>>;
 
-/// Runs a closure for every command and remembers what was asked.
+/// Runs a closure for every command and records the commands.
 #[derive(Clone)]
 pub struct MemoryShell {
     run: Run,
@@ -17,17 +17,17 @@ pub struct MemoryShell {
 }
 
 impl MemoryShell {
-    /// A shell that answers with what the closure gives.
+    /// A shell that answers with the closure's output.
     pub fn new(run: impl Fn(&str) -> ShellOutput + 'static) -> Self {
         Self::answering(move |command| Some(Ok(run(command))))
     }
 
-    /// A shell that answers or fails as the closure says, and never answers where that gives `None`.
+    /// A shell that answers or fails as the closure says, and never answers if that returns `None`.
     pub fn answering(run: impl Fn(&str) -> Option<PortResult<ShellOutput>> + 'static) -> Self {
         Self { run: Rc::new(run), commands: Rc::default() }
     }
 
-    /// Every command so far.
+    /// The recorded commands.
     pub fn commands(&self) -> Vec<String> {
         self.commands.borrow().clone()
     }
@@ -47,12 +47,12 @@ impl ShellPort for MemoryShell {
     }
 }
 
-/// Gives the queued reports in order, then the last one again; never answers where none was queued.
+/// Answers with the queued reports in order, then repeats the last one; without any, never answers.
 #[derive(Clone, Default)]
 pub struct MemoryBuild(Rc<RefCell<VecDeque<PortResult<BuildReport>>>>);
 
 impl MemoryBuild {
-    /// A bundler with these reports.
+    #[expect(missing_docs, reason = "where a name says it all")]
     pub fn new(reports: impl IntoIterator<Item = PortResult<BuildReport>>) -> Self {
         Self(Rc::new(RefCell::new(reports.into_iter().collect())))
     }
@@ -71,12 +71,12 @@ impl BuildPort for MemoryBuild {
     }
 }
 
-/// A preview that shows what a test put there.
+/// A preview with preset errors and console messages.
 #[derive(Clone, Default)]
 pub struct MemoryPreview {
-    /// What [`PreviewPort::runtime_errors`] gives.
+    /// The result of [`PreviewPort::runtime_errors`].
     pub errors: Rc<RefCell<Vec<BuildMessage>>>,
-    /// What [`PreviewPort::console`] gives.
+    /// The result of [`PreviewPort::console`].
     pub console: Rc<RefCell<Option<Vec<ConsoleMessage>>>>,
 }
 

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_wrote_is_not_damage() {
+    fn a_line_of_another_version_is_not_damaged() {
         for (from, to, named) in [
             (r#"{"v":1"#, r#"{"v":2"#, "version 2"),
             ("steered", "teleported", "teleported"),

@@ -34,7 +34,7 @@ fn texts(found: &Found<TaskFact>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_was_appended_is_read_in_order_and_continued() {
+async fn appended_facts_are_read_in_order_and_continued() {
     let host = MemoryHost::new([]);
     let journal = Journal::create(host.project(), "run").await.unwrap();
     for text in ["a", "b"] {

@@ -209,7 +209,7 @@ impl<R: Recipe> Machine<R> {
             Event::IterationFinished { .. } => "the agent says that it is done",
             Event::GatesFinished { feedback: None, .. } => "every gate passed",
             Event::GatesFinished { .. } => "a gate did not pass",
-            Event::EvidenceOutdated { .. } => "files changed after the gates had judged them",
+            Event::EvidenceOutdated { .. } => "files changed after the gates ran",
             Event::Steered { .. } => "the user sent a message",
             Event::AbortRequested { .. } => "the run was aborted",
             Event::Recipe(fact) => R::why(fact),

@@ -5,7 +5,7 @@ use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::event::Fault;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files that changed after the gates had judged them, in a sentence. A page that was opened since knows none.
+/// The files that changed after the gates ran, in a sentence. Unknown if the page was opened since.
 pub(crate) fn outdated_files(paths: &[String]) -> String {
     const SHOWN: usize = 5;
     match paths.get(..SHOWN).unwrap_or(paths) {

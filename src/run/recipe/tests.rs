@@ -1,5 +1,5 @@
-//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer has one more try. It shows that a
-//! recipe changes nothing outside its own place.
+//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. It needs
+//! no change outside this file.
 
 use super::{AfterIteration, Brief, Next, Recipe};
 use crate::agent::{Paid, Prompt};
@@ -114,7 +114,7 @@ impl Recipe for TwoRoles {
         let (step, user) = session.with_machine(|machine| {
             (machine.recipe.step, format!("{}\n{}", machine.recipe.message, machine.run.feedback))
         });
-        // The critic may write its own notes alone.
+        // The critic may write only its own notes.
         let (role, system, phase) = match step {
             Step::Write => (AgentRole::Builder, "Write src/text.md.", Phase::Build),
             _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
@@ -189,7 +189,7 @@ fn verdicts(outcome: &Outcome) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn two_roles_take_turns_until_the_verdict_and_the_guard_goes_by_the_role() {
+async fn two_roles_take_turns_until_the_verdict_and_the_guard_applies_the_roles_rules() {
     let host = project("final");
     let outcome = run(&host, "run", false, None).await;
     assert!(outcome.result.as_ref().unwrap().success);
@@ -242,7 +242,7 @@ async fn a_run_that_is_killed_at_any_write_is_resumed_to_the_same_end() {
 }
 
 #[tokio::test]
-async fn the_journal_of_another_recipe_is_unsupported_and_not_guessed_at() {
+async fn the_journal_of_another_recipe_is_unsupported() {
     let host = project("final");
     run(&host, "run", false, None).await.result.unwrap();
     assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap_err().code, ErrorCode::Unsupported);

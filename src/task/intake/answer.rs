@@ -1,5 +1,5 @@
-//! A model's answer, read field by field. It is data: what does not fit is corrected or dropped, and what only the harness
-//! knows (the number of the task, its snapshot, the message) is never taken from it.
+//! Reads a model's answer field by field. The answer is data: invalid values are corrected or dropped, and values that
+//! only the harness knows (the task's number, its snapshot, the message) are never taken from it.
 
 use super::lenient_json::values;
 use crate::nearest::nearest;
@@ -10,14 +10,14 @@ use crate::words::words;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Requirements, and lines of the scope, that are read.
+/// Maximum number of requirements and of scope entries.
 const LONGEST_LIST: usize = 60;
-/// No page has more items that a task could add.
+/// Maximum count; larger numbers do not count items.
 const LARGEST_COUNT: f64 = 10_000.0;
-/// Objects within objects in which the task is searched for.
+/// Maximum nesting of objects in which the task is searched for.
 const NESTED: usize = 3;
 
-/// The task that an answer describes.
+/// Reads the task from an answer.
 ///
 /// # Errors
 /// What is wrong with the answer, for the model.
@@ -27,7 +27,7 @@ pub(super) fn read(answer: &str, message: &str, context: &TaskContext) -> Result
     Answer { object: &object, message, context }.task()
 }
 
-/// The object of the task: alone, below a key such as `task`, or as a list of requirements.
+/// The task's object: on its own, under a key such as `task`, or as a list of requirements.
 fn task_object(value: &Value, depth: usize) -> Option<Map<String, Value>> {
     match value {
         Value::Object(fields) if ["type", "requirements", "questions"].iter().any(|key| fields.contains_key(*key)) => {
@@ -87,7 +87,7 @@ impl Answer<'_> {
         })
     }
 
-    /// The stated type; none where the answer leaves it out.
+    /// The stated type; `None` if the answer has none.
     fn kind(&self) -> Result<Option<TaskType>, String> {
         let Some(name) = self.object.get("type").filter(|name| !name.is_null()) else { return Ok(None) };
         let name = name.as_str().unwrap_or_default().trim().to_ascii_lowercase().replace(['_', ' '], "-");
@@ -100,7 +100,7 @@ impl Answer<'_> {
         }))
     }
 
-    /// The requirements that the message has. One that shares no word with it is invented.
+    /// The requirements that share words with the message. The others are invented.
     fn requirements(&self) -> Result<Vec<Requirement>, String> {
         let listed = self.object.get("requirements");
         let single = listed.filter(|value| value.is_object());
@@ -154,7 +154,7 @@ impl Answer<'_> {
         let number = |name| item.get(name).and_then(number);
         Some(Requirement {
             marker,
-            // Where the model leaves the count out, the user's words may have it.
+            // If the model gives no count, the user's words may have one.
             count: (marker == Marker::Add).then(|| number("count").or_else(|| count_of(&description))).flatten(),
             existing: number("existing"),
             description: shortened(&description, DESCRIPTION),
@@ -162,13 +162,13 @@ impl Answer<'_> {
         })
     }
 
-    /// The section of the plan that is meant; an invented one is none.
+    /// The plan's section with this name; `None` for an invented one.
     fn section(&self, name: &str) -> Option<String> {
         nearest(name, self.context.plan_sections.iter().map(String::as_str)).into_iter().next()
     }
 
-    /// The file of the project that is meant: by its path, its name, or one that is spelled much alike. Without a list of
-    /// files, one that the message names.
+    /// The project's file with this path, this name or a similar spelling. Without a file list: a file that the message
+    /// names.
     fn file(&self, file: &str) -> Option<String> {
         let file = file.trim_start_matches("./");
         let Some(files) = &self.context.file_list else {
@@ -180,7 +180,7 @@ impl Answer<'_> {
         same.cloned()
     }
 
-    /// The texts of a list, each in one line; a single text is a list of one.
+    /// The texts in a list, each in one line. A string counts as a list of one.
     fn texts(&self, field: &str) -> impl Iterator<Item = String> {
         let value = self.object.get(field);
         let value = value.or_else(|| self.object.get("scope").and_then(|scope| scope.get(field)));
@@ -201,20 +201,20 @@ fn marker(name: &str) -> Option<Marker> {
     })
 }
 
-/// A count: a number, also as text.
+/// A count, as a number or as text.
 fn number(value: &Value) -> Option<u32> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
     let is_count = number.fract() == 0.0 && (1.0..=LARGEST_COUNT).contains(&number);
     is_count.then_some(number as u32)
 }
 
-/// The type that requirements have by themselves.
+/// The type that follows from the requirements alone.
 fn inferred(requirements: &[Requirement]) -> TaskType {
     let fixes = requirements.iter().all(|requirement| requirement.marker == Marker::Fix);
     if fixes { TaskType::Bugfix } else { TaskType::Mutation }
 }
 
-/// The type as the project allows it: without a plan nothing is mutated, and a bugfix fixes something that exists.
+/// Corrects the type for the project: without a plan there is no mutation, and a bugfix needs something to fix.
 pub(super) fn fitting(stated: TaskType, requirements: &[Requirement], context: &TaskContext) -> TaskType {
     let fixes = requirements.iter().all(|requirement| requirement.marker == Marker::Fix);
     match stated {
@@ -225,14 +225,14 @@ pub(super) fn fitting(stated: TaskType, requirements: &[Requirement], context: &
     }
 }
 
-/// The beginnings of the words of a text that say what it is about.
+/// Prefixes of the significant words in a text.
 fn stems(text: &str) -> BTreeSet<String> {
     const COMMON: &str = "the and for with that this from into are its our you your new add fix remove change modify make all more another";
     let named = words(text).into_iter().filter(|word| !COMMON.split(' ').any(|common| common == word));
     named.map(|word| word.chars().take(4).collect::<String>()).filter(|stem| stem.chars().count() > 2).collect()
 }
 
-/// Where the message has a quotation, without regard to the case of ASCII letters.
+/// The byte range of a quotation in the message, ignoring ASCII case.
 fn find(message: &str, quote: &str) -> Option<(usize, usize)> {
     let start = message.to_ascii_lowercase().find(&quote.to_ascii_lowercase())?;
     Some((start, start + quote.len()))
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_dropped() {
+    fn invalid_values_are_dropped() {
         let task = answer(&json!({
             "type": "mutation",
             "taskNumber": 99,
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_task_is_an_error_that_says_what_to_do() {
+    fn an_answer_without_a_task_is_an_error_with_advice() {
         let cut = good().to_string();
         for (text, problem) in [
             ("", "no JSON object"),

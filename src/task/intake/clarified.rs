@@ -1,21 +1,20 @@
-//! The user's answer to questions about a message. Message and answer are parsed as one text.
+//! The user's answer to questions. The message and the answer are parsed as one text.
 
 use super::answer::fitting;
 use crate::task::rules::{DESCRIPTION, parse_by_rules, shortened, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::task::texts::one_line;
 
-/// What the user was asked, and about which message.
+/// Questions to the user about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Clarification {
-    /// The message.
     pub message: String,
-    /// The questions.
     pub questions: Vec<String>,
 }
 
 impl Clarification {
-    /// The message and its answer, as one message. A message that is sent again is not repeated.
+    /// The message and the answer as one text. If they are equal, the text is not repeated.
     pub fn with(&self, answer: &str) -> String {
         if self.message.trim() == answer.trim() {
             answer.to_owned()
@@ -25,7 +24,7 @@ impl Clarification {
     }
 }
 
-/// Between a message and its answer.
+/// The separator between message and answer.
 const BETWEEN: &str = "\n\n";
 
 /// Words of an answer that has no meaning without the message: "new ones".
@@ -33,8 +32,8 @@ const SHORT: usize = 3;
 /// Words that refer to the message: "yes, they should be added".
 const REFERENCES: [&str; 10] = ["yes", "no", "they", "them", "it", "those", "these", "ones", "both", "neither"];
 
-/// Parses message and answer by rules alone. Never asks again: if the rules understand neither, the user's words are the
-/// requirement.
+/// Parses message and answer by the rules. Never asks again: if the rules find no requirement, the user's words become
+/// one.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
     let both = asked.with(answer);
     let is_clear = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;

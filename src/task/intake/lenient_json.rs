@@ -1,16 +1,16 @@
-//! JSON as models write it: in a fence or in prose, with comments, single quotes, bare keys and commas too many. Text that
-//! ends inside a value is not repaired, because half an answer would be read as a complete one.
+//! Reads JSON as models write it: in a fence or in prose, with comments, single quotes, unquoted keys and extra commas.
+//! Truncated text is not repaired: half an answer would look complete.
 
 use serde_json::{Map, Value};
 
-/// Values that are tried.
+/// Maximum number of values to try.
 const TRIED: usize = 8;
-/// Bytes of an answer that are read.
+/// Maximum length of an answer, in bytes.
 const LONGEST: usize = 100_000;
-/// Values within values.
+/// Maximum nesting.
 const DEEPEST: usize = 32;
 
-/// The outermost objects and arrays that can be read, in the order of the text.
+/// The outermost readable objects and arrays, in text order.
 pub(super) fn values(text: &str) -> Vec<Value> {
     let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
     let (mut values, mut from) = (Vec::new(), 0);
@@ -50,7 +50,7 @@ impl Reader<'_> {
         is_next
     }
 
-    /// Passes white space and comments.
+    /// Skips white space and comments.
     fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -116,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes the commas after an item; without one, the list must end.
+    /// Skips the commas after an item. Without one, the list must end.
     fn ends_item(&mut self, close: char) -> Option<()> {
         self.skip();
         let mut separated = false;

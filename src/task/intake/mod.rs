@@ -1,4 +1,4 @@
-//! A message becomes a task: a model parses it, its answer is checked, and the rules take over where the model fails.
+//! Parses a message into a task: a model answers, its answer is checked, and the rules are the fallback.
 
 mod answer;
 mod clarified;
@@ -12,32 +12,30 @@ use crate::port::{Abort, AgentRole, ChatMessage, ClockPort, ModelPort, ModelRequ
 use clarified::parse_answered;
 use serde_json::{Map, Value, json};
 
-/// Milliseconds that the model has for each of its answers.
+/// Timeout for each answer of the model, in milliseconds.
 pub const PARSE_MS: u64 = 20_000;
-/// Answers that a model is asked for: the second request says what is wrong with the first answer.
+/// Maximum number of answers. The second request contains the error of the first answer.
 const ANSWERS: usize = 2;
-/// Tokens of an answer.
+/// Maximum tokens of an answer.
 const ANSWER_TOKENS: u32 = 2_500;
-/// Bytes of a message that a model is asked about; the rules read longer ones.
+/// Maximum length of a message for the model, in bytes; the rules parse longer ones.
 const LONGEST: usize = 24_000;
-/// Files that are listed for the model.
+/// Maximum number of files listed for the model.
 const FILES: usize = 200;
-/// Bytes of a wrong answer that are sent back.
+/// Maximum length of a rejected answer that is sent back, in bytes.
 const WRONG_ANSWER: usize = 4_000;
 
-/// A message to be parsed.
+/// A message to parse.
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Intake<'a> {
-    /// The user's words.
     pub message: &'a str,
-    /// What is known of the project.
     pub context: &'a TaskContext,
-    /// The question that the message answers.
     pub asked: Option<&'a Clarification>,
 }
 
 impl Intake<'_> {
-    /// The task of the message. `ask` calls the model and gives its text, `None` where the call failed. Never fails: where
-    /// there is no answer, or the second one is unusable too, the rules parse the message.
+    /// Parses the message. `ask` calls the model and returns its text, or `None` if the call failed. Never fails:
+    /// without a usable answer, the rules parse the message.
     pub async fn parse(&self, mut ask: impl AsyncFnMut(ModelRequest) -> Option<String>) -> StructuredTask {
         let Some(mut request) = self.request() else { return self.by_rules() };
         for _ in 0..ANSWERS {
@@ -50,7 +48,7 @@ impl Intake<'_> {
         self.by_rules()
     }
 
-    /// The task by rules alone. An answer to a question is not followed by another question.
+    /// Parses the message by the rules. An answer to a question never leads to another question.
     pub fn by_rules(&self) -> StructuredTask {
         match self.asked {
             None => parse_by_rules(self.message, self.context),
@@ -61,12 +59,14 @@ impl Intake<'_> {
     fn read(&self, answer: &str) -> Result<StructuredTask, String> {
         let task = answer::read(answer, &self.text(), self.context)?;
         if self.asked.is_some() && task.kind == TaskType::NeedsClarification {
-            return Err("`type` must not be needs-clarification: the user has answered already; decide".to_owned());
+            return Err(
+                "`type` must not be needs-clarification: the user has already answered; choose another type".to_owned()
+            );
         }
         Ok(task)
     }
 
-    /// What the model is asked; `None` for a message that only the rules read.
+    /// The request to the model; `None` for a message that only the rules parse.
     fn request(&self) -> Option<ModelRequest> {
         let text = self.text();
         if text.len() > LONGEST || text.trim().is_empty() {
@@ -85,7 +85,7 @@ impl Intake<'_> {
         })
     }
 
-    /// The message and the project as one line of JSON: no text of the user looks like a part of the prompt.
+    /// The message and the project as one line of JSON, so no user text looks like part of the prompt.
     fn state(&self, text: &str) -> Value {
         let context = self.context;
         let files: Option<Vec<&String>> = context.file_list.as_ref().map(|files| files.iter().take(FILES).collect());
@@ -107,7 +107,7 @@ impl Intake<'_> {
     }
 }
 
-/// The wrong answer and what is wrong with it.
+/// The rejected answer and its error.
 fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
     let answer = answer.get(..answer.floor_char_boundary(WRONG_ANSWER)).unwrap_or_default().to_owned();
     let content =
@@ -118,7 +118,7 @@ fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
     ]
 }
 
-/// Parses a message with a model, if there is one. Never fails; `parsed_by` says whether the model or the rules did it.
+/// Parses a message with a model, if there is one. Never fails. `parsed_by` says which parser was used.
 pub async fn parse_task(
     message: &str,
     context: &TaskContext,

@@ -1,4 +1,4 @@
-//! Plans, and the scope gate over plain sources.
+//! Exports for plans, and the scope gate over plain sources.
 
 use super::{json, promise};
 use crate::error::Error;
@@ -13,10 +13,10 @@ use crate::wasm::value::from_js;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
-/// Validates the source of a plan; the `PlanReport` as JSON text, but its `root` null: [`plan_root`] has it.
+/// Validates a plan; returns the `PlanReport` as JSON text. Its `root` is null: see [`plan_root`].
 ///
 /// # Errors
-/// `invalid-argument` for a registry that cannot be read; never for a source.
+/// `invalid-argument` for an invalid registry; never for a plan.
 #[wasm_bindgen(js_name = validatePlan, unchecked_return_type = "string")]
 pub fn validate_plan(
     source: &str,
@@ -27,17 +27,17 @@ pub fn validate_plan(
     json(Ok(plan::diagnose(source, &registry, task_number)))
 }
 
-/// The tree of a plan, a `PlanNode` or null as JSON text.
+/// The tree of a plan: a `PlanNode` or null as JSON text.
 ///
 /// # Errors
-/// None for a source.
+/// Never.
 #[wasm_bindgen(js_name = planRoot, unchecked_return_type = "string")]
 pub fn plan_root(source: &str) -> Result<JsValue, JsValue> {
     json(Ok(plan::root(source)))
 }
 
-/// Runs the plan's theme and looks its recipes up; the `PlanContext` as JSON text. Rejects with what
-/// [`resolve_plan_context`] says.
+/// Runs the plan's theme and looks up its recipes; returns the `PlanContext` as JSON text. Rejects like
+/// [`resolve_plan_context`].
 #[wasm_bindgen(js_name = resolvePlanContext, unchecked_return_type = "Promise<string>")]
 pub fn resolve_context(host: JsValue, source: String) -> Promise {
     promise(async move {
@@ -46,25 +46,25 @@ pub fn resolve_context(host: JsValue, source: String) -> Promise {
     })
 }
 
-/// The text that BUILD begins with.
+/// The instructions that open BUILD.
 ///
 /// # Errors
-/// `invalid-argument` for a context that cannot be read.
+/// `invalid-argument` for an invalid context.
 #[wasm_bindgen(js_name = formatBuildInstructions)]
 pub fn build_instructions(context: &JsValue, warnings: Option<String>) -> Result<String, JsValue> {
     let context: PlanContext = from_js(context).map_err(|why| js_error(why.of_argument("the context")))?;
     Ok(plan::format_build_instructions(&context, warnings.as_deref()))
 }
 
-/// Compares the plan of a project with its sources; a `PlanDiff` as JSON text. Rejects with what [`plan::diff_project`] says.
+/// Compares a project's plan with its sources; returns a `PlanDiff` as JSON text. Rejects like [`plan::diff_project`].
 #[wasm_bindgen(js_name = diffPlan, unchecked_return_type = "Promise<string>")]
 pub fn diff_plan(fs: JsValue, dir: JsValue) -> Promise {
     let compared = async move { plan::diff_project(ProjectDir::new(&JsFs::new(&fs)?, &project_dir(&dir)?)).await };
     promise(async move { json(compared.await) })
 }
 
-/// Runs the `plan` command and writes what it asks for; a `PlanAnswer` as JSON text. Rejects with what
-/// [`plan::plan_command`] says.
+/// Runs the `plan` command and writes the files that it changes; returns a `PlanAnswer` as JSON text. Rejects like
+/// [`plan::plan_command`].
 #[wasm_bindgen(js_name = planCommand, unchecked_return_type = "Promise<string>")]
 pub fn command(fs: JsValue, dir: JsValue, registry_or_default: JsValue, args: Vec<String>) -> Promise {
     let answer = async move { run_command(&fs, &dir, &registry_or_default, &args).await };
@@ -86,11 +86,11 @@ async fn run_command(
     Ok(answer)
 }
 
-/// Judges the change markers of a task in a plan; a `ScopeReport` as JSON text. `before` and `after` are sources by
-/// their paths.
+/// Checks the change markers of a task; returns a `ScopeReport` as JSON text. `before` and `after` map paths to
+/// sources.
 ///
 /// # Errors
-/// `invalid-argument` for a map of sources that cannot be read; never for a plan or a source.
+/// `invalid-argument` for invalid maps; never for a plan or a source.
 #[wasm_bindgen(js_name = checkScope, unchecked_return_type = "string")]
 pub fn scope(source: &str, task_number: u32, before: &JsValue, after: &JsValue) -> Result<JsValue, JsValue> {
     let files = |sources| from_js(sources).map_err(|why| js_error(why.of_argument("the map of sources")));

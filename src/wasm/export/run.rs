@@ -1,4 +1,4 @@
-//! Runs.
+//! Exports for runs.
 
 use super::{json as to_text, promise};
 use crate::agent::SteerQueue;
@@ -33,7 +33,7 @@ struct Inner {
     steering: SteerQueue,
 }
 
-/// The options of `runLoop` that are plain data.
+/// The plain-data options of `runLoop`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Options {
@@ -62,31 +62,31 @@ enum WorkKind {
 
 #[wasm_bindgen]
 impl RunHandle {
-    /// Reads the host and the options; nothing runs yet. `shape` makes an `FsPort` of a `GuardedFs`, for the tools
-    /// and the gates of the IDE.
+    /// Reads the host and the options without starting the run. `shape` converts a `GuardedFs` to an `FsPort` for the
+    /// IDE's tools and gates.
     ///
     /// # Errors
-    /// `invalid-argument`, naming the field.
+    /// `invalid-argument` with the name of the field.
     #[wasm_bindgen(constructor)]
     pub fn new(host: &JsValue, options: &JsValue, shape: Function) -> Result<RunHandle, JsValue> {
         Inner::read(host, options, shape).map(|inner| RunHandle(Rc::new(inner))).map_err(js_error)
     }
 
-    /// Runs to the end; the `RunResult` as JSON text. `listener` is given arrays of events as JSON text.
+    /// Runs to the end; returns the `RunResult` as JSON text. `listener` gets arrays of events, each as JSON text.
     ///
-    /// Rejects with a fault of the host or of loopgate. A run that stops for any other reason gives a result.
+    /// Rejects with an error of the host or of loopgate. A run that stops for another reason resolves.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn drive(&self, listener: Function) -> Promise {
         let inner = self.0.clone();
         promise(async move { to_text(inner.drive(listener).await) })
     }
 
-    /// Ends the run at once. The first reason stands.
+    /// Ends the run. The first reason is used.
     pub fn abort(&self, reason: &str) {
         self.0.abort.fire(reason);
     }
 
-    /// Queues a message of the user; the agent sees it at the next safe point.
+    /// Queues a user message; the agent gets it at the next safe point.
     pub fn steer(&self, message: String) {
         self.0.steering.borrow_mut().push(message);
     }
@@ -122,13 +122,13 @@ impl Inner {
 
     async fn drive(&self, listener: Function) -> Result<RunResult, Error> {
         let Some(options) = self.options.take() else {
-            return Err(Error::new(ErrorCode::Conflict, "the run was started already"));
+            return Err(Error::new(ErrorCode::Conflict, "the run has already started"));
         };
         let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
         let events = Events { waiting: RefCell::default(), listener };
         let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());
         let mut run = pin!(drive(&self.host, options, &control, &push));
-        // User code hears of events between two steps of the run, never inside one.
+        // The listener is called between two polls of the run, never inside one.
         poll_fn(|context| {
             let polled = run.as_mut().poll(context);
             events.deliver();
@@ -138,21 +138,21 @@ impl Inner {
     }
 }
 
-/// An unfinished run of a project, as JSON text; `null` where there is none. Rejects with what [`find_unfinished`] says.
+/// The unfinished run of a project as JSON text; `null` if there is none. Rejects like [`find_unfinished`].
 #[wasm_bindgen(js_name = findUnfinishedRun, unchecked_return_type = "Promise<string>")]
 pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
     let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
     promise(async move { to_text(found.await) })
 }
 
-/// Events that wait for the listener, each as JSON text.
+/// Events waiting for the listener, each as JSON text.
 struct Events {
     waiting: RefCell<Vec<String>>,
     listener: Function,
 }
 
 impl Events {
-    /// A listener that throws is logged, never fatal.
+    /// Delivers the events. An exception of the listener is logged.
     fn deliver(&self) {
         let waiting = self.waiting.take();
         if !waiting.is_empty() {

@@ -1,4 +1,4 @@
-//! Snapshots. Every promise rejects with what the function of the same name in [`snapshot`] says.
+//! Exports for snapshots. Every promise rejects like the function of the same name in [`snapshot`].
 
 use super::{json, promise};
 use crate::error::Error;
@@ -12,13 +12,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
-/// Saves the project; a `SnapshotInfo` as JSON text.
+/// Saves the project; returns a `SnapshotInfo` as JSON text.
 #[wasm_bindgen(js_name = saveSnapshot, unchecked_return_type = "Promise<string>")]
 pub fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Promise {
     report(host, async |host| snapshot::save(host, &SaveOptions { message, tag }).await)
 }
 
-/// All snapshots that have a tag, or those of iterations; an array of `SnapshotInfo` as JSON text.
+/// All tagged snapshots, or those of iterations; an array of `SnapshotInfo` as JSON text.
 #[wasm_bindgen(js_name = listSnapshots, unchecked_return_type = "Promise<string>")]
 pub fn list(host: JsValue, iterations: bool) -> Promise {
     report(host, async move |host| match iterations {
@@ -27,14 +27,14 @@ pub fn list(host: JsValue, iterations: bool) -> Promise {
     })
 }
 
-/// The command `snapshot` of a shell, with the words after its name; `{ exitCode, stdout, stderr }` as JSON text.
+/// Runs the shell command `snapshot` with these arguments; returns `{ exitCode, stdout, stderr }` as JSON text.
 #[wasm_bindgen(js_name = runSnapshotCommand, unchecked_return_type = "Promise<string>")]
 pub fn run_command(host: JsValue, words: Vec<String>) -> Promise {
     report(host, async move |host| {
         Ok(match command::parse(&words) {
             Err(problem) => output(2, "", &format!("snapshot: {problem}\n{}", command::USAGE)),
             Ok(action) => match command::run(host, &Watch::default(), &action).await {
-                Ok(told) => output(0, &format!("{}\n", told.text), ""),
+                Ok(answer) => output(0, &format!("{}\n", answer.text), ""),
                 Err(error) => output(1, "", &format!("snapshot: {error}\n")),
             },
         })
@@ -45,37 +45,37 @@ fn output(exit_code: i32, stdout: &str, stderr: &str) -> Value {
     json!({ "exitCode": exit_code, "stdout": stdout, "stderr": stderr })
 }
 
-/// Brings the project back to a snapshot; a `Rollback` as JSON text.
+/// Restores a snapshot; returns a `Rollback` as JSON text.
 #[wasm_bindgen(js_name = rollbackTo, unchecked_return_type = "Promise<string>")]
 pub fn rollback(host: JsValue, tag: String, dry_run: bool) -> Promise {
     report(host, async move |host| snapshot::rollback(host, &tag, dry_run).await)
 }
 
-/// Brings back what the last rollback replaced; a `Rollback` as JSON text.
+/// Undoes the last rollback; returns a `Rollback` as JSON text.
 #[wasm_bindgen(js_name = undoRollback, unchecked_return_type = "Promise<string>")]
 pub fn undo(host: JsValue) -> Promise {
     report(host, async |host| snapshot::undo(host).await)
 }
 
-/// What changed between two snapshots, or since one; an array of `FileChange` as JSON text.
+/// The changes between two snapshots, or since one; an array of `FileChange` as JSON text.
 #[wasm_bindgen(js_name = diffSnapshots, unchecked_return_type = "Promise<string>")]
 pub fn diff(host: JsValue, from: String, to: Option<String>) -> Promise {
     report(host, async move |host| snapshot::diff(host, &from, to.as_deref()).await)
 }
 
-/// Where the project stands; a `SnapshotStatus` as JSON text.
+/// The state of the project; a `SnapshotStatus` as JSON text.
 #[wasm_bindgen(js_name = snapshotStatus, unchecked_return_type = "Promise<string>")]
 pub fn status(host: JsValue) -> Promise {
     report(host, async |host| snapshot::status(host).await)
 }
 
-/// How the files compare with a snapshot; a `Verification` as JSON text.
+/// Compares the files with a snapshot; returns a `Verification` as JSON text.
 #[wasm_bindgen(js_name = verifySnapshot, unchecked_return_type = "Promise<string>")]
 pub fn verify(host: JsValue, tag: String) -> Promise {
     report(host, async move |host| snapshot::verify(host, &tag).await)
 }
 
-/// The bytes of a file of a snapshot; `null` where it has no such file.
+/// The bytes of a file in a snapshot; `null` if it has no such file.
 #[wasm_bindgen(js_name = readSnapshotFile, unchecked_return_type = "Promise<Uint8Array | null>")]
 pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
     with_host(
@@ -101,7 +101,7 @@ where
 }
 
 type Answer = Result<JsValue, JsValue>;
-/// A call with a host; boxed, so that there is one copy of what is around it.
+/// A call with a host. Boxed, so the code around it is compiled once.
 type Call = Box<dyn for<'a> FnOnce(&'a JsHost) -> LocalBoxFuture<'a, Answer>>;
 
 fn with_host(host: JsValue, call: Call) -> Promise {

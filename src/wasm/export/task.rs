@@ -13,7 +13,7 @@ use std::pin::pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// Parses a message into a `StructuredTask` as JSON text. When `aborted` settles, the rules take over from the model.
+/// Parses a message; returns a `StructuredTask` as JSON text. When `aborted` settles, the rules replace the model.
 /// Rejects with `invalid-argument` for an invalid context or model; never for a message.
 #[wasm_bindgen(js_name = parseTask, unchecked_return_type = "Promise<string>")]
 pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Option<Promise>) -> Promise {
@@ -36,7 +36,7 @@ pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Op
 /// The text of `.ralph/task.md`.
 ///
 /// # Errors
-/// `invalid-argument` for a task that cannot be read.
+/// `invalid-argument` for an invalid task.
 #[wasm_bindgen(js_name = formatTask)]
 pub fn format_task(task: &JsValue) -> Result<String, JsValue> {
     let task: StructuredTask = from_js(task).map_err(|why| js_error(why.of_argument("the task")))?;

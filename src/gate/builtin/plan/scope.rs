@@ -193,10 +193,10 @@ mod tests {
             report.feedback.unwrap(),
             "The change does not match the plan:\n\
              - FAIL ADD of \"features\": Expected 6 items in \"features\" (4 + 2), found 4 in `flavors` \
-             (src/data/flavors.json). Add 2 new items and leave the 4 existing ones as they are.\n\
+             (src/data/flavors.json). Add 2 new items and leave the 4 existing ones unchanged.\n\
              - FAIL PRESERVED of \"features\": PRESERVED violation: \"features\" had 4 items, now has 4 in `flavors` \
-             (src/data/flavors.json); gone or converted: \"Mango\", \"Mint\". Bring back every existing item as it was, \
-             and add new ones beside them."
+             (src/data/flavors.json); gone or converted: \"Mango\", \"Mint\". Bring back every existing item unchanged, \
+             and add new ones next to them."
         );
         let report =
             scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What the language and React bring along.
+//! Built-in functions of JavaScript and React.
 
 use super::Evaluator;
 use super::call::{is_translation_hook, record_of};
@@ -34,7 +34,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A function that no source declares.
+    /// Calls a function that no source declares.
     pub(super) fn builtin(&mut self, name: &str, arguments: &[Value], place: Origin) -> Value {
         let first = arguments.first().cloned().unwrap_or(Value::Nothing);
         match name {
@@ -69,7 +69,7 @@ impl Evaluator<'_, '_> {
                 _ => Value::Unknown,
             },
             name if is_translation_hook(name) => Value::Translate(first.as_text().unwrap_or_default()),
-            // `memo`, `forwardRef`, `observer` and whatever else wraps a component.
+            // `memo`, `forwardRef`, `observer` and other component wrappers.
             _ => match first {
                 Value::Function(function) => Value::Function(function),
                 _ => Value::Unknown,
@@ -77,7 +77,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What a function gives, or the value itself.
+    /// The return value of a function; other values are returned as they are.
     fn called(&mut self, value: Value) -> Value {
         match value {
             Value::Function(function) => self.apply(&function, Vec::new()),
@@ -99,7 +99,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A list of as many empty places, as `Array(n)` and `Array.from({ length: n })` give.
+    /// A list of `length` empty items, as from `Array(n)` or `Array.from({ length: n })`.
     fn repeated(&mut self, length: f64, place: Origin) -> Value {
         let places = (0..MAX_ITEMS).take_while(|index| (*index as f64) < length);
         let entries = places.map(|index| Entry {
@@ -112,7 +112,7 @@ impl Evaluator<'_, '_> {
         Value::list(entries, length > MAX_ITEMS as f64)
     }
 
-    /// The items of a list, equal texts and numbers once.
+    /// The items of a list without duplicate strings and numbers.
     fn set_of(&self, value: &Value) -> Value {
         let list = self.spread(value);
         let mut known = BTreeSet::default();
@@ -140,7 +140,7 @@ impl Evaluator<'_, '_> {
         Value::Record(Rc::new(record))
     }
 
-    /// The items of a value: of a record its pairs, as of a map.
+    /// The items of a value. A record gives its entries, like a map.
     pub(super) fn spread(&self, value: &Value) -> List {
         match value {
             Value::List(list) => list.clone(),

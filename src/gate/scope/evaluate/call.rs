@@ -7,9 +7,9 @@ use crate::js::tree::{Call, DEFAULT, Expression, Item};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// What translation functions are called.
+/// Names of translation functions.
 const TRANSLATIONS: [&str; 5] = ["t", "translate", "tr", "$t", "msg"];
-/// Where their texts are.
+/// The translations they look up.
 const MESSAGES: &str = "locales/en.json";
 
 impl Evaluator<'_, '_> {
@@ -81,7 +81,7 @@ impl Evaluator<'_, '_> {
         arguments
     }
 
-    /// Calls a value. What nobody can know about a list that goes in is taken for that list.
+    /// Calls a value. If the callee is unknown, the result of a call with a list is that list.
     fn invoke(&mut self, callee: Option<Value>, name: &str, arguments: Vec<Value>, place: Origin) -> Value {
         let result = match callee {
             Some(Value::Function(function)) => self.apply(&function, arguments.clone()),
@@ -89,7 +89,7 @@ impl Evaluator<'_, '_> {
                 Some(Value::Text(key)) => self.message(&prefix, key),
                 _ => Value::Unknown,
             },
-            // A store: it gives its state, or what a selector takes of it.
+            // A store hook returns its state, or what a selector takes from it.
             Some(Value::Record(state)) => match arguments.first() {
                 Some(Value::Function(select)) => self.apply(select, vec![Value::Record(state)]),
                 _ => Value::Record(state),
@@ -104,7 +104,6 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Runs a function.
     pub(super) fn apply(&mut self, closure: &Closure, arguments: Vec<Value>) -> Value {
         if !self.step() {
             return Value::Unknown;
@@ -130,7 +129,7 @@ impl Evaluator<'_, '_> {
         ending.returned.unwrap_or(Value::Nothing)
     }
 
-    /// What a component's value is: a function, also behind a module, `lazy` or a wrapper.
+    /// The function of a component, unwrapped from a module, `lazy` or a wrapper.
     pub(super) fn component(&mut self, value: Value) -> Value {
         match value {
             Value::Module(file) => self.exported(file, DEFAULT),
@@ -158,17 +157,17 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// The texts that translation functions give.
+/// The file with the translations.
 pub(crate) fn messages(sources: &crate::gate::scope::sources::Sources<'_>) -> Option<FileId> {
     sources.ids().find(|file| sources.path(*file).ends_with(MESSAGES))
 }
 
-/// A hook like `useTranslation('rooms')`.
+/// A hook such as `useTranslation('rooms')`.
 pub(super) fn is_translation_hook(name: &str) -> bool {
     name.starts_with("use") && (name.contains("Transl") || matches!(name, "useT" | "useI18n"))
 }
 
-/// The key that a call looks up, where it looks one up.
+/// The translation key of a call, if it is a translation call.
 pub(crate) fn translation_key(call: &Call) -> Option<&str> {
     let name = match &call.callee {
         Expression::Name(name) => &**name,
@@ -189,7 +188,7 @@ pub(crate) fn translation_key(call: &Call) -> Option<&str> {
     (TRANSLATIONS.contains(&name) || is_translation_hook(name)).then_some(key)
 }
 
-/// A list of which nothing is known but that it is mapped, and what it is called.
+/// A list whose items are unknown, but which is mapped and has a name.
 fn shaped(object: &Expression, method: &str) -> Value {
     if !matches!(method, "map" | "flatMap" | "filter" | "slice" | "sort" | "toSorted" | "reverse" | "toReversed") {
         return Value::Unknown;
@@ -225,12 +224,11 @@ fn shaped(object: &Expression, method: &str) -> Value {
     Value::List(List { entries: Rc::new(vec![unknown]), names, is_open: true, ..List::default() })
 }
 
-/// The value at a path of JSON.
+/// The value at a path in JSON.
 pub(crate) fn json_at<'j>(data: &'j Json, path: &[String]) -> Option<&'j Json> {
     path.iter().try_fold(data, |data, part| data.get(part.as_str()))
 }
 
-/// A record of one field.
 pub(super) fn record_of(name: &str, value: Value, origin: Origin) -> Value {
     let mut record = Record::default();
     record.set(super::value::Field { name: name.into(), value, origin });

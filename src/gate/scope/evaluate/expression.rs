@@ -68,7 +68,7 @@ impl Evaluator<'_, '_> {
         let name = self.expression(name, scope);
         match (&object, name.as_text()) {
             (_, Some(name)) => self.field(&object, &name),
-            // One field or another: everything that any of them shows.
+            // The key is unknown: the union of all fields.
             (Value::Record(record), None) => {
                 let fields = record.fields.iter().map(|field| field.value.clone().named(&field.name));
                 fields.reduce(Value::or).unwrap_or(Value::Unknown)
@@ -77,7 +77,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A field of a value. The list that it is goes by its name.
+    /// The field of a value. A list gets the field's name.
     pub(super) fn field(&mut self, object: &Value, name: &str) -> Value {
         let value = match object {
             Value::Record(record) => match record.get(name) {
@@ -118,7 +118,7 @@ impl Evaluator<'_, '_> {
                 for name in spread.names {
                     list.names.push(name);
                 }
-                // The same list shown twice, as a marquee does, has its items once.
+                // A list rendered twice, as in a marquee, has its items once.
                 for entry in spread.entries.iter() {
                     if entries.iter().all(|known: &Entry| known.origin != entry.origin) {
                         entries.push(entry.clone());
@@ -129,7 +129,7 @@ impl Evaluator<'_, '_> {
                 if identity.is_empty() || !matches!(item.value, Expression::Template(_)) {
                     identity = identity::join(&identity, &self.argument(&item.value, scope));
                 }
-                // A place that is evaluated several times makes several items.
+                // An expression that is evaluated several times makes several items.
                 let index = entries.len() as u32;
                 let origin = Origin { file: self.file_of(scope), at: item.at, index };
                 entries.push(Entry { value, identity, origin });
@@ -142,10 +142,10 @@ impl Evaluator<'_, '_> {
         Value::List(list)
     }
 
-    /// A helper's item goes by the helper's first argument, a template by what is written in it.
+    /// A helper call is identified by its first argument, a template by its literal text.
     fn argument(&mut self, item: &Expression, scope: usize) -> Identity {
         let first = match item {
-            // Of a template whose holes are not known, what is written.
+            // For a template with unknown parts: the literal text.
             Expression::Template(parts) => {
                 let texts = parts.iter().filter_map(|part| match part {
                     Expression::Text(text) => Some(&**text),
@@ -203,7 +203,7 @@ impl Evaluator<'_, '_> {
             Some(false) => left,
             Some(true) => self.expression(right, scope),
             None => {
-                // Where the right side is a condition as well, a false one decides.
+                // If the right side is a condition too, a false one decides.
                 let right = self.unsure(|this| this.expression(right, scope));
                 match right.truth() {
                     Some(false) => Value::Boolean(false),

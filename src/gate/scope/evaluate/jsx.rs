@@ -1,4 +1,4 @@
-//! Elements: what is rendered.
+//! Elements.
 
 use super::Evaluator;
 use super::node::{Element as Rendered, Node};
@@ -60,7 +60,7 @@ impl Evaluator<'_, '_> {
         props
     }
 
-    /// How the attributes are written of which only that is known.
+    /// The source text of attributes whose values are unknown.
     fn unread(&self, element: &Element, props: &Record, scope: usize) -> Vec<(Rc<str>, Rc<str>)> {
         let mut unread = Vec::new();
         for attribute in &element.attributes {
@@ -73,13 +73,13 @@ impl Evaluator<'_, '_> {
         unread
     }
 
-    /// A piece of the source, without white space.
+    /// A range of the source, without white space.
     fn written(&self, scope: usize, (from, to): (u32, u32)) -> Rc<str> {
         let text = self.sources.text(self.file_of(scope)).get(from as usize..to as usize).unwrap_or_default();
         text.split_whitespace().collect::<String>().into()
     }
 
-    /// What the component behind an element renders, where its source is here and is no part of its own.
+    /// What the element's component renders, if its source is in the project and it is not a part of its own.
     fn inside(&mut self, element: &Element, props: Record, scope: usize) -> Option<Vec<Node>> {
         if !element.is_component() {
             return None;

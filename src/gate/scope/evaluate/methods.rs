@@ -1,4 +1,4 @@
-//! Methods of lists, records and texts.
+//! Methods of lists, records and strings.
 
 use super::builtins::tuple;
 use super::node::{Each, Node, Row};
@@ -124,7 +124,7 @@ impl Evaluator<'_, '_> {
                 let entries = list.entries.iter().map(|entry| Entry { value: filled.clone(), ..entry.clone() });
                 Value::List(List { entries: Rc::new(entries.collect()), ..list.clone() })
             }
-            // The items of a list that is shown as one text.
+            // The items of a list that is rendered as one string.
             ("join", _) => {
                 let rows = list.entries.iter().map(|entry| Row {
                     identity: entry.identity.clone(),
@@ -147,7 +147,7 @@ impl Evaluator<'_, '_> {
                 let entries = list.entries.iter().rev().cloned().collect();
                 Value::List(List { entries: Rc::new(entries), ..list.clone() })
             }
-            // The same items in another order.
+            // Same items, possibly reordered.
             _ => Value::List(list.clone()),
         }
     }
@@ -169,7 +169,7 @@ impl Evaluator<'_, '_> {
             entries.push(Entry { value, identity, origin: entry.origin });
         }
         let mapped = Value::List(List { entries: Rc::new(entries), ..list.clone() });
-        // What the code calls an item names the list as well.
+        // The parameter's name also names the list.
         match callback.function.parameters.first() {
             Some(Pattern::Name(item)) if item.len() > 2 => mapped.named(item),
             _ => mapped,
@@ -186,7 +186,8 @@ impl Evaluator<'_, '_> {
         Value::List(List { entries: Rc::new(entries), ..list.clone() })
     }
 
-    /// What cannot be followed, such as a grouping that changes its record, is taken for the list itself.
+    /// `reduce`. If the reducer cannot be evaluated, for example because it mutates a record, the result is the list
+    /// itself.
     fn reduce(&mut self, list: &List, callback: &Closure, initial: Option<&Value>) -> Value {
         let mut entries = list.entries.iter();
         let mut result = match initial {
@@ -214,7 +215,7 @@ impl Evaluator<'_, '_> {
         let Some(Value::List(list)) = self.look_up(scope, name) else { return };
         let mut entries = (*list.entries).clone();
         for value in values {
-            // A loop pushes many from one place.
+            // A loop may push several items from one place.
             let index = entries.len() as u32;
             let identity = identity::of_value(&value);
             entries.push(Entry { value, identity, origin: Origin { index, ..place } });
@@ -223,12 +224,12 @@ impl Evaluator<'_, '_> {
         self.replace(scope, name, Value::List(List { entries: Rc::new(entries), ..list }));
     }
 
-    /// Gives a variable what it holds after a method changed it in place.
+    /// Stores the new value of a variable after a method mutated it.
     pub(super) fn replace(&mut self, scope: usize, name: &str, value: Value) {
         self.unsure_never(|this| this.assign(scope, name, value));
     }
 
-    /// The items in the order that a comparison gives them; where it cannot be told, that there is another.
+    /// Sorts the items by a comparison. If it cannot be evaluated, the list is marked as reordered.
     fn sorted(&mut self, list: &List, by: Option<&Closure>) -> Value {
         let mut entries = (*list.entries).clone();
         let mut is_known = true;
@@ -239,7 +240,8 @@ impl Evaluator<'_, '_> {
             },
             None => Some(order(&*left.value.as_text()?, &*right.value.as_text()?)),
         };
-        // Insertion: every comparison is one of the language, which a library's sort cannot stop.
+        // Insertion sort: the comparison runs in the interpreter, and a library sort could not be stopped at the step
+        // limit.
         for at in 1..entries.len() {
             let mut place = at;
             while let (Some(left), Some(right)) = (entries.get(place.wrapping_sub(1)), entries.get(place)) {
@@ -267,18 +269,18 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// An order as a comparison of the language gives it.
+/// The result of a JavaScript comparison function.
 fn order<T: Ord + ?Sized>(left: &T, right: &T) -> f64 {
     f64::from(left.cmp(right) as i8)
 }
 
-/// An item that an expression adds by itself.
+/// An item from a single expression.
 fn single(value: Value) -> Entry {
     let origin = Origin { file: usize::MAX, at: 1, index: 0 };
     Entry { identity: identity::of_value(&value), value, origin }
 }
 
-/// A slice with fixed ends; other ends cut nothing off.
+/// A slice with constant bounds; with other bounds, the list itself.
 fn slice(list: &List, arguments: &[Value]) -> Value {
     let length = list.entries.len();
     let end = |argument: Option<&Value>, default: usize| match argument {
@@ -297,7 +299,7 @@ fn slice(list: &List, arguments: &[Value]) -> Value {
     Value::List(List { entries: Rc::new(entries), ..list.clone() })
 }
 
-/// The items of the lists in a list.
+/// Flattens one level.
 fn flat(value: Value) -> Value {
     let Value::List(list) = value else { return value };
     let mut joined = List { entries: Rc::default(), ..list.clone() };
@@ -330,14 +332,14 @@ fn includes(list: &List, item: Option<&Value>) -> Value {
     }
 }
 
-/// The keys of a record, each an item that is told by its key and by its value.
+/// The keys of a record as items, each identified by its key and value.
 pub(super) fn keys(record: &Value) -> Value {
     of_fields(record, |name, _| Value::Text(name.clone()))
 }
 
 pub(super) fn values(record: &Value) -> Value {
     let Value::List(list) = of_fields(record, |_, value| value.clone()) else { return Value::Unknown };
-    // A text that is shown without its key is the item as well.
+    // A string may be rendered without its key, so it identifies the item too.
     let named = list.entries.iter().map(|entry| match &entry.value {
         text @ Value::Text(_) => {
             let identity = identity::join(&entry.identity, &identity::of_value(text));
@@ -359,14 +361,14 @@ fn of_fields(value: &Value, item: impl Fn(&Rc<str>, &Value) -> Value) -> Value {
                 value: item(&field.name, &field.value),
                 identity: match &field.value {
                     value @ Value::Record(_) => identity::join(&key_identity(&field.name), &identity::of_value(value)),
-                    // What stands under a key may change; the key is the item.
+                    // The value of a key may change; the key identifies the item.
                     _ => key_identity(&field.name),
                 },
                 origin: field.origin,
             });
             Value::list(entries.collect(), record.is_open)
         }
-        // The keys of a list are its places.
+        // The keys of a list are its indices.
         Value::List(list) => Value::List(list.clone()),
         Value::Unknown => Value::list(Vec::new(), true),
         _ => Value::list(Vec::new(), false),

@@ -1,11 +1,11 @@
-//! What the sources show of what a component renders, without running it: an interpreter for which a condition that it
-//! cannot decide is true and false at once.
+//! Evaluates what a component renders without running it. The interpreter treats a condition that it cannot decide as
+//! both true and false.
 //!
 //! | file | what |
 //! |---|---|
-//! | `value`, `node` | what an expression is, what a component renders |
-//! | `scope` | names, also those of other modules |
-//! | `statement`, `expression`, `call`, `methods`, `builtins`, `jsx` | the language, as far as lists go |
+//! | `value`, `node` | values, and what a component renders |
+//! | `scope` | names, including those of other modules |
+//! | `statement`, `expression`, `call`, `methods`, `builtins`, `jsx` | the language, as far as lists need it |
 
 mod builtins;
 mod call;
@@ -26,28 +26,28 @@ use crate::js::tree::Function;
 use scope::Scope;
 use std::rc::Rc;
 
-/// Steps of one evaluation; an ordinary section takes some thousands.
+/// Maximum steps of one evaluation. An ordinary section takes a few thousand.
 const MAX_STEPS: u32 = 200_000;
-/// Expressions within expressions, also through calls. The stack of a wasm module is 1 MB.
+/// Maximum depth of nested expressions and calls. The stack of a wasm module is 1 MB.
 const MAX_DEPTH: u32 = 120;
-/// Items of one list. What is more stays unknown.
+/// Maximum items of one list. Further items are unknown.
 const MAX_ITEMS: usize = 2_000;
 
-/// Evaluates the components of one side of the comparison.
+/// Evaluates the components of one state.
 pub(super) struct Evaluator<'p, 's> {
     pub sources: &'p Sources<'s>,
     scopes: Vec<Scope>,
-    /// The scope of each module that was evaluated.
+    /// The scopes of evaluated modules.
     modules: Vec<(FileId, usize)>,
-    /// Files whose components are parts of their own, and are not looked into.
+    /// Files of components that are parts of their own; they are not evaluated.
     closed: Vec<FileId>,
-    /// What those components were given.
+    /// The props that these components were given.
     given: Vec<(FileId, Record)>,
     steps: u32,
     depth: u32,
-    /// Components that are being rendered: one that renders itself has no end.
+    /// Components being rendered, to stop recursion.
     rendering: Vec<Rc<Function>>,
-    /// How many conditions that nobody can decide are around.
+    /// Number of enclosing conditions that cannot be decided.
     unsure: u32,
 }
 
@@ -66,7 +66,7 @@ impl<'p, 's> Evaluator<'p, 's> {
         }
     }
 
-    /// What a component renders with these props; `None` where the module has no such component.
+    /// What a component renders with these props; `None` if the module has no such component.
     pub(super) fn render(&mut self, file: FileId, component: &str, props: Value) -> Option<Vec<Node>> {
         let value = self.of_module(file, component);
         let Value::Function(component) = self.component(value) else { return None };
@@ -74,18 +74,18 @@ impl<'p, 's> Evaluator<'p, 's> {
         Some(Node::of(&rendered))
     }
 
-    /// The props that the component of a part was given where it was rendered; values that can change are unknown.
+    /// The props of a part's component where it is rendered. State and other changing values are unknown.
     pub(super) fn given(&self, file: FileId) -> Option<Value> {
         let mut given = self.given.iter().filter(|(known, _)| *known == file);
         given.next().map(|(_, props)| Value::Record(Rc::new(Record { is_open: true, ..props.clone() })).into_state())
     }
 
-    /// Making so many items takes steps as well.
+    /// Counts steps for the creation of items.
     fn steps_for(&mut self, items: usize) {
         self.steps = self.steps.saturating_add(items as u32);
     }
 
-    /// Whether it may go on; what is past the bounds stays unknown.
+    /// Counts a step. Returns false past the limits; the result is then unknown.
     fn step(&mut self) -> bool {
         self.steps += 1;
         self.steps < MAX_STEPS && self.depth < MAX_DEPTH

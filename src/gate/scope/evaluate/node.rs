@@ -3,40 +3,40 @@
 use super::value::{Identity, Origin, Value};
 use std::rc::Rc;
 
-/// A piece of what is rendered; what depends on a condition is there.
+/// A rendered node. Conditional content is included.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
     Text(Rc<str>),
     Element(Rc<Element>),
     Each(Rc<Each>),
-    /// Something that the sources do not show, as it is written.
+    /// Something the sources do not show, as source text.
     Opaque(Rc<str>),
 }
 
-/// An element with a tag of HTML or of a component.
+/// An element of HTML or a component.
 #[derive(Debug)]
 pub(crate) struct Element {
     pub tag: Rc<str>,
     pub attributes: Vec<(Rc<str>, Value)>,
-    /// Attributes whose values the sources do not show, as they are written.
+    /// Attributes with unknown values, as source text.
     pub unread: Vec<(Rc<str>, Rc<str>)>,
     pub children: Vec<Node>,
-    /// What the component itself renders, where its source is here.
+    /// What the component renders, if its source is in the project.
     pub inside: Vec<Node>,
-    /// The component's source is here.
+    /// The component's source is in the project.
     pub is_known: bool,
     pub origin: Origin,
 }
 
-/// The items of a list, each with what is rendered for it.
+/// A mapped list: its items, and what is rendered for each.
 #[derive(Debug)]
 pub(crate) struct Each {
     pub names: Vec<Rc<str>>,
     pub rows: Vec<Row>,
     pub is_open: bool,
-    /// They are in an order that the sources do not show.
+    /// The order of the items is unknown.
     pub is_reordered: bool,
-    /// The fields of its first item as it is declared.
+    /// The fields of the first item, as declared.
     pub fields: Rc<[Rc<str>]>,
 }
 
@@ -56,7 +56,7 @@ impl Element {
         self.attribute(name)?.as_text().filter(|text| !text.trim().is_empty())
     }
 
-    /// Its children and what its component renders, where that does not show the children itself.
+    /// The children, and the component's content unless that includes the children.
     pub(crate) fn content(&self) -> impl Iterator<Item = &Node> {
         let shown = self.children.iter().filter_map(Node::origin).any(|child| contains(&self.inside, child));
         let children: &[Node] = if shown { &[] } else { &self.children };
@@ -65,7 +65,7 @@ impl Element {
 }
 
 impl Node {
-    /// The nodes of a rendered value.
+    /// The nodes of a value.
     pub(crate) fn of(value: &Value) -> Vec<Node> {
         match value {
             Value::Unknown => vec![Node::Opaque(Rc::from(""))],
@@ -93,7 +93,7 @@ impl Node {
         }
     }
 
-    /// The text that it shows, also what stands in it.
+    /// Writes the rendered text, including that of descendants.
     pub(crate) fn write_text(&self, into: &mut String) {
         match self {
             Node::Text(text) => {

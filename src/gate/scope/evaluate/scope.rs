@@ -1,4 +1,4 @@
-//! Names: those of functions and blocks, of modules, and what modules take from others.
+//! Scopes of functions, blocks and modules, and imports.
 
 use super::Evaluator;
 use super::value::{Entry, Field, Identity, Origin, Record, Value};
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The names of a function, a block or a module.
+/// The names of a function, block or module.
 pub(super) struct Scope {
     outer: Option<usize>,
     file: FileId,
@@ -31,7 +31,7 @@ impl Evaluator<'_, '_> {
         scope.names.insert(name.clone(), value);
     }
 
-    /// Changes a variable. Within a condition that nobody can decide, it may keep what it had.
+    /// Assigns to a variable. Under an undecidable condition the old value remains possible.
     pub(super) fn assign(&mut self, scope: usize, name: &str, value: Value) {
         let unsure = self.unsure > 0;
         let mut at = Some(scope);
@@ -45,7 +45,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The value of a name; `None` where nothing here declares it.
+    /// The value of a name; `None` if it is not declared.
     pub(super) fn look_up(&mut self, scope: usize, name: &str) -> Option<Value> {
         let (mut at, mut file) = (Some(scope), 0);
         while let Some(scope) = at.and_then(|at| self.scopes.get(at)) {
@@ -61,15 +61,15 @@ impl Evaluator<'_, '_> {
         let (source, exported) = self.sources.binding(file, name)?;
         let value = match exported {
             Some(exported) => self.of_module(source, &exported),
-            None => self.whole_module(source),
+            None => self.module_value(source),
         };
         Some(value.named(name))
     }
 
-    /// What a name of a module stands for: of JSON a field.
+    /// The value of a module's name; for JSON, of a field.
     pub(crate) fn of_module(&mut self, file: FileId, name: &str) -> Value {
         if self.sources.module(file).is_none() {
-            return match self.whole_module(file) {
+            return match self.module_value(file) {
                 Value::Record(record) => record.get(name).cloned().unwrap_or(Value::Unknown).named(name),
                 _ => Value::Unknown,
             };
@@ -81,13 +81,13 @@ impl Evaluator<'_, '_> {
     pub(super) fn exported(&mut self, file: FileId, name: &str) -> Value {
         match self.sources.exported(file, name) {
             Some((file, Some(name))) => self.of_module(file, &name),
-            Some((file, None)) => self.whole_module(file),
+            Some((file, None)) => self.module_value(file),
             None => Value::Unknown,
         }
     }
 
-    /// The exports of a module; of JSON its value.
-    pub(crate) fn whole_module(&mut self, file: FileId) -> Value {
+    /// The exports of a module; for JSON, its value.
+    pub(crate) fn module_value(&mut self, file: FileId) -> Value {
         let sources = self.sources;
         match sources.parsed(file) {
             Parsed::Module(_) => Value::Module(file),
@@ -101,7 +101,7 @@ impl Evaluator<'_, '_> {
             return *scope;
         }
         let scope = self.open_scope(None, file);
-        // Before its body: modules may import each other.
+        // Registered before its body is evaluated: modules may import each other.
         self.modules.push((file, scope));
         let sources = self.sources;
         if let Some(module) = sources.module(file) {
@@ -113,7 +113,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// A value of JSON. Its items are numbered in the order in which they stand.
+/// Converts JSON. Items are numbered in document order.
 fn json(data: &Json, file: FileId, at: &mut u32) -> Value {
     *at += 1;
     match data {
@@ -142,7 +142,7 @@ fn json(data: &Json, file: FileId, at: &mut u32) -> Value {
     }
 }
 
-/// An identity of one value.
+/// An identity of one field.
 pub(super) fn identity_of(field: &str, value: &str) -> Identity {
     Rc::new(vec![(field.into(), value.into())])
 }

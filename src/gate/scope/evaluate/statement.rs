@@ -6,12 +6,12 @@ use super::value::{Closure, List, Origin, Record, Value};
 use crate::js::tree::{Declaration, Expression, Pattern, Statement};
 use std::rc::Rc;
 
-/// How statements ended.
+/// The result of a block of statements.
 #[derive(Default)]
 pub(super) struct Ending {
-    /// What may have been returned.
+    /// The possible return value.
     pub returned: Option<Value>,
-    /// Nothing after them is reached.
+    /// The following statements are unreachable.
     pub is_over: bool,
 }
 
@@ -31,7 +31,7 @@ fn either(left: Option<Value>, right: Option<Value>) -> Option<Value> {
 
 impl Evaluator<'_, '_> {
     pub(super) fn run(&mut self, statements: &[Statement], scope: usize) -> Ending {
-        // Functions can be called before they stand.
+        // Functions are hoisted.
         for statement in statements {
             if let Statement::Declare(Declaration {
                 pattern: Pattern::Name(name),
@@ -116,7 +116,7 @@ impl Evaluator<'_, '_> {
         if is_foreign_hook && matches!(declaration.pattern, Pattern::Array(..)) {
             value = tuple(vec![value, Value::Unknown], Origin { file: 0, at: 0, index: 0 });
         }
-        // Before the words of its type: feedback calls a list by the first of its names.
+        // The variable's name comes before the names in its type: feedback uses the first name of a list.
         if let Pattern::Name(name) = &declaration.pattern {
             value = value.named(name);
         }
@@ -135,7 +135,7 @@ impl Evaluator<'_, '_> {
             && !matches!(self.look_up(scope, name), Some(Value::Function(_)))
     }
 
-    /// Gives the names of a pattern their values.
+    /// Binds the names of a pattern.
     pub(super) fn bind(&mut self, pattern: &Pattern, value: Value, scope: usize) {
         match pattern {
             Pattern::Name(name) => self.declare(scope, name, value),
@@ -185,7 +185,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// The names in a type: `Record<string, Tier>`.
+/// The identifiers in a type: `Record<string, Tier>`.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
         .filter(|word| word.starts_with(|first: char| first.is_uppercase()))

@@ -1,11 +1,10 @@
-//! What an expression can be known to be without running the program.
+//! What is known about the value of an expression without running the program.
 
 use super::node::Node;
 use crate::gate::scope::sources::FileId;
 use crate::js::tree::Function;
 use std::rc::Rc;
 
-/// A value, as far as the sources tell.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Unknown,
@@ -17,36 +16,34 @@ pub(crate) enum Value {
     List(List),
     Record(Rc<Record>),
     Function(Closure),
-    /// What JSX renders.
+    /// Rendered JSX.
     Nodes(Rc<Vec<Node>>),
     /// A module's exports.
     Module(FileId),
-    /// What a translation hook gives: looks keys up below a prefix.
+    /// The result of a translation hook, with its key prefix.
     Translate(Rc<str>),
 }
 
-/// A function and the scope it was made in.
+/// A function and its scope.
 #[derive(Debug, Clone)]
 pub(crate) struct Closure {
     pub function: Rc<Function>,
     pub scope: usize,
 }
 
-/// Items in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct List {
     pub entries: Rc<Vec<Entry>>,
-    /// What the sources call it: variables, fields, types.
+    /// Its names in the sources: variables, fields, types.
     pub names: Vec<Rc<str>>,
-    /// There may be items that the sources do not show.
+    /// There may be unknown items.
     pub is_open: bool,
-    /// They are in an order that the sources do not show.
+    /// The order of the items is unknown.
     pub is_reordered: bool,
-    /// The fields of its first item as it is declared; of a text or a number one without a name.
+    /// The fields of the first item, as declared; a string or number has one field without a name.
     pub fields: Rc<[Rc<str>]>,
 }
 
-/// An item of a list.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub value: Value,
@@ -54,10 +51,10 @@ pub(crate) struct Entry {
     pub origin: Origin,
 }
 
-/// What tells an item from others: fields and their values.
+/// What identifies an item: fields and their values.
 pub(crate) type Identity = Rc<Vec<(Rc<str>, Rc<str>)>>;
 
-/// Where something is written; `index` tells apart what one place makes many of.
+/// A place in the sources. `index` distinguishes several values from one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Origin {
     pub file: FileId,
@@ -65,11 +62,11 @@ pub(crate) struct Origin {
     pub index: u32,
 }
 
-/// Fields by their names, in order.
+/// In source order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Record {
     pub fields: Vec<Field>,
-    /// There may be fields that the sources do not show.
+    /// There may be unknown fields.
     pub is_open: bool,
 }
 
@@ -90,7 +87,7 @@ impl Value {
         Self::List(List { entries: Rc::new(entries), is_open, fields, ..List::default() })
     }
 
-    /// What the fields of an item are called.
+    /// The field names of an item.
     pub(crate) fn fields(&self) -> Rc<[Rc<str>]> {
         match self {
             Self::Record(record) => record.fields.iter().map(|field| field.name.clone()).collect(),
@@ -99,7 +96,7 @@ impl Value {
         }
     }
 
-    /// Whether a condition takes it for true, where that can be told.
+    /// Whether the value is truthy, if that is known.
     pub(crate) fn truth(&self) -> Option<bool> {
         match self {
             Self::Unknown => None,
@@ -111,7 +108,7 @@ impl Value {
         }
     }
 
-    /// The value as text, where it is a text or a number.
+    /// A string or a number as text.
     pub(crate) fn as_text(&self) -> Option<Rc<str>> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -120,7 +117,7 @@ impl Value {
         }
     }
 
-    /// A list that somebody calls by this name, too.
+    /// Adds a name to a list.
     pub(crate) fn named(mut self, name: &str) -> Self {
         if let Self::List(list) = &mut self
             && !name.is_empty()
@@ -131,7 +128,8 @@ impl Value {
         self
     }
 
-    /// What may change while the program runs: of scalars nothing is known, lists and records begin as they are.
+    /// The value as state that the program may change: scalars become unknown, lists and records keep their initial
+    /// content.
     pub(crate) fn into_state(self) -> Self {
         match self {
             Self::Boolean(_) | Self::Number(_) | Self::Text(_) | Self::Nothing => Self::Unknown,
@@ -143,13 +141,13 @@ impl Value {
                 }
                 Self::Record(Rc::new(state))
             }
-            // What begins empty is filled later.
+            // An empty list is filled later.
             Self::List(list) if list.entries.is_empty() => Self::List(List { is_open: true, ..list }),
             value => value,
         }
     }
 
-    /// What is one or the other: everything that either shows.
+    /// The union of two possible values.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::List(left), Self::List(right)) => Self::List(left.with(&right)),
@@ -191,7 +189,7 @@ impl Value {
 }
 
 impl List {
-    /// Everything in either, each item once.
+    /// The union of both lists, without duplicates.
     pub(crate) fn with(mut self, other: &Self) -> Self {
         let mut entries = (*self.entries).clone();
         for entry in other.entries.iter() {
@@ -216,7 +214,7 @@ impl Record {
         self.fields.iter().rev().find(|field| &*field.name == name).map(|field| &field.value)
     }
 
-    /// Gives a field its value; it keeps its place where it has one.
+    /// Sets a field. An existing field keeps its position.
     pub(crate) fn set(&mut self, field: Field) {
         match self.fields.iter_mut().find(|known| known.name == field.name) {
             Some(known) => *known = field,

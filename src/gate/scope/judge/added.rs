@@ -1,4 +1,4 @@
-//! `ADD`: items came, in the number that was asked for.
+//! `ADD`: the requested number of items was added.
 
 use super::counted::{self, Counted};
 use super::{Case, Judged, called, content};
@@ -39,7 +39,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     match request {
         Request::Content => content::judge(case),
         Request::Items(wanted) => items(case, &wording, wanted),
-        // Items or content: either one satisfies the request, and its absence is uncertain.
+        // Items or content: either satisfies the request, and the absence of both is uncertain.
         Request::Unclear => match items(case, &wording, None) {
             judged if judged.0 == ScopeVerdict::Pass => judged,
             _ => content::judge(case),
@@ -47,13 +47,13 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     }
 }
 
-/// The verdict on items of a list.
+/// The verdict on the items of a list.
 fn items(case: &Case<'_>, wording: &Wording, wanted: Option<Count>) -> Judged {
     let Some(choice) = chosen(case, wording) else { return without_list(case, wanted) };
     if choice.is_named {
         return on_list(case, &choice.pair, wanted);
     }
-    // The target list is not known: the best verdict of all lists counts.
+    // The target list is unknown: the best verdict of all lists counts.
     let judged = case.lists().map(|pair| on_list(case, pair, wanted));
     let first = on_list(case, &choice.pair, wanted);
     judged.fold(first, |best, next| if next.0 < best.0 { next } else { best })
@@ -64,7 +64,7 @@ fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<crate::gate::scope::
     if choice.is_named {
         return Some(choice);
     }
-    // What is preserved beside it is what it is added to.
+    // The preserved items are the ones that the new items are added to.
     let preserved = case.texts(MarkerKind::Preserved).next().map(Wording::of).unwrap_or_default();
     choose(&case.pairs, &preserved, case.existing(), case.key)
 }
@@ -78,7 +78,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
     let Some(Count { number, .. }) = wanted else {
         let advice = match verdict {
             ScopeVerdict::Pass => String::new(),
-            _ => " Add what the marker asks for beside the existing items; do not convert any of them.".to_owned(),
+            _ => " Add what the marker asks for next to the existing items; do not convert any of them.".to_owned(),
         };
         return (verdict, format!("Expected more than {before} items in \"{}\", {found}.{advice}", case.key));
     };
@@ -87,7 +87,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
         ScopeVerdict::Pass => String::new(),
         _ if counted.is_open => " The sources do not show how many there are.".to_owned(),
         _ if after < expected => {
-            format!(" Add {} new items and leave the {before} existing ones as they are.", expected - after)
+            format!(" Add {} new items and leave the {before} existing ones unchanged.", expected - after)
         }
         _ => format!(" Keep only the {number} requested items."),
     };
@@ -105,7 +105,7 @@ fn verdict(counted: &Counted, wanted: Option<Count>) -> ScopeVerdict {
     }
 }
 
-/// The part renders no list at all.
+/// The verdict for a part that renders no list.
 fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
     let is_new = !case.was_shown;
     let has_content = case.after.elements > if is_new { 0 } else { case.before.elements };
@@ -116,8 +116,7 @@ fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
             (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place()))
         }
         _ if case.after.is_opaque || case.after.text.is_empty() && has_content => {
-            let text =
-                format!("What {} renders cannot be told from its source, so that nothing was counted.", case.place());
+            let text = format!("The source of {} does not show what it renders, so nothing was counted.", case.place());
             (ScopeVerdict::Warn, text)
         }
         _ => {

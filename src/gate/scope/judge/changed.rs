@@ -1,4 +1,4 @@
-//! `MODIFY`, `FIX` and `NO CHANGES`: whether a part's own source changed, and its structure did not.
+//! `MODIFY`, `FIX` and `NO CHANGES`: a part's own source changed, and its structure did not.
 
 use super::counted::{self, Counted};
 use super::{Case, Judged, called};
@@ -14,21 +14,24 @@ pub(super) fn modified(case: &Case<'_>) -> Judged {
     }
     if !case.is_shown {
         let path = &case.after.path;
-        return (ScopeVerdict::Warn, format!("Expected changes in \"{key}\", but nothing renders {path} any more."));
+        return (
+            ScopeVerdict::Warn,
+            format!("Expected changes in \"{key}\", but nothing renders {path} after the task."),
+        );
     }
     match case.has_changed() {
         Some(false) => return (ScopeVerdict::Warn, untouched(case)),
         None => {
             return (
                 ScopeVerdict::Warn,
-                format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
+                format!("\"{key}\" could not be read before the task and cannot be compared."),
             );
         }
         Some(true) => {}
     }
     let restructured = case.lists().filter(|pair| case.was_shown && !pair.is_open());
     for pair in restructured {
-        // What came beside a list and holds its items is counted with it.
+        // A new list with items of an existing one is counted with that one.
         if pair.before.is_none() && counted::is_counted(case, pair) {
             continue;
         }
@@ -40,8 +43,8 @@ pub(super) fn modified(case: &Case<'_>) -> Judged {
         if before != after && !is_asked_for && !is_elsewhere(case, pair) {
             let (list, place) = (called(pair), case.place_of(pair));
             let text = format!(
-                "Expected the structure of \"{key}\" as it was, found {after} items instead of {before} in {list} \
-                 ({place}). A MODIFY changes what is there; to add or remove items needs a marker of its own."
+                "Expected an unchanged structure of \"{key}\", found {after} items instead of {before} in {list} \
+                 ({place}). A MODIFY changes existing content; add or remove items under markers of their own."
             );
             return (ScopeVerdict::Warn, text);
         }
@@ -49,7 +52,7 @@ pub(super) fn modified(case: &Case<'_>) -> Judged {
     (ScopeVerdict::Pass, format!("\"{key}\" changed ({}), and its structure did not.", case.changed_files()))
 }
 
-/// A list that came or went while its items stay in another list, or one that never had two items.
+/// A list was added or removed while its items are in another list, or it never had two items.
 fn is_elsewhere(case: &Case<'_>, pair: &Pair<'_>) -> bool {
     let (before, after) = pair.counts();
     let lists = if before == 0 { &case.before.lists } else { &case.after.lists };
@@ -70,13 +73,13 @@ pub(super) fn fixed(case: &Case<'_>) -> Judged {
 pub(super) fn unchanged(case: &Case<'_>) -> Judged {
     let key = case.key;
     match (case.after.file, case.has_changed()) {
-        (_, Some(false)) => (ScopeVerdict::Pass, format!("\"{key}\" is as it was.")),
+        (_, Some(false)) => (ScopeVerdict::Pass, format!("\"{key}\" is unchanged.")),
         (None, _) => (
             ScopeVerdict::Warn,
-            format!("{} was removed although the plan says NO CHANGES. Bring it back.", case.before.path),
+            format!("{} was removed although the plan says NO CHANGES. Restore it.", case.before.path),
         ),
         (_, None) => {
-            (ScopeVerdict::Warn, format!("\"{key}\" could not be read before the task, so that it cannot be compared."))
+            (ScopeVerdict::Warn, format!("\"{key}\" could not be read before the task and cannot be compared."))
         }
         (_, Some(true)) => {
             let text = format!(

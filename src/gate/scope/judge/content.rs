@@ -3,7 +3,6 @@
 use super::{Case, Judged, preserved};
 use crate::gate::scope::ScopeVerdict;
 
-/// Judges a request for content.
 pub(super) fn judge(case: &Case<'_>) -> Judged {
     if let Some((_, text)) = preserved::lost(case) {
         return (ScopeVerdict::Fail, text);
@@ -18,7 +17,7 @@ pub(super) fn judge(case: &Case<'_>) -> Judged {
     }
     let text = format!(
         "Expected new content in \"{key}\", but {place} renders the same as before. Render what the marker asks for, \
-         and leave the existing items as they are."
+         and leave the existing items unchanged."
     );
     (ScopeVerdict::Warn, text)
 }

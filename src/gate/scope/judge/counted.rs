@@ -1,4 +1,4 @@
-//! Counts the items of a list, with the items of new lists in the same section.
+//! Counts the items of a list, including those in new lists of the same section.
 
 use super::Case;
 use crate::gate::scope::choose::Pair;

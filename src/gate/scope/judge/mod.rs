@@ -1,4 +1,4 @@
-//! The verdict on each marker (`seeds/003 §7`).
+//! The verdict on each marker.
 
 mod added;
 mod changed;
@@ -18,18 +18,18 @@ use super::words::{self, Wording};
 use super::{ScopeVerdict, sources::Sources};
 use crate::plan::MarkerKind;
 
-/// A verdict and what is to be told with it: what was expected, what was found, where, and what to do.
+/// A verdict and its message: what was expected, what was found, where, and what to do.
 pub(super) type Judged = (ScopeVerdict, String);
 
-/// Everything about the part that a marker belongs to.
+/// A marker's part before and after the task.
 pub(super) struct Case<'c> {
     pub key: &'c str,
     pub before: &'c Side,
     pub after: &'c Side,
     pub pairs: Vec<Pair<'c>>,
-    /// The markers of this task on the same part.
+    /// All markers of the task on this part.
     pub markers: &'c [&'c Marker],
-    /// The part was shown before the task, and is after it.
+    /// The part was shown before the task and is shown after it.
     pub was_shown: bool,
     pub is_shown: bool,
     old: &'c Sources<'c>,
@@ -43,10 +43,10 @@ impl<'c> Case<'c> {
         (old, before): (&'c State<'c>, &'c Side),
         (new, after): (&'c State<'c>, &'c Side),
     ) -> Self {
-        // A file that was there before and is rendered only now is a new part.
+        // A file that existed before and is rendered only after the task is a new part.
         let is_mounted = before.is_reached == Some(false) && after.is_reached == Some(true);
         let was_shown = before.file.is_some() && !is_mounted;
-        // What the page does not seem to reach has gone only where it was reached before.
+        // A part that is unreachable after the task counts as removed only if it was reachable before.
         let can_tell = !was_shown || before.is_reached == Some(true);
         let is_shown = after.file.is_some() && !(can_tell && after.is_reached == Some(false));
         let none: &[ItemList] = &[];
@@ -61,14 +61,14 @@ impl<'c> Case<'c> {
                 Fault::Broken { path, line, message } => (
                     ScopeVerdict::Fail,
                     format!(
-                        "{path}:{line} does not parse: {message} What \"{}\" renders cannot be read. Repair it.",
+                        "{path}:{line} does not parse: {message} The content of \"{}\" cannot be read. Fix the syntax.",
                         self.key
                     ),
                 ),
                 Fault::Unreadable { path } => (
                     ScopeVerdict::Warn,
                     format!(
-                        "{path} nests too deep to be read, so that \"{}\" cannot be compared. Make it flatter.",
+                        "{path} nests too deep to be read, so \"{}\" cannot be compared. Reduce the nesting.",
                         self.key
                     ),
                 ),
@@ -84,19 +84,18 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The pairs that are lists of items for sure; where there are none, those of controls.
+    /// The pairs that are certainly lists of items; without any, those of controls.
     fn lists(&self) -> impl Iterator<Item = &Pair<'c>> {
         let has_main = self.pairs.iter().any(Pair::is_main);
         let is_control = |pair: &&Pair<'_>| !pair.is_nested() && pair.kind() == Kind::Control;
         self.pairs.iter().filter(move |pair| if has_main { pair.is_main() } else { is_control(pair) })
     }
 
-    /// The texts of this part's markers of a kind.
     fn texts(&self, kind: MarkerKind) -> impl Iterator<Item = &'c str> {
         self.markers.iter().filter(move |marker| marker.kind == kind).map(|marker| marker.text.as_str())
     }
 
-    /// What the items of the part are called.
+    /// The names of the part's items.
     fn nouns(&self) -> Nouns {
         let mut nouns = Nouns::default();
         for list in self.lists().flat_map(Pair::sides) {
@@ -114,13 +113,13 @@ impl<'c> Case<'c> {
         nouns
     }
 
-    /// How many items the part's `PRESERVED` marker says that there are.
+    /// The number of items in the part's `PRESERVED` marker.
     fn existing(&self) -> Option<usize> {
         let mut counts = self.texts(MarkerKind::Preserved).filter_map(|text| Wording::of(text).count(&[]));
         counts.next().map(|count| count.number)
     }
 
-    /// The own source differs, beyond white space and comments; `None` where one side cannot be read.
+    /// The own source differs in more than white space and comments; `None` if one side cannot be read.
     fn has_changed(&self) -> Option<bool> {
         match (&self.before.own, &self.after.own) {
             (Some(Ok(before)), Some(Ok(after))) => {
@@ -133,7 +132,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The own files that differ.
+    /// The part's own files that differ.
     fn changed_files(&self) -> String {
         let (Some(Ok(before)), Some(Ok(after))) = (&self.before.own, &self.after.own) else {
             return self.place();
@@ -152,12 +151,11 @@ impl<'c> Case<'c> {
         files.join(", ")
     }
 
-    /// The part's file.
     fn place(&self) -> String {
         if self.after.path.is_empty() { self.before.path.clone() } else { self.after.path.clone() }
     }
 
-    /// Where a list stands: file and line of its first item.
+    /// The file and line of the list's first item.
     fn place_of(&self, pair: &Pair<'_>) -> String {
         let (list, sources) = match (pair.after.filter(|list| !list.items.is_empty()), pair.before) {
             (Some(list), _) => (list, self.new),
@@ -177,7 +175,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Words that end the names of several items: `Harvest walk`, `Night walk`.
+/// Words at the end of several item names: `Harvest walk`, `Night walk`.
 fn common_endings(list: &ItemList) -> Vec<String> {
     let names = list.items.iter().filter_map(|item| identity::label(&item.identity));
     let endings: Vec<String> = names.filter_map(|name| words::telling(words::stems(&name)).pop()).collect();
@@ -185,7 +183,7 @@ fn common_endings(list: &ItemList) -> Vec<String> {
     endings.iter().filter(is_common).cloned().collect()
 }
 
-/// What a list is called in a sentence.
+/// The name of a list in a message.
 fn called(pair: &Pair<'_>) -> String {
     match pair.sides().filter_map(|list| list.called.clone()).next_back() {
         Some(name) => format!("`{name}`"),

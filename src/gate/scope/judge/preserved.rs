@@ -1,4 +1,4 @@
-//! `PRESERVED`: no item went, and none was made into another.
+//! `PRESERVED`: no item was removed or replaced.
 
 use super::{Case, Judged, called};
 use crate::gate::scope::ScopeVerdict;
@@ -9,7 +9,7 @@ use crate::gate::scope::markers::Marker;
 use crate::gate::scope::words::Wording;
 use crate::plan::MarkerKind;
 
-/// How many names a sentence lists.
+/// Maximum number of names in a message.
 const MAX_NAMES: usize = 6;
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
@@ -20,25 +20,22 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     if !case.is_shown {
         let before = chosen(case, &marker.text).map_or(0, |choice| choice.pair.counts().0);
         let text = format!(
-            "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Bring it back.",
+            "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Restore it.",
             case.before.path
         );
         return (ScopeVerdict::Fail, text);
     }
     if !matches!(case.before.own, Some(Ok(_))) {
-        return (
-            ScopeVerdict::Warn,
-            format!("\"{key}\" could not be read before the task, so that it cannot be compared."),
-        );
+        return (ScopeVerdict::Warn, format!("\"{key}\" could not be read before the task and cannot be compared."));
     }
     if let Some(judged) = on_all(case, marker) {
         return judged;
     }
     let Some(choice) = chosen(case, &marker.text) else {
-        return (ScopeVerdict::Pass, format!("\"{key}\" renders no list, and is still there."));
+        return (ScopeVerdict::Pass, format!("\"{key}\" still exists and renders no list."));
     };
     let judged = on_list(case, &choice.pair);
-    // A marker that names no list is for all of them, but none of the others is for certain a list of items.
+    // A marker that names no list covers all of them, but the others may not be lists of items.
     if judged.0 == ScopeVerdict::Pass && !choice.is_named {
         let others = case.lists().filter(|pair| pair.before.is_some());
         let mut worse = others.map(|pair| on_list(case, pair)).filter(|other| other.0 != ScopeVerdict::Pass);
@@ -49,7 +46,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     judged
 }
 
-/// The items of the part's list that an `ADD` of something else lost, if it lost any.
+/// Items of the part's list that were lost while an `ADD` asked for something else.
 pub(super) fn lost(case: &Case<'_>) -> Option<Judged> {
     if !case.was_shown {
         return None;
@@ -60,7 +57,7 @@ pub(super) fn lost(case: &Case<'_>) -> Option<Judged> {
     (judged.0 == ScopeVerdict::Fail).then_some(judged)
 }
 
-/// Where no list but all of them together have as many items as the marker says, it is for all of them.
+/// If the marker's number is that of all lists together and of no single list, it covers all lists.
 fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
     let wanted = Wording::of(&marker.text).count(&[])?.number;
     let existed: Vec<_> = case.lists().filter(|pair| pair.before.is_some()).collect();
@@ -79,7 +76,7 @@ fn chosen<'c>(case: &Case<'c>, text: &str) -> Option<Choice<'c>> {
     if choice.is_named {
         return Some(choice);
     }
-    // What is added to is what is preserved.
+    // The list that items are added to is the one to preserve.
     let added = case.texts(MarkerKind::Add).next().map(Wording::of).unwrap_or_default();
     choose(&existed, &added, None, case.key)
 }
@@ -88,7 +85,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let key = case.key;
     let before = pair.before.map(|list| list.identities()).unwrap_or_default();
     let mut after = pair.after.map(|list| list.identities()).unwrap_or_default();
-    // An item that moved to another list of the part is still there.
+    // An item that moved to another list of the part is not lost.
     let others = case.after.lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
     let mut elsewhere = Vec::new();
     for item in others.flat_map(|list| list.identities()).filter(|item| !item.is_empty()) {
@@ -112,8 +109,8 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let is_open = pair.is_open() || pair.after.is_none() && case.after.lists.iter().any(|list| list.is_open);
     if is_open {
         let text = format!(
-            "\"{key}\" had {had} items and {has} of them can be counted now ({place}); the others may come from \
-             elsewhere. Check that no existing item is gone."
+            "\"{key}\" had {had} items; only {has} of them can be counted after the task ({place}). \
+             Check that no existing item is gone."
         );
         return (ScopeVerdict::Warn, text);
     }
@@ -125,6 +122,6 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
         let more = if gone.len() > names.len() { " and others" } else { "" };
         text.push_str(&format!("; gone or converted: {}{more}", names.join(", ")));
     }
-    text.push_str(". Bring back every existing item as it was, and add new ones beside them.");
+    text.push_str(". Bring back every existing item unchanged, and add new ones next to them.");
     (ScopeVerdict::Fail, text)
 }

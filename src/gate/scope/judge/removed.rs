@@ -1,4 +1,4 @@
-//! `REMOVE`: what was to go is no longer rendered.
+//! `REMOVE`: the named content is no longer rendered.
 
 use super::{Case, Judged};
 use crate::gate::scope::ScopeVerdict;
@@ -17,7 +17,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     }
     let text = marker.text.to_lowercase();
     let quoted = quoted(&marker.text);
-    // Items that the marker names. Without quotes a heading or a lone element is not meant by its text.
+    // Items that the marker names. The text of a heading or a single element counts only in quotes.
     let lists = case.before.lists.iter().filter(|list| !quoted.is_empty() || list.kind > Kind::Loose);
     let named: Vec<&Identity> = lists
         .flat_map(|list| &list.items)
@@ -35,21 +35,21 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         });
         return match still.and_then(|item| identity::label(item)) {
             Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (ScopeVerdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
+            None => (ScopeVerdict::Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
         };
     }
     if !quoted.is_empty() {
         let shown = case.after.text.to_lowercase();
         return match quoted.iter().find(|name| shown.contains(name.as_str())) {
             Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (ScopeVerdict::Pass, format!("What \"{key}\" was to lose is no longer rendered.")),
+            None => (ScopeVerdict::Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
         };
     }
     let wording = Wording::of(&marker.text);
     if is_about_the_part(&wording, key) {
         return still_there(case, &format!("the section \"{key}\""));
     }
-    // What is no item of a list is gone where less is shown.
+    // Content outside lists is removed if less is rendered.
     if !matches!(Request::of(&wording, &case.nouns()), Request::Items(_)) {
         let (before, after) = (case.before, case.after);
         let is_less = after.elements < before.elements || after.text.len() < before.text.len();
@@ -80,11 +80,11 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
 
 fn still_there(case: &Case<'_>, what: &str) -> Judged {
     let place = case.place();
-    let text = format!("Expected {what} to be gone, but {place} still renders it for \"{}\". Remove it.", case.key);
+    let text = format!("Expected {what} to be removed, but {place} still renders it for \"{}\". Remove it.", case.key);
     (ScopeVerdict::Warn, text)
 }
 
-/// The texts in quotes, in lower case.
+/// The quoted texts, in lower case.
 fn quoted(text: &str) -> Vec<String> {
     let mut quoted = Vec::new();
     let mut rest = text;
@@ -97,7 +97,7 @@ fn quoted(text: &str) -> Vec<String> {
             '«' => '»',
             quote => quote,
         };
-        // An apostrophe opens no quotation.
+        // An apostrophe does not open a quotation.
         let is_apostrophe =
             quote == '\'' && rest.get(..start).is_some_and(|before| before.ends_with(char::is_alphanumeric));
         match inner.split_once(end) {
@@ -112,7 +112,7 @@ fn quoted(text: &str) -> Vec<String> {
     quoted
 }
 
-/// A marker names an item by its whole name; in quotes, if it quotes any.
+/// A marker names an item by its complete name; if the marker has quotes, by a quoted name.
 fn is_named(text: &str, name: &str, quoted: &[String]) -> bool {
     if name.chars().count() < 2 {
         return false;
@@ -127,7 +127,7 @@ fn is_named(text: &str, name: &str, quoted: &[String]) -> bool {
     })
 }
 
-/// The marker is about the whole part: it says so, or it names nothing but the part.
+/// The marker refers to the part itself: it says so, or it names only the part.
 fn is_about_the_part(wording: &Wording, key: &str) -> bool {
     wording.says("section") || wording.says("screen") || wording.says("page") || wording.is_only(key)
 }

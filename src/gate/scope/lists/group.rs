@@ -1,4 +1,4 @@
-//! Elements and mapped items side by side, by their kinds.
+//! Groups sibling elements and mapped items by kind.
 
 use super::tags::{is_control, is_heading, is_loose, is_own_kind};
 use super::{Draft, Kind, handed_over, join};
@@ -8,22 +8,22 @@ use crate::js::tree::is_component;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What stands around the nodes that are looked at.
+/// The context of a group.
 #[derive(Clone, Default)]
 pub(super) struct Around {
     pub is_nested: bool,
-    /// The part's own element is at depth 1: what it is called says nothing of one list.
+    /// The part's root element has depth 1; its name does not identify a list.
     depth: u32,
     pub words: Vec<Rc<str>>,
 }
 
-/// Elements and mapped items of one kind side by side.
+/// Siblings of one kind.
 struct Group<'n> {
     tag: Rc<str>,
     classes: Rc<str>,
     members: Vec<Member<'n>>,
     heading: Option<Rc<str>>,
-    /// A heading came after it.
+    /// A heading follows.
     is_closed: bool,
 }
 
@@ -33,7 +33,7 @@ enum Member<'n> {
     Each(&'n Rc<Each>),
 }
 
-/// Adds the lists among the nodes and in them.
+/// Adds the lists among the nodes and their descendants.
 pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut heading = None;
@@ -89,10 +89,10 @@ impl<'n> Group<'n> {
         })
     }
 
-    /// Adds the group's list with those that it is put together from, and those in its items.
+    /// Adds the group's list, the lists it is concatenated from, and the lists in its items.
     fn list(&self, around: &Around, lists: &mut Vec<Draft>) {
         let eachs = self.eachs().count();
-        // In an item, only what is surely a list can be meant.
+        // Inside an item, only certain lists count.
         if !around.is_nested || eachs > 0 || self.members.len() > 1 && !is_loose(&self.tag) {
             let mut list = self.of_members(&self.members, around);
             if eachs > 1 {
@@ -131,7 +131,7 @@ impl<'n> Group<'n> {
         lists.append(&mut inner);
     }
 
-    /// Whether its elements are the items, not the columns of a layout that holds them.
+    /// Whether its elements are items, not the columns of a layout.
     fn are_items(&self) -> bool {
         if is_loose(&self.tag) || self.elements().nth(1).is_none() {
             return false;
@@ -182,7 +182,7 @@ impl<'n> Group<'n> {
         list
     }
 
-    /// Each of its elements has a heading and no list of its own: they are cards, also without a class.
+    /// Each element has a heading and no list of its own: cards, even without a class.
     fn are_headed(&self) -> bool {
         self.elements().all(|element| {
             let has_heading = element.content().filter_map(as_element).any(|inner| is_heading(&inner.tag));
@@ -191,7 +191,7 @@ impl<'n> Group<'n> {
     }
 }
 
-/// The tags in an item, each once.
+/// The distinct tags in an item.
 fn shape(member: Member<'_>) -> Vec<Rc<str>> {
     let mut tags: Vec<Rc<str>> = Vec::new();
     let mut open: Vec<&Element> = match member {
@@ -214,7 +214,7 @@ fn shape(member: Member<'_>) -> Vec<Rc<str>> {
     tags
 }
 
-/// Adds the lists that an element shows, and those that it is handed.
+/// Adds the lists that an element renders or receives as props.
 fn inside(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
     handed_over(element, around, lists);
     let content: Vec<&Node> = element.content().collect();
@@ -233,7 +233,7 @@ fn as_element(node: &Node) -> Option<&Rc<Element>> {
     }
 }
 
-/// The fixed classes of an element.
+/// The constant classes of an element.
 fn classes(element: &Element) -> Rc<str> {
     element.text_attribute("className").or_else(|| element.text_attribute("class")).unwrap_or_else(|| Rc::from(""))
 }

@@ -1,4 +1,4 @@
-//! The lists that a part renders: mapped values, and elements of one kind side by side.
+//! The lists that a part renders: mapped arrays, and siblings of one kind.
 
 mod group;
 mod tags;
@@ -12,52 +12,50 @@ use group::{Around, collect};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A list that a part renders.
 #[derive(Debug, Clone)]
 pub(super) struct ItemList {
     pub kind: Kind,
-    /// It stands in an item of another list.
+    /// It is in an item of another list.
     pub is_nested: bool,
-    /// There may be items that the sources do not show.
+    /// There may be unknown items.
     pub is_open: bool,
     pub items: Vec<Item>,
-    /// Everything that names an item of it.
+    /// All values that identify its items.
     pub values: BTreeSet<Rc<str>>,
-    /// What an item is rendered as.
+    /// The tag of its items.
     pub tag: Rc<str>,
-    /// What the sources call it.
+    /// Its name in the sources.
     pub called: Option<Rc<str>>,
-    /// Stems of what the sources call it.
+    /// Stems of its names in the sources.
     pub names: Vec<String>,
-    /// Of each of these names the noun: `lateShows` is of shows.
+    /// The head noun of each name: `show` for `lateShows`.
     pub nouns: Vec<String>,
     /// The tags in an item.
     pub shape: Vec<Rc<str>>,
-    /// The fields of an item, where it is declared as data; of a text one without a name.
+    /// The declared fields of an item; a string has one field without a name.
     pub fields: Rc<[Rc<str>]>,
-    /// Stems of what stands around it.
+    /// Stems of the words around it.
     pub surroundings: Vec<String>,
-    /// The lists that it is put together from, where there are several.
+    /// The lists that it is concatenated from, if several.
     pub parts: Vec<ItemList>,
 }
 
-/// An item of a list.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub identity: Identity,
     pub origin: Origin,
 }
 
-/// How surely it is a list.
+/// How certain it is that this is a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// One element: a list only beside a longer one in the other state.
+    /// One element: a list only if the other state has more.
     Single,
-    /// Elements side by side that may be prose or controls.
+    /// Siblings that may be prose or controls.
     Loose,
     /// A mapped list of controls.
     Control,
-    /// Elements of one kind side by side.
+    /// Siblings of one kind.
     Repeated,
     /// A mapped list.
     Mapped,
@@ -69,7 +67,7 @@ impl ItemList {
     }
 }
 
-/// The lists among rendered nodes, outer ones before those in them.
+/// The lists among rendered nodes; outer lists come before nested ones.
 pub(super) fn lists(nodes: &[Node]) -> Vec<ItemList> {
     let mut drafts = Vec::new();
     let nodes: Vec<&Node> = nodes.iter().collect();
@@ -77,7 +75,7 @@ pub(super) fn lists(nodes: &[Node]) -> Vec<ItemList> {
     drafts.into_iter().map(Draft::finish).collect()
 }
 
-/// A list whose words are as they are written: those in many items are put together before anybody reads them.
+/// A list before its words are stemmed: lists in several items are joined first.
 struct Draft {
     kind: Kind,
     is_nested: bool,
@@ -94,11 +92,11 @@ struct Draft {
     parts: Vec<Draft>,
 }
 
-/// Types that name no item.
+/// Types that do not name an item.
 const FOREIGN_TYPES: [&str; 8] = ["Array", "ReadonlyArray", "Readonly", "Record", "Partial", "Set", "Map", "Props"];
 
 impl Draft {
-    /// Adds an item, once.
+    /// Adds an item, unless it is already in the list.
     fn push(&mut self, origin: Origin, identity: impl FnOnce() -> Identity) {
         if self.origins.insert(origin) {
             self.items.push(Item { identity: identity(), origin });
@@ -128,7 +126,7 @@ impl Draft {
     }
 }
 
-/// Lists of the same kind in several items are one.
+/// Joins lists of the same kind in several items.
 fn join(joined: &mut Vec<Draft>, lists: Vec<Draft>) {
     for list in lists {
         match joined.iter_mut().find(|known| known.tag == list.tag && known.names == list.names) {
@@ -142,7 +140,7 @@ fn join(joined: &mut Vec<Draft>, lists: Vec<Draft>) {
     }
 }
 
-/// Lists that go to a component whose source is not here: it will show them.
+/// Adds lists passed to a component whose source is not in the project.
 fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
     if element.is_known || !is_component(&element.tag) {
         return;

@@ -1,16 +1,15 @@
-//! What tags say of the elements that they repeat.
+//! Classifies tags.
 
 use crate::js::tree::is_component;
 
-/// Tags whose repetition says little.
+/// Tags that are often repeated without being items.
 const LOOSE: [&str; 40] = [
     "p", "span", "a", "button", "img", "input", "label", "br", "hr", "strong", "em", "small", "b", "i", "code", "td",
     "dd", "option", "svg", "path", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "Button", "Link",
     "Icon", "Input", "Text", "Heading", "Divider", "Spacer", "Image", "source",
 ];
-/// Tags that are items where they are repeated.
+/// Tags that are items if they are repeated.
 const ITEMS: [&str; 9] = ["li", "article", "figure", "blockquote", "details", "tr", "dt", "fieldset", "picture"];
-/// Tags of controls.
 const CONTROLS: [&str; 5] = ["option", "button", "input", "label", "a"];
 
 pub(super) fn is_heading(tag: &str) -> bool {
@@ -25,7 +24,7 @@ pub(super) fn is_control(tag: &str) -> bool {
     CONTROLS.contains(&tag)
 }
 
-/// Elements of this tag are of one kind whatever their classes are.
+/// Elements with this tag are of one kind, even with different classes.
 pub(crate) fn is_own_kind(tag: &str) -> bool {
     ITEMS.contains(&tag) || is_component(tag) && !is_loose(tag)
 }

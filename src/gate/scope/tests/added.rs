@@ -1,4 +1,4 @@
-//! `ADD`: numbers, and what does not count.
+//! `ADD`: which items count, and how many.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -45,7 +45,7 @@ fn every_number_is_read() {
 }
 
 #[test]
-fn what_is_not_rendered_does_not_count() {
+fn items_that_are_not_rendered_do_not_count() {
     let before = section("const teas = ['A1', 'B1']", "<ul>{teas.map((t) => <li key={t}>{t}</li>)}</ul>");
     let list = "<ul>{teas.map((t) => <li key={t}>{t}</li>)}</ul>";
     for (what, declared, rendered) in [
@@ -110,7 +110,7 @@ fn what_is_not_rendered_does_not_count() {
 }
 
 #[test]
-fn what_depends_on_something_counts() {
+fn conditional_items_count() {
     let before = section("const teas = ['A1', 'B1']", "<ul>{teas.map((t) => <li key={t}>{t}</li>)}</ul>");
     for (what, declared, rendered) in [
         ("and", "const teas = ['A1', 'B1']", "<ul>{teas.map((t) => <li key={t}>{t}</li>)}{on && <li>C1</li>}</ul>"),
@@ -156,7 +156,7 @@ fn what_depends_on_something_counts() {
 }
 
 #[test]
-fn of_two_lists_the_words_choose() {
+fn the_words_of_a_marker_choose_between_two_lists() {
     let both = |teas: &str, mugs: &str| {
         section(
             &format!("const teas = [{teas}]; const mugs = [{mugs}]"),
@@ -171,7 +171,7 @@ fn of_two_lists_the_words_choose() {
     let both_ways = "{/* TASK-3 [ADD]: 2 mugs */}{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [MODIFY]: nicer copy */}";
     let after = both("'A1', 'B1', 'C1'", "'X1', 'Y1', 'Z1', 'U1'");
     assert_eq!(verdicts(both_ways, &before, &after), [WARN, PASS, PASS]);
-    // By the type, the component, the classes, the heading.
+    // By type, component, classes, heading.
     for (declared, rendered, marker) in [
         (
             "const a: Tea[] = [§]; const b: Mug[] = ['X1', 'Y1', 'Z1']",
@@ -203,7 +203,7 @@ fn of_two_lists_the_words_choose() {
 }
 
 #[test]
-fn a_new_section_counts_from_nothing() {
+fn a_new_section_counts_from_zero() {
     let app = |teas: bool| match teas {
         true => super::APP,
         false => "import Hero from './sections/Hero'\nexport default function App() { return <main><Hero /></main> }",
@@ -266,7 +266,7 @@ fn a_new_section_counts_from_nothing() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_never_blamed() {
+fn uncountable_items_never_fail() {
     let fetched = |note: &str| {
         format!(
             "export default function Teas() {{ const {{ data }} = useQuery(url); return <ul>{{data.map((t) => <li key={{t.id}}>{{t.name}}</li>)}}</ul> }}\n{note}"
@@ -286,7 +286,7 @@ fn what_cannot_be_counted_is_never_blamed() {
 }
 
 #[test]
-fn something_else_than_an_item_can_be_added() {
+fn an_addition_need_not_be_an_item() {
     let before = teas(&["A1", "B1"]);
     let with_form = before.replace("<ul>", "<form><input name=\"mail\" /><button>Send</button></form><ul>");
     assert_eq!(verdicts("{/* TASK-3 [ADD]: a newsletter form */}", &before, &with_form), [PASS]);

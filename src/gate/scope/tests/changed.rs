@@ -1,11 +1,11 @@
-//! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of what.
+//! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of which part.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 
 const ALL: &str = "{/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
 
 #[test]
-fn white_space_line_ends_and_comments_are_no_change() {
+fn white_space_line_breaks_and_comments_are_not_changes() {
     let before = section(
         "const teas = [{ name: 'A1' }, { name: 'B1' }]",
         "<p>Two good words</p>{teas.map((t) => <li key={t.name}>{t.name}</li>)}",
@@ -61,19 +61,19 @@ fn a_modified_part_keeps_its_lists() {
     let after = section(moved, "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>");
     let old = [("src/App.tsx", super::APP), ("src/sections/Teas.tsx", before.as_str())];
     let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", after.as_str())];
-    // Items that only move to another file are no change; with a change, they are as many as before.
+    // Moving items to another file is not a change. With another change, the number of items is the same as before.
     assert_eq!(of(&check(modify, &old, &new)), [WARN]);
     let reworded = after.replace("<h2>Teas", "<h2>Calm teas");
     let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", reworded.as_str())];
     assert_eq!(of(&check(modify, &old, &new)), [PASS]);
-    // What other markers of the section ask for is no change of structure.
+    // What the section's other markers request is not a change of structure.
     let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [ADD]: 1 tea */}";
     assert_eq!(verdicts(both, &before, &teas(&["A1", "B1", "C1", "D1"])), [PASS, PASS]);
     let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [REMOVE]: \"C1\" */}";
     assert_eq!(verdicts(both, &before, &teas(&["A1", "B1"])), [PASS, PASS]);
 }
 
-/// A section over a data module, texts and a shared component, beside another section over the same files.
+/// A section with a data module, translations and a shared component, next to another section that uses the same files.
 fn project<'f>(changes: &[(&'f str, &'f str)]) -> Vec<(&'f str, &'f str)> {
     let files = [
         (
@@ -130,7 +130,7 @@ fn a_part_owns_its_file_its_data_and_its_texts() {
 }
 
 #[test]
-fn of_an_object_of_data_only_the_fields_that_are_read_count() {
+fn only_the_fields_of_data_that_are_read_count() {
     let content = |teas: &str, mugs: &str| {
         format!(
             "export const content = {{ teas: {{ title: '{teas}', list: ['A1'] }}, mugs: {{ title: '{mugs}' }} }}\nexport default content"
@@ -210,7 +210,7 @@ fn only_the_texts_that_are_read_count() {
 }
 
 #[test]
-fn what_does_not_parse_fails_every_marker() {
+fn a_syntax_error_fails_every_marker() {
     let before = project(&[]);
     let all = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: it */}{/* PRESERVED */}{/* TASK-3 [MODIFY]: copy */}\
         {/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
@@ -244,7 +244,7 @@ fn what_does_not_parse_fails_every_marker() {
         let report = check("{/* NO CHANGES for task-3 */}", &before, &project(&[(path, text)]));
         assert_eq!(of(&report), [PASS], "{path}");
     }
-    // Broken before and repaired: it cannot be compared.
+    // A file that did not parse before cannot be compared.
     let broken = project(&[("src/sections/Teas.tsx", &unclosed)]);
     assert_eq!(of(&check("{/* TASK-3 [FIX]: it */}{/* PRESERVED */}", &broken, &before)), [PASS, WARN]);
 }

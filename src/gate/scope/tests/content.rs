@@ -1,4 +1,4 @@
-//! `ADD` of other content, and of items in a new list.
+//! `ADD` of content, and of items in a new list.
 
 use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -8,7 +8,7 @@ fn judged(marker: &str, before: &str, after: &str) -> ScopeVerdict {
 }
 
 #[test]
-fn content_passes_where_something_new_is_shown_and_warns_where_nothing_is() {
+fn new_content_passes_and_none_warns() {
     let before = teas(&["A1", "B1"]);
     let shown = before.replace("<ul>", "<p>Leaves from four gardens.</p><ul>");
     let hidden = before.replace("<ul>", "{/* <p>Leaves from four gardens.</p> */}<ul>");
@@ -58,9 +58,9 @@ fn items_fail_where_only_content_is_new() {
         assert_eq!(judged(marker, &before, &shown), FAIL, "{marker}");
         assert_eq!(judged(marker, &before, &teas(&["A1", "B1", "C1"])), PASS, "{marker}");
     }
-    // `a` and `another` are one.
+    // `a` and `another` mean one.
     assert_eq!(judged("another tea", &before, &teas(&["A1", "B1", "C1", "D1"])), WARN);
-    // The marker that preserves the items says what they are called.
+    // The `PRESERVED` marker names the items.
     let comments = "{/* TASK-3 [ADD]: 24/7 support card */}{/* EXISTING 2 cards PRESERVED */}";
     assert_eq!(verdicts(comments, &before, &shown), [FAIL, PASS]);
     assert_eq!(verdicts(comments, &before, &teas(&["A1", "B1", "C1"])), [PASS, PASS]);
@@ -92,7 +92,7 @@ fn content_next_to_the_items_is_not_an_item() {
         assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
         assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
     }
-    // A number of an unknown noun counts items.
+    // A number with an unknown noun counts items.
     assert_eq!(judged("2 oolongs", &before, &shown), FAIL);
 }
 
@@ -105,7 +105,7 @@ fn removed_content_passes_if_less_is_rendered() {
 }
 
 #[test]
-fn another_order_is_something_new() {
+fn reordering_is_a_change() {
     let listed = |teas: &str| {
         section(
             "const teas = [{ name: 'A1', price: 3 }, { name: 'B1', price: 2 }]",
@@ -204,7 +204,7 @@ fn a_list_that_is_split_has_the_items_of_both() {
     assert_eq!(verdicts("{/* TASK-3 [MODIFY]: copy */}", &with_own_list("", ""), &split("")), [PASS]);
 }
 
-/// The section's file, passed on from where it was.
+/// The section's file after a move, re-exported from its old path.
 fn moved(rendered: &str, passed_on: &str) -> Vec<(&'static str, String)> {
     vec![
         ("src/App.tsx", super::APP.to_owned()),
@@ -214,7 +214,7 @@ fn moved(rendered: &str, passed_on: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn a_section_that_its_file_only_passes_on_is_where_it_is_declared() {
+fn a_reexported_section_is_found_where_it_is_declared() {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-3 */}";
     let before = teas(&["A1", "B1"]);
     for passed_on in [

@@ -1,10 +1,10 @@
-//! Every way to write and to render a list: each form grows from two items to three, and then loses one.
+//! The ways to write and render a list. Each form grows from two items to three, then loses one.
 
 use super::{FAIL, PASS, check, of, section, verdicts};
 
 const ADD: &str = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}";
 
-/// Declared, with `§` for the items; how an item is written, by its name; rendered.
+/// The declaration with `§` for the items, the source of an item by its name, and the markup.
 type Form = (&'static str, fn(&str) -> String, &'static str);
 
 fn object(name: &str) -> String {
@@ -58,7 +58,7 @@ fn keyed(name: &str) -> String {
 const LIST: &str = "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>";
 
 const FORMS: &[Form] = &[
-    // Arrays and what is written around them.
+    // Arrays and expressions around them.
     ("const teas = [§]", object, LIST),
     ("const teas = [§] as const", object, LIST),
     ("const teas = [§] satisfies Tea[]", object, LIST),
@@ -130,7 +130,7 @@ const FORMS: &[Form] = &[
         row_data,
         "<table>{teas.map((t, i) => <tr key={i}>{t.map((c) => <td key={c}>{c}</td>)}</tr>)}</table>",
     ),
-    // Elements side by side.
+    // Sibling elements.
     ("", element, "<div>§</div>"),
     ("", item, "<ul>§</ul>"),
     ("", row, "<table><tbody>§</tbody></table>"),
@@ -142,7 +142,7 @@ const FORMS: &[Form] = &[
     ("", element, "{open ? <div>§</div> : null}"),
     ("const rows = [§]", keyed, "<ul>{rows}</ul>"),
     ("", |name| format!("{{on && <li>{name}</li>}}"), "<ul>§</ul>"),
-    // Handed to components.
+    // Lists passed to components.
     ("import { List } from '@wiggum/stack'; const teas = [§]", object, "<List items={teas} />"),
     (
         "function Grid({ items }) { return <div>{items.map((t) => <Card key={t.name} {...t} />)}</div> } const teas = [§]",
@@ -189,7 +189,7 @@ fn written(form: &Form, names: &[&str]) -> String {
 }
 
 #[test]
-fn an_item_more_and_an_item_less_is_seen_in_every_form() {
+fn an_added_and_a_removed_item_are_found_in_every_form() {
     let mut wrong = Vec::new();
     for form in FORMS {
         let before = written(form, &["Sencha", "Assam"]);
@@ -210,7 +210,6 @@ fn an_item_more_and_an_item_less_is_seen_in_every_form() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Lists inside the component.
 #[test]
 fn lists_in_the_component_are_seen() {
     let inside = |names: &[&str], body: &str| {
@@ -244,7 +243,7 @@ fn lists_in_the_component_are_seen() {
 }
 
 #[test]
-fn places_without_names_are_counted() {
+fn items_without_names_are_counted() {
     for rendered in [
         "{Array.from({ length: N }).map((_, i) => <Seat key={i} />)}",
         "{Array.from({ length: N }, (_, i) => <Seat key={i} />)}",
@@ -262,7 +261,6 @@ fn places_without_names_are_counted() {
     }
 }
 
-/// What a file imports, and from where.
 #[test]
 fn lists_of_other_files_are_followed() {
     let app = ("src/App.tsx", super::APP);
@@ -270,7 +268,7 @@ fn lists_of_other_files_are_followed() {
     let json =
         |names: &[&str]| names.iter().map(|name| format!("{{ \"name\": \"{name}\" }}")).collect::<Vec<_>>().join(", ");
     let shown = "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>";
-    // How the section takes the list, the file that holds it, and a file between.
+    // The import, the file with the list, and a file between them.
     type Case<'s> = (&'s str, &'s str, &'s str, Option<(&'s str, &'s str)>);
     let cases: &[Case<'_>] = &[
         ("import { teas } from '../data/teas'", "src/data/teas.ts", "export const teas = [§]", None),
@@ -386,7 +384,7 @@ fn lists_of_other_files_are_followed() {
 }
 
 #[test]
-fn a_list_that_the_page_hands_over_is_followed() {
+fn a_list_passed_by_the_page_is_followed() {
     let source = "export default function Teas({ items }) { return <ul>{items.map((t) => <li key={t.name}>{t.name}</li>)}</ul> }";
     let app = |names: &str| {
         format!(

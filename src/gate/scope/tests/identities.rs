@@ -1,4 +1,4 @@
-//! `PRESERVED` and `REMOVE`: which items are still there.
+//! `PRESERVED` and `REMOVE`: which items remain.
 
 use super::{FAIL, PASS, WARN, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
@@ -14,7 +14,7 @@ fn records(items: &str) -> String {
 }
 
 #[test]
-fn an_item_is_its_names() {
+fn an_item_is_identified_by_its_names() {
     let before = records("{ id: 'a', name: 'Sencha', note: 'Fresh' }, { id: 'b', name: 'Assam', note: 'Strong' }");
     for (what, items, expected) in [
         ("other order", "{ id: 'b', name: 'Assam' }, { id: 'a', name: 'Sencha' }", PASS),
@@ -43,7 +43,7 @@ fn every_naming_field_counts() {
     }
     let numbered = |no: u32| records(&format!("{{ no: 1, every: 5 }}, {{ no: {no}, every: 9 }}"));
     assert_eq!(preserved(&numbered(2), &numbered(7)), FAIL);
-    // Without one it is the React key, or else the heading.
+    // Without an identifying field, the React key or the heading counts.
     let keyed = |at: &str| {
         section(
             &format!("const teas = [{{ at: 'Mon' }}, {{ at: '{at}' }}]"),
@@ -62,7 +62,7 @@ fn every_naming_field_counts() {
 }
 
 #[test]
-fn of_a_record_of_texts_the_keys_are_the_items() {
+fn the_keys_of_a_record_of_strings_are_its_items() {
     let hours = |day: &str, time: &str| {
         section(
             &format!("const hours = {{ mon: '9-17', {day}: '{time}' }}"),
@@ -74,8 +74,8 @@ fn of_a_record_of_texts_the_keys_are_the_items() {
 }
 
 #[test]
-fn prose_may_be_written_anew() {
-    let told = |text: &str| {
+fn prose_may_be_rewritten() {
+    let described = |text: &str| {
         section(
             &format!(
                 "const teas = ['Our oldest tea comes from a garden that nobody remembers planting, far up.', '{text}']"
@@ -85,15 +85,15 @@ fn prose_may_be_written_anew() {
     };
     assert_eq!(
         preserved(
-            &told("Once it was carried over the mountains on the backs of very patient mules."),
-            &told("Patient mules carried it over the mountains, and nobody asked them whether they liked it.")
+            &described("Once it was carried over the mountains on the backs of very patient mules."),
+            &described("Patient mules carried it over the mountains, and nobody asked them whether they liked it.")
         ),
         PASS
     );
 }
 
 #[test]
-fn elements_go_by_attribute_heading_or_text() {
+fn elements_are_identified_by_attribute_heading_or_text() {
     for (item, other, expected) in [
         ("<Card title=\"B1\" text=\"x\" />", "<Card title=\"B1\" text=\"y\" />", PASS),
         ("<Card title=\"B1\" text=\"x\" />", "<Card title=\"C1\" text=\"x\" />", FAIL),
@@ -136,14 +136,14 @@ fn an_item_may_move_within_its_section() {
 }
 
 #[test]
-fn what_is_to_go_may_go() {
+fn items_to_remove_may_be_removed() {
     let comments = "{/* TASK-3 [REMOVE]: \"B1\" */}{/* the other teas PRESERVED */}";
     assert_eq!(verdicts(comments, &teas(&["A1", "B1"]), &teas(&["A1"])), [PASS, PASS]);
     assert_eq!(verdicts(comments, &teas(&["A1", "B1"]), &teas(&["B1"])), [WARN, FAIL]);
 }
 
 #[test]
-fn removed_is_what_is_not_rendered_any_more() {
+fn content_that_is_not_rendered_is_removed() {
     let before = teas(&["Sencha", "Goose Green", "Assam"]);
     for marker in
         ["\"Goose Green\" until spring", "the Goose Green tea", "Goose green", "the \u{201C}Goose Green\u{201D} tea"]

@@ -1,4 +1,4 @@
-//! Rules and syntactic forms, each as a small project before and after a task.
+//! Rules and syntax forms, each as a small project before and after a task.
 #![cfg(not(target_family = "wasm"))]
 
 mod added;
@@ -33,11 +33,11 @@ pub(super) fn check(comments: &str, before: Files<'_>, after: Files<'_>) -> Scop
     check_scope(&plan(comments), 3, &map(before), &map(after))
 }
 
-/// The verdicts on the section `teas` whose file has these two texts.
+/// The verdicts for these two texts of the file of the section `teas`.
 pub(super) fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> {
     let files = |text| [("src/App.tsx", APP), ("src/sections/Teas.tsx", text)];
     let report = check(comments, &files(before), &files(after));
-    // Shown with a test that fails.
+    // Output of a failing test.
     println!("{report:?}");
     of(&report)
 }
@@ -46,14 +46,14 @@ pub(super) fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
     report.markers.iter().map(|marker| marker.verdict).collect()
 }
 
-/// A section that declares something and renders something.
+/// A section with these declarations and this markup.
 pub(super) fn section(declared: &str, rendered: &str) -> String {
     format!(
         "{declared}\nexport default function Teas() {{ return <section id=\"teas\"><h2>Teas</h2>{rendered}</section> }}\n"
     )
 }
 
-/// The section over a list of teas with these names.
+/// A section that renders teas with these names.
 pub(super) fn teas(names: &[&str]) -> String {
     let items: Vec<String> = names.iter().map(|name| format!("{{ name: '{name}' }}")).collect();
     section(

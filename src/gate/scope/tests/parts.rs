@@ -1,4 +1,4 @@
-//! Which file a marker is about, and whether the page still shows it.
+//! The file that a marker refers to, and whether the page reaches it.
 
 use super::{APP, FAIL, PASS, WARN, check, map, of, plan, teas};
 use crate::gate::scope::{ScopeVerdict, check_scope};
@@ -81,7 +81,7 @@ fn the_component_of_a_file_is_the_one_it_exports() {
     }
 }
 
-/// The six markers on the section `teas` when the page changes like this.
+/// The verdicts of all six markers on the section `teas` after this change of the page.
 fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}\
         {/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
@@ -92,7 +92,7 @@ fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
 }
 
 #[test]
-fn a_section_that_is_not_shown_is_gone() {
+fn a_section_that_is_not_rendered_is_removed() {
     let gone = [FAIL, PASS, FAIL, WARN, WARN, PASS];
     for app in [
         "export default function App() { return <main /> }",
@@ -119,7 +119,7 @@ fn a_section_that_is_not_shown_is_gone() {
 }
 
 #[test]
-fn a_section_that_was_waiting_is_new_once_it_is_shown() {
+fn an_existing_file_is_a_new_section_once_it_is_rendered() {
     let source = teas(&["A1", "B1"]);
     let empty = "export default function App() { return <main /> }";
     let before = [("src/App.tsx", empty), ("src/sections/Teas.tsx", source.as_str())];
@@ -160,7 +160,7 @@ fn a_screen_is_its_own_file_without_its_sections() {
 }
 
 #[test]
-fn case_145_several_markers_each_by_its_own_rule() {
+fn each_marker_of_a_section_is_judged_by_its_own_rule() {
     let comments = "{/* TASK-2 [ADD]: 5 teas */}{/* TASK-3 [ADD]: two teas */}{/* TASK-3 [FIX]: price */}\
         {/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-2 */}";
     let report = check(
@@ -175,7 +175,7 @@ fn case_145_several_markers_each_by_its_own_rule() {
     assert_eq!(fixed.reason, "\"teas\" changed (src/sections/Teas.tsx).");
     assert_eq!(
         kept.reason,
-        "PRESERVED violation: \"teas\" had 2 items, now has 4 in `teas` (src/sections/Teas.tsx:1); gone or converted: \"B1\". Bring back every existing item as it was, and add new ones beside them."
+        "PRESERVED violation: \"teas\" had 2 items, now has 4 in `teas` (src/sections/Teas.tsx:1); gone or converted: \"B1\". Bring back every existing item unchanged, and add new ones next to them."
     );
 }
 

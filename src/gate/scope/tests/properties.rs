@@ -1,4 +1,4 @@
-//! Any sources and any plan give a report.
+//! All sources and plans give a report.
 
 use super::{APP, FAIL, check, map, of, plan, section, teas};
 use crate::gate::scope::{MarkerVerdict, ScopeVerdict, check_scope};
@@ -25,7 +25,7 @@ fn seeds() -> Vec<String> {
     ]
 }
 
-/// Unchanged sources that parse satisfy `NO CHANGES`, and the worst verdict is the overall one.
+/// Unchanged sources satisfy `NO CHANGES`, and the overall verdict is the worst one.
 fn assert_unchanged_is_accepted(plan: &str, files: &BTreeMap<String, String>) -> Result<(), TestCaseError> {
     let report = check_scope(plan, 3, files, files);
     let worst = report.markers.iter().map(|marker| marker.verdict).max();
@@ -41,7 +41,6 @@ fn assert_unchanged_is_accepted(plan: &str, files: &BTreeMap<String, String>) ->
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// Sources with a piece cut out, moved or put in twice.
     #[test]
     fn mutated_sources_give_a_report(seed in 0..6usize, from in 0..400usize, to in 0..400usize, at in 0..400usize, junk in "[(){}<>\\[\\]'\"`$,;=a-z0-9/*& .]{0,12}") {
         let source = seeds()[seed].clone();
@@ -73,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn what_nests_or_repeats_without_end_is_read_within_bounds() {
+fn endless_nesting_and_recursion_are_evaluated_within_limits() {
     let deep = |open: &str, inside: &str, close: &str, levels: usize| {
         section(&format!("const x = {}{inside}{}", open.repeat(levels), close.repeat(levels)), "{x}")
     };
@@ -114,7 +113,6 @@ fn what_nests_or_repeats_without_end_is_read_within_bounds() {
     assert_eq!(of(&check(COMMENTS, &cycle, &cycle)).len(), 6);
 }
 
-/// More of what reads a part's files cannot turn a verdict on lists that are gone into a pass.
 #[test]
 fn a_section_without_its_items_never_passes_as_preserved() {
     for source in seeds().into_iter().take(1) {

@@ -104,7 +104,7 @@ impl Census {
                     }
                 }
                 Parsed::Data(_) if !is_test(path) => {
-                    let value = Evaluator::new(sources, Vec::new()).whole_module(file);
+                    let value = Evaluator::new(sources, Vec::new()).module_value(file);
                     collect(&value, sources, (file, ""), MAX_DEPTH, &mut data);
                 }
                 Parsed::Module(_) | Parsed::Data(_) | Parsed::Foreign => {}
@@ -254,10 +254,10 @@ fn distinct(found: Vec<Found>) -> Vec<Found> {
     }
     let is_part = |at: usize| {
         let Some(part) = kept.get(at) else { return false };
-        let whole = |other: &Found| {
+        let contains_it = |other: &Found| {
             other.origins.len() > part.origins.len() && part.origins.iter().all(|origin| other.origins.contains(origin))
         };
-        kept.iter().any(whole)
+        kept.iter().any(contains_it)
     };
     let are_parts: Vec<bool> = (0..kept.len()).map(is_part).collect();
     kept.into_iter().zip(are_parts).filter(|(_, is_part)| !is_part).map(|(found, _)| found).collect()

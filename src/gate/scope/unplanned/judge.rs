@@ -170,9 +170,9 @@ impl<'j, 'c> Judging<'j, 'c> {
             // New names for all items, or real items for placeholders, may be what is added.
             let is_content = wanted.count.is_none() && !wanted.wants_more() || difference.was_numbered;
             let (verdict, advice) = match difference.is_rewritten && is_content {
-                true => (Warn, "Bring back the existing items unless the task needs other ones."),
+                true => (Warn, "Restore the existing items unless the task needs different ones."),
                 false => {
-                    (Fail, "Bring back every existing item as it was before the task, and add new ones beside them.")
+                    (Fail, "Bring back every existing item as it was before the task, and add new ones next to them.")
                 }
             };
             let text = format!(
@@ -257,7 +257,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             self.say(Warn, false, format!("{head} The sources do not show how many there are."));
         } else if difference.grown() > 0 {
             let advice = match after < expected {
-                true => format!("Add {} more and leave the {before} existing ones as they are.", expected - after),
+                true => format!("Add {} more and leave the {before} existing ones unchanged.", expected - after),
                 false => format!("Keep the {count} that were asked for."),
             };
             self.say(Warn, true, format!("{head} {advice}"));
@@ -268,7 +268,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             self.say(Warn, true, text);
         } else {
             self.reported.push(pair);
-            let text = format!("{head} Add {count} new items and leave the {before} existing ones as they are.");
+            let text = format!("{head} Add {count} new items and leave the {before} existing ones unchanged.");
             self.say(Fail, true, text);
         }
     }

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_got_a_badge_a_price_or_another_number_is_the_same_item() {
+    fn a_text_with_a_new_badge_price_or_number_is_the_same_item() {
         for (before, after, expected) in [
             ("Mango", "Mango New", true),
             ("8 flavors", "10 flavors", true),

@@ -251,7 +251,7 @@ fn items_that_vanish_fail_where_the_task_only_adds() {
         let six: Vec<&str> = EIGHT.into_iter().filter(|name| *name != "Mango" && *name != "Mint").collect();
         let both: Vec<&str> = six.iter().copied().chain(["Calm", "Rest", "Tide", "Hour"]).collect();
         assert_eq!(shaped(shape, TWO, &both), Fail, "{name}: two gone, four new");
-        // Without new items, a list of another name is no target.
+        // Without new items, a list with another name is not a target.
         let is_named = shaped(shape, TWO, &six);
         assert!(
             is_named == Fail || matches!(name, "a list of another name" | "identifiers in another language"),
@@ -290,7 +290,7 @@ fn a_message_in_other_words_protects_the_items_as_well() {
 }
 
 #[test]
-fn nothing_added_fails_where_the_list_is_named_and_warns_where_it_is_not() {
+fn no_new_items_fail_for_a_named_list_and_warn_otherwise() {
     let mut files = in_component(&EIGHT);
     files[1].1 = files[1].1.replace("<section>", "<section className=\"dark\">");
     let before = in_component(&EIGHT);
@@ -533,7 +533,7 @@ fn unchanged_sources_warn_if_items_were_requested() {
 }
 
 #[test]
-fn names_that_get_a_word_or_lose_a_typo_are_no_loss() {
+fn a_name_with_a_new_word_or_a_fixed_typo_is_not_lost() {
     let spelled = |change: fn(&str) -> String, more: &[&str]| -> Vec<String> {
         EIGHT.into_iter().map(change).chain(more.iter().map(|name| (*name).to_owned())).collect()
     };
@@ -569,7 +569,7 @@ fn real_items_for_numbered_placeholders_warn() {
 }
 
 #[test]
-fn a_number_of_all_items_is_reached_by_as_many_as_are_missing() {
+fn a_total_number_is_reached_by_adding_the_difference() {
     assert_eq!(shaped(in_component, &[(Add, "10 drinks", Some(10))], &with(&["Calm", "Rest"])), Pass);
     assert_eq!(shaped(in_component, &[(Add, "add 10 drinks", Some(10))], &with(&["Calm", "Rest"])), Warn);
 }
@@ -587,7 +587,7 @@ fn a_list_that_is_split_in_two_lost_nothing() {
 }
 
 #[test]
-fn items_that_get_other_keys_are_no_loss() {
+fn items_with_new_keys_are_not_lost() {
     let mut after = data_file(&with(&["Calm", "Rest"]));
     for at in 0..10 {
         after[3].1 = after[3].1.replace(&format!("id: {at},"), &format!("id: 'drink-{at}',"));

@@ -1,25 +1,23 @@
-//! What the plan on disk is to the task, and what the agent's completion is worth.
+//! The state of the plan on disk, and the effect of the agent's completion.
 
 use super::{Step, Task};
 use crate::layout::PLAN;
 use crate::run::options::PlanMode;
 use crate::task::TaskType;
 
-/// What is known of the plan, by hashes.
+/// Hashes of the plan's states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Plan {
     pub(super) now: Option<String>,
     /// The plan that opened BUILD in this run, or was accepted later.
     pub(super) accepted: Option<String>,
-    /// At the task's start.
     before: Option<String>,
-    /// The plan from before the task, which is not the plan of the task.
+    /// The plan from before the task.
     stale: Option<String>,
-    /// The task changes what the plan on disk has planned, so the plan is updated before anything is accepted.
+    /// The task changes what the plan describes, so the plan must be updated before anything is accepted.
     update: bool,
     /// A plan was checked in this run or is to be updated: the task has a plan, even if its file is deleted.
     seen: bool,
-    /// It was checked since the last iteration.
     pub(super) checked: bool,
 }
 
@@ -30,8 +28,8 @@ impl Plan {
         self.stale.clone_from(stale);
     }
 
-    /// An iteration left this plan. If the agent wrote the plan from before the task again, unchanged, it becomes the plan
-    /// of this task and is checked. A plan with a due update needs its markers instead.
+    /// An iteration ended with this plan on disk. If the agent rewrote the plan from before the task unchanged, it
+    /// becomes the plan of this task and is checked. A plan with a due update needs its markers instead.
     pub(super) fn written(&mut self, files_changed: &[String], plan: &Option<String>) {
         if !self.update && self.stale == *plan && files_changed.iter().any(|path| path == PLAN) {
             self.stale = None;
@@ -41,34 +39,31 @@ impl Plan {
     }
 }
 
-/// What the plan on disk is to the harness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlanState {
-    /// There is none, or only white space.
+    /// The file is missing or blank.
     Absent,
     /// The plan is from before the task, and the task has not written it.
     Stale,
-    /// It waits for its check.
+    /// It is not checked yet.
     Pending,
-    /// It is the accepted one.
     Accepted,
 }
 
-/// What follows from the agent's completion, or from a plan that waits.
+/// The effect of a completion, or of a plan that is not checked yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Completion {
     /// The agent continues.
     None,
     /// The plan is checked first; in PLAN this drops the completion.
     CheckPlan,
-    /// The task needs a plan that it does not have, or has not updated.
+    /// The task needs a plan, or an updated plan.
     Refused,
     /// The gates judge.
     Honoured,
 }
 
 impl Task {
-    /// What the plan on disk is to the harness.
     pub(super) fn plan_state(&self) -> PlanState {
         match &self.plan.now {
             None => PlanState::Absent,
@@ -78,12 +73,12 @@ impl Task {
         }
     }
 
-    /// The plan on disk is to be updated for this task.
+    /// The plan on disk must be updated for this task.
     pub(super) fn updates_plan(&self) -> bool {
         self.plan.update
     }
 
-    /// A plan or its update is due: until then only the agent's own `.ralph/` files may be written.
+    /// A plan or its update is due: until then the agent may write only its own `.ralph/` files.
     pub(super) fn plan_required(&self) -> bool {
         self.mode == PlanMode::Required || self.plan.update
     }
@@ -93,8 +88,8 @@ impl Task {
         self.plan.seen
     }
 
-    /// Whether the task builds the plan on disk: the plan was accepted in this task. A change or a repair does not build an
-    /// unchanged plan from before the task.
+    /// Whether the task builds the plan on disk: the plan was accepted in this task. A mutation or bugfix does not
+    /// build an unchanged plan from before the task.
     pub(super) fn has_own_plan(&self) -> bool {
         let is_own = self.plan.now.is_some() && self.plan.accepted == self.plan.now;
         let builds_any =
@@ -108,7 +103,7 @@ impl Task {
             (PlanMode::Off, _, _, true) => Completion::Honoured,
             (PlanMode::Off, _, _, false) => Completion::None,
             (_, false, Pending, _) | (_, _, Pending, true) => Completion::CheckPlan,
-            // The plan from before the task is back in place of the task's plan.
+            // The task's plan was replaced by the one from before the task.
             (_, true, Stale, true) if self.plan.update => Completion::CheckPlan,
             (_, _, _, false) => Completion::None,
             (_, false, Absent | Stale, true) if self.plan_required() => Completion::Refused,
@@ -130,8 +125,8 @@ impl Task {
         }
     }
 
-    /// How the type of the task treats a plan from before the task: a change updates it, a repair ignores it, and a new app
-    /// needs a new one. The plan's author, the counter and the journal do not matter.
+    /// Handles a plan from before the task by the type of the task: a mutation updates it, a bugfix ignores it, and a
+    /// new app needs a new one. The plan's author, the counter and the journal do not matter.
     pub(super) fn open_by_type(&mut self) {
         let kind = self.structured.as_ref().map(|task| task.kind);
         match (kind, self.mode) {

@@ -1,15 +1,15 @@
-//! Resolving what a plan needs: its theme's command is run, its recipes are looked up.
+//! Resolves the context of a plan: runs its theme's command and looks up its recipes.
 
 use crate::error::{Error, ErrorCode};
 use crate::plan::{self, PlanContext, Registry, SectionContext, ThemeContext};
 use crate::port::{Abort, Aborted, Host, PortErrorKind, RecipesPort, ShellPort, with_timeout};
 use std::collections::BTreeMap;
 
-/// Resolves the source of a plan at once: the theme's command runs, also where it ran before. A theme or a recipe that
-/// fails is part of what is given. The plan may have failures, as long as it can be parsed.
+/// Resolves a plan immediately: the theme's command runs even if it ran before. Failures of the theme and the recipes
+/// are part of the result. The plan may have errors, if it parses.
 ///
 /// # Errors
-/// `invalid-argument` for a source that is no plan, with the first reason and its place.
+/// `invalid-argument` if the source does not parse, with the first error and its place.
 pub async fn resolve_plan_context<H: Host>(host: &H, source: &str) -> Result<PlanContext, Error> {
     let report = plan::validate(source, Registry::builtin(), None);
     let unreadable = report.failures.iter().find(|failure| matches!(failure.id.as_str(), "parseable" | "too-large"));
@@ -32,7 +32,7 @@ pub async fn resolve_plan_context<H: Host>(host: &H, source: &str) -> Result<Pla
     Ok(context)
 }
 
-/// Looks each section's recipe up, each name once. Gives what failed, in words; those sections have no recipe.
+/// Looks up the recipe of each distinct section. Also returns the failures as text; those sections have no recipe.
 pub(super) async fn look_up_recipes<H: Host>(
     host: &H,
     abort: &Abort,
@@ -55,9 +55,9 @@ pub(super) async fn look_up_recipes<H: Host>(
                     if let Some(reason) = abort.reason() {
                         return Err(Aborted { reason });
                     }
-                    // Who does not answer once would be waited for again and again.
+                    // After a timeout, the others are not asked.
                     answers = error.kind != PortErrorKind::Timeout;
-                    let rest = if answers { "" } else { "; no other recipe is asked for" };
+                    let rest = if answers { "" } else { "; the other recipes are not loaded" };
                     failures.push(format!("The recipe {id} could not be loaded: {error}{rest}"));
                 }
             }
@@ -68,7 +68,7 @@ pub(super) async fn look_up_recipes<H: Host>(
     Ok(failures)
 }
 
-/// Runs the theme's command, where the plan gives one and the host has a shell.
+/// Runs the theme's command, if the plan has one and the host has a shell.
 pub(super) async fn apply_theme<H: Host>(
     host: &H,
     abort: &Abort,
@@ -97,16 +97,13 @@ pub(super) async fn apply_theme<H: Host>(
             if let Some(reason) = abort.reason() {
                 return Err(Aborted { reason });
             }
-            let error = format!(
-                "{error}. `{}` may have been applied in part: look at the theme's CSS variables",
-                theme.command
-            );
+            let error = format!("{error}. `{}` may be partly applied: check the theme's CSS variables", theme.command);
             theme.failed(error)
         }
     })
 }
 
-/// The beginning of what a command printed.
+/// The beginning of a command's output.
 fn excerpt(text: &str) -> String {
     match text.char_indices().nth(OUTPUT_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -114,14 +111,14 @@ fn excerpt(text: &str) -> String {
     }
 }
 
-/// How long one recipe may take, in milliseconds.
+/// Timeout for one recipe, in milliseconds.
 const RECIPE_MS: u64 = 15_000;
 
-/// How long the theme's command may take, in milliseconds.
+/// Timeout for the theme's command, in milliseconds.
 const THEME_MS: u64 = 60_000;
 
-/// How much longer the shell itself may take to say that the time is over.
+/// Extra time for the shell to report the timeout, in milliseconds.
 const GRACE_MS: u64 = 5_000;
 
-/// Characters of a command's output that are kept.
+/// Maximum length of a command's output, in characters.
 const OUTPUT_CHARS: usize = 4_000;

@@ -1,11 +1,11 @@
-//! The texts of `.ralph/feedback.md` that the phases write. Gates write their own.
+//! Texts of `.ralph/feedback.md` for phases. Gates write their own.
 
 use crate::layout::{PLAN, RALPH};
 use crate::plan::{
     Diagnostic, PlanContext, PlanReport, PlannedChanges, format_build_instructions, format_update_instructions,
 };
 
-/// After a refused plan: what to fix. Empty for an accepted plan; BUILD has its own text.
+/// After a rejected plan: what to fix. Empty for an accepted plan; BUILD has its own text.
 pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
     if report.failures.iter().any(|failure| failure.id == "parseable") {
         let errors: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();

@@ -1,6 +1,6 @@
-//! The `.ralph/` files that the harness writes: a projection of the machine for the agent and the user. While a task runs,
-//! nothing is read back from them, so editing them changes nothing. A task starts from what only they have, such as the
-//! theme, which a rollback restores together with its styles.
+//! The `.ralph/` files of the harness: a projection of the machine for the agent and the user. During a task they are
+//! never read back, so editing them has no effect. A new task reads what only they have, such as the theme, which a
+//! rollback restores together with its styles.
 
 use super::Task;
 use crate::layout::{FEEDBACK, ITERATION, ORIGIN, PHASE, STATUS, SUMMARY, TASK, TASK_COUNTER, TASK_HISTORY, THEME};
@@ -8,13 +8,13 @@ use crate::port::Phase;
 use crate::run::machine::{Ending, Machine};
 use crate::run::options::StopReason;
 
-/// The files with their texts, in the order of the writes; none before the task's files are decided.
+/// The files in write order; empty before the task's files are decided.
 pub(super) fn files(machine: &Machine<Task>) -> Vec<(&'static str, String)> {
     let Machine { run, recipe } = machine;
     if !recipe.has_started() {
         return Vec::new();
     }
-    // The agent knows two phases.
+    // The agent has only two phases.
     let phase = if recipe.working_phase() == Phase::Build { "build" } else { "plan" };
     let mut files = vec![
         (ORIGIN, recipe.texts.origin.clone()),

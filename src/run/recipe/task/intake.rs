@@ -1,4 +1,4 @@
-//! The start of a task's run: the message becomes a task, before anything of the project changes.
+//! The start of a task's run: parses the message before anything in the project changes.
 
 use super::TaskFact;
 use crate::agent::{self, Paid, Timeouts, Turn};
@@ -12,13 +12,13 @@ use crate::run::unfinished::{self, Before};
 use crate::snapshot::{self, KnownTasks};
 use crate::task::{self, Clarification, Intake, StructuredTask, TaskContext};
 
-/// Files that the intake knows of.
+/// Maximum number of project files passed to the parser.
 const FILES: usize = 1_000;
-/// Characters of the last summary that it reads.
+/// Maximum length of the last summary, in characters.
 const SUMMARY: usize = 4_000;
 
-/// The first fact of a new run, and what it cost to parse the message. The task and its number are decided here, so that
-/// a repeated start repeats them.
+/// The first fact of a new run, and what parsing the message cost. The task and its number are stored in this fact, so
+/// a repeated start has the same ones.
 pub(super) async fn start<H: Host>(
     host: &H,
     options: &RunOptions,
@@ -35,7 +35,7 @@ pub(super) async fn start<H: Host>(
     });
     let journaled = before.run.map_or(0, |machine| machine.recipe.number());
     let counter = plan::task_number(host.project()).await?;
-    // Without a counter, the markers of the plan have the numbers of earlier tasks.
+    // Without a counter, the plan's markers show the numbers of earlier tasks.
     let marked = match counter {
         Some(_) => 0,
         None => plan::newest_task(&host.project().read_text(layout::PLAN).await?.unwrap_or_default()),
@@ -43,14 +43,14 @@ pub(super) async fn start<H: Host>(
     let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;
     let known = KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known };
     let task_number = known.next;
-    // Boxed as the commands are: the stack of a tab is 1 MB.
+    // Boxed, like the commands: the stack of a tab is 1 MB.
     let (task, paid) = Box::pin(parse(host, options, limits, abort, known, before.asked.as_ref())).await?;
     let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
     Ok((TaskFact::RunStarted { work, task_number, plan, task, notes }, paid))
 }
 
-/// Parses the message, unless the caller did: the model as the role `parser`, or the rules if it fails. Also gives what
-/// each call of the model cost.
+/// Parses the message, unless the caller did: by the model in the role `parser`, or by the rules if it fails. Also
+/// returns the cost of each model call.
 async fn parse<H: Host>(
     host: &H,
     options: &RunOptions,

@@ -40,16 +40,15 @@ use theme::Theme;
 pub enum TaskFact {
     RunStarted {
         work: Work,
-        /// Decided here, so that a repeated start repeats it.
+        /// Stored here, so a repeated start has the same number.
         task_number: u32,
-        /// Whether the task needs a plan.
         plan: PlanMode,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<StructuredTask>,
         /// What the user should know, such as missing ports.
         notes: Vec<String>,
     },
-    /// The task's files are decided; they are written from here.
+    /// The task's files are decided and written from here on.
     TaskStarted {
         /// `.ralph/task.md`.
         task: String,
@@ -77,14 +76,14 @@ pub enum TaskFact {
         report: PlanReport,
         /// The hash of the checked plan.
         plan: Option<String>,
-        /// The plan is valid and nobody objects.
+        /// The plan is valid and approved.
         accepted: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
     },
     /// The theme's command is about to run. If no end follows, it may have run: it is not run again.
     ThemeStarted { command: String },
-    /// The context of the accepted plan is there: BUILD opens.
+    /// The context of the accepted plan is resolved: BUILD opens.
     PlanContext {
         /// The theme and what its command did.
         theme: ThemeContext,
@@ -92,7 +91,7 @@ pub enum TaskFact {
         /// `.ralph/feedback.md`.
         feedback: String,
     },
-    /// The agent's completion was refused: it has no plan.
+    /// The agent's completion was refused for lack of a plan.
     CompletionRefused {
         /// `.ralph/feedback.md`.
         feedback: String,
@@ -107,13 +106,13 @@ pub enum TaskFact {
         marker: Option<String>,
         /// 1-based.
         recovery: u32,
-        /// It ends the task, by the limits of the page that met it: another page may have others.
+        /// Whether it ends the task, by the limits of the page that detected it: another page may have others.
         #[serde(default)]
         is_last: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
     },
-    /// The project is as it was before the task.
+    /// The project was restored to the state before the task.
     SnapshotRestored {
         tag: String,
         /// Files that were written.
@@ -138,9 +137,9 @@ impl From<TaskFact> for Event<TaskFact> {
 pub struct ResolvedSection {
     /// The recipe's name.
     pub gumdrop: String,
-    /// Where the section belongs.
+    /// The suggested file.
     pub suggested_file: String,
-    /// There is a recipe.
+    /// The recipe exists.
     pub found: bool,
 }
 
@@ -158,9 +157,9 @@ pub(crate) enum TaskCommand {
     StartTask,
     /// Check `.ralph/plan.tsx`.
     CheckPlan,
-    /// Apply the theme of the accepted plan, look its recipes up, open BUILD.
+    /// Apply the theme of the accepted plan, look up its recipes, and open BUILD.
     ApplyPlanContext,
-    /// The agent cannot complete without a plan.
+    /// Refuse the completion: the task needs a plan.
     RefuseCompletion,
     /// Save the accepted project as `task-n-post`.
     Accept,
@@ -170,7 +169,7 @@ pub(crate) enum TaskCommand {
     RollBack(String),
 }
 
-/// What a task knows, folded from the journal.
+/// The state of a task, folded from the journal.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Task {
     work: Option<Work>,
@@ -179,7 +178,7 @@ pub(crate) struct Task {
     structured: Option<StructuredTask>,
     texts: Texts,
     step: Step,
-    /// The plan opened BUILD, or no plan is asked for.
+    /// The plan opened BUILD, or no plan is required.
     is_building: bool,
     plan: Plan,
     theme: Theme,
@@ -296,7 +295,7 @@ impl Recipe for Task {
             }
             Event::Steered { .. } => {
                 self.watch.steered();
-                // A message that comes while the work is accepted is more work.
+                // A message that arrives while the work is saved is more work.
                 if self.step == Step::Save {
                     (self.completed, self.step) = (false, Step::Between);
                 }
@@ -337,7 +336,7 @@ impl Recipe for Task {
 
     fn why(fact: &TaskFact) -> &'static str {
         match fact {
-            TaskFact::RunStarted { .. } | TaskFact::TaskStarted { .. } => "no plan is asked for",
+            TaskFact::RunStarted { .. } | TaskFact::TaskStarted { .. } => "no plan is required",
             TaskFact::PlanContext { .. } => "the plan is valid",
             _ => "the run continues",
         }
@@ -405,7 +404,7 @@ impl Task {
                 (self.number, self.mode, self.structured) = (*task_number, *plan, task.clone());
                 if let Some(asked) = self.clarification() {
                     run.questions = Some(asked.questions);
-                    let message = "The message can be understood in several ways: answer a question.";
+                    let message = "The message is ambiguous: answer the questions.";
                     return run.stop(StopReason::NeedsClarification, message);
                 }
                 self.is_building = *plan == PlanMode::Off;
@@ -457,12 +456,10 @@ impl Task {
         }
     }
 
-    /// The task's number.
     pub(crate) fn number(&self) -> u32 {
         self.number
     }
 
-    /// What is to be done.
     pub(crate) fn work(&self) -> Option<&Work> {
         self.work.as_ref()
     }
@@ -486,7 +483,6 @@ impl Task {
         Some(Clarification { message: task.raw_message.clone(), questions: task.questions.clone().unwrap_or_default() })
     }
 
-    /// Whether the task builds the app.
     fn builds_app(&self) -> bool {
         self.structured.as_ref().is_some_and(|task| task::builds_app(task, self.was_empty))
     }
@@ -496,7 +492,7 @@ impl Task {
         if self.is_building { Phase::Build } else { Phase::Plan }
     }
 
-    /// The message is known, and neither it nor a later one asks for white space alone.
+    /// The message is known, and neither it nor a later one may ask for a pure white-space change.
     fn asks_for_more_than_white_space(&self, run: &RunState) -> bool {
         let mut messages = std::iter::once(self.message()).chain(run.steered.iter().map(String::as_str));
         !self.message().is_empty() && !messages.any(may_ask_for_white_space)

@@ -1,20 +1,20 @@
-//! What a task knows of the project's theme.
+//! The state of the project's theme in a task.
 
 use super::Task;
 use crate::plan::ThemeContext;
 
-/// The theme, by the commands that apply it.
+/// Themes are identified by the command that applies them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Theme {
-    /// Of the theme that the project has; empty where it has none, or where that is not sure.
+    /// The project's theme; empty if there is none or it is unknown.
     applied: String,
-    /// Of the one whose command began and did not end.
+    /// The theme whose command started and did not end.
     started: Option<String>,
-    /// The plan of this task has its theme: the agent may set no other.
+    /// The theme of this task's plan is applied; the agent may not set another one.
     is_locked: bool,
-    /// Of the one that the project had before the task.
+    /// The project's theme before the task.
     before: String,
-    /// The command of the theme that the task must keep; empty for styles that did not come from a plan.
+    /// The theme that the task must keep; empty for styles that did not come from a plan.
     kept: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Theme {
         *self = Self { started: Some(command.to_owned()), before, kept, ..Self::default() };
     }
 
-    /// The project is again as it was before the task.
+    /// The project was restored to the state before the task.
     pub(super) fn restored(&mut self) {
         *self = Self::of_project(&self.before, self.kept.as_deref());
     }
@@ -45,13 +45,13 @@ impl Theme {
 }
 
 impl Task {
-    /// The command of the theme that the project has; empty where it has none, or where that is not sure.
+    /// The project's theme; empty if there is none or it is unknown.
     pub(super) fn applied_theme(&self) -> &str {
         &self.theme.applied
     }
 
-    /// Whether the task keeps the project's theme although its plan has this command: the plan before the task had the same,
-    /// or the project has its own styles. `false` after the task set another theme.
+    /// Whether the task keeps the project's theme although its plan has this command: the previous plan had the same
+    /// command, or the project has its own styles. `false` once the task set another theme.
     pub(super) fn keeps_theme(&self, command: &str) -> bool {
         let Theme { applied, before, started, kept, .. } = &self.theme;
         let is_untouched = started.is_none() && (applied == before || applied == command);
@@ -63,12 +63,12 @@ impl Task {
         self.theme.kept.as_deref() == Some("")
     }
 
-    /// The theme command that began in this run and of which no end is known.
+    /// The theme command that started in this run and has no recorded end.
     pub(super) fn started_theme(&self) -> Option<&str> {
         self.theme.started.as_deref()
     }
 
-    /// The command of the theme that the agent may only refine, from the moment that the plan's theme is there.
+    /// The theme command that the agent may only refine, once the plan's theme is applied.
     pub(super) fn locked_theme(&self) -> Option<&str> {
         self.theme.is_locked.then_some(self.theme.applied.as_str())
     }

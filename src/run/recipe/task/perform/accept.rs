@@ -1,4 +1,4 @@
-//! The acceptance of a task: the project is saved as what the gates judged.
+//! Accepts a task: saves the project as the gates judged it.
 
 use super::{Performed, Session};
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::run::perform::{save_as, saved};
 use crate::snapshot::{self, Evidence, SaveOptions};
 use crate::task;
 
-/// A message of the user that waits is delivered first: it is more work.
+/// A waiting user message is delivered first, because it is more work.
 pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust();
     let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
@@ -39,11 +39,11 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
     }
 }
 
-/// The gates have to judge again.
+/// The gates must judge again.
 async fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -> Result<Performed, Error> {
     let before = session.judged.borrow_mut().take();
     let paths = before.map(|before| before.differing(now)).unwrap_or_default();
     let named = outdated_files(&paths);
-    session.status(format!("Files changed after the gates had judged them ({named}): they judge again.")).await?;
+    session.status(format!("Files changed after the gates ran ({named}); the gates run again.")).await?;
     Ok(Event::EvidenceOutdated { judged, paths }.into())
 }

@@ -1,4 +1,4 @@
-//! The way from PLAN to BUILD: the theme is applied, the recipes are looked up, the feedback says what to build.
+//! Opens BUILD: applies the theme, looks up the recipes, and writes the instructions.
 
 use super::{Performed, Session, check_plan, due_update};
 use crate::agent::changes;
@@ -11,10 +11,10 @@ use crate::run::perform::write_files;
 use crate::run::recipe::task::context::{apply_theme, look_up_recipes};
 use crate::run::recipe::task::{Task, TaskFact, feedback};
 
-/// Resolves the accepted plan. What fails on the way is in the feedback, and BUILD opens; an abort leaves PLAN as it is.
+/// Resolves the accepted plan. Failures go into the feedback and BUILD opens anyway; an abort leaves PLAN unchanged.
 ///
-/// The theme's command must not run twice: a fact precedes it, and if that fact has no end, as after a crash, the agent
-/// has to look. The end is recorded before anything else.
+/// The theme's command must not run twice: a fact is journaled before it. If no end follows, as after a crash, the
+/// agent is asked to check. The end is journaled before anything else.
 pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust();
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     Ok(Performed::Facts(changes.into_iter().map(changed).collect()))
 }
 
-/// The theme's state if its command does not run: the project keeps its theme, has this theme already, or a crash
+/// The theme's state if its command does not run: the project keeps its theme, already has this theme, or a crash
 /// interrupted the command.
 fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
     if theme.error.is_some() {

@@ -1,4 +1,4 @@
-//! The plan's check, between iterations.
+//! Checks the plan between iterations.
 
 use super::{Performed, Session, due_update};
 use crate::error::{Error, ErrorCode};
@@ -39,12 +39,12 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
     session.status(text).await?;
     project.write(CHECKED_PLAN, &source).await?;
     let feedback = feedback::plan_checked(&report, objection.as_deref());
-    // A reader of the journal stops at some depth.
+    // The journal's reader has a depth limit.
     report.root = report.root.filter(|root| !is_deeper(root, LEVELS));
     Ok(Performed::fact(TaskFact::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
 }
 
-/// What the plan's own rules say of it, and where it is an update what it owes to the task.
+/// The plan's own errors and, for an update, the changes that the task still needs.
 pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> Result<PlanReport, Error> {
     let report = plan::validate(source, &session.registry, Some(session.with_machine(|machine| machine.recipe.number)));
     Ok(match due_update(session).await? {
@@ -53,7 +53,7 @@ pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> R
     })
 }
 
-/// The completion is refused: what is missing of the plan is said.
+/// Refuses the completion, with what the plan lacks.
 pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let feedback = match due_update(session).await? {
         Some(due) => feedback::update_required(&plan::update_guide(&due)),
@@ -62,7 +62,7 @@ pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Resu
     Ok(Performed::fact(TaskFact::CompletionRefused { feedback }))
 }
 
-/// What is going to be built, in the words of the plan's `App`.
+/// What will be built, from the plan's `App`.
 fn intent(report: &PlanReport) -> String {
     let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
         Some(PropValue::String(text)) => one_line(text),
@@ -79,12 +79,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(INTENT_CHARS).collect()
 }
 
-/// The tree of a plan that nests deeper is not in its event.
+/// A plan tree that nests deeper is left out of its event.
 const LEVELS: u32 = 24;
 
 fn is_deeper(node: &PlanNode, levels: u32) -> bool {
     levels == 0 || node.children.iter().any(|child| is_deeper(child, levels - 1))
 }
 
-/// Characters of a name or a description that are shown.
+/// Maximum length of a name or description, in characters.
 const INTENT_CHARS: usize = 300;

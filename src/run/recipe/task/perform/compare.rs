@@ -1,4 +1,4 @@
-//! What the task did to the project's files, for the gates.
+//! Compares the project with the state before the task, for the gates.
 
 use super::Session;
 use crate::error::Error;
@@ -8,7 +8,8 @@ use crate::path::extension;
 use crate::port::{FileKind, Host};
 use crate::snapshot::{Change, Contents, Evidence, FileChange};
 
-/// Compares the project, as the gates find it, with the snapshot before the task. Its cost follows the task's change.
+/// Compares the project, as the gates find it, with the snapshot before the task. The cost depends on the size of the
+/// change.
 pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
     if session.host.git().is_none() && !session.with_machine(|machine| machine.recipe.was_empty) {
         return Comparison::None;
@@ -63,7 +64,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
 }
 
-/// Whether the file is part of the app, and no note of the agent or the harness.
+/// Whether the file is part of the app, not a note of the agent or the harness.
 fn counts(path: &str) -> bool {
     !is_task_file(path)
 }
@@ -72,9 +73,9 @@ fn is_source(path: &str) -> bool {
     SOURCES.contains(&extension(path))
 }
 
-/// Past this many changed files the rest is known but not read.
+/// Maximum number of changed files to read.
 const MAX_READ: usize = 500;
-/// Files larger than this, in bytes, are known but not read.
+/// Maximum size of a file to read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
-/// What gates read of a change, by extension.
+/// Extensions that gates read.
 const SOURCES: [&str; 10] = ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html"];

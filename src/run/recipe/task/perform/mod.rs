@@ -1,4 +1,4 @@
-//! How the commands of a task are performed.
+//! Performs the commands of a task.
 
 mod accept;
 mod apply_plan_context;
@@ -36,7 +36,7 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: TaskComm
     }
 }
 
-/// The prompt of the phase that the agent works in.
+/// The prompt of the agent's phase.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
     let (phase, plan_required, locked_theme) = session.with_machine(|machine| {
         let task = &machine.recipe;
@@ -60,7 +60,7 @@ pub(super) async fn after_iteration<H: Host>(
     })
 }
 
-/// The hash of the plan. A plan that was checked in this run and is gone is restored: to delete it changes nothing.
+/// The hash of the plan. If a plan that was checked in this run is gone, it is restored: deleting it has no effect.
 async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let project = session.host.project();
     let hash = task::plan_hash(project).await?;
@@ -74,7 +74,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
     Ok(task::plan_hash(project).await?)
 }
 
-/// The task, and what it did to the project.
+/// The task, and what it changed in the project.
 pub(super) async fn gate_facts<H: Host>(
     session: &Session<'_, H>,
     present: &Evidence,
@@ -83,7 +83,7 @@ pub(super) async fn gate_facts<H: Host>(
     Ok((session.with_machine(task_request::of), facts))
 }
 
-/// The due update of the plan; `None` if the task updates none.
+/// The due update of the plan; `None` if the task does not update it.
 async fn due_update<H: Host>(session: &Session<'_, H>) -> Result<Option<DueUpdate>, Error> {
     let task = session.with_machine(|machine| {
         let task = &machine.recipe;

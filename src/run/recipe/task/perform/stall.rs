@@ -11,7 +11,7 @@ use crate::run::recipe::task::stall::{Recovery, given_up, guidance, rolled_back,
 use crate::run::recipe::task::{TaskFact, files};
 use crate::snapshot;
 
-/// Performed again after a crash, it saves the same files under the same tag.
+/// If a crash repeats this command, it saves the same files under the same tag.
 pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) -> Result<Performed, Error> {
     session.watch.distrust();
     let (task, iteration) = session.with_machine(|machine| (machine.recipe.number, machine.run.iteration()));
@@ -43,8 +43,8 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
     Ok(Performed::fact(TaskFact::StallDetected { section, marker, recovery, is_last, feedback }))
 }
 
-/// Performed again after a crash, it finds that nothing is left to do and makes no second undo point: the existing one
-/// has what the task did.
+/// If a crash repeats this command, nothing is left to restore and no second undo point is made: the existing one has
+/// the task's changes.
 pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) -> Result<Performed, Error> {
     session.watch.distrust();
     let began = session.now();
@@ -68,9 +68,9 @@ pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) ->
 fn why_not_rolled_back<H: Host>(session: &Session<'_, H>, task: u32) -> String {
     match session.host.git() {
         Some(_) => {
-            format!("it was empty before the task; its files are as they were left, and in stall-{task}-recovery")
+            format!("it was empty before the task; its files are unchanged, and saved as stall-{task}-recovery")
         }
-        None => "there is no git port; its files are as they were left".to_owned(),
+        None => "there is no git port; its files are unchanged".to_owned(),
     }
 }
 

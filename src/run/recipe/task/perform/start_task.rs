@@ -36,13 +36,13 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     if session.host.git().is_none() {
         work::keep_before(session).await?;
     }
-    // A damaged journal of an earlier run was noted at the start; the files speak for it.
+    // A damaged journal of an earlier run was reported at the start; the files are used instead.
     let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {
         Some(run) => (run.recipe.number, run.recipe.texts.history.clone()),
         None => (plan::task_number(project).await?.unwrap_or(0), task::kept_history(project).await?),
     };
-    // After a rollback the summary is that of an earlier task.
+    // After a rollback the summary belongs to an earlier task.
     let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
     let outcome = stalled.then_some("(failed: the agent made no progress)");
     let source = project.read_text(PLAN).await?.unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let is_own = match structured.kind {
         // The markers of this task confirm it. A plan that does not parse is checked at once, for its diagnostics.
         TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
-        // A repair ignores it. If a plan is required, a valid one is enough.
+        // A bugfix ignores it. If a plan is required, a valid one is enough.
         TaskType::Bugfix => plan::diagnose(&source, &session.registry, Some(number)).ok,
         TaskType::Fresh | TaskType::NeedsClarification => false,
     };
@@ -77,8 +77,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     }))
 }
 
-/// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan. `None`
-/// if the message asks for another look.
+/// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan.
+/// `None` if the message asks for a new look.
 async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: &str) -> PortResult<Option<String>> {
     let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
     match declared.filter(|command| !command.is_empty()) {
@@ -88,7 +88,6 @@ async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: 
     }
 }
 
-/// The plan does not parse.
 fn is_damaged(source: &str) -> bool {
     plan::root(source).is_none()
 }

@@ -5,7 +5,7 @@ use crate::run::machine::Machine;
 use crate::run::recipe::task::Task;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
-/// The task of a run. A new app has no requirements to compare.
+/// The task of a run. For a new app there are no requirements to compare.
 pub(super) fn of(machine: &Machine<Task>) -> GateTask {
     let is_steered = !machine.run.steered.is_empty();
     let request = machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default();
@@ -24,8 +24,8 @@ fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
     TaskRequest { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
 }
 
-/// Without a plan and with few files, the rules read the first requested thing as an app. An extra file makes them read the
-/// message as a change of the existing app.
+/// Without a plan and with few files, the rules parse the first requested thing as an app. An extra file makes them
+/// parse the message as a change of the existing app.
 fn requirements(task: &StructuredTask) -> Vec<Requirement> {
     if task.kind == TaskType::Fresh && task.parsed_by == ParsedBy::Rules {
         let context = TaskContext { plan_exists: true, ..TaskContext::default() };
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_app_asks_for_nothing_that_can_be_compared() {
+    fn a_new_app_has_no_comparable_requirements() {
         for message in ["Build a drinks page", "Start over: build a new tea shop with 4 teas", "Create a todo app"] {
             assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), TaskRequest::default(), "{message}");
         }

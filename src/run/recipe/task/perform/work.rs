@@ -14,7 +14,7 @@ pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(),
     Ok(session.host.project().write(FILES_BEFORE, &text).await?)
 }
 
-/// The facts of the task. `present` are the files that the gates judge, `comparison` is their change.
+/// The task's facts. `present` are the files that the gates judge, `comparison` is their change.
 pub(super) async fn facts<H: Host>(
     session: &Session<'_, H>,
     comparison: Comparison,
@@ -49,7 +49,7 @@ pub(super) async fn facts<H: Host>(
     Ok(TaskFacts { comparison, builds_app, work: Some(work), plan: plan(session).await? })
 }
 
-/// Where a file was and where it is.
+/// The old and the new path of a file.
 fn paths(file: &ChangedFile) -> impl Iterator<Item = &String> {
     file.was.iter().filter(|was| **was != file.path).chain([&file.path])
 }

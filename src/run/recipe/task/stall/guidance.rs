@@ -1,29 +1,28 @@
-//! The feedback for an agent that is stuck, and the feedback after the last stall.
+//! Feedback for a stuck agent, and feedback after the last stall.
 
 use super::Stuck;
 use crate::layout::{STATUS, SUMMARY, tag_before};
 use crate::plan::MarkerKind;
 use std::fmt::Write;
 
-/// A recovery.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recovery<'a> {
-    /// The iteration that was one too many.
+    /// The iteration that completed the stall.
     pub iteration: u32,
     /// The part of the plan that the agent is stuck on.
     pub stuck: Option<&'a Stuck>,
     /// What the agent did in that iteration.
     pub actions: &'a [String],
-    /// This recovery is the last but one: the next stall ends the task.
+    /// The next stall ends the task.
     pub is_last_chance: bool,
-    /// There is a snapshot from before the task to roll back to.
+    /// There is a snapshot from before the task.
     pub rolls_back: bool,
 }
 
-/// Before the feedback that the guidance follows.
-const STILL_STANDS: &str = "\n# Still to do\n\n";
+/// The heading of the earlier feedback.
+const STILL_TO_DO: &str = "\n# Still to do\n\n";
 const HEADING: &str = "## Stall Recovery";
-/// Actions that are shown.
+/// Maximum number of actions to show.
 const ACTIONS: usize = 8;
 
 /// The guidance, followed by the earlier feedback.
@@ -37,38 +36,38 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
             text.push_str(&advice(stuck));
         }
         None => text.push_str(
-            "You appear stuck: your last iterations changed neither the project nor what the gates say of it. Read the \
+            "You appear stuck: your last iterations changed neither the project nor the verdicts of the gates. Read the \
              task and the feedback again, choose one requirement that is not done, and do that one in another way.\n",
         ),
     }
     if !recovery.actions.is_empty() {
-        text.push_str("\nYour last iteration, which got nowhere:\n");
+        text.push_str("\nYour last iteration, without progress:\n");
         for action in recovery.actions.iter().take(ACTIONS) {
             let _ = writeln!(text, "- {action}");
         }
     }
     let _ = writeln!(
         text,
-        "\nDo not do this again. If something that you cannot change is in the way, write what it is into {SUMMARY} and \
-         `waiting` into {STATUS}."
+        "\nDo not do this again. If something that you cannot change blocks you, describe it in {SUMMARY} and \
+         write `waiting` to {STATUS}."
     );
     if recovery.is_last_chance {
         let project = if recovery.rolls_back { "is rolled back" } else { "stays as it is" };
         let _ = writeln!(text, "The next stall ends the task, and the project {project}.");
     }
-    // Guidance of an earlier recovery is dropped.
-    let standing = match feedback.strip_prefix(HEADING) {
-        Some(guidance) => guidance.split_once(STILL_STANDS).map(|(_, standing)| standing).unwrap_or_default(),
+    // Guidance from an earlier recovery is dropped.
+    let earlier = match feedback.strip_prefix(HEADING) {
+        Some(guidance) => guidance.split_once(STILL_TO_DO).map(|(_, earlier)| earlier).unwrap_or_default(),
         None => feedback,
     };
-    if !standing.trim().is_empty() {
-        text.push_str(STILL_STANDS);
-        text.push_str(standing);
+    if !earlier.trim().is_empty() {
+        text.push_str(STILL_TO_DO);
+        text.push_str(earlier);
     }
     text
 }
 
-/// After the last recovery, before the rollback; `because` says why there is none.
+/// After the last recovery, before the rollback. `because` is the reason if there is no rollback.
 pub(crate) fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
     match because {
         Some(because) => failed(task, recoveries, &format!("Project not rolled back: {because}.")),
@@ -102,7 +101,7 @@ fn advice(stuck: &Stuck) -> String {
     let name = &stuck.name;
     let Some(marker) = &stuck.marker else {
         return format!(
-            "Re-read what the plan says of {name} and the code that is there, then write the whole component anew \
+            "Re-read the plan for {name} and its current code, then rewrite the complete component \
              instead of editing single lines.\n"
         );
     };
@@ -123,7 +122,7 @@ fn advice(stuck: &Stuck) -> String {
         ),
         MarkerKind::Remove => format!(
             "You appear stuck removing from {name}{words}. Delete the element, its import and its data together, then \
-             search the project for what still names it.\n"
+             search the project for remaining references to it.\n"
         ),
         _ => format!(
             "You appear stuck modifying {name}{words}. Re-read the current content, then write the entire updated \
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_chance_says_what_comes_of_the_project() {
+    fn the_last_chance_names_the_consequence_for_the_project() {
         for (rolls_back, expected) in [
             (true, "\nThe next stall ends the task, and the project is rolled back.\n"),
             (false, "\nThe next stall ends the task, and the project stays as it is.\n"),

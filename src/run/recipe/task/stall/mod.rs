@@ -1,4 +1,4 @@
-//! Stalls: an agent that repeats itself without progress gets guidance, and is stopped in the end.
+//! Stalls: an agent that repeats itself without progress first gets guidance; finally the task ends.
 //!
 //! [`watch`] detects a stall from facts alone, [`section`] finds the part of the plan that the agent is stuck on,
 //! [`guidance()`] writes the feedback.

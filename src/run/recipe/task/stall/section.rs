@@ -1,27 +1,27 @@
-//! Which part of the plan an agent is stuck on: the one that its last tool calls and the failing gates speak of.
+//! Finds the part of the plan that an agent is stuck on, from its last tool calls and the failing gates.
 
 use crate::gate::{GateReport, GateVerdict};
 use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue, numbered};
 use crate::words::words;
 use std::collections::BTreeMap;
 
-/// A part of the plan, and what the task is to do to it.
+/// A part of the plan, and its change in this task.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Stuck {
-    /// The section as markers name it (`hero`, `hero#2`), or the screen.
+    /// The section's label in markers (`hero`, `hero#2`), or the screen's name.
     pub name: String,
-    /// The screen around the section.
+    /// The screen of a section.
     pub screen: Option<String>,
-    /// Where the section belongs.
+    /// The section's suggested file.
     pub file: Option<String>,
-    /// What the task is to do to it; nothing where the plan has no marker of this task there.
+    /// The marker of this task; `None` if the part has none.
     pub marker: Option<ChangeMarker>,
-    /// How many there are and must stay, where a marker says so.
+    /// The number of existing items, if a marker gives it.
     pub existing: Option<u32>,
 }
 
-/// The part that an agent with this plan is stuck on, by what it did last and by what the gates said. Parts that the
-/// task is to change come first; where nothing points anywhere, it is the only one of them.
+/// The part that the agent is stuck on, by its last actions and the gates' reports. Parts that the task changes come
+/// first. Without any evidence: the only part that the task changes.
 pub(crate) fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: &[GateReport]) -> Option<Stuck> {
     let failing = gates.iter().filter(|report| report.verdict == GateVerdict::Fail);
     let mut evidence: Vec<Vec<String>> = actions.iter().map(|action| words(action)).collect();
@@ -46,7 +46,7 @@ pub(crate) fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: 
     }
 }
 
-/// The sections of a plan in source order, then the screens that have a marker of their own.
+/// The sections of a plan in source order, then the screens with markers of their own.
 fn parts(plan: &PlanReport, task: u32) -> Vec<Stuck> {
     let Some(root) = &plan.root else { return Vec::new() };
     let mut parts = Vec::new();
@@ -102,9 +102,10 @@ fn collect(node: &PlanNode, screen: Option<&str>, counts: &mut BTreeMap<String, 
     node.children.iter().for_each(|child| collect(child, screen, counts, parts));
 }
 
-/// Names the part, or a file whose name its marker speaks of: `ThemeToggle.tsx` for "theme toggle: two moods".
+/// Whether the words name the part, or a file that its marker mentions: `ThemeToggle.tsx` for "theme toggle: two
+/// moods".
 fn speaks_of(said: &[String], part: &Stuck) -> bool {
-    // Without a name it is called by its line, and anything may have that number.
+    // A part without a name is labelled by its line number, which may match anything.
     let name = if part.name.starts_with('#') { Vec::new() } else { words(&part.name) };
     if !name.is_empty() && said.windows(name.len()).any(|window| window == name) {
         return true;
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_is_the_one_that_the_calls_and_the_gates_speak_of() {
+    fn the_stuck_part_is_the_one_in_the_calls_and_gate_reports() {
         for (actions, feedback, expected) in [
             (vec!["edit_file src/sections/FlavorGridSection.tsx"], "", Some("flavor-grid")),
             (vec!["edit_file src/components/FlavorsGrid.tsx"], "", Some("flavor-grid")),
@@ -159,7 +160,7 @@ mod tests {
                 "",
                 Some("flavor-grid"),
             ),
-            // What the marker speaks of, and what the task is to change before what it is not.
+            // Mentioned by the marker; changed parts come before others.
             (vec!["edit_file src/ThemeToggle.tsx"], "", Some("main")),
             (vec!["edit_file src/sections/CtaSection.tsx"], "", Some("cta")),
             (
@@ -167,7 +168,7 @@ mod tests {
                 "",
                 Some("hero"),
             ),
-            // Nothing points anywhere, and there are several.
+            // No evidence, and several parts.
             (vec!["read_file package.json"], "", None),
             (vec!["read_file src/heroku.ts"], "", None),
         ] {

@@ -1,7 +1,7 @@
 //! Detects repetition without progress.
 //!
-//! A *state* is what the project and its plan hold and what the gates last said of them. An iteration makes progress
-//! when it leaves a state that was never there before in this task; so undoing and redoing is none.
+//! A *state* is the content of the project and its plan, with the last verdict of each gate. An iteration makes
+//! progress if it ends in a state that is new in this task, so undoing and redoing is not progress.
 
 use crate::gate::{GateReport, GateVerdict};
 use crate::layout::is_task_file;
@@ -9,29 +9,29 @@ use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of the iterations of a task. An iteration that the model, an abort or a crash cut off is none.
+/// The iterations of a task. Iterations cut off by the model, an abort or a crash do not count.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Watch {
-    /// The tool calls of the iteration that runs.
+    /// The tool calls of the current iteration.
     open: Steps,
-    /// The iteration that ended last; its gates may still come.
+    /// The last finished iteration; its gates may still report.
     last: Option<Ended>,
-    /// The ones before it, as far back as they matter.
+    /// Earlier iterations, as far back as they matter.
     laps: Vec<Lap>,
-    /// Every state that was ever there.
+    /// All states so far.
     seen: BTreeSet<String>,
-    /// What each gate said when it could last judge.
+    /// The last verdict of each gate that could judge.
     verdicts: BTreeMap<String, String>,
-    /// The project's files that changed since the task began, by whose hand ever.
+    /// The project's files that changed since the task began, whoever changed them.
     touched: BTreeSet<String>,
     recoveries: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Steps {
-    /// A digest of the calls, in their order.
+    /// A digest of the calls in order.
     calls: String,
-    /// The first of them, in words.
+    /// The first calls, as text.
     actions: Vec<String>,
 }
 
@@ -48,28 +48,28 @@ struct Lap {
     is_new: bool,
 }
 
-/// Tool calls of an iteration that are kept in words.
+/// Maximum number of calls to store as text.
 const ACTIONS: usize = 32;
-/// Characters of a tool call's argument that are kept.
+/// Maximum length of an argument in that text, in characters.
 const ACTION_CHARS: usize = 160;
-/// The shortest way from one state to another and back that counts as going back and forth: A, B, A, B.
+/// The minimum length of an oscillation: A, B, A, B.
 const OSCILLATION: usize = 4;
 
 impl Watch {
-    /// The task begins, with this plan.
+    /// The task begins with this plan.
     pub(crate) fn began(&mut self, plan: Option<&str>) {
         *self = Self::default();
         let state = self.state(&tree("", plan));
         self.seen.insert(state);
     }
 
-    /// An iteration begins, or begins again.
+    /// An iteration begins or is repeated.
     pub(crate) fn started(&mut self) {
         self.open = Steps::default();
         let Some(lap) = self.last_lap() else { return };
         self.last = None;
         if lap.is_new {
-            // What was before the last progress but one is no part of any circle.
+            // Iterations before the last progress cannot be part of a cycle.
             let start = self.laps.len().saturating_sub(1);
             self.laps.drain(..start);
         }
@@ -77,7 +77,6 @@ impl Watch {
         self.laps.push(lap);
     }
 
-    /// The agent called a tool.
     pub(crate) fn called(&mut self, name: &str, args: &Value) {
         let written = match args {
             Value::String(text) => text.clone(),
@@ -96,12 +95,12 @@ impl Watch {
         }
     }
 
-    /// The agent's turn is over, and the project holds this.
+    /// The agent's turn is over, with the project in this state.
     pub(crate) fn ended(&mut self, files: &str, plan: Option<&str>) {
         self.last = Some(Ended { steps: std::mem::take(&mut self.open), tree: tree(files, plan) });
     }
 
-    /// A gate judged. One that could not says nothing.
+    /// A gate reported. An `error` verdict is ignored.
     pub(crate) fn judged(&mut self, report: &GateReport) {
         if report.verdict != GateVerdict::Error {
             let verdict = format!("{:?}", report.verdict);
@@ -110,12 +109,12 @@ impl Watch {
         }
     }
 
-    /// The user said something: what was tried before counts no more.
+    /// The user sent a message: earlier iterations no longer count.
     pub(crate) fn steered(&mut self) {
         self.laps.clear();
     }
 
-    /// The agent got guidance: its iterations count anew, but an earlier state is still no progress.
+    /// The agent got guidance: iterations are counted anew, but returning to an earlier state is still not progress.
     pub(crate) fn recovered(&mut self) {
         self.recoveries += 1;
         if let Some(lap) = self.last_lap() {
@@ -125,8 +124,8 @@ impl Watch {
         self.laps.clear();
     }
 
-    /// The iteration that ended last is one too many: the last `threshold` made the same calls and left the same state,
-    /// the project went back and forth, or twice as many made no progress whatever they tried.
+    /// Whether the last iteration completes a stall: the last `threshold` made the same calls and left the same state,
+    /// the project oscillated, or twice as many made no progress.
     pub(crate) fn is_stuck(&self, threshold: u32) -> bool {
         let Some(last) = self.last_lap().filter(|lap| !lap.is_new) else { return false };
         let threshold = usize::try_from(threshold).unwrap_or(usize::MAX);
@@ -149,17 +148,16 @@ impl Watch {
         self.touched.iter()
     }
 
-    /// What the agent did in the iteration that ended last.
+    /// What the agent did in the last finished iteration.
     pub(crate) fn actions(&self) -> &[String] {
         self.last.as_ref().map(|last| last.steps.actions.as_slice()).unwrap_or_default()
     }
 
-    /// How often the agent was stuck.
     pub(crate) fn recoveries(&self) -> u32 {
         self.recoveries
     }
 
-    /// The iteration that ended last, by what the gates said up to now.
+    /// The last finished iteration, with the gates' reports so far.
     fn last_lap(&self) -> Option<Lap> {
         let last = self.last.as_ref()?;
         let state = self.state(&last.tree);
@@ -176,12 +174,12 @@ impl Watch {
     }
 }
 
-/// What the project and its plan hold.
+/// A digest of the project and its plan.
 fn tree(files: &str, plan: Option<&str>) -> String {
     digest(&[files, plan.unwrap_or_default()])
 }
 
-/// A call in words: the tool and what it was for.
+/// A call as text: the tool and its target.
 fn action(name: &str, args: &Value) -> String {
     let first = ["path", "command", "pattern", "query"].iter().find_map(|key| args.get(key)?.as_str());
     let first = first.or_else(|| args.as_object()?.values().find_map(Value::as_str));
@@ -189,7 +187,7 @@ fn action(name: &str, args: &Value) -> String {
     format!("{name} {}", line.chars().take(ACTION_CHARS).collect::<String>()).trim_end().to_owned()
 }
 
-/// A digest of parts, none of which can run into the next.
+/// A digest of several strings, each with its length.
 fn digest(parts: &[&str]) -> String {
     let mut sha = Sha1::new();
     for part in parts {
@@ -207,7 +205,7 @@ mod tests {
 
     const THRESHOLD: u32 = 3;
 
-    /// After how many iterations, each `(call, files)`, the watch says that the agent is stuck.
+    /// The number of iterations, each `(call, files)`, after which the agent counts as stuck.
     fn stuck_after(laps: &[(&str, &str)]) -> Option<usize> {
         let mut watch = Watch::default();
         watch.began(None);
@@ -243,16 +241,16 @@ mod tests {
     #[test]
     fn progress_is_not_a_stall_and_its_absence_is_one_whatever_is_tried() {
         for (laps, expected) in [
-            // The same calls, and the tree changes.
+            // Same calls, changing tree.
             (vec![("a", "1"), ("a", "2"), ("a", "3"), ("a", "4"), ("a", "5"), ("a", "6"), ("a", "7")], None),
-            // Now and then it does.
+            // Occasional changes.
             (vec![("a", ""), ("a", ""), ("a", "1"), ("b", "1"), ("a", "1"), ("a", "2"), ("a", "2")], None),
-            // Two calls in turn.
+            // Alternating calls.
             (vec![("a", ""), ("b", ""), ("a", ""), ("b", ""), ("a", "")], Some(4)),
-            // Two states in turn, whatever the calls.
+            // Alternating states with different calls.
             (vec![("a", "1"), ("b", "2"), ("a", "1"), ("b", "2"), ("a", "1")], Some(4)),
             (vec![("a", "1"), ("b", "2"), ("c", "1"), ("d", "2"), ("e", "1")], Some(4)),
-            // Three in turn, and ever other ones.
+            // Cycles of three, and calls that never repeat.
             (vec![("a", ""), ("b", ""), ("c", ""), ("a", ""), ("b", ""), ("c", ""), ("a", "")], Some(6)),
             (vec![("a", ""), ("b", ""), ("c", ""), ("d", ""), ("e", ""), ("f", ""), ("g", "")], Some(6)),
             (vec![("a", "1"), ("b", "1"), ("c", "1"), ("d", "1"), ("e", "1"), ("f", "1"), ("g", "1")], Some(7)),
@@ -277,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_iteration_or_gate_counts_as_nothing() {
+    fn an_interrupted_iteration_or_gate_does_not_count() {
         let mut watch = Watch::default();
         watch.began(None);
         for _ in 0..2 {
@@ -285,7 +283,7 @@ mod tests {
             for call in ["a", "b", "a"] {
                 watch.started();
                 watch.called("read_file", &json!({ "path": call }));
-                assert!(!watch.is_stuck(THRESHOLD), "an iteration that did not end is no repetition");
+                assert!(!watch.is_stuck(THRESHOLD), "an unfinished iteration does not count");
             }
             watch.judged(&report(GateVerdict::Error, "the worker is gone"));
         }
@@ -309,7 +307,7 @@ mod tests {
         assert_eq!(
             (0..6).find(|lap| iterate(&mut watch, &(&lap.to_string(), ""))),
             Some(5),
-            "an old state is no progress"
+            "an old state is not progress"
         );
     }
 
@@ -329,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_calls_and_where_they_part_counts() {
+    fn the_order_and_boundaries_of_calls_matter() {
         let calls = |calls: &[(&str, &str)]| {
             let mut watch = Watch::default();
             calls.iter().for_each(|(name, args)| watch.called(name, &json!(args)));

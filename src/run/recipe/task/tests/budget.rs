@@ -1,4 +1,4 @@
-//! What a run may spend.
+//! Budgets.
 
 use super::*;
 use crate::run::limits::LimitName;
@@ -26,7 +26,7 @@ fn a_spent_budget_stops_the_run_and_warns_before() {
 }
 
 #[test]
-fn what_the_last_call_cost_leaves_room_for_one_of_its_size() {
+fn another_call_is_assumed_to_cost_as_much_as_the_last() {
     let turn = |tokens, cost| Usage { input_tokens: tokens, cost_usd: Some(cost), ..Usage::default() };
     for (turns, max_tokens, max_cost_usd, goes_on) in [
         (vec![], Some(1), Some(0.01), true),
@@ -49,7 +49,7 @@ fn what_the_last_call_cost_leaves_room_for_one_of_its_size() {
 }
 
 #[test]
-fn a_cost_that_is_not_known_is_never_counted_as_nothing() {
+fn an_unknown_cost_is_not_zero() {
     let known = |cost| Usage { input_tokens: 50, cost_usd: Some(cost), ..Usage::default() };
     let unknown = Usage { input_tokens: 50, ..Usage::default() };
     let broke_off = Usage { estimated: Some(true), ..unknown };

@@ -1,9 +1,9 @@
-//! What the type of the task says of its plan, and of the run as a whole.
+//! The effect of the task type on the plan and the run.
 
 use super::*;
 use crate::task::{ParsedBy, TaskScope};
 
-/// The machine of a task of this type and number, with this plan on disk at its start; what an earlier task left is stale.
+/// The machine of a task of this type and number, with this plan on disk at its start; `stale`: an earlier task wrote it.
 fn started(kind: TaskType, number: u32, mode: PlanMode, plan: Option<&str>, stale: bool) -> Table {
     let mut table = Table::of(Limits::default());
     let task = StructuredTask {
@@ -42,7 +42,7 @@ fn started(kind: TaskType, number: u32, mode: PlanMode, plan: Option<&str>, stal
 }
 
 #[test]
-fn what_a_completion_is_worth_by_type_mode_and_plan() {
+fn a_completion_is_honoured_by_type_mode_and_plan() {
     use PlanMode::{Auto, Off, Required};
     use TaskType::{Bugfix, Fresh, Mutation};
     let (refused, gates, check) =
@@ -91,7 +91,7 @@ fn a_plan_that_is_there_before_the_first_known_task_is_updated_by_a_mutation() {
 }
 
 #[test]
-fn while_an_update_is_due_plan_is_closed_also_after_a_refusal_and_a_resume() {
+fn while_an_update_is_due_build_stays_closed_after_a_refusal_and_a_resume() {
     let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("old"), true);
     let closed = |table: &Table| (table.machine.recipe.working_phase(), table.machine.recipe.plan_required());
     assert_eq!(closed(&table), (Phase::Plan, true));
@@ -114,7 +114,7 @@ fn while_an_update_is_due_plan_is_closed_also_after_a_refusal_and_a_resume() {
 }
 
 #[test]
-fn a_plan_of_before_that_the_agent_writes_as_it_was_is_checked() {
+fn a_stale_plan_that_the_agent_rewrites_unchanged_is_checked() {
     for (kind, written, next) in [
         (TaskType::Fresh, true, Command::Recipe(TaskCommand::CheckPlan)),
         (TaskType::Fresh, false, Command::RunGates),
@@ -127,7 +127,7 @@ fn a_plan_of_before_that_the_agent_writes_as_it_was_is_checked() {
 }
 
 #[test]
-fn in_build_the_plan_before_is_no_plan_of_the_task() {
+fn in_build_the_plan_from_before_is_not_the_plan_of_the_task() {
     let mut table = started(TaskType::Mutation, 3, PlanMode::Auto, Some("old"), true);
     assert_eq!(table.iterate(IterationClose::Stopped, Some("new"), false), Command::Recipe(TaskCommand::CheckPlan));
     assert_eq!(table.check_plan("new", true), iteration(2));

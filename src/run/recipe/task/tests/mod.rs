@@ -20,11 +20,11 @@ use crate::snapshot::SnapshotInfo;
 struct Table {
     machine: Machine<Task>,
     seq: u64,
-    /// What every iteration leaves; something new where it is none.
+    /// The tree after every iteration; a new one each time if `None`.
     tree: Option<String>,
-    /// What every iteration changes.
+    /// The files that every iteration changes.
     files: Vec<String>,
-    /// What the model fails with.
+    /// The kind of failure of the model.
     fault: FaultKind,
 }
 
@@ -69,7 +69,7 @@ impl Table {
         self.machine.next()
     }
 
-    /// An iteration from its start to this end, with this plan on disk afterwards.
+    /// Runs an iteration with this end and this plan on disk.
     fn iterate(&mut self, close: IterationClose, plan: Option<&str>, worked: bool) -> Command<TaskCommand> {
         let Command::RunIteration { iteration, attempt } = self.machine.next() else {
             panic!("no iteration is due: {:?}", self.machine.next());
@@ -183,7 +183,7 @@ fn saved(tag: &str) -> Event<TaskFact> {
 
 /// Working phase, plan on disk, completion → what follows.
 #[test]
-fn every_row_of_the_scenario_table() {
+fn working_phase_plan_and_completion_decide_what_follows() {
     // New UI task, iteration 1: no plan yet.
     let mut table = Table::auto();
     assert_eq!(table.machine.next(), iteration(1));
@@ -196,7 +196,7 @@ fn every_row_of_the_scenario_table() {
     assert_eq!(table.complete(Some("a")), Command::RunGates);
     assert_eq!(table.machine.phase(), Phase::Check);
 
-    // Degenerate: plan and completion in one batch; the completion is swallowed.
+    // Degenerate: plan and completion in one batch; the completion is dropped.
     let mut table = Table::auto();
     assert_eq!(table.complete(Some("a")), Command::Recipe(TaskCommand::CheckPlan));
     assert_eq!(table.check_plan("a", true), iteration(2));
@@ -244,7 +244,7 @@ fn deleting_a_plan_that_was_checked_does_not_make_a_task_without_one() {
 }
 
 #[test]
-fn a_plan_of_an_earlier_task_opens_nothing() {
+fn a_plan_of_an_earlier_task_does_not_open_build() {
     let mut table = Table::new(PlanMode::Required, Some("old"), Limits::default());
     assert_eq!(table.machine.recipe.plan_state(), PlanState::Stale);
     assert_eq!(table.machine.next(), iteration(1));
@@ -269,7 +269,7 @@ fn a_plan_that_is_edited_in_build_is_checked_before_acceptance() {
     assert_eq!(table.check_plan("b", false), iteration(4));
     assert_eq!(table.machine.phase(), Phase::Build, "a valid plan had opened it");
     table.complete(Some("c"));
-    assert_eq!(table.check_plan("c", true), Command::RunGates, "the completion stands");
+    assert_eq!(table.check_plan("c", true), Command::RunGates, "the completion is kept");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn failures_in_a_row_end_the_run_and_idle_ones_do_not_count_but_are_bounded() {
 }
 
 #[test]
-fn how_many_failures_are_too_many_is_asked_of_the_present_limits() {
+fn the_current_limits_decide_how_many_failures_are_too_many() {
     let mut table = Table::new(PlanMode::Auto, None, Limits { max_gate_failures: 1, ..Limits::default() });
     table.complete(None);
     let next = table.judge(&[report("build", GateVerdict::Fail)]);
@@ -303,7 +303,7 @@ fn how_many_failures_are_too_many_is_asked_of_the_present_limits() {
 }
 
 #[test]
-fn a_completion_swallowed_on_the_last_iteration_is_no_success() {
+fn a_dropped_completion_on_the_last_iteration_is_not_a_success() {
     let mut table = Table::new(PlanMode::Auto, None, Limits { max_iterations: 1, ..Limits::default() });
     table.complete(Some("a"));
     let next = table.check_plan("a", true);
@@ -380,7 +380,7 @@ fn a_task_that_passes_is_saved_and_done() {
 }
 
 #[test]
-fn evidence_that_is_outdated_is_gathered_again_and_again_but_not_for_ever() {
+fn outdated_evidence_is_gathered_again_a_limited_number_of_times() {
     let outdated = || Event::EvidenceOutdated { judged: "a".to_owned(), paths: vec!["src/a.ts".to_owned()] };
     let judged = [GateReport { tree: Some("a".to_owned()), ..report("a", GateVerdict::Pass) }];
     let mut table = Table::auto();
@@ -425,7 +425,7 @@ fn a_message_that_comes_while_the_work_is_accepted_is_work() {
 }
 
 #[test]
-fn a_model_failure_repeats_the_iteration_as_often_as_its_kind_is_worth() {
+fn the_kind_of_a_model_failure_decides_how_often_it_is_retried() {
     for (kind, waits) in [
         (FaultKind::Unavailable, &[2_000, 4_000, 8_000, 16_000, 32_000][..]),
         (FaultKind::RateLimited, &[2_000, 4_000, 8_000, 16_000, 32_000]),
@@ -446,7 +446,7 @@ fn a_model_failure_repeats_the_iteration_as_often_as_its_kind_is_worth() {
 }
 
 #[test]
-fn an_iteration_that_began_and_did_not_end_is_asked_for_again_and_counted_once() {
+fn an_unfinished_iteration_is_repeated_and_counted_once() {
     let mut table = Table::auto();
     let started = |attempt| Event::IterationStarted {
         iteration: 1,
@@ -474,13 +474,13 @@ fn an_abort_ends_everything() {
 }
 
 #[test]
-fn next_is_the_same_until_a_fact_is_folded_and_facts_that_say_nothing_change_nothing() {
+fn next_is_stable_and_neutral_facts_do_not_change_it() {
     let mut table = Table::auto();
     table.complete(Some("a"));
     let before = table.machine.clone();
     let path = "src/App.tsx".to_owned();
     table.fold(Event::FileChanged { path, change: crate::agent::FileChangeKind::Created, by: ChangedBy::Harness });
-    // Journals name the harness's own files together; older ones name each alone.
+    // Journals list the harness files in one event; older ones have one event per file.
     table.fold(Event::HarnessFilesChanged { paths: vec![".ralph/phase.txt".to_owned(), ".ralph/plan.tsx".to_owned()] });
     let path = ".ralph/plan.tsx".to_owned();
     table.fold(Event::FileChanged { path, change: crate::agent::FileChangeKind::Created, by: ChangedBy::Harness });

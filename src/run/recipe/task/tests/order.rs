@@ -3,7 +3,7 @@
 use super::*;
 use std::collections::BTreeSet;
 
-/// One event of every type. `file-changed` and `snapshot-saved` are there twice, because what they mean differs.
+/// One event of every type. `file-changed` and `snapshot-saved` are there twice, because they have two meanings.
 const EVENTS: [(&str, &str); 36] = [
     ("run-started", r#""work":{"kind":"task","message":"m"},"taskNumber":3,"plan":"auto","notes":[]"#),
     ("run-resumed", r#""repaired":[],"plan":null"#),
@@ -81,7 +81,7 @@ fn event(name: &str) -> Event<TaskFact> {
     serde_json::from_str(&format!(r#"{{"type":"{kind}",{fields}}}"#)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A machine in each step, with the events that can follow beside those of [`ALWAYS`].
+/// A machine in each step, with the events that can follow in addition to [`ALWAYS`].
 fn steps() -> Vec<(&'static str, Table, Vec<&'static str>)> {
     let folded = |mut table: Table, names: &[&str]| {
         names.iter().for_each(|name| drop(table.fold(event(name))));

@@ -1,4 +1,4 @@
-//! Stalls: what follows from them.
+//! The consequences of stalls.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn stuck() -> Table {
     Table { tree: Some(String::new()), ..Table::auto() }
 }
 
-/// Iterations that lead nowhere, until something else than an iteration is asked for.
+/// Runs iterations without progress until the machine returns another command.
 fn until_stuck(table: &mut Table) -> Command<TaskCommand> {
     for _ in 0..10 {
         let next = table.iterate(IterationClose::Stopped, None, false);
@@ -14,7 +14,7 @@ fn until_stuck(table: &mut Table) -> Command<TaskCommand> {
             return next;
         }
     }
-    panic!("nobody notices")
+    panic!("no stall was detected")
 }
 
 fn detected(recovery: u32, is_last: bool, feedback: &str) -> Event<TaskFact> {
@@ -42,7 +42,7 @@ fn a_stall_asks_for_a_recovery_and_counts_anew() {
 }
 
 #[test]
-fn what_a_stall_ended_is_decided_by_the_limits_of_the_page_that_met_it() {
+fn the_page_that_detects_a_stall_decides_whether_it_is_the_last() {
     let mut table = stuck();
     let max = Limits::default().max_stall_recoveries;
     assert_eq!(table.fold(detected(max + 3, false, "again")), iteration(1), "that page had a higher limit");
@@ -70,7 +70,7 @@ fn gate_results_are_progress() {
 }
 
 #[test]
-fn the_last_stall_brings_the_project_back_and_ends_the_task() {
+fn the_last_stall_rolls_the_project_back_and_ends_the_task() {
     let mut table = Table::new(PlanMode::Auto, Some("old"), Limits::default());
     table.tree = Some(String::new());
     table.iterate(IterationClose::Stopped, Some("new"), false);
@@ -99,7 +99,7 @@ fn the_last_stall_brings_the_project_back_and_ends_the_task() {
 }
 
 #[test]
-fn without_a_snapshot_the_last_stall_ends_the_task_all_the_same() {
+fn without_a_snapshot_the_last_stall_still_ends_the_task() {
     let mut table = Table::auto();
     table.machine.run.snapshots.pre = None;
     let event = detected(1, true, "Task 3 failed.\nProject not rolled back: there is no git port.\n");
@@ -123,7 +123,7 @@ fn model_failures_count_neither_as_repetition_nor_as_progress() {
 }
 
 #[test]
-fn a_completion_is_judged_before_anybody_calls_it_a_stall() {
+fn a_completion_is_judged_before_it_counts_as_a_stall() {
     let mut table = stuck();
     table.iterate(IterationClose::Stopped, None, false);
     table.iterate(IterationClose::Stopped, None, false);

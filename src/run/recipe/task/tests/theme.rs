@@ -1,4 +1,4 @@
-//! Between a valid plan and BUILD: the theme, by the facts that are known of it.
+//! The theme between a valid plan and BUILD.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn theme() -> ThemeContext {
     ThemeContext { command: MONO.to_owned(), ..ThemeContext::default() }
 }
 
-/// What the machine knows: the theme that the project has, the one that began, the one that is locked.
+/// The applied theme, the started one, and the locked one.
 fn known(table: &Table) -> (&str, Option<&str>, Option<&str>) {
     (table.machine.recipe.applied_theme(), table.machine.recipe.started_theme(), table.machine.recipe.locked_theme())
 }
@@ -61,7 +61,7 @@ fn a_theme_is_known_locked_and_kept_once_its_end_is_written_down() {
 }
 
 #[test]
-fn after_a_crash_in_its_command_a_theme_is_not_sure_and_stays_in_the_agents_hands() {
+fn after_a_crash_in_its_command_a_theme_is_unknown_and_not_locked() {
     let mut table = accepted("");
     table.fold(started());
     let next = table.fold(Event::RunResumed { repaired: Vec::new(), plan: Some("a".to_owned()) });
@@ -72,14 +72,14 @@ fn after_a_crash_in_its_command_a_theme_is_not_sure_and_stays_in_the_agents_hand
 }
 
 #[test]
-fn a_theme_that_could_not_run_leaves_the_one_that_is_there() {
+fn a_theme_that_fails_leaves_the_applied_one() {
     let mut table = accepted(MONO);
     table.resolve_plan(theme().failed("no shell"));
     assert_eq!(known(&table), (MONO, None, None));
 }
 
 #[test]
-fn the_plan_that_was_accepted_opens_build_also_where_another_one_was_written_meanwhile() {
+fn the_accepted_plan_opens_build_even_if_another_one_was_written_since() {
     let mut table = accepted("");
     let next = table.fold(Event::RunResumed { repaired: Vec::new(), plan: Some("b".to_owned()) });
     assert_eq!(next, Command::Recipe(TaskCommand::ApplyPlanContext));
@@ -89,7 +89,7 @@ fn the_plan_that_was_accepted_opens_build_also_where_another_one_was_written_mea
 }
 
 #[test]
-fn a_plan_whose_context_never_came_opened_nothing() {
+fn a_plan_without_its_context_does_not_open_build() {
     let mut table = accepted("");
     table.fold(Event::AbortRequested { reason: "stop".to_owned() });
     assert_eq!(
