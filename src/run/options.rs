@@ -11,13 +11,32 @@ use serde::{Deserialize, Serialize};
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
+#[serde(tag = "kind", rename_all = "lowercase", from = "StoredWork")]
 pub enum Work {
     /// A user's message.
     Task {
         /// The user's words.
         message: String,
     },
+}
+
+/// [`Work`] for reading without serde's copy of what it reads.
+#[derive(Deserialize)]
+struct StoredWork {
+    kind: WorkKind,
+    message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WorkKind {
+    Task,
+}
+
+impl From<StoredWork> for Work {
+    fn from(StoredWork { kind: WorkKind::Task, message }: StoredWork) -> Self {
+        Self::Task { message }
+    }
 }
 
 impl Work {
