@@ -6,7 +6,6 @@ use crate::json;
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, Span};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -120,7 +119,7 @@ pub(crate) struct Comment<'s> {
 /// A prop's value: a literal, or a flat collection of literals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(untagged, try_from = "Value")]
+#[serde(untagged, try_from = "serde_json::Value")]
 pub enum PropValue {
     /// `true`, `false`, or a bare prop.
     Boolean(bool),
@@ -132,24 +131,6 @@ pub enum PropValue {
     List(Vec<PropValue>),
     /// A flat object of literals.
     Map(#[cfg_attr(target_family = "wasm", tsify(type = "{ [name: string]: PropValue }"))] BTreeMap<String, PropValue>),
-}
-
-impl TryFrom<Value> for PropValue {
-    type Error = &'static str;
-
-    fn try_from(value: Value) -> Result<Self, Self::Error> {
-        Ok(match value {
-            Value::Null => return Err("null is not the value of a prop"),
-            Value::Bool(value) => Self::Boolean(value),
-            Value::Number(number) => Self::Number(number.as_f64().unwrap_or_default()),
-            Value::String(text) => Self::String(text),
-            Value::Array(items) => Self::List(items.into_iter().map(Self::try_from).collect::<Result<_, _>>()?),
-            Value::Object(fields) => {
-                let field = |(name, value)| Self::try_from(value).map(|value| (name, value));
-                Self::Map(fields.into_iter().map(field).collect::<Result<_, _>>()?)
-            }
-        })
-    }
 }
 
 fn as_short_as_it_is<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
