@@ -2,8 +2,8 @@
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
-    Visitor,
+    self, DeserializeOwned, DeserializeSeed, EnumAccess, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, VariantAccess, Visitor,
 };
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -26,6 +26,15 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// The field and what was expected there, such as "invalid type: integer `3`, expected a string at `tools[2].name`".
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     T::deserialize(Reader(&value)).map_err(|unfit| unfit.to_string())
+}
+
+/// Reads an enum from an object that has the variant's name in `type` beside the variant's fields. A name that the enum
+/// does not have is one of the enum in its variant `rest`.
+///
+/// # Errors
+/// As [`from_value`].
+pub fn from_flat<T: DeserializeOwned>(value: &Value, rest: &str) -> Result<T, String> {
+    T::deserialize(Flat { value, rest }).map_err(|unfit| unfit.to_string())
 }
 
 /// For `deserialize_with`: the default for `null`.
@@ -263,6 +272,67 @@ impl<'de> MapAccess<'de> for Fields<'_> {
     }
 }
 
+/// An enum for [`from_flat`]. (serde's `tag` and `untagged` copy what they read, and compile a second deserializer for
+/// all types in the enum: 200 KB before compression for the events.)
+#[derive(Clone, Copy)]
+struct Flat<'v> {
+    value: &'v Value,
+    rest: &'v str,
+}
+
+impl<'de> Deserializer<'de> for Flat<'_> {
+    type Error = Unfit;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
+        Err(Unfit::invalid_type(Unexpected::Enum, &visitor))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(self, _name: &str, variants: &[&str], visitor: V) -> Result<V::Value, Unfit> {
+        let Some(kind) = self.value.get("type").and_then(Value::as_str) else {
+            return Err(Unfit::missing_field("type"));
+        };
+        let is_rest = !variants.contains(&kind) && variants.contains(&self.rest);
+        visitor.visit_enum(Variant(if is_rest { self.rest } else { kind }, self))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+struct Variant<'v>(&'v str, Flat<'v>);
+
+impl<'de, 'v> EnumAccess<'de> for Variant<'v> {
+    type Error = Unfit;
+    type Variant = Flat<'v>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Flat<'v>), Unfit> {
+        let name: StrDeserializer<'_, Unfit> = self.0.into_deserializer();
+        Ok((seed.deserialize(name)?, self.1))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Flat<'_> {
+    type Error = Unfit;
+
+    fn unit_variant(self) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Unfit> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Unfit> {
+        self.deserialize_any(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _fields: &[&str], visitor: V) -> Result<V::Value, Unfit> {
+        Reader(self.value).deserialize_map(visitor)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -317,6 +387,41 @@ mod tests {
     fn null_is_the_default_and_a_wrong_lenient_field_is_none() {
         let order = read::<Order>(r#"{"itemName":"a","count":3,"notes":null,"price":"2","unknown":[{}]}"#).unwrap();
         assert_eq!(order, Order { item_name: "a".to_owned(), count: 3, notes: Vec::new(), price: None });
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Outer<F> {
+        Listed { names: Vec<String> },
+        Inner(F),
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Inner {
+        Counted { count: u32 },
+        Empty,
+    }
+
+    #[test]
+    fn a_flat_enum_is_found_by_its_type_in_the_outer_or_the_inner_one() {
+        let read = |value: Value| from_flat::<Outer<Inner>>(&value, "inner");
+        let json = |text: &str| value(text).unwrap();
+        let listed = Outer::Listed { names: vec!["a".to_owned()] };
+        assert_eq!(read(json(r#"{"v":1,"type":"listed","names":["a"]}"#)), Ok(listed));
+        assert_eq!(read(json(r#"{"count":3,"type":"counted"}"#)), Ok(Outer::Inner(Inner::Counted { count: 3 })));
+        assert_eq!(read(json(r#"{"type":"empty"}"#)), Ok(Outer::Inner(Inner::Empty)));
+        let cases = [
+            (r#"{"type":"listed","names":[3]}"#, "at `names[0]`"),
+            (r#"{"type":"counted","count":-3}"#, "at `count`"),
+            (r#"{"type":"other"}"#, "`other`"),
+            (r#"{"names":[]}"#, "`type`"),
+            (r#"["listed"]"#, "`type`"),
+        ];
+        for (text, words) in cases {
+            let error = read(json(text)).unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use loopgate::plan::Registry;
 use loopgate::port::{
     Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
 };
-use loopgate::run::{Event, Fault, FaultKind, PlanMode, RunResult, RunSnapshots, StopReason, TaskFact, Work};
+use loopgate::run::{Envelope, Event, Fault, FaultKind, PlanMode, RunResult, RunSnapshots, StopReason, TaskFact, Work};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -78,7 +78,7 @@ fn records_come_back() {
         clarification: None,
     };
     let work = Work::Task { message: text("m") };
-    comes_back([
+    let events = [
         Event::Recipe(TaskFact::RunStarted {
             work,
             task_number: 3,
@@ -87,5 +87,10 @@ fn records_come_back() {
             notes: vec![text("n")],
         }),
         Event::RunFinished { result },
-    ]);
+    ];
+    for event in events {
+        let envelope = Envelope { seq: 1, at: 2, run_id: text("r"), event };
+        let json = loopgate::json::value(&envelope.to_json().unwrap()).unwrap();
+        assert_eq!(Event::read(&json), Ok(envelope.event));
+    }
 }

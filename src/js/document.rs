@@ -118,7 +118,7 @@ pub(crate) struct Comment<'s> {
 /// A prop value: a literal, or a flat collection of literals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(untagged)]
+#[serde(untagged, try_from = "serde_json::Value")]
 pub enum PropValue {
     /// `true`, `false`, or a prop without a value.
     Boolean(bool),

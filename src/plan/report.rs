@@ -2,6 +2,7 @@
 
 use crate::js::document::PropValue;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The report of a plan.
@@ -137,4 +138,23 @@ pub struct ChangeMarker {
     pub section: Option<String>,
     /// 1-based.
     pub line: u32,
+}
+
+/// Reads the props of a stored report. serde's `untagged` copies what it reads, and compiles a second deserializer for it.
+impl TryFrom<Value> for PropValue {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        Ok(match value {
+            Value::Null => return Err("null is not the value of a prop"),
+            Value::Bool(value) => Self::Boolean(value),
+            Value::Number(number) => Self::Number(number.as_f64().unwrap_or_default()),
+            Value::String(text) => Self::String(text),
+            Value::Array(items) => Self::List(items.into_iter().map(Self::try_from).collect::<Result<_, _>>()?),
+            Value::Object(fields) => {
+                let field = |(name, value)| Self::try_from(value).map(|value| (name, value));
+                Self::Map(fields.into_iter().map(field).collect::<Result<_, _>>()?)
+            }
+        })
+    }
 }

@@ -6,8 +6,10 @@ use super::options::RunResult;
 use crate::agent::{CompletionSignal, FileChangeKind, IterationFact, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
+use crate::json;
 use crate::port::{AgentRole, ModelDelta, Phase, PortError, PortErrorKind, Usage};
 use crate::snapshot::SnapshotInfo;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -34,9 +36,12 @@ impl<F: Serialize> Envelope<F> {
     /// `internal` if the event has a value that JSON cannot hold.
     pub fn to_json(&self) -> Result<String, Error> {
         let json = || -> serde_json::Result<String> {
-            let (run_id, event) = (serde_json::to_string(&self.run_id)?, serde_json::to_string(&self.event)?);
-            let fields = event.strip_prefix('{').unwrap_or(&event);
-            Ok(format!(r#"{{"v":{VERSION},"seq":{},"at":{},"runId":{run_id},{fields}"#, self.seq, self.at))
+            let (run_id, event) = (serde_json::to_string(&self.run_id)?, self.event.to_nested()?);
+            let nested = event.strip_prefix('{').and_then(|event| event.strip_suffix('}'));
+            let (kind, fields) = nested.and_then(|event| event.split_once(":{")).unwrap_or((&event, "}"));
+            let comma = if fields == "}" { "" } else { "," };
+            let head = format!(r#""v":{VERSION},"seq":{},"at":{},"runId":{run_id}"#, self.seq, self.at);
+            Ok(format!(r#"{{{head},"type":{kind}{comma}{fields}"#))
         };
         json().map_err(|error| {
             Error::new(ErrorCode::Internal, format!("an event cannot be written as JSON ({error}): please report it"))
@@ -166,8 +171,12 @@ impl From<&PortError> for Fault {
 }
 
 /// Something that happened in a run, whatever its recipe.
+///
+/// serde's form is nested, `{"steered":{"message":"m"}}`; [`Envelope::to_json`] and [`Event::read`] convert from and to
+/// the flat form, `{"type":"steered","message":"m"}`. serde's own `tag` compiles a second deserializer for every type of
+/// an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event<F> {
     /// The run continues after its page was closed or its host failed.
     RunResumed {
@@ -322,12 +331,39 @@ pub enum Event<F> {
         error: Fault,
     },
     /// A fact of the run's recipe; its JSON is flat like that of the others.
-    #[serde(untagged)]
     Recipe(F),
 }
 
+/// The name of [`Event::Recipe`] for serde.
+const RECIPE: &str = "recipe";
+
 /// Arguments and provider data that nest deeper are written as text, because readers of JSON stop at some depth.
 const LEVELS: u32 = 64;
+
+impl<F: Serialize> Event<F> {
+    /// The `type`.
+    pub(super) fn kind(&self) -> String {
+        let json = self.to_nested().unwrap_or_default();
+        json.split('"').nth(1).unwrap_or_default().to_owned()
+    }
+
+    fn to_nested(&self) -> serde_json::Result<String> {
+        match self {
+            Event::Recipe(fact) => serde_json::to_string(fact),
+            event => serde_json::to_string(event),
+        }
+    }
+}
+
+impl<F: DeserializeOwned> Event<F> {
+    /// Reads the flat form. The envelope's fields may be there.
+    ///
+    /// # Errors
+    /// What was expected at which field.
+    pub fn read(value: &Value) -> Result<Self, String> {
+        json::from_flat(value, RECIPE)
+    }
+}
 
 impl<F> Event<F> {
     /// Whether everything up to this fact must be durable before the run continues.

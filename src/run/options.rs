@@ -10,7 +10,7 @@ use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
+#[serde(tag = "kind", rename_all = "lowercase", from = "StoredWork")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum Work {
     /// A user's message.
@@ -18,6 +18,25 @@ pub enum Work {
         /// The user's words.
         message: String,
     },
+}
+
+/// [`Work`] for reading without serde's copy of what it reads.
+#[derive(Deserialize)]
+struct StoredWork {
+    kind: WorkKind,
+    message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WorkKind {
+    Task,
+}
+
+impl From<StoredWork> for Work {
+    fn from(StoredWork { kind: WorkKind::Task, message }: StoredWork) -> Self {
+        Self::Task { message }
+    }
 }
 
 impl Work {

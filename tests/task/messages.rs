@@ -32,6 +32,8 @@ fn a_restart_a_defect_and_a_vague_verb_are_recognised() {
         ("The button has the wrong color", TaskType::Bugfix, Fix),
         ("refactor the app", TaskType::Mutation, Modify),
         ("Ben left and Dora joined", TaskType::Mutation, Modify),
+        ("deduplicate the drinks", TaskType::Mutation, Modify),
+        ("add an about page", TaskType::Mutation, Add),
     ] {
         let task = parse_by_rules(message, &context);
         assert_eq!((task.kind, task.requirements.len(), task.requirements[0].marker), (kind, 1, marker), "{message}");

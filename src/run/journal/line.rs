@@ -46,7 +46,7 @@ pub(super) fn decode<F: DeserializeOwned>(line: &str, run_id: &str) -> Result<En
     if v > VERSION {
         return Err(Unreadable::Unsupported(format!("version {v} of the journal")));
     }
-    let event: Event<F> = json::from_value(value)
+    let event = Event::read(&value)
         .map_err(|error| Unreadable::Unsupported(format!("event `{kind}` cannot be read: {error}")))?;
     Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
 }

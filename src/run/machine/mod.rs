@@ -18,7 +18,6 @@ use crate::port::Phase;
 use crate::snapshot::SnapshotInfo;
 use budget::Spent;
 use rounds::{RoundEnd, Rounds};
-use serde::Serialize;
 
 /// What the machine asks for. `C` are the commands that only one recipe has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,7 +177,7 @@ impl<R: Recipe> Machine<R> {
             Step::Recipe => format!("{:?}", self.recipe.step()),
             step => format!("{step:?}"),
         };
-        Err(Unexpected { seq: envelope.seq, kind: kind(&envelope.event), step })
+        Err(Unexpected { seq: envelope.seq, kind: envelope.event.kind(), step })
     }
 
     /// What to do now. Total, and the same until a fact is folded.
@@ -521,12 +520,6 @@ fn is_iteration_snapshot<F>(event: &Event<F>) -> bool {
 
 fn stopped<C>(reason: StopReason, message: &str) -> Command<C> {
     Command::Finish(Ending::Stopped(reason, message.to_owned()))
-}
-
-/// The `type` of an event.
-fn kind<F: Serialize>(event: &Event<F>) -> String {
-    let json = serde_json::to_value(event).unwrap_or_default();
-    json.get("type").and_then(|kind| kind.as_str()).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

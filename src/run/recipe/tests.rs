@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 enum Fact {
     Commissioned { message: String },
     VerdictGiven { ships: bool, finding: String },

@@ -111,6 +111,8 @@ fn quoted(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> Option<Wish> {
     let specific = wish.words.clone().filter(|at| is_specific(text, *at) && !text.is(*at, "same")).count();
     let exists = context.plan_exists || !app_parts::is_bare(context);
     let act = match wish.act {
+        // "Deduplicate the drinks": an unknown verb, and an object that exists.
+        Act::Name if exists && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
         Act::Name if wish.is_item && specific > 0 || specific > 1 => Act::Add,
         Act::Detail if specific > 1 && exists && !wish.asks => Act::Modify,
         _ => return None,

@@ -85,6 +85,8 @@ pub(super) fn is_empty(text: &Text<'_>, words: &Range<usize>) -> bool {
 /// A word that says what a clause is about. A verb that names no specific change says nothing.
 pub(super) fn is_specific(text: &Text<'_>, at: usize) -> bool {
     match text.kind(at) {
+        // An about page: the word is its name.
+        Some(Kind::Word) if text.norm(at) == "about" => text.is(at + 1, "page section screen tab link us me"),
         Some(Kind::Word) => !text.has(at, FUNCTION) && (text.norm(at).len() > 1 || !text.norm(at).is_ascii()),
         Some(Kind::Quote | Kind::Path | Kind::Trace) => true,
         Some(Kind::Number(number)) => number >= 100,

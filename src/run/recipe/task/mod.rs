@@ -36,7 +36,7 @@ use theme::Theme;
 /// The facts of a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum TaskFact {
     RunStarted {
         work: Work,

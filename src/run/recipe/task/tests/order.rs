@@ -78,7 +78,8 @@ const ALWAYS: [&str; 10] = [
 fn event(name: &str) -> Event<TaskFact> {
     let (_, fields) = EVENTS.iter().find(|(other, _)| *other == name).unwrap();
     let kind = name.split(' ').next().unwrap();
-    serde_json::from_str(&format!(r#"{{"type":"{kind}",{fields}}}"#)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    let json = serde_json::from_str(&format!(r#"{{"type":"{kind}",{fields}}}"#)).unwrap();
+    Event::read(&json).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// A machine in each step, with the events that can follow in addition to [`ALWAYS`].
