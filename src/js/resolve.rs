@@ -59,7 +59,7 @@ impl Resolver {
         let specifier = specifier.split(['?', '#']).next().filter(|path| !path.is_empty()).unwrap_or(specifier);
         let find = |path: &str| with_any_ending(path, &find);
         if specifier.starts_with('.') {
-            return find(&join(from.rsplit_once('/').map_or("", |(folder, _)| folder), specifier)?);
+            return find(&join(crate::path::parent(from), specifier)?);
         }
         let aliased = self.aliases.iter().flat_map(|alias| alias.paths(specifier)).find_map(|path| find(&path));
         let based = || self.bases.iter().find_map(|base| find(&join(base, specifier)?));

@@ -169,7 +169,7 @@ pub(super) fn content(entry: &Entry) -> (Oid, bool) {
 
 /// Takes the path with the same file name, or the first.
 fn take_nearest<'a>(paths: &mut Vec<&'a str>, to: &str) -> Option<&'a str> {
-    let name = |path: &str| path.rsplit_once('/').map_or(path, |(_, name)| name).to_owned();
+    let name = |path: &str| crate::path::name(path).to_owned();
     let index = paths.iter().position(|path| name(path) == name(to)).unwrap_or(0);
     (!paths.is_empty()).then(|| paths.remove(index))
 }

@@ -85,7 +85,7 @@ pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Opt
 
 /// A component file that is not a test.
 pub(super) fn is_component_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = crate::path::name(path);
     let is_other = [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part));
     !is_other && [".tsx", ".jsx", ".js"].iter().any(|extension| name.ends_with(extension))
 }
@@ -94,7 +94,7 @@ pub(super) fn is_component_file(path: &str) -> bool {
 fn name_of(path: &str) -> &str {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name.split_once('.').map_or(name, |(name, _)| name) {
-        "index" => folder.rsplit('/').next().unwrap_or_default(),
+        "index" => crate::path::name(folder),
         name => name,
     }
 }

@@ -92,7 +92,7 @@ impl Reached {
 
 /// A page of a framework with file-based routing.
 fn is_page(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = crate::path::name(path);
     let folders = path.strip_prefix("src/").unwrap_or(path);
     let is_routed = name.starts_with("page.") || name.starts_with("layout.");
     folders.starts_with("app/") && is_routed || folders.starts_with("pages/") || folders.starts_with("routes/")

@@ -87,7 +87,5 @@ fn folder(path: &str) -> &str {
 /// Whether a file is a page by its folder and name.
 fn is_page(path: &str) -> bool {
     let name = key(stem(path));
-    SCREENS.contains(&folder(path))
-        && !NO_SCREENS.contains(&name.as_str())
-        && !path.rsplit('/').next().is_some_and(|file| file.starts_with('_'))
+    SCREENS.contains(&folder(path)) && !NO_SCREENS.contains(&name.as_str()) && !crate::path::name(path).starts_with('_')
 }

@@ -85,7 +85,7 @@ impl MemoryGit {
     async fn put(&self, oid: &str, file: &[u8]) -> PortResult<()> {
         let path = self.object_path(oid);
         if self.fs.lstat(&path).await.is_err() {
-            self.make_dirs(path.rsplit_once('/').map_or("", |(dir, _)| dir)).await?;
+            self.make_dirs(crate::path::parent(&path)).await?;
             self.fs.write_file(&path, file).await?;
         }
         Ok(())
@@ -156,7 +156,7 @@ impl GitPort for MemoryGit {
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()> {
         self.require("writeRef", oid).await?;
         let path = format!("{}/{name}", self.dir);
-        self.make_dirs(path.rsplit_once('/').map_or("", |(dir, _)| dir)).await?;
+        self.make_dirs(crate::path::parent(&path)).await?;
         self.fs.write_file(&path, format!("{oid}\n").as_bytes()).await
     }
 

@@ -14,6 +14,4 @@ pub(super) use oid::Oid;
 pub(super) use read::{StoredTree, read_blob, read_tree};
 pub(super) use tags::NamedCommit;
 pub use tags::{KnownTasks, known_tasks};
-pub(super) use tree::{
-    CacheTree, Entry, MAX_PATH, Manifest, Mode, Tree, entries_from, folders_above, has_below, is_name, root_of,
-};
+pub(super) use tree::{CacheTree, Entry, MAX_PATH, Manifest, Mode, Tree, entries_from, has_below, is_name, root_of};

@@ -1,6 +1,7 @@
 //! A manifest (all files of a snapshot by path) and the git trees that it makes.
 
 use super::oid::Oid;
+use crate::path::{self, folders_above, is_below};
 use crate::port::{EntryKind, TreeEntry};
 use std::collections::btree_map::Range;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,11 +133,11 @@ impl CacheTree {
             let Some(top) = open.last_mut() else { break };
             match cached {
                 Some((folder, oid)) => {
-                    top.push("40000", name_of(folder), oid);
+                    top.push("40000", path::name(folder), oid);
                     // The first path after the folder: '0' follows '/'.
                     entries = entries_from(manifest, &format!("{folder}0"));
                 }
-                None => top.push(entry.mode.as_str(), name_of(path), entry.oid),
+                None => top.push(entry.mode.as_str(), path::name(path), entry.oid),
             }
         }
         while !open.is_empty() {
@@ -149,7 +150,7 @@ impl CacheTree {
         let Some(TreeBuilder { path, body }) = open.pop() else { return };
         let oid = Oid::of("tree", &body);
         if let Some(parent) = open.last_mut() {
-            parent.push("40000", name_of(&path), oid);
+            parent.push("40000", path::name(&path), oid);
         }
         self.0.insert(path.clone(), oid);
         trees.push(Tree { path, oid, body });
@@ -187,22 +188,9 @@ pub(crate) fn entries_from<'a, V>(map: &'a BTreeMap<String, V>, path: &str) -> R
     map.range::<str, _>((Bound::Included(path), Bound::Unbounded))
 }
 
-/// The folders above a path without the project's own, topmost first.
-pub(crate) fn folders_above(path: &str) -> impl Iterator<Item = &str> {
-    path.char_indices().filter(|(_, c)| *c == '/').filter_map(|(at, _)| path.get(..at))
-}
-
 /// One component of a path that git can store.
 pub(crate) fn is_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// A tree that still grows. Entries must come in git's order.

@@ -5,9 +5,10 @@
 use super::plan::RestorePlan;
 use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
+use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
 use crate::snapshot::AT_ONCE;
-use crate::snapshot::git::{Entry, Manifest, Mode, Oid, folders_above, has_below, read_blob};
+use crate::snapshot::git::{Entry, Manifest, Mode, Oid, has_below, read_blob};
 use crate::snapshot::protect::is_protected;
 use crate::snapshot::worktree::read_content;
 use futures_util::future::join_all;

@@ -2,9 +2,10 @@
 
 use super::apply::only_folders;
 use crate::error::{Error, ErrorCode};
+use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, GitPort, Host};
 use crate::snapshot::compare::content;
-use crate::snapshot::git::{Entry, Manifest, Mode, Oid, StoredTree, entries_from, folders_above, has_below, read_blob};
+use crate::snapshot::git::{Entry, Manifest, Mode, Oid, StoredTree, entries_from, has_below, read_blob};
 use crate::snapshot::ignore::{Rules, read_exclude};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,7 +141,7 @@ async fn ignored_in_target<H: Host>(
     current: &Manifest,
     target: &Manifest,
 ) -> Result<BTreeSet<String>, Error> {
-    let is_rules = |path: &&String| path.rsplit('/').next() == Some(".gitignore");
+    let is_rules = |path: &&String| crate::path::name(path) == ".gitignore";
     let differs = |path: &String| current.get(path) != target.get(path);
     if !current.keys().chain(target.keys()).filter(is_rules).any(differs) {
         return Ok(BTreeSet::new());

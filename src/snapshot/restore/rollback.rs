@@ -117,7 +117,7 @@ async fn restore<H: Host>(
     }
     target.warnings.append(&mut saved.info.warnings);
     // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before.
-    let changes_rules = log.plan.paths().any(|path| path.rsplit('/').next() == Some(".gitignore"));
+    let changes_rules = log.plan.paths().any(|path| crate::path::name(path) == ".gitignore");
     if host.fs().support().chmod && !changes_rules {
         saved.index.restored(&target.manifest, log.plan.paths().cloned());
         saved.index.head.rolled_back(&target);

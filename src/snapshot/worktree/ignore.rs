@@ -84,7 +84,7 @@ impl Pattern {
             return false;
         }
         match &self.matcher {
-            Matcher::Name(glob) => glob.matches(path.rsplit_once('/').map_or(path, |(_, name)| name).as_bytes()),
+            Matcher::Name(glob) => glob.matches(crate::path::name(path).as_bytes()),
             Matcher::Path { prefix, rest } => match (path.as_bytes().strip_prefix(prefix.as_slice()), rest) {
                 (Some(left), None) => left.is_empty(),
                 (Some(left), Some(glob)) => glob.matches(left),

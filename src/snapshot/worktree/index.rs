@@ -11,11 +11,10 @@ use super::head::Head;
 use super::ignore::Rules;
 use super::scan::{Scan, mode_of, read_content};
 use crate::error::Error;
+use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, Host, PortResult, Stat, Turn};
 use crate::snapshot::AT_ONCE;
-use crate::snapshot::git::{
-    CacheTree, Entry, Manifest, Mode, NamedCommit, ObjectWriter, Oid, Tree, folders_above, has_below,
-};
+use crate::snapshot::git::{CacheTree, Entry, Manifest, Mode, NamedCommit, ObjectWriter, Oid, Tree, has_below};
 use crate::snapshot::protect::{is_protected, is_refused_link};
 use futures_util::future::join_all;
 use std::cell::RefCell;
@@ -244,7 +243,7 @@ impl Index {
     }
 
     fn changes_rules(&self, path: &str) -> bool {
-        path.rsplit('/').next() == Some(".gitignore") || !self.rules.contains_key("")
+        crate::path::name(path) == ".gitignore" || !self.rules.contains_key("")
     }
 
     fn is_ignored(&self, path: &str, is_folder: bool) -> bool {

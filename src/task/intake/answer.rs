@@ -174,7 +174,7 @@ impl Answer<'_> {
         let Some(files) = &self.context.file_list else {
             return self.message.contains(file).then(|| file.to_owned());
         };
-        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let name = |path: &str| crate::path::name(path).to_lowercase();
         let same =
             files.iter().find(|known| *known == file).or_else(|| files.iter().find(|known| name(known) == name(file)));
         same.cloned()

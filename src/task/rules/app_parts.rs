@@ -17,7 +17,7 @@ const STARTER: &str = "main app index vite package tsconfig eslint readme logo f
 /// Whether nothing is built: no plan, and only the files of a template. Unknown files may be anything.
 pub(crate) fn is_bare(context: &TaskContext) -> bool {
     let is_starter = |file: &String| {
-        let name = file.rsplit('/').next().unwrap_or_default().trim_start_matches('.').to_lowercase();
+        let name = crate::path::name(file).trim_start_matches('.').to_lowercase();
         let name = name.split('.').next().unwrap_or_default();
         is_task_file(file) || STARTER.split(' ').any(|known| name == known)
     };

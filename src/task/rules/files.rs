@@ -21,7 +21,7 @@ pub(super) fn affected(text: &Text<'_>, wishes: &[Wish], context: &TaskContext) 
     let requests = wishes.iter().filter(|wish| wish.is_request());
     let mentioned: BTreeSet<String> = requests.flat_map(|wish| words(text.slice(&wish.words))).collect();
     let is_affected = |file: &&String| {
-        let name = file.rsplit('/').next().unwrap_or_default();
+        let name = crate::path::name(file);
         let parts = words(name.split('.').next().unwrap_or_default());
         paths.iter().any(|path| is_path_of(path, file))
             || traces.iter().any(|trace| trace.contains(file.as_str()))

@@ -182,7 +182,7 @@ fn is_code(value: &Expression) -> bool {
 
 /// Stems of the names of a file and a component in it.
 fn place(path: &str, component: &str) -> Vec<String> {
-    let file = path.rsplit('/').next().unwrap_or_default();
+    let file = crate::path::name(path);
     let file = file.split_once('.').map_or(file, |(name, _)| name);
     let file = if file == "index" { path.rsplit('/').nth(1).unwrap_or_default() } else { file };
     let stems = stems(file).into_iter().chain(stems(component));

@@ -195,7 +195,7 @@ fn digest(parts: &[&str]) -> String {
         sha.update(":");
         sha.update(part);
     }
-    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::hex::of(&sha.finalize())
 }
 
 #[cfg(test)]
