@@ -39,7 +39,7 @@ pub enum IterationFact {
         id: String,
         /// It did what was asked.
         ok: bool,
-        /// What the model is told.
+        /// The result text that the model gets.
         output: String,
         /// Milliseconds.
         duration_ms: u64,
@@ -75,7 +75,7 @@ pub enum IterationFact {
     Status(String),
 }
 
-/// Who hears of an iteration while it runs.
+/// Receives the facts and the streamed text of a running iteration.
 pub trait Observer {
     /// Records a fact. An error ends the iteration: what cannot be journaled must not happen.
     async fn observe(&self, fact: IterationFact) -> Result<(), Error>;

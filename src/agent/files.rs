@@ -58,7 +58,7 @@ async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortR
     Ok(rules)
 }
 
-/// What git ignores in a folder, below the rules of the folders above it. As in git, a link is no such file.
+/// The folder's own ignore rules, added to those of the folders above it. As in git, a link does not count.
 async fn rules_in<F: FsPort>(
     project: ProjectDir<'_, F>,
     folder: &str,
@@ -78,7 +78,7 @@ async fn rules_in<F: FsPort>(
     }
 }
 
-/// Too large to list, and nobody's work, whether git ignores it or not.
+/// Folders of installed packages are never listed, whether git ignores them or not.
 fn is_of_packages(path: &str) -> bool {
     path::name(path) == "node_modules"
 }

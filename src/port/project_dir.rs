@@ -80,7 +80,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
         }))
     }
 
-    /// The names in a directory, sorted, with what each is where the host told that as well; `None` where there is none.
+    /// The names in a directory, sorted, with their kinds if the host returns them; `None` if there is no such directory.
     ///
     /// # Errors
     /// Anything but "not found".

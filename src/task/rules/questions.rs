@@ -7,7 +7,7 @@ use super::tokens::Text;
 use crate::task::structured::TaskContext;
 use std::ops::Range;
 
-/// More than this nobody reads.
+/// Maximum number of questions.
 pub(crate) const MOST: usize = 4;
 /// Characters of a message that a question repeats.
 const REPEATED: usize = 60;
@@ -18,11 +18,11 @@ pub(super) enum Doubt {
     Ambiguous(Range<usize>),
     /// These two cannot both be done.
     Contradiction(Range<usize>, Range<usize>),
-    /// Something shall be there and not be there.
+    /// Something is both wanted and excluded.
     Denied,
-    /// Something is to be changed or repaired, but what?
+    /// A change or a repair without an object.
     Vague(Act),
-    /// There is no task in it.
+    /// The message contains no task.
     NoTask,
 }
 
