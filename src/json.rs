@@ -30,25 +30,16 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, String> {
 
 /// Reads an enum from an object that has the variant's name in `type` beside the variant's fields. A name that the enum
 /// does not have is one of the enum in its variant `rest`.
-///
-/// # Errors
-/// As [`from_value`].
 pub fn from_flat<T: DeserializeOwned>(value: &Value, rest: &str) -> Result<T, String> {
     T::deserialize(Flat { value, rest }).map_err(|unfit| unfit.to_string())
 }
 
 /// For `deserialize_with`: the default for `null`.
-///
-/// # Errors
-/// As reading the type.
 pub fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
 /// For `deserialize_with`: `None` for a value of the wrong type, so that one optional field does not lose the others.
-///
-/// # Errors
-/// None for JSON.
 pub fn lenient<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Value::deserialize(from).map(|value| from_value(value).ok())
 }

@@ -70,9 +70,6 @@ impl Abort {
     }
 
     /// Awaits `work`, unless this fires first: then `work` is dropped.
-    ///
-    /// # Errors
-    /// [`Aborted`] when it fired.
     pub async fn race<T>(&self, work: impl Future<Output = T>) -> Result<T, Aborted> {
         let (mut fired, mut work) = (pin!(self.fired()), pin!(work));
         poll_fn(|context| match fired.as_mut().poll(context) {

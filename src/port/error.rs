@@ -28,20 +28,16 @@ impl fmt::Debug for Cause {
 
 /// The classes of failure that the core distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum PortErrorKind {
     /// No such file, ref or object.
     NotFound,
-    /// It exists already.
     Exists,
-    /// A directory was expected.
     NotDirectory,
-    /// A file was expected.
     IsDirectory,
-    /// The directory has entries.
     NotEmpty,
     /// The guard or a hook refused it.
     Denied,
-    /// The storage is full.
     Quota,
     /// A ref was not what the caller expected.
     Conflict,
@@ -66,6 +62,7 @@ pub struct PortError(Box<PortFailure>);
 
 /// The content of a [`PortError`].
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct PortFailure {
     /// `fs`, `git`, `model`, `shell`, `build`, `preview`, `tool`, `gate`, `hook` or `recipes`.
     pub port: &'static str,
@@ -73,11 +70,8 @@ pub struct PortFailure {
     pub operation: String,
     /// The file that it is about, if any.
     pub path: Option<String>,
-    /// The class of failure.
     pub kind: PortErrorKind,
-    /// The host's message.
     pub message: String,
-    /// What the host threw.
     pub cause: Option<Cause>,
 }
 

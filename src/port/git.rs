@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Who made a commit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Person {
-    /// The name.
     pub name: String,
-    /// The e-mail address.
     pub email: String,
     /// Seconds since the epoch.
     pub timestamp: i64,
@@ -21,14 +20,11 @@ pub struct Person {
 /// A commit without its id.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Commit {
-    /// The id of its tree.
     pub tree: String,
-    /// The ids of its parents.
     pub parents: Vec<String>,
-    /// The message.
     pub message: String,
-    /// The author and committer.
     pub author: Person,
 }
 

@@ -15,53 +15,32 @@ pub struct Turn {
 }
 
 /// The ports of a project. Only files, a folder and a clock are required.
+#[expect(missing_docs, reason = "where a name says it all")]
 pub trait Host {
-    /// Files.
     type Fs: FsPort;
-    /// Git.
     type Git: GitPort;
-    /// Model.
     type Model: ModelPort;
-    /// Shell.
     type Shell: ShellPort;
-    /// Build.
     type Build: BuildPort;
-    /// Preview.
     type Preview: PreviewPort;
-    /// Time.
     type Clock: ClockPort;
-    /// The IDE's tools.
     type Tool: ToolPort;
-    /// The IDE's gates.
     type Gate: GatePort;
-    /// The IDE's hooks.
     type Hooks: HooksPort;
-    /// The IDE's recipes.
     type Recipes: RecipesPort;
 
-    /// The files.
     fn fs(&self) -> &Self::Fs;
     /// The project's folder: absolute, without a trailing slash (empty for the root).
     fn dir(&self) -> &str;
-    /// The clock.
     fn clock(&self) -> &Self::Clock;
-    /// The repository, if there is one.
     fn git(&self) -> Option<&Self::Git>;
-    /// The model.
     fn model(&self) -> Option<&Self::Model>;
-    /// The shell.
     fn shell(&self) -> Option<&Self::Shell>;
-    /// The bundler.
     fn build(&self) -> Option<&Self::Build>;
-    /// The preview.
     fn preview(&self) -> Option<&Self::Preview>;
-    /// The IDE's tools.
     fn tools(&self) -> &[Self::Tool];
-    /// The IDE's gates.
     fn gates(&self) -> &[Self::Gate];
-    /// The IDE's hooks.
     fn hooks(&self) -> Option<&Self::Hooks>;
-    /// The IDE's recipes.
     fn recipes(&self) -> Option<&Self::Recipes>;
 
     /// The prices of model calls whose answers do not have a cost.

@@ -49,22 +49,19 @@ pub struct FunctionCall {
 /// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum ChatMessage {
     /// The harness's instructions.
     System {
-        /// The text.
         content: String,
     },
     /// The task and the project's state.
     User {
-        /// The text.
         content: String,
     },
     /// A turn of the model.
     Assistant {
-        /// The text.
         content: Option<String>,
-        /// The tool calls.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
         /// The provider's data of the answer, such as encrypted reasoning. It goes back verbatim to the same model.
@@ -73,9 +70,7 @@ pub enum ChatMessage {
     },
     /// The result of a call.
     Tool {
-        /// The call.
         tool_call_id: String,
-        /// The text.
         content: String,
     },
 }
@@ -117,10 +112,9 @@ pub enum ResponseFormat {
 /// The input of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct ModelRequest {
-    /// The role of the model.
     pub role: AgentRole,
-    /// The conversation.
     pub messages: Vec<ChatMessage>,
     /// The tools that it may call.
     pub tools: Vec<ToolSchema>,
@@ -135,15 +129,12 @@ pub struct ModelRequest {
 /// A piece of a streamed answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum ModelDelta {
-    /// Text of the answer.
     Text {
-        /// The piece.
         text: String,
     },
-    /// Text of the reasoning.
     Reasoning {
-        /// The piece.
         text: String,
     },
 }
@@ -166,10 +157,9 @@ pub enum FinishReason {
 
 /// The answer of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct ModelResponse {
-    /// The text.
     pub content: Option<String>,
-    /// The tool calls.
     pub tool_calls: Option<Vec<ToolCall>>,
     /// Why it ended.
     pub finish_reason: FinishReason,

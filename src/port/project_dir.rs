@@ -38,17 +38,11 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// The bytes of a file; `None` where there is none.
-    ///
-    /// # Errors
-    /// Anything but "not found".
     pub async fn read(&self, path: &str) -> PortResult<Option<Vec<u8>>> {
         found(self.fs.read_file(&self.absolute(path)).await)
     }
 
     /// The text of a file, lossy where it is no UTF-8, without a BOM; `None` where there is none.
-    ///
-    /// # Errors
-    /// Anything but "not found".
     pub async fn read_text(&self, path: &str) -> PortResult<Option<String>> {
         Ok(self.read(path).await?.map(|bytes| {
             let mut text =
@@ -61,17 +55,11 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// What is at a path; `None` where nothing is.
-    ///
-    /// # Errors
-    /// Anything but "not found".
     pub async fn lstat(&self, path: &str) -> PortResult<Option<Stat>> {
         found(self.fs.lstat(&self.absolute(path)).await)
     }
 
     /// The names in a directory, sorted; `None` where there is none.
-    ///
-    /// # Errors
-    /// Anything but "not found".
     pub async fn read_dir(&self, path: &str) -> PortResult<Option<Vec<String>>> {
         let names = found(self.fs.read_dir(&self.absolute(path)).await)?;
         Ok(names.map(|mut names| {
@@ -81,9 +69,6 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// The names in a directory, sorted, with their kinds if the host returns them; `None` if there is no such directory.
-    ///
-    /// # Errors
-    /// Anything but "not found".
     pub async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Option<Stat>)>>> {
         let Some(entries) = self.fs.list(&self.absolute(path)).await? else {
             let names = self.read_dir(path).await?;
@@ -95,9 +80,6 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// Creates or replaces a file, and the folders above it.
-    ///
-    /// # Errors
-    /// What the file system says.
     pub async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PortResult<()> {
         let absolute = self.absolute(path);
         match self.fs.write_file(&absolute, bytes.as_ref()).await {
@@ -112,9 +94,6 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// Creates a directory and those above it; one that exists is no error.
-    ///
-    /// # Errors
-    /// What the file system says, such as a file that is in the way.
     pub async fn make_dirs(&self, path: &str) -> PortResult<()> {
         let whole = self.absolute(path);
         for (end, _) in whole.char_indices().filter(|(at, c)| *c == '/' && *at > 0).chain([(whole.len(), '/')]) {
@@ -131,17 +110,11 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// Removes a file; one that does not exist is no error.
-    ///
-    /// # Errors
-    /// What the file system says.
     pub async fn remove_file(&self, path: &str) -> PortResult<()> {
         found(self.fs.remove_file(&self.absolute(path)).await).map(drop)
     }
 
     /// Makes everything written so far durable.
-    ///
-    /// # Errors
-    /// What the file system says.
     pub async fn flush(&self) -> PortResult<()> {
         self.fs.flush().await
     }

@@ -19,9 +19,6 @@ impl<'a, F: FsPort> Walk<'a, F> {
     }
 
     /// The next entry; one that no longer exists is skipped.
-    ///
-    /// # Errors
-    /// What the file system says.
     pub(crate) async fn next(&mut self) -> PortResult<Option<(String, Stat)>> {
         while let Some((path, stat)) = self.waiting.pop() {
             let stat = if stat.is_none() { self.project.lstat(&path).await? } else { stat };
@@ -33,9 +30,6 @@ impl<'a, F: FsPort> Walk<'a, F> {
     }
 
     /// Visits the entries of a folder next: those whose path is wanted, as far as the bound allows.
-    ///
-    /// # Errors
-    /// What the file system says, except that the folder does not exist.
     pub(crate) async fn enter(&mut self, folder: &str, is_wanted: impl Fn(&str) -> bool) -> PortResult<()> {
         let mut entries = self.project.list(folder).await?.unwrap_or_default();
         entries.truncate(self.entries_left);

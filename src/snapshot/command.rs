@@ -61,9 +61,6 @@ pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Action, String> {
 }
 
 /// Runs the command. In a run, `watch` makes a scan of all files unnecessary.
-///
-/// # Errors
-/// As the functions of the same name.
 pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Output, Error> {
     let text = match action {
         Action::Save(message) => {

@@ -54,9 +54,6 @@ impl Evidence {
 }
 
 /// Scans the working tree for the files that `counts` selects. Works without git, but then reads every file.
-///
-/// # Errors
-/// What a port returns.
 pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Result<Evidence, Error> {
     let head = match host.git() {
         Some(git) => Head::load(host, git).await?,
@@ -95,9 +92,6 @@ impl Contents {
     }
 
     /// The bytes of a file, or the target of a link; `None` if there is no such file.
-    ///
-    /// # Errors
-    /// What git returns.
     pub async fn read<H: Host>(&self, host: &H, path: &str) -> Result<Option<Vec<u8>>, Error> {
         match self.files.get(path).filter(|entry| entry.mode != Mode::Submodule) {
             Some(entry) => Ok(Some(read_blob(git_of(host)?, &entry.oid.to_string()).await?)),

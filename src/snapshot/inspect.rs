@@ -10,9 +10,6 @@ use crate::port::{EntryKind, FsPort, Host};
 use std::collections::BTreeMap;
 
 /// All snapshots, oldest first.
-///
-/// # Errors
-/// `unsupported` without git; otherwise what a port returns.
 pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
     let git = git_of(host)?;
     Ok(tags::list(git, &SharedCommits::load(host).await?).await?.0)
@@ -36,9 +33,6 @@ pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec
 
 /// The snapshot that equals the files, and what changed since the last one. After a rollback, changes count from the
 /// snapshot that was rolled back to, not from the undo point, which is the last one.
-///
-/// # Errors
-/// As [`list`].
 pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
     let head = Head::load(host, git).await?;
@@ -62,9 +56,6 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
 }
 
 /// Compares every file with a snapshot byte by byte, without the stat cache.
-///
-/// # Errors
-/// As [`diff`].
 pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error> {
     let git = git_of(host)?;
     let mut saved = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
@@ -83,9 +74,6 @@ pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error>
 
 /// The bytes of a file, or the target of a link, in a snapshot; `None` if it has no such file. The path is relative to the
 /// project, or absolute.
-///
-/// # Errors
-/// As [`diff`].
 pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
     let git = git_of(host)?;
     let mut oid = tags::find(git, tag).await?.tree.to_string();
@@ -110,9 +98,6 @@ pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Optio
 
 /// The texts of a snapshot's files that `wanted` selects, by path; invalid UTF-8 is replaced. Files that are the same in
 /// `now` are not read.
-///
-/// # Errors
-/// As [`diff`].
 pub async fn texts<H: Host>(
     host: &H,
     tag: &str,
@@ -135,9 +120,6 @@ pub async fn texts<H: Host>(
 }
 
 /// The project has no files but the harness's own, so a first snapshot could restore nothing.
-///
-/// # Errors
-/// What the file system returns.
 pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
     let walk = walk(host, &[]).await?;
     Ok(walk.files.keys().all(|path| crate::layout::is_task_file(path) || path == ".gitignore"))

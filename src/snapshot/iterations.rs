@@ -85,9 +85,6 @@ pub async fn save_iteration<H: Host>(
 }
 
 /// The snapshots of all iterations, oldest first.
-///
-/// # Errors
-/// `unsupported` without git; otherwise what a port returns.
 pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
     let git = git_of(host)?;
     let (mut infos, shared) = (Vec::new(), SharedCommits::load(host).await?);

@@ -59,9 +59,6 @@ pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotIn
 }
 
 /// Saves the project under a tag in a run: looks only at paths that changed since the run's last snapshot.
-///
-/// # Errors
-/// As [`save`].
 pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
     match save_if(host, watch, options, &|_| None).await? {
         Ok(info) => Ok(info),
@@ -71,9 +68,6 @@ pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) ->
 
 /// Saves the project under a tag if the files that `counts` selects are those that were judged. Otherwise returns these
 /// files.
-///
-/// # Errors
-/// As [`save`].
 pub async fn save_judged<H: Host>(
     host: &H,
     watch: &Watch,

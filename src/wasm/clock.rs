@@ -16,9 +16,6 @@ pub struct JsClock {
 
 impl JsClock {
     /// Uses `host.now()` if present.
-    ///
-    /// # Errors
-    /// `invalid-argument` if `now` is not a function.
     pub fn new(host: &JsValue) -> Result<Self, Error> {
         match given(host, "now").filter(|now| !now.is_function()) {
             Some(now) => {

@@ -22,9 +22,6 @@ pub struct JsTool {
 
 impl JsTool {
     /// Wraps an object of the type `Tool`; `at` names it in errors.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of the field.
     pub(super) fn new(tool: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
         let parameters = from_js(&get(tool, "parameters")).ok().filter(Value::is_object);
         if method(tool, "execute").is_none() {
@@ -89,9 +86,6 @@ pub struct JsGate {
 
 impl JsGate {
     /// Wraps an object of the type `Gate`; `at` names it in errors.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of the field.
     pub(super) fn new(gate: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
         if method(gate, "check").is_none() {
             return Err(wrong(at, "check", "a function", &get(gate, "check")));
@@ -138,9 +132,6 @@ pub struct JsHooks {
 
 impl JsHooks {
     /// Wraps an object of the type `Hooks`.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of a hook that is not a function.
     pub fn new(hooks: &JsValue) -> Result<Self, Error> {
         if !hooks.is_object() {
             let message = format!("`hooks` must be an object, not {}", kind(hooks));

@@ -40,9 +40,6 @@ pub struct JsFs {
 impl JsFs {
     /// Wraps an object with the shape of `fs.promises`, or one that has it as `promises` (a LightningFS instance,
     /// `node:fs`).
-    ///
-    /// # Errors
-    /// `invalid-argument` with what is missing.
     pub fn new(value: &JsValue) -> Result<Self, Error> {
         // A remote proxy returns a function for every property.
         let fs = given(value, "promises").filter(JsValue::is_object).unwrap_or_else(|| value.clone());

@@ -33,9 +33,6 @@ pub struct JsGit {
 
 impl JsGit {
     /// Wraps an object with the methods of `GitPort`.
-    ///
-    /// # Errors
-    /// `invalid-argument` with what is missing.
     pub fn new(git: &JsValue) -> Result<Self, Error> {
         let what = match REQUIRED.iter().find(|name| method(git, name).is_none()) {
             Some(missing) => format!("has no method `{missing}`"),

@@ -129,9 +129,6 @@ impl Guarded {
 #[wasm_bindgen]
 impl GuardedFs {
     /// `phase` is a phase's name. In PLAN, only the agent's own `.ralph/` files are writable.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the invalid argument.
     #[wasm_bindgen(constructor)]
     pub fn new(fs: &JsValue, dir: &JsValue, phase: &str, on_denied: Option<Function>) -> Result<GuardedFs, JsValue> {
         let read = || {

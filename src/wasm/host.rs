@@ -34,9 +34,6 @@ pub struct JsHost {
 impl JsHost {
     /// Reads an object of the type `Host`. `shape` converts a [`super::GuardedFs`] to an `FsPort`; without it, tools
     /// and gates get the `GuardedFs`.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of the missing or wrong field.
     pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
         let fs = JsFs::new(&get(host, "fs"))?;
         let dir = project_dir(&get(host, "dir"))?;
@@ -163,9 +160,6 @@ impl Drop for JsTurn {
 }
 
 /// The registry of a host or an option; the built-in one if it has none.
-///
-/// # Errors
-/// `invalid-argument` with what is missing.
 pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error> {
     if value.is_undefined() || value.is_null() {
         return Ok(Cow::Borrowed(Registry::builtin()));

@@ -21,9 +21,6 @@ pub struct JsModel {
 
 impl JsModel {
     /// Wraps a function of the type `ModelPort`.
-    ///
-    /// # Errors
-    /// `invalid-argument` for anything else.
     pub fn new(model: &JsValue) -> Result<Self, Error> {
         match model.dyn_ref::<Function>() {
             Some(complete) => Ok(Self { complete: complete.clone() }),

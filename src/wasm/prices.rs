@@ -16,9 +16,6 @@ pub enum JsPrices {
 
 impl JsPrices {
     /// Wraps a price table or a function.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of the wrong field.
     pub fn new(prices: &JsValue) -> Result<Self, Error> {
         if let Some(function) = prices.dyn_ref::<Function>() {
             return Ok(Self::Function(function.clone()));

@@ -17,9 +17,6 @@ pub enum JsRecipes {
 
 impl JsRecipes {
     /// Wraps an array of `Recipe` objects, or a function.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of the field.
     pub fn new(recipes: &JsValue) -> Result<Self, Error> {
         let wrong = |message| Error::new(ErrorCode::InvalidArgument, message);
         if let Some(function) = recipes.dyn_ref::<Function>() {

@@ -19,9 +19,6 @@ pub struct JsShell {
 
 impl JsShell {
     /// Wraps an object with `execute`.
-    ///
-    /// # Errors
-    /// `invalid-argument` for anything else.
     pub fn new(shell: &JsValue) -> Result<Self, Error> {
         has(shell, "execute", "shell")?;
         Ok(Self { shell: shell.clone() })
@@ -54,9 +51,6 @@ pub struct JsBuild {
 
 impl JsBuild {
     /// Wraps a function of the type `BuildPort`.
-    ///
-    /// # Errors
-    /// `invalid-argument` for anything else.
     pub fn new(build: &JsValue) -> Result<Self, Error> {
         match build.dyn_ref::<Function>() {
             Some(build) => Ok(Self { build: build.clone() }),
@@ -89,9 +83,6 @@ pub struct JsPreview {
 
 impl JsPreview {
     /// Wraps an object with `runtimeErrors`.
-    ///
-    /// # Errors
-    /// `invalid-argument` for anything else.
     pub fn new(preview: &JsValue) -> Result<Self, Error> {
         has(preview, "runtimeErrors", "preview")?;
         Ok(Self { preview: preview.clone() })

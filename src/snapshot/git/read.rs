@@ -65,9 +65,6 @@ impl StoredTree {
     }
 
     /// Reads a tree level by level. Trees that one of the `hints` has as well are not read.
-    ///
-    /// # Errors
-    /// What the git port returns.
     pub(crate) async fn read(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
         let hints: Vec<Hint<'_>> = hints.iter().map(|manifest| Hint::new(manifest)).collect();
         let (mut stored, mut files) = (Self::default(), Vec::new());

@@ -105,9 +105,6 @@ pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedC
 }
 
 /// Reads HEAD's commit; `None` before the first one.
-///
-/// # Errors
-/// As [`read`].
 pub(crate) async fn read_head(git: &impl GitPort) -> Result<Option<NamedCommit>, Error> {
     read_ref(git, "HEAD", "HEAD").await
 }
@@ -161,9 +158,6 @@ pub struct KnownTasks {
 }
 
 /// Finds the tasks of a project. `counter` is the number in the project's counter file, 0 if it has none.
-///
-/// # Errors
-/// What a port returns.
 pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, Error> {
     let tags = match host.git() {
         Some(git) => git.list_tags().await?,

@@ -25,9 +25,6 @@ pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, lo
 }
 
 /// Restores everything that a rollback may have changed, and withdraws its redo log.
-///
-/// # Errors
-/// As [`apply`].
 pub(super) async fn revert<H: Host>(
     host: &H,
     git: &H::Git,

@@ -36,9 +36,6 @@ pub(crate) struct SnapshotRef {
 
 impl SnapshotRef {
     /// The id of the tree.
-    ///
-    /// # Errors
-    /// `corrupt` if it is not an id.
     pub(super) fn tree_id(&self) -> Result<Oid, Error> {
         Oid::parse(&self.tree).ok_or_else(|| {
             Error::new(ErrorCode::Corrupt, format!("the record of the last rollback, {PATH}, is corrupt; delete it"))

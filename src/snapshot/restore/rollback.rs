@@ -31,9 +31,6 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 }
 
 /// Rolls back in a run: looks only at paths that changed since the last snapshot, and at those that differ.
-///
-/// # Errors
-/// As [`rollback`].
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let _turn = watch.turn(host).await;
@@ -134,9 +131,6 @@ fn report(tag: String, plan: RestorePlan, undo: String, warnings: Vec<String>) -
 /// Finishes a rollback that was interrupted, and removes the torn tag of a save; called when a project is opened.
 /// Returns the rollback that it finished. The next save reads every file: after a crash a file may be newer than its
 /// time, as in LightningFS.
-///
-/// # Errors
-/// What a port returns; the next call tries again.
 pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Error> {
     let Some(git) = host.git() else { return Ok(None) };
     let _turn = host.turn().await;
@@ -154,9 +148,6 @@ pub(crate) struct Recovered {
 }
 
 /// Brings the project into a consistent state after a crash.
-///
-/// # Errors
-/// As [`finish_rollback`].
 pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
     let interrupted = interrupted_save(host).await?;
     if let Some(tag) = &interrupted {

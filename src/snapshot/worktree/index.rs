@@ -138,9 +138,6 @@ impl Index {
     /// Looks at these paths and stores what changed. Ignored files count if `also_tracked` has them. Returns the new
     /// trees, children before their parents, and the number of changed files; `None` if this needs a scan, because
     /// ignore rules changed or something unexpected is in the way.
-    ///
-    /// # Errors
-    /// What a port returns.
     pub(super) async fn refresh<H: Host>(
         &mut self,
         host: &H,

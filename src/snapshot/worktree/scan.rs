@@ -217,9 +217,6 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
 }
 
 /// Fails if the project's folder does not exist: it must not count as a project without files.
-///
-/// # Errors
-/// `fs` if the folder does not exist.
 pub(super) async fn require_project<H: Host>(host: &H) -> PortResult<()> {
     match host.project().lstat("").await? {
         Some(_) => Ok(()),

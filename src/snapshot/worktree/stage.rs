@@ -38,9 +38,6 @@ pub(crate) struct Staged<'a, H: Host> {
 
 impl Base {
     /// Loads the head, unless the index of this run is up to date. Recovers from a crash first.
-    ///
-    /// # Errors
-    /// As [`recover`]; what a port returns.
     pub(crate) async fn load<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
         let watch = watch.take();
         if let Some(index) = watch.index.as_ref().filter(|_| watch.is_trusted()) {

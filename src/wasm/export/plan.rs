@@ -28,9 +28,6 @@ pub fn validate_plan(
 }
 
 /// The tree of a plan: a `PlanNode` or null as JSON text.
-///
-/// # Errors
-/// Never.
 #[wasm_bindgen(js_name = planRoot, unchecked_return_type = "string")]
 pub fn plan_root(source: &str) -> Result<JsValue, JsValue> {
     json(Ok(plan::root(source)))
@@ -47,9 +44,6 @@ pub fn resolve_context(host: JsValue, source: String) -> Promise {
 }
 
 /// The instructions that open BUILD.
-///
-/// # Errors
-/// `invalid-argument` for an invalid context.
 #[wasm_bindgen(js_name = formatBuildInstructions)]
 pub fn build_instructions(context: &JsValue, warnings: Option<String>) -> Result<String, JsValue> {
     let context: PlanContext = from_js(context).map_err(|why| js_error(why.of_argument("the context")))?;

@@ -64,9 +64,6 @@ enum WorkKind {
 impl RunHandle {
     /// Reads the host and the options without starting the run. `shape` converts a `GuardedFs` to an `FsPort` for the
     /// IDE's tools and gates.
-    ///
-    /// # Errors
-    /// `invalid-argument` with the name of the field.
     #[wasm_bindgen(constructor)]
     pub fn new(host: &JsValue, options: &JsValue, shape: Function) -> Result<RunHandle, JsValue> {
         Inner::read(host, options, shape).map(|inner| RunHandle(Rc::new(inner))).map_err(js_error)

@@ -34,9 +34,6 @@ pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Op
 }
 
 /// The text of `.ralph/task.md`.
-///
-/// # Errors
-/// `invalid-argument` for an invalid task.
 #[wasm_bindgen(js_name = formatTask)]
 pub fn format_task(task: &JsValue) -> Result<String, JsValue> {
     let task: StructuredTask = from_js(task).map_err(|why| js_error(why.of_argument("the task")))?;
