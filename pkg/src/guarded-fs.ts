@@ -22,27 +22,26 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
 
 /** `fs.promises` over the guard of the wasm module. Relative paths start at the project. */
 export function asFsPort(inner: GuardedFs): FsPort {
+  const call = async <T = void>(method: keyof FsPort, path: string, argument?: unknown) => (await inner.call(method, pathOf(path), argument)) as T;
   return {
     async readFile(path, options) {
-      const bytes = await inner.readFile(pathOf(path));
+      const bytes = await call<Uint8Array>('readFile', path);
       return encodingOf(options) ? decode(bytes) : bytes;
     },
-    async writeFile(path, data, options) {
-      await inner.writeFile(pathOf(path), bytesToWrite(path, data, options));
-    },
-    readdir: async (path) => inner.readdir(pathOf(path)),
-    mkdir: async (path, options) => inner.mkdir(pathOf(path), options?.recursive === true),
-    rmdir: async (path) => inner.rmdir(pathOf(path)),
-    unlink: async (path) => inner.unlink(pathOf(path)),
-    rename: async (from, to) => inner.rename(pathOf(from), pathOf(to)),
-    stat: async (path) => new Stat(await inner.stat(pathOf(path))),
-    lstat: async (path) => new Stat(await inner.lstat(pathOf(path))),
-    flush: () => inner.flush(),
+    writeFile: async (path, data, options) => call('writeFile', path, bytesToWrite(path, data, options)),
+    readdir: (path) => call<string[]>('readdir', path),
+    mkdir: (path, options) => call('mkdir', path, options?.recursive === true),
+    rmdir: (path) => call('rmdir', path),
+    unlink: (path) => call('unlink', path),
+    rename: async (from, to) => call('rename', from, pathOf(to)),
+    stat: async (path) => new Stat(await call<GuardedStat>('stat', path)),
+    lstat: async (path) => new Stat(await call<GuardedStat>('lstat', path)),
+    flush: () => call('flush', '/'),
     ...(inner.hasLinks && {
-      readlink: async (path) => inner.readlink(pathOf(path)),
-      symlink: async (target, path) => inner.symlink(pathOf(target), pathOf(path)),
+      readlink: (path) => call<string>('readlink', path),
+      symlink: async (target, path) => call('symlink', target, pathOf(path)),
     }),
-    ...(inner.hasModes && { chmod: async (path, mode) => inner.chmod(pathOf(path), mode) }),
+    ...(inner.hasModes && { chmod: (path, mode) => call('chmod', path, mode) }),
   };
 }
 

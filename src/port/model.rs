@@ -52,13 +52,9 @@ pub struct FunctionCall {
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum ChatMessage {
     /// The harness's instructions.
-    System {
-        content: String,
-    },
+    System { content: String },
     /// The task and the project's state.
-    User {
-        content: String,
-    },
+    User { content: String },
     /// A turn of the model.
     Assistant {
         content: Option<String>,
@@ -69,10 +65,7 @@ pub enum ChatMessage {
         provider_data: Option<Value>,
     },
     /// The result of a call.
-    Tool {
-        tool_call_id: String,
-        content: String,
-    },
+    Tool { tool_call_id: String, content: String },
 }
 
 /// A tool as the model sees it.
@@ -131,12 +124,8 @@ pub struct ModelRequest {
 #[serde(tag = "type", rename_all = "lowercase")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum ModelDelta {
-    Text {
-        text: String,
-    },
-    Reasoning {
-        text: String,
-    },
+    Text { text: String },
+    Reasoning { text: String },
 }
 
 /// Why a turn ended.

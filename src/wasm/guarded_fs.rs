@@ -4,12 +4,11 @@ use super::error::{fs_error, js_error};
 use super::export::promise;
 use super::fs::JsFs;
 use super::host::project_dir;
-use super::value::{object, own_bytes, set};
+use super::value::{bytes, object, own_bytes, set, to_js};
 use crate::agent::{self, Denial, Policy};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
-use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, Function, Promise};
+use js_sys::{Function, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -71,9 +70,6 @@ impl Drop for Lease {
 #[wasm_bindgen]
 pub struct GuardedFs(Rc<Guarded>);
 
-/// A call of [`GuardedFs`]. Boxed, so the code around it is compiled once.
-type Work = Box<dyn for<'a> FnOnce(&'a agent::GuardedFs<'a, JsFs>) -> LocalBoxFuture<'a, PortResult<JsValue>>>;
-
 struct Guarded {
     fs: JsFs,
     dir: String,
@@ -81,36 +77,6 @@ struct Guarded {
     ended: Rc<Cell<bool>>,
     denials: Denials,
     on_denied: Option<Function>,
-}
-
-impl GuardedFs {
-    /// Runs `work` with the guarded file system, then reports refusals.
-    fn guarded<F>(&self, work: F) -> Promise
-    where
-        F: AsyncFnOnce(&agent::GuardedFs<'_, JsFs>) -> PortResult<JsValue> + 'static,
-    {
-        fn boxed<F>(work: F) -> Work
-        where
-            F: for<'a> FnOnce(&'a agent::GuardedFs<'a, JsFs>) -> LocalBoxFuture<'a, PortResult<JsValue>> + 'static,
-        {
-            Box::new(work)
-        }
-        self.perform(boxed(|fs| Box::pin(work(fs))))
-    }
-
-    fn perform(&self, work: Work) -> Promise {
-        let inner = self.0.clone();
-        promise(async move {
-            if inner.ended.get() {
-                let message = "the call that was given this file system has ended";
-                return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
-            }
-            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended);
-            let result = work(&guarded).await;
-            guarded.take_denials().into_iter().for_each(|denial| inner.report(denial));
-            result.map_err(fs_error)
-        })
-    }
 }
 
 impl Guarded {
@@ -156,96 +122,65 @@ impl GuardedFs {
         self.0.fs.support().chmod
     }
 
-    /// The bytes of a file.
-    #[wasm_bindgen(js_name = readFile, unchecked_return_type = "Promise<Uint8Array>")]
-    pub fn read_file(&self, path: String) -> Promise {
-        self.guarded(async move |fs| fs.read_file(&path).await.map(|bytes| own_bytes(&bytes)))
-    }
-
-    /// Creates or replaces a file.
-    #[wasm_bindgen(js_name = writeFile, unchecked_return_type = "Promise<void>")]
-    pub fn write_file(&self, path: String, bytes: Vec<u8>) -> Promise {
-        self.guarded(async move |fs| fs.write_file(&path, &bytes).await.map(nothing))
-    }
-
-    /// The names in a directory, without unreadable ones.
-    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
-    pub fn readdir(&self, path: String) -> Promise {
-        self.guarded(async move |fs| {
-            let names = fs.read_dir(&path).await?;
-            Ok(names.iter().map(|name| JsValue::from_str(name)).collect::<Array>().into())
+    /// Calls a method of `fs.promises`. `argument` is what the method takes after the path: bytes, another path, mode
+    /// bits; for `mkdir`, whether to create its parents and accept an existing directory.
+    #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
+    pub fn call(&self, method: String, path: String, argument: JsValue) -> Promise {
+        let inner = self.0.clone();
+        // Copied at once: the caller may reuse its buffer.
+        let content = bytes(&argument);
+        promise(async move {
+            if inner.ended.get() {
+                let message = "the call that was given this file system has ended";
+                return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
+            }
+            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended);
+            let result = perform(&guarded, &method, &path, &argument, content).await;
+            guarded.take_denials().into_iter().for_each(|denial| inner.report(denial));
+            result.map_err(fs_error)
         })
     }
+}
 
-    /// Creates a directory. `recursive` also creates its parents and accepts an existing directory.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn mkdir(&self, path: String, recursive: bool) -> Promise {
-        self.guarded(async move |fs| {
-            if recursive {
-                fs.make_parents(&path).await?;
-            }
-            match fs.make_dir(&path).await {
-                Err(error) if recursive && error.kind == PortErrorKind::Exists => match fs.stat(&path).await?.kind {
-                    FileKind::Directory => Ok(JsValue::UNDEFINED),
-                    _ => Err(error),
-                },
-                result => result.map(nothing),
-            }
-        })
+async fn perform(
+    fs: &agent::GuardedFs<'_, JsFs>,
+    method: &str,
+    path: &str,
+    argument: &JsValue,
+    content: Option<Vec<u8>>,
+) -> PortResult<JsValue> {
+    let text = || argument.as_string().unwrap_or_default();
+    let invalid = |message| PortError::new("fs", method, PortErrorKind::Other, message);
+    match method {
+        "readFile" => return fs.read_file(path).await.map(|bytes| own_bytes(&bytes)),
+        "readdir" => return fs.read_dir(path).await.map(|names| to_js(&names)),
+        "readlink" => return fs.read_link(path).await.map(JsValue::from),
+        "stat" => return fs.stat(path).await.map(|stat| stat_object(&stat)),
+        "lstat" => return fs.lstat(path).await.map(|stat| stat_object(&stat)),
+        "writeFile" => fs.write_file(path, &content.ok_or_else(|| invalid("no bytes to write"))?).await?,
+        "mkdir" => make_dir(fs, path, argument.is_truthy()).await?,
+        "rmdir" => fs.remove_dir(path).await?,
+        "unlink" => fs.remove_file(path).await?,
+        "rename" => fs.rename(path, &text()).await?,
+        // As in `fs.promises`, the target comes first.
+        "symlink" => fs.symlink(path, &text()).await?,
+        "chmod" => fs.chmod(path, argument.as_f64().unwrap_or_default() as u32).await?,
+        "flush" => fs.flush().await?,
+        _ => return Err(invalid("unknown method")),
     }
+    Ok(JsValue::UNDEFINED)
+}
 
-    /// Removes an empty directory.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn rmdir(&self, path: String) -> Promise {
-        self.guarded(async move |fs| fs.remove_dir(&path).await.map(nothing))
+async fn make_dir(fs: &agent::GuardedFs<'_, JsFs>, path: &str, recursive: bool) -> PortResult<()> {
+    if recursive {
+        fs.make_parents(path).await?;
     }
-
-    /// Removes a file or a link.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn unlink(&self, path: String) -> Promise {
-        self.guarded(async move |fs| fs.remove_file(&path).await.map(nothing))
-    }
-
-    /// Moves an entry.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn rename(&self, from: String, to: String) -> Promise {
-        self.guarded(async move |fs| fs.rename(&from, &to).await.map(nothing))
-    }
-
-    /// The entry after following links.
-    #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
-    pub fn stat(&self, path: String) -> Promise {
-        self.guarded(async move |fs| fs.stat(&path).await.map(|stat| stat_object(&stat)))
-    }
-
-    /// The entry, without following links.
-    #[wasm_bindgen(unchecked_return_type = "Promise<GuardedStat>")]
-    pub fn lstat(&self, path: String) -> Promise {
-        self.guarded(async move |fs| fs.lstat(&path).await.map(|stat| stat_object(&stat)))
-    }
-
-    /// The target of a link.
-    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
-    pub fn readlink(&self, path: String) -> Promise {
-        self.guarded(async move |fs| fs.read_link(&path).await.map(JsValue::from))
-    }
-
-    /// Creates a link.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn symlink(&self, target: String, path: String) -> Promise {
-        self.guarded(async move |fs| fs.symlink(&target, &path).await.map(nothing))
-    }
-
-    /// Sets mode bits.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn chmod(&self, path: String, mode: u32) -> Promise {
-        self.guarded(async move |fs| fs.chmod(&path, mode).await.map(nothing))
-    }
-
-    /// Makes all writes so far durable.
-    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn flush(&self) -> Promise {
-        self.guarded(async |fs| fs.flush().await.map(nothing))
+    match fs.make_dir(path).await {
+        Err(error) if recursive && error.kind == PortErrorKind::Exists => match fs.stat(path).await?.kind {
+            FileKind::Directory => Ok(()),
+            _ => Err(error),
+        },
+        result => result,
     }
 }
 
@@ -254,10 +189,6 @@ const STAT: &str = r#"
 /** A stat without methods. */
 export interface GuardedStat { kind: "file" | "directory" | "symlink"; size: number; mtimeMs: number; mode?: number }
 "#;
-
-fn nothing((): ()) -> JsValue {
-    JsValue::UNDEFINED
-}
 
 fn stat_object(stat: &Stat) -> JsValue {
     let kind = match stat.kind {

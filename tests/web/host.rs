@@ -63,7 +63,7 @@ fn the_host_may_bring_its_own_clock() {
 async fn a_tool_is_called_with_its_arguments_and_its_context() {
     let host = host(
         "tools: [{ name: 'echo', description: 'says', parameters: { type: 'object' }, writes: true, async execute(args, context) {
-            return `${this.name} ${JSON.stringify(args)} ${context.dir} ${context.signal.aborted} ${typeof context.fs.readFile}` } },
+            return `${this.name} ${JSON.stringify(args)} ${context.dir} ${context.signal.aborted} ${typeof context.fs.call}` } },
           { name: 'fail', description: 'fails', parameters: {}, execute: () => ({ ok: false, output: 'no' }) },
           { name: 'odd', description: 'is odd', parameters: {}, execute: () => 7 }]",
     )
