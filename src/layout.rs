@@ -123,7 +123,6 @@ layout! {
     FILES_BEFORE   = ".loopgate/files-before",  Harness, Closed, Skips,    Free;
     /// The files as the last scan found them.
     STAT_CACHE     = ".loopgate/stat-cache",    Harness, Closed, Skips,    Free;
-    STAT_CHANGES   = ".loopgate/stat-cache.changes", Harness, Closed, Skips, Free;
     /// The redo log of a rollback.
     UNDO           = ".loopgate/undo",          Harness, Closed, Skips,    Free;
     /// The objects that a save writes.

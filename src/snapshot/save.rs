@@ -4,11 +4,10 @@
 use super::compare::{self, Evidence};
 use super::git::{Manifest, Message, Mode, NamedCommit, Oid, clean, tags};
 use super::info::SnapshotInfo;
-use super::worktree::stat_cache::{self, StatCache};
-use super::worktree::{Base, Index, Scan, Staged, Watch};
+use super::worktree::{Base, Index, Staged, Watch, stat_cache};
 use super::{git_of, state, with_outcome};
 use crate::error::{Error, ErrorCode};
-use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortResult};
+use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person};
 use futures_util::future::join;
 use std::collections::BTreeSet;
 
@@ -35,14 +34,13 @@ pub(super) struct Saved {
     pub info: SnapshotInfo,
     pub index: Box<Index>,
     stored: Option<BTreeSet<Oid>>,
-    distrusted: u32,
 }
 
 impl Saved {
     /// Gives the index to the watch, unless the end of the save failed.
     pub(super) fn update(self, watch: &Watch) -> SnapshotInfo {
         if let Some(stored) = self.stored {
-            watch.update(self.index, stored, self.distrusted);
+            watch.update(self.index, stored);
         }
         self.info
     }
@@ -155,7 +153,7 @@ pub(super) async fn commit<H: Host>(
     place: &RefToWrite,
     text: Option<&str>,
 ) -> Result<Saved, Error> {
-    let Staged { mut index, mut objects, trees, changed, scan, distrusted } = staged;
+    let Staged { mut index, mut objects, trees, changed, read } = staged;
     let root = index.cache_tree.root();
     let before = [index.iteration.as_ref().filter(|_| !place.is_tag), index.head.newest.as_ref()];
     let same = before.iter().flatten().find(|snapshot| snapshot.tree == root);
@@ -199,13 +197,14 @@ pub(super) async fn commit<H: Host>(
     let (name, oid) = (tags::full_name(&place.name), target.oid.to_string());
     let mut info = target.info(&message);
     info.warnings.append(&mut index.head.warnings);
-    info.warnings.extend(scan.iter().flat_map(|scan| scan.warnings.iter().cloned()));
     // The stat cache is keyed by this commit, so it is useless unless the tag was written.
+    let is_cached = !is_new && read.is_none_or(|read| read == 0 && index.head.is_cached);
     let cached = async {
-        match place.is_tag {
-            true => store_stat_cache(host, &target, &mut index, scan, is_new).await,
-            false => Ok(()),
+        if place.is_tag && !is_cached {
+            state::prepare(host, &mut index.is_prepared).await?;
+            stat_cache::store(host, &target, index.scanned_at, &index.stats).await?;
         }
+        Ok(())
     };
     let (written, cached) = join(git.write_ref(&name, &oid), cached).await;
     written?;
@@ -228,7 +227,7 @@ pub(super) async fn commit<H: Host>(
         (true, false) => index.head.newest = Some(target),
         (false, _) => index.iteration = Some(target),
     }
-    Ok(Saved { info, index, stored, distrusted })
+    Ok(Saved { info, index, stored })
 }
 
 /// A time that no snapshot before has, even if the clock went back: snapshots are listed in the order of their times.
@@ -258,33 +257,4 @@ fn port_commit(message: &Message, tree: Oid, parent: Option<Oid>) -> Commit {
             timezone_offset: 0,
         },
     }
-}
-
-/// Stores the stats of the newest snapshot's files: all after a scan, otherwise those that changed.
-async fn store_stat_cache<H: Host>(
-    host: &H,
-    target: &NamedCommit,
-    index: &mut Index,
-    scan: Option<Scan>,
-    is_new: bool,
-) -> PortResult<()> {
-    let Some(scan) = scan else {
-        return match &index.cache {
-            _ if !is_new => Ok(()),
-            Some(sum) => {
-                let (files, paths) = (&index.files, &index.uncached);
-                stat_cache::store_changes(host, sum, &target.name, target.oid, files, paths).await
-            }
-            // The stored cache is that of an older snapshot.
-            None => host.project().remove_file(stat_cache::PATH).await,
-        };
-    };
-    if !is_new && index.cache.is_some() && scan.read == 0 {
-        return Ok(());
-    }
-    index.cache = None;
-    state::prepare(host, &mut index.is_prepared).await?;
-    let cache = StatCache::new(target.name.clone(), target.oid, scan.began_at, scan.files);
-    (index.cache, index.uncached) = (Some(cache.store(host).await?), BTreeSet::new());
-    Ok(())
 }

@@ -25,7 +25,7 @@ enum Node {
 }
 
 /// Clones share the files. File times come from the clock, which does not advance by itself: two consecutive edits get
-/// the same time.
+/// the same time. Faults and counts apply only to calls of [`FsPort`].
 #[derive(Clone)]
 pub struct MemoryFs {
     nodes: Rc<RefCell<BTreeMap<String, Node>>>,
@@ -72,36 +72,36 @@ impl MemoryFs {
         self
     }
 
-    /// Writes a file and its folders. Faults and counts do not apply.
+    /// Writes a file and its folders.
     pub fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
         self.insert(path, Node::File { bytes: bytes.as_ref().to_vec(), mode: 0o644, mtime_ms: self.now() });
     }
 
-    /// Creates a link and its folders. Faults and counts do not apply.
+    /// Creates a link and its folders.
     pub fn put_link(&self, path: &str, target: &str) {
         self.insert(path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() });
     }
 
-    /// Creates a folder and its parents. Faults and counts do not apply.
+    /// Creates a folder and its parents.
     pub fn put_dir(&self, path: &str) {
         self.insert(path, Node::Directory);
     }
 
-    /// Sets the mode bits of a file. Faults and counts do not apply.
+    /// Sets the mode bits of a file.
     pub fn set_mode(&self, path: &str, bits: u32) {
         if let Some(Node::File { mode, .. }) = self.nodes.borrow_mut().get_mut(path) {
             *mode = bits;
         }
     }
 
-    /// Sets the time of a file. Faults and counts do not apply.
+    /// Sets the time of a file.
     pub fn set_mtime(&self, path: &str, ms: f64) {
         if let Some(Node::File { mtime_ms, .. }) = self.nodes.borrow_mut().get_mut(path) {
             *mtime_ms = ms;
         }
     }
 
-    /// The bytes of a file. Faults and counts do not apply.
+    /// The bytes of a file.
     pub fn get(&self, path: &str) -> Option<Vec<u8>> {
         match self.nodes.borrow().get(path) {
             Some(Node::File { bytes, .. }) => Some(bytes.clone()),
@@ -109,18 +109,18 @@ impl MemoryFs {
         }
     }
 
-    /// The text of a file. Faults and counts do not apply.
+    /// The text of a file.
     pub fn text(&self, path: &str) -> Option<String> {
         self.get(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Removes an entry with everything below it. Faults and counts do not apply.
+    /// Removes an entry with everything below it.
     pub fn delete(&self, path: &str) {
         let below = format!("{path}/");
         self.nodes.borrow_mut().retain(|other, _| other != path && !other.starts_with(&below));
     }
 
-    /// All folders below a folder. Counts do not apply.
+    /// All folders below a folder.
     pub fn dirs(&self, below: &str) -> Vec<String> {
         let prefix = format!("{}/", below.trim_end_matches('/'));
         let nodes = self.nodes.borrow();
@@ -128,7 +128,7 @@ impl MemoryFs {
         dirs.map(|(path, _)| path.clone()).collect()
     }
 
-    /// All files and links below a folder, with their bytes; for a link, its target. Counts do not apply.
+    /// All files and links below a folder, with their bytes; for a link, its target.
     pub fn tree(&self, below: &str) -> BTreeMap<String, Vec<u8>> {
         let prefix = format!("{}/", below.trim_end_matches('/'));
         let nodes = self.nodes.borrow();
@@ -223,13 +223,29 @@ impl MemoryFs {
         }
     }
 
-    fn parent(&self, operation: &str, path: &str) -> PortResult<()> {
-        let parent = path.rsplit_once('/').map_or("/", |(parent, _)| if parent.is_empty() { "/" } else { parent });
-        match self.nodes.borrow().get(parent) {
+    fn require_parent(&self, operation: &str, path: &str) -> PortResult<()> {
+        let parent = crate::path::parent(path);
+        self.require_directory(operation, path, if parent.is_empty() { "/" } else { parent })
+    }
+
+    fn require_directory(&self, operation: &str, path: &str, directory: &str) -> PortResult<()> {
+        match self.nodes.borrow().get(directory) {
             Some(Node::Directory) => Ok(()),
-            Some(_) => Err(error(operation, path, PortErrorKind::NotDirectory, "ENOTDIR: not a directory")),
-            None => Err(error(operation, path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+            Some(_) => Err(errno(operation, path, PortErrorKind::NotDirectory)),
+            None => Err(errno(operation, path, PortErrorKind::NotFound)),
         }
+    }
+
+    /// Adds an entry where there is none.
+    fn create(&self, operation: &str, path: &str, node: Node) -> PortResult<()> {
+        self.write(operation, path)?;
+        let path = self.resolve_parent(operation, path)?;
+        if self.nodes.borrow().contains_key(&path) {
+            return Err(errno(operation, &path, PortErrorKind::Exists));
+        }
+        self.require_parent(operation, &path)?;
+        self.nodes.borrow_mut().insert(path, node);
+        Ok(())
     }
 
     /// Resolves links in every component.
@@ -269,24 +285,24 @@ impl FsPort for MemoryFs {
         self.call();
         let path = self.resolve("readFile", path, 0)?;
         if self.forbidden.borrow().as_ref() == Some(&path) {
-            return Err(error("readFile", &path, PortErrorKind::Denied, "EACCES: permission denied"));
+            return Err(errno("readFile", &path, PortErrorKind::Denied));
         }
         match self.nodes.borrow().get(&path) {
             Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
-            Some(_) => Err(error("readFile", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory")),
-            None => Err(error("readFile", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+            Some(_) => Err(errno("readFile", &path, PortErrorKind::IsDirectory)),
+            None => Err(errno("readFile", &path, PortErrorKind::NotFound)),
         }
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
         let torn = self.write("writeFile", path)?;
         let path = self.resolve("writeFile", path, 0)?;
-        self.parent("writeFile", &path)?;
+        self.require_parent("writeFile", &path)?;
         let mtime_ms = self.now();
         let mut nodes = self.nodes.borrow_mut();
         let mode = match nodes.get(&path) {
             Some(Node::Directory) => {
-                return Err(error("writeFile", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory"));
+                return Err(errno("writeFile", &path, PortErrorKind::IsDirectory));
             }
             Some(Node::File { mode, .. }) => *mode,
             _ => 0o644,
@@ -299,40 +315,25 @@ impl FsPort for MemoryFs {
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
         self.call();
         let path = self.resolve("readdir", path, 0)?;
+        self.require_directory("readdir", &path, &path)?;
         let nodes = self.nodes.borrow();
-        match nodes.get(&path) {
-            Some(Node::Directory) => {}
-            Some(_) => return Err(error("readdir", &path, PortErrorKind::NotDirectory, "ENOTDIR: not a directory")),
-            None => return Err(error("readdir", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
-        }
         let prefix = format!("{}/", path.trim_end_matches('/'));
         let names = nodes.keys().filter_map(|path| path.strip_prefix(&prefix));
         Ok(names.filter(|name| !name.is_empty() && !name.contains('/')).map(str::to_owned).collect())
     }
 
     async fn make_dir(&self, path: &str) -> PortResult<()> {
-        self.write("mkdir", path)?;
-        let path = self.resolve_parent("mkdir", path)?;
-        if self.nodes.borrow().contains_key(&path) {
-            return Err(error("mkdir", &path, PortErrorKind::Exists, "EEXIST: file already exists"));
-        }
-        self.parent("mkdir", &path)?;
-        self.nodes.borrow_mut().insert(path, Node::Directory);
-        Ok(())
+        self.create("mkdir", path, Node::Directory)
     }
 
     async fn remove_dir(&self, path: &str) -> PortResult<()> {
         self.write("rmdir", path)?;
         let path = self.resolve_parent("rmdir", path)?;
+        self.require_directory("rmdir", &path, &path)?;
         let mut nodes = self.nodes.borrow_mut();
-        match nodes.get(&path) {
-            Some(Node::Directory) => {}
-            Some(_) => return Err(error("rmdir", &path, PortErrorKind::NotDirectory, "ENOTDIR: not a directory")),
-            None => return Err(error("rmdir", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
-        }
         let prefix = format!("{path}/");
         if nodes.keys().any(|other| other.starts_with(&prefix)) {
-            return Err(error("rmdir", &path, PortErrorKind::NotEmpty, "ENOTEMPTY: directory not empty"));
+            return Err(errno("rmdir", &path, PortErrorKind::NotEmpty));
         }
         nodes.remove(&path);
         Ok(())
@@ -343,31 +344,28 @@ impl FsPort for MemoryFs {
         let path = self.resolve_parent("unlink", path)?;
         let mut nodes = self.nodes.borrow_mut();
         match nodes.get(&path) {
-            Some(Node::Directory) => Err(error("unlink", &path, PortErrorKind::IsDirectory, "EISDIR: is a directory")),
+            Some(Node::Directory) => Err(errno("unlink", &path, PortErrorKind::IsDirectory)),
             Some(_) => {
                 nodes.remove(&path);
                 Ok(())
             }
-            None => Err(error("unlink", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+            None => Err(errno("unlink", &path, PortErrorKind::NotFound)),
         }
     }
 
     async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
         self.write("rename", from)?;
         let (from, to) = (self.resolve_parent("rename", from)?, self.resolve_parent("rename", to)?);
-        self.parent("rename", &to)?;
+        self.require_parent("rename", &to)?;
         let mut nodes = self.nodes.borrow_mut();
         let Some(node) = nodes.get(&from).cloned() else {
-            return Err(error("rename", &from, PortErrorKind::NotFound, "ENOENT: no such file or directory"));
+            return Err(errno("rename", &from, PortErrorKind::NotFound));
         };
         if to.starts_with(&format!("{from}/")) {
             return Err(error("rename", &to, PortErrorKind::Other, "EINVAL: a folder cannot move into itself"));
         }
-        match nodes.get(&to) {
-            Some(Node::Directory) if from != to => {
-                return Err(error("rename", &to, PortErrorKind::IsDirectory, "EISDIR: is a directory"));
-            }
-            _ => {}
+        if from != to && nodes.get(&to) == Some(&Node::Directory) {
+            return Err(errno("rename", &to, PortErrorKind::IsDirectory));
         }
         let prefix = format!("{from}/");
         let below: Vec<_> = nodes.keys().filter(|path| path.starts_with(&prefix)).cloned().collect();
@@ -384,24 +382,13 @@ impl FsPort for MemoryFs {
     async fn lstat(&self, path: &str) -> PortResult<Stat> {
         self.call();
         let path = self.resolve_parent("lstat", path)?;
-        match self.nodes.borrow().get(&path) {
-            Some(Node::File { bytes, mode, mtime_ms }) => Ok(Stat {
-                kind: FileKind::File,
-                size: bytes.len() as u64,
-                mtime_ms: *mtime_ms,
-                mode: Some(0o100_000 | mode),
-            }),
-            Some(Node::Directory) => {
-                Ok(Stat { kind: FileKind::Directory, size: 0, mtime_ms: 0.0, mode: Some(0o040_755) })
-            }
-            Some(Node::Symlink { target, mtime_ms }) => Ok(Stat {
-                kind: FileKind::Symlink,
-                size: target.len() as u64,
-                mtime_ms: *mtime_ms,
-                mode: Some(0o120_777),
-            }),
-            None => Err(error("lstat", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
-        }
+        let (kind, size, mtime_ms, mode) = match self.nodes.borrow().get(&path) {
+            Some(Node::File { bytes, mode, mtime_ms }) => (FileKind::File, bytes.len(), *mtime_ms, 0o100_000 | mode),
+            Some(Node::Directory) => (FileKind::Directory, 0, 0.0, 0o040_755),
+            Some(Node::Symlink { target, mtime_ms }) => (FileKind::Symlink, target.len(), *mtime_ms, 0o120_777),
+            None => return Err(errno("lstat", &path, PortErrorKind::NotFound)),
+        };
+        Ok(Stat { kind, size: size as u64, mtime_ms, mode: Some(mode) })
     }
 
     async fn read_link(&self, path: &str) -> PortResult<String> {
@@ -410,20 +397,12 @@ impl FsPort for MemoryFs {
         match self.nodes.borrow().get(&path) {
             Some(Node::Symlink { target, .. }) => Ok(target.clone()),
             Some(_) => Err(error("readlink", &path, PortErrorKind::Other, "EINVAL: not a symbolic link")),
-            None => Err(error("readlink", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+            None => Err(errno("readlink", &path, PortErrorKind::NotFound)),
         }
     }
 
     async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
-        self.write("symlink", path)?;
-        let path = self.resolve_parent("symlink", path)?;
-        self.parent("symlink", &path)?;
-        if self.nodes.borrow().contains_key(&path) {
-            return Err(error("symlink", &path, PortErrorKind::Exists, "EEXIST: file already exists"));
-        }
-        let node = Node::Symlink { target: target.to_owned(), mtime_ms: self.now() };
-        self.nodes.borrow_mut().insert(path, node);
-        Ok(())
+        self.create("symlink", path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() })
     }
 
     async fn chmod(&self, path: &str, new_mode: u32) -> PortResult<()> {
@@ -435,7 +414,7 @@ impl FsPort for MemoryFs {
                 Ok(())
             }
             Some(_) => Ok(()),
-            None => Err(error("chmod", &path, PortErrorKind::NotFound, "ENOENT: no such file or directory")),
+            None => Err(errno("chmod", &path, PortErrorKind::NotFound)),
         }
     }
 
@@ -445,6 +424,19 @@ impl FsPort for MemoryFs {
         self.durable.borrow_mut().clone_from(&self.nodes.borrow());
         Ok(())
     }
+}
+
+/// The error of a POSIX file system.
+fn errno(operation: &str, path: &str, kind: PortErrorKind) -> PortError {
+    let message = match kind {
+        PortErrorKind::NotFound => "ENOENT: no such file or directory",
+        PortErrorKind::Exists => "EEXIST: file already exists",
+        PortErrorKind::NotDirectory => "ENOTDIR: not a directory",
+        PortErrorKind::IsDirectory => "EISDIR: is a directory",
+        PortErrorKind::NotEmpty => "ENOTEMPTY: directory not empty",
+        _ => "EACCES: permission denied",
+    };
+    error(operation, path, kind, message)
 }
 
 fn error(operation: &str, path: &str, kind: PortErrorKind, message: &str) -> PortError {

@@ -10,6 +10,7 @@
 use super::head::Head;
 use super::ignore::Rules;
 use super::scan::{Scan, mode_of, read_content};
+use super::stat_cache::StatEntry;
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, Host, PortResult, Stat, Turn};
@@ -35,7 +36,7 @@ pub(super) struct WatchState {
     pub stored: BTreeSet<Oid>,
     /// How often others could change files.
     pub distrusted: u32,
-    /// The value of `distrusted` that the index belongs to.
+    /// The value of `distrusted` when the index was last taken.
     index_at: u32,
 }
 
@@ -71,13 +72,13 @@ impl Watch {
     pub(super) fn take(&self) -> WatchState {
         let mut state = self.0.borrow_mut();
         let distrusted = state.distrusted;
-        std::mem::replace(&mut *state, WatchState { distrusted, ..WatchState::default() })
+        std::mem::replace(&mut *state, WatchState { distrusted, index_at: distrusted, ..WatchState::default() })
     }
 
-    /// Sets the index as it was when `distrusted` had this value.
-    pub(crate) fn update(&self, index: Box<Index>, stored: BTreeSet<Oid>, distrusted: u32) {
+    /// Sets the index as it is after [`Watch::take`] and a snapshot.
+    pub(crate) fn update(&self, index: Box<Index>, stored: BTreeSet<Oid>) {
         let mut state = self.0.borrow_mut();
-        (state.index, state.stored, state.index_at) = (Some(index), stored, distrusted);
+        (state.index, state.stored) = (Some(index), stored);
     }
 }
 
@@ -93,10 +94,10 @@ pub(crate) struct Index {
     pub iterations: Option<Vec<String>>,
     /// `.loopgate` exists.
     pub is_prepared: bool,
-    /// The checksum of the stored stat cache, if it and its changes are those of the newest snapshot.
-    pub cache: Option<String>,
-    /// Paths whose entry may differ from that in the stat cache.
-    pub uncached: BTreeSet<String>,
+    /// When the last scan began, by the host's clock.
+    pub scanned_at: u64,
+    /// The files with the stats of the last scan; without those of files that changed since.
+    pub stats: BTreeMap<String, StatEntry>,
     /// The bytes of the redo log.
     pub record: Option<Vec<u8>>,
     /// As in [`Scan`].
@@ -113,26 +114,12 @@ struct Observed {
 
 impl Index {
     /// The index after a scan.
-    pub(super) fn new(
-        mut head: Head,
-        scan: &Scan,
-        files: Manifest,
-        cache_tree: CacheTree,
-        record: Option<Vec<u8>>,
-    ) -> Self {
-        let (mut cache, mut uncached) = (None, BTreeSet::new());
-        if let Some(stored) = head.cache.take().filter(|_| head.is_cached) {
-            let now = |path: &String| files.get(path).copied();
-            let then = |path: &String| stored.files.get(path).map(|file| file.entry);
-            let paths = files.keys().chain(stored.files.keys());
-            uncached = paths.filter(|path| now(path) != then(path)).cloned().collect();
-            uncached.extend(stored.changed);
-            cache = stored.sum;
-        }
-        let (skipped, rules) = (scan.skipped.clone(), scan.rules.clone());
+    pub(super) fn new(head: Head, scan: Scan, files: Manifest, cache_tree: CacheTree, record: Option<Vec<u8>>) -> Self {
+        let Scan { began_at: scanned_at, files: stats, skipped, rules, .. } = scan;
         // The stat cache is in `.loopgate`.
-        let (iteration, iterations, is_prepared) = (None, None, cache.is_some());
-        Self { head, files, cache_tree, iteration, iterations, is_prepared, cache, uncached, record, skipped, rules }
+        let (iteration, iterations, is_prepared) = (None, None, head.is_cached);
+        let head = Head { cache: None, ..head };
+        Self { head, files, cache_tree, iteration, iterations, is_prepared, scanned_at, stats, record, skipped, rules }
     }
 
     /// Looks at these paths and stores what changed. Ignored files count if `also_tracked` has them. Returns the new
@@ -185,9 +172,7 @@ impl Index {
             return Ok(None);
         }
         let trees = self.cache_tree.update(&self.files, &changed);
-        let count = changed.len();
-        self.uncached.extend(changed);
-        Ok(Some((trees, count)))
+        Ok(Some((trees, changed.len())))
     }
 
     /// The harness itself wrote these files of `target`, or removed them if `target` lacks them.
@@ -197,16 +182,24 @@ impl Index {
             self.set_entry(path, target.get(path).copied());
         }
         self.cache_tree.update(&self.files, &paths);
-        self.uncached.extend(paths);
     }
 
     /// Sets or removes the entry of a path; whether it was another one.
     fn set_entry(&mut self, path: &str, entry: Option<Entry>) -> bool {
-        let before = match entry {
-            Some(entry) => self.files.insert(path.to_owned(), entry),
-            None => self.files.remove(path),
-        };
-        before != entry
+        if self.files.get(path).copied() == entry {
+            return false;
+        }
+        match entry {
+            Some(entry) => {
+                self.files.insert(path.to_owned(), entry);
+                self.stats.insert(path.to_owned(), StatEntry::unread(entry));
+            }
+            None => {
+                self.files.remove(path);
+                self.stats.remove(path);
+            }
+        }
+        true
     }
 
     fn set_skipped(&mut self, path: &str, stat: Option<Stat>, has_entry: bool) {

@@ -12,5 +12,5 @@ pub(super) use head::Head;
 pub(crate) use ignore::read_exclude;
 pub(super) use index::Index;
 pub use index::Watch;
-pub(super) use scan::{Scan, read_content, scan, walk};
+pub(super) use scan::{read_content, scan, walk};
 pub(super) use stage::{Base, Staged};

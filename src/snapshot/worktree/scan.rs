@@ -115,7 +115,7 @@ fn add_submodules(scan: &mut Scan, tracked: &[&Manifest]) {
     for (path, entry) in tracked.filter(|(_, entry)| entry.mode == Mode::Submodule) {
         let is_taken = folders_above(path).chain([path.as_str()]).any(|path| scan.files.contains_key(path));
         if !is_taken && !has_below(&scan.files, path) {
-            scan.files.insert(path.clone(), StatEntry { entry: *entry, size: 0, mtime_ms: f64::NAN });
+            scan.files.insert(path.clone(), StatEntry::unread(*entry));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::index::{Index, Watch, WatchState};
-use super::scan::{Scan, require_project, scan};
+use super::scan::{require_project, scan};
 use crate::error::Error;
 use crate::port::{GitPort, Host};
 use crate::snapshot::compare;
@@ -30,10 +30,8 @@ pub(crate) struct Staged<'a, H: Host> {
     pub trees: Vec<Tree>,
     /// How many files changed since the last snapshot of this run; `None` if there was none.
     pub changed: Option<usize>,
-    /// The scan, if the index alone was not enough.
-    pub scan: Option<Scan>,
-    /// For [`Watch::update`].
-    pub distrusted: u32,
+    /// How many files a scan read; `None` if the index alone was enough.
+    pub read: Option<u32>,
 }
 
 impl Base {
@@ -93,7 +91,7 @@ impl Base {
         also_tracked: &Manifest,
     ) -> Result<Staged<'a, H>, Error> {
         let Self { mut head, last, record, watch, is_up_to_date } = self;
-        let WatchState { index: mut before, touched, mut stored, distrusted, .. } = watch;
+        let WatchState { index: mut before, touched, mut stored, .. } = watch;
         if let Some(before) = before.as_ref().filter(|_| !is_up_to_date)
             && read_tree(git, &before.cache_tree.root().to_string()).await.is_err()
         {
@@ -105,7 +103,7 @@ impl Base {
             if let Some(mut index) = before {
                 objects.is_prepared = index.is_prepared;
                 if let Some((trees, changed)) = index.refresh(host, &touched, also_tracked, &mut objects).await? {
-                    return Ok(Staged { index, objects, trees, changed: Some(changed), scan: None, distrusted });
+                    return Ok(Staged { index, objects, trees, changed: Some(changed), read: None });
                 }
                 before = Some(index);
             }
@@ -123,13 +121,15 @@ impl Base {
             }
             None => CacheTree::of(&files),
         };
-        let mut index = Box::new(Index::new(head, &scan, files, cache_tree, record));
+        head.warnings.extend(scan.warnings.iter().cloned());
+        let read = Some(scan.read);
+        let mut index = Box::new(Index::new(head, scan, files, cache_tree, record));
         let changed = before.as_ref().map(|before| compare::count(&before.files, &index.files) as usize);
         match before {
             Some(before) => (index.iteration, index.iterations) = (before.iteration, before.iterations),
             // Read here, so that the first iteration costs no more than the others.
             None => index.iterations = iterations::names(host).await.ok(),
         }
-        Ok(Staged { index, objects, trees, changed, scan: Some(scan), distrusted })
+        Ok(Staged { index, objects, trees, changed, read })
     }
 }

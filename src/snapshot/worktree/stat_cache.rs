@@ -2,21 +2,16 @@
 //!
 //! `.loopgate/stat-cache` may be lost or torn at any time: then every file is read once. A file that was written within
 //! the clock's grain of the scan could change without a new time; it is read again.
-//!
-//! A scan writes the complete cache. A snapshot in a run that looked at a few paths writes those to
-//! `.loopgate/stat-cache.changes`, which belongs to the cache with the checksum that it names.
 
 use crate::hex;
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
 use crate::sealed::{seal, unseal};
-use crate::snapshot::git::{Entry, Manifest, Oid};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::snapshot::git::{Entry, Manifest, NamedCommit, Oid};
+use std::collections::BTreeMap;
 
 pub(crate) use crate::layout::STAT_CACHE as PATH;
-use crate::layout::STAT_CHANGES as CHANGES;
 
-const HEADER: &str = "loopgate stat-cache 2";
-const CHANGES_HEADER: &str = "loopgate stat-cache changes 2";
+const HEADER: &str = "loopgate stat-cache 3";
 
 /// A file, and its stat when it was read.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,10 +27,15 @@ impl StatEntry {
     pub(super) fn new(entry: Entry, stat: &Stat) -> Self {
         Self { entry, size: stat.size, mtime_ms: stat.mtime_ms }
     }
+
+    /// An entry that no stat equals.
+    pub(super) fn unread(entry: Entry) -> Self {
+        Self { entry, size: 0, mtime_ms: f64::NAN }
+    }
 }
 
 /// The files of a snapshot with their stats.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct StatCache {
     /// A tag of the newest snapshot.
     pub tag: String,
@@ -47,18 +47,9 @@ pub(crate) struct StatCache {
     pub files: BTreeMap<String, StatEntry>,
     /// Files with a later time are racy.
     settled_ms: f64,
-    /// The checksum of the stored cache.
-    pub sum: Option<String>,
-    /// The paths that were stored as changes of it.
-    pub changed: BTreeSet<String>,
 }
 
 impl StatCache {
-    /// A cache to be stored.
-    pub(crate) fn new(tag: String, commit: Oid, scanned_at: u64, files: BTreeMap<String, StatEntry>) -> Self {
-        Self { tag, commit, scanned_at, files, settled_ms: f64::NEG_INFINITY, sum: None, changed: BTreeSet::new() }
-    }
-
     /// The stored cache; `None` if there is none, or it is damaged, or cannot be read.
     pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
         let path = host.project().absolute(PATH);
@@ -69,32 +60,7 @@ impl StatCache {
         if ahead.is_finite() {
             cache.settled_ms = cache.scanned_at as f64 - ahead - grain(&cache.files);
         }
-        if let Ok(Some(changes)) = host.project().read(CHANGES).await {
-            cache.apply(&changes);
-        }
         Some(cache)
-    }
-
-    /// Stores the cache. Returns its checksum.
-    pub(crate) async fn store<H: Host>(&self, host: &H) -> PortResult<String> {
-        let (text, sum) = encode(self, host.clock().now());
-        host.fs().write_file(&host.project().absolute(PATH), text.as_bytes()).await?;
-        Ok(sum)
-    }
-
-    /// Applies changes, if they are complete and belong to this cache. The files in them will be read again.
-    fn apply(&mut self, bytes: &[u8]) {
-        let changes = decode_changes(bytes).filter(|changes| Some(&changes.sum) == self.sum.as_ref());
-        if let Some(Changes { tag, commit, files, .. }) = changes {
-            (self.tag, self.commit) = (tag, commit);
-            self.changed = files.iter().map(|(path, _)| path.clone()).collect();
-            for (path, entry) in files {
-                match entry {
-                    Some(entry) => drop(self.files.insert(path, StatEntry { entry, size: 0, mtime_ms: f64::NAN })),
-                    None => drop(self.files.remove(&path)),
-                }
-            }
-        }
     }
 
     /// The entry of a file whose stat is unchanged. Mode bits do not matter.
@@ -109,33 +75,15 @@ impl StatCache {
     }
 }
 
-/// Stores how the files of a snapshot differ from the stored cache with this checksum: at these paths and no others.
-pub(crate) async fn store_changes<H: Host>(
+/// Stores the stats that a scan found as those of a snapshot's files.
+pub(crate) async fn store<H: Host>(
     host: &H,
-    sum: &str,
-    tag: &str,
-    commit: Oid,
-    files: &Manifest,
-    paths: &BTreeSet<String>,
+    newest: &NamedCommit,
+    scanned_at: u64,
+    files: &BTreeMap<String, StatEntry>,
 ) -> PortResult<()> {
-    let mut text = format!("{CHANGES_HEADER}\0{sum} {commit} {tag}");
-    for path in paths {
-        let record = match files.get(path) {
-            Some(entry) => format!("\0{} {} {path}", entry.mode.as_str(), entry.oid),
-            None => format!("\0- - {path}"),
-        };
-        text.push_str(&record);
-    }
-    host.project().write(CHANGES, seal(&text).0).await
-}
-
-/// How the files of a newer snapshot differ.
-struct Changes {
-    /// The checksum of the cache that they belong to.
-    sum: String,
-    commit: Oid,
-    tag: String,
-    files: Vec<(String, Option<Entry>)>,
+    let text = encode(&newest.name, newest.oid, scanned_at, host.clock().now(), files);
+    host.fs().write_file(&host.project().absolute(PATH), text.as_bytes()).await
 }
 
 /// The coarsest step that all times are multiples of, in milliseconds; at least what coarse kernel clocks and browsers'
@@ -146,9 +94,9 @@ fn grain(files: &BTreeMap<String, StatEntry>) -> f64 {
 }
 
 /// Records between NULs, which no path has.
-fn encode(cache: &StatCache, written_at: u64) -> (String, String) {
-    let mut text = format!("{HEADER}\0{} {} {written_at} {}", cache.commit, cache.scanned_at, cache.tag);
-    for (path, StatEntry { entry, size, mtime_ms }) in &cache.files {
+fn encode(tag: &str, commit: Oid, scanned_at: u64, written_at: u64, files: &BTreeMap<String, StatEntry>) -> String {
+    let mut text = format!("{HEADER}\0{commit} {scanned_at} {written_at} {tag}");
+    for (path, StatEntry { entry, size, mtime_ms }) in files {
         text.push('\0');
         text.push_str(entry.mode.as_str());
         text.push(' ');
@@ -160,11 +108,11 @@ fn encode(cache: &StatCache, written_at: u64) -> (String, String) {
         text.push(' ');
         text.push_str(path);
     }
-    seal(&text)
+    seal(&text).0
 }
 
 fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
-    let (text, sum) = unseal(bytes)?;
+    let (text, _) = unseal(bytes)?;
     let mut records = text.split('\0');
     if records.next()? != HEADER {
         return None;
@@ -175,8 +123,7 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
     let files = records.map(decode_file).collect::<Option<_>>()?;
-    let cache = StatCache { sum: Some(sum.to_owned()), ..StatCache::new(tag, commit, scanned_at, files) };
-    Some((cache, written_at))
+    Some((StatCache { tag, commit, scanned_at, files, settled_ms: f64::NEG_INFINITY }, written_at))
 }
 
 fn decode_file(record: &str) -> Option<(String, StatEntry)> {
@@ -185,27 +132,6 @@ fn decode_file(record: &str) -> Option<(String, StatEntry)> {
     let size = fields.next()?.parse().ok()?;
     let mtime_ms = f64::from_bits(u64::from_str_radix(fields.next()?, 16).ok()?);
     Some((fields.next()?.to_owned(), StatEntry { entry, size, mtime_ms }))
-}
-
-fn decode_changes(bytes: &[u8]) -> Option<Changes> {
-    let (text, _) = unseal(bytes)?;
-    let mut records = text.split('\0');
-    if records.next()? != CHANGES_HEADER {
-        return None;
-    }
-    let mut fields = records.next()?.splitn(3, ' ');
-    let sum = fields.next()?.to_owned();
-    let commit = Oid::parse(fields.next()?)?;
-    let tag = fields.next()?.to_owned();
-    let file = |record: &str| {
-        let mut fields = record.splitn(3, ' ');
-        let entry = match (fields.next()?, fields.next()?) {
-            ("-", "-") => None,
-            (mode, oid) => Some(Entry::parse(mode, oid)?),
-        };
-        Some((fields.next()?.to_owned(), entry))
-    };
-    Some(Changes { sum, commit, tag, files: records.map(file).collect::<Option<_>>()? })
 }
 
 #[cfg(test)]
@@ -222,15 +148,16 @@ mod tests {
         };
         let files = [("a b\n\"c\"", 17.5), ("🍓", 1_234.0), ("gone", f64::NAN)];
         let files = files.into_iter().map(|(path, time)| (path.to_owned(), file(time))).collect();
-        StatCache::new("task 1".to_owned(), Oid::of_blob(b"commit"), 99, files)
+        let (tag, commit) = ("task 1".to_owned(), Oid::of_blob(b"commit"));
+        StatCache { tag, commit, scanned_at: 99, files, settled_ms: f64::NEG_INFINITY }
     }
 
     #[test]
     fn a_cache_reads_back_and_a_torn_one_does_not() {
-        let (text, sum) = encode(&cache(), 7);
+        let cache = cache();
+        let text = encode(&cache.tag, cache.commit, cache.scanned_at, 7, &cache.files);
         let (found, written_at) = decode(text.as_bytes()).unwrap();
-        let expected = StatCache { sum: Some(sum), ..cache() };
-        assert_eq!((format!("{found:?}"), written_at), (format!("{expected:?}"), 7));
+        assert_eq!((format!("{found:?}"), written_at), (format!("{cache:?}"), 7));
         assert!((0..text.len()).all(|end| decode(&text.as_bytes()[..end]).is_none()));
     }
 
