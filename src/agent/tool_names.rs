@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for tool in host.tools() {
-        let name = tool.name();
+        let name = tool.schema().name.as_str();
         let callable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let problem = if BuiltIn::named(name).is_some() {
             "is the name of a built-in tool; rename yours"

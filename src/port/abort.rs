@@ -1,5 +1,6 @@
 //! Ending work from outside, at once.
 
+use futures_util::future::{Either, select};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -71,11 +72,9 @@ impl Abort {
 
     /// Awaits `work`, unless this fires first: then `work` is dropped.
     pub async fn race<T>(&self, work: impl Future<Output = T>) -> Result<T, Aborted> {
-        let (mut fired, mut work) = (pin!(self.fired()), pin!(work));
-        poll_fn(|context| match fired.as_mut().poll(context) {
-            Poll::Ready(aborted) => Poll::Ready(Err(aborted)),
-            Poll::Pending => work.as_mut().poll(context).map(Ok),
-        })
-        .await
+        match select(pin!(self.fired()), pin!(work)).await {
+            Either::Left((aborted, _)) => Err(aborted),
+            Either::Right((result, _)) => Ok(result),
+        }
     }
 }

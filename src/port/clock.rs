@@ -1,9 +1,9 @@
 //! Time, as an argument.
 
 use super::{Abort, PortError, PortErrorKind, PortResult};
-use std::future::{Future, poll_fn};
+use futures_util::future::{Either, select};
+use std::future::Future;
 use std::pin::pin;
-use std::task::Poll;
 
 /// The host's clock.
 pub trait ClockPort {
@@ -21,17 +21,11 @@ pub async fn with_timeout<T>(
     (port, operation): (&'static str, &str),
     call: impl Future<Output = PortResult<T>>,
 ) -> PortResult<T> {
-    let (mut fired, mut call, mut over) = (pin!(abort.fired()), pin!(call), pin!(clock.sleep(limit_ms)));
-    poll_fn(|context| {
-        if let Poll::Ready(aborted) = fired.as_mut().poll(context) {
-            return Poll::Ready(Err(PortError::new(port, operation, PortErrorKind::Aborted, aborted.reason)));
-        }
-        if let Poll::Ready(result) = call.as_mut().poll(context) {
-            return Poll::Ready(result);
-        }
-        over.as_mut().poll(context).map(|()| Err(late(port, operation, limit_ms)))
-    })
-    .await
+    match abort.race(select(pin!(call), pin!(clock.sleep(limit_ms)))).await {
+        Err(aborted) => Err(PortError::new(port, operation, PortErrorKind::Aborted, aborted.reason)),
+        Ok(Either::Left((result, _))) => result,
+        Ok(Either::Right(_)) => Err(late(port, operation, limit_ms)),
+    }
 }
 
 fn late(port: &'static str, operation: &str, limit_ms: u64) -> PortError {

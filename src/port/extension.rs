@@ -1,6 +1,6 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
-use super::{Abort, Phase, PortResult};
+use super::{Abort, FunctionSchema, Phase, PortResult};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -15,12 +15,8 @@ pub struct ToolAnswer {
 
 /// One of the IDE's own tools. The file system that the host hands to it is guarded.
 pub trait ToolPort {
-    /// The name that the model calls.
-    fn name(&self) -> &str;
-    /// When to use it.
-    fn description(&self) -> &str;
-    /// A JSON Schema of its arguments.
-    fn parameters(&self) -> &Value;
+    /// Its name, description and arguments, for the model.
+    fn schema(&self) -> &FunctionSchema;
     /// It may change files.
     fn writes(&self) -> bool;
     /// Runs it. `phase` and `plan_required` decide what the guard of its file system allows.

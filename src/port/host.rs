@@ -58,3 +58,45 @@ pub trait Host {
         ProjectDir::new(self.fs(), self.dir())
     }
 }
+
+#[cfg(any(test, feature = "testing", target_family = "wasm"))]
+/// The getters of [`Host`] for a type that has a field for each port.
+macro_rules! ports_from_fields {
+    () => {
+        fn fs(&self) -> &Self::Fs {
+            &self.fs
+        }
+        fn clock(&self) -> &Self::Clock {
+            &self.clock
+        }
+        fn git(&self) -> Option<&Self::Git> {
+            self.git.as_ref()
+        }
+        fn model(&self) -> Option<&Self::Model> {
+            self.model.as_ref()
+        }
+        fn shell(&self) -> Option<&Self::Shell> {
+            self.shell.as_ref()
+        }
+        fn build(&self) -> Option<&Self::Build> {
+            self.build.as_ref()
+        }
+        fn preview(&self) -> Option<&Self::Preview> {
+            self.preview.as_ref()
+        }
+        fn hooks(&self) -> Option<&Self::Hooks> {
+            self.hooks.as_ref()
+        }
+        fn recipes(&self) -> Option<&Self::Recipes> {
+            self.recipes.as_ref()
+        }
+        fn tools(&self) -> &[Self::Tool] {
+            &self.tools
+        }
+        fn gates(&self) -> &[Self::Gate] {
+            &self.gates
+        }
+    };
+}
+#[cfg(any(test, feature = "testing", target_family = "wasm"))]
+pub(crate) use ports_from_fields;

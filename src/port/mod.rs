@@ -33,6 +33,8 @@ pub use error::{Cause, PortError, PortErrorKind, PortFailure, PortResult};
 pub use extension::{GateAnswer, GatePort, HookAnswer, HooksPort, RecipesPort, ToolAnswer, ToolPort};
 pub use fs::{FileKind, FsPort, FsSupport, Stat};
 pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
+#[cfg(any(test, feature = "testing", target_family = "wasm"))]
+pub(crate) use host::ports_from_fields;
 pub use host::{Host, Turn};
 pub use model::{
     AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,

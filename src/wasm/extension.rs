@@ -4,7 +4,9 @@ use super::call::Call;
 use super::guarded_fs::{Denials, Lease, Project};
 use super::value::{from_js, get, given, json_to_js, kind, method, object};
 use crate::error::{Error, ErrorCode};
-use crate::port::{Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort};
+use crate::port::{
+    Abort, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort,
+};
 use js_sys::Array;
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,9 +15,7 @@ use wasm_bindgen::JsValue;
 /// One of the IDE's tools.
 pub struct JsTool {
     tool: JsValue,
-    name: String,
-    description: String,
-    parameters: Value,
+    schema: FunctionSchema,
     project: Project,
     denials: Denials,
 }
@@ -27,28 +27,18 @@ impl JsTool {
         if method(tool, "execute").is_none() {
             return Err(wrong(at, "execute", "a function", &get(tool, "execute")));
         }
-        Ok(Self {
-            tool: tool.clone(),
+        let schema = FunctionSchema {
             name: text(tool, at, "name")?,
             description: text(tool, at, "description")?,
             parameters: parameters.ok_or_else(|| wrong(at, "parameters", "a JSON Schema", &get(tool, "parameters")))?,
-            project: project.clone(),
-            denials: Denials::default(),
-        })
+        };
+        Ok(Self { tool: tool.clone(), schema, project: project.clone(), denials: Denials::default() })
     }
 }
 
 impl ToolPort for JsTool {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn description(&self) -> &str {
-        &self.description
-    }
-
-    fn parameters(&self) -> &Value {
-        &self.parameters
+    fn schema(&self) -> &FunctionSchema {
+        &self.schema
     }
 
     fn writes(&self) -> bool {

@@ -5,7 +5,7 @@ use super::value::{from_js, get, given, kind};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::{Host, PricesPort, Turn};
+use crate::port::{Host, PricesPort, Turn, ports_from_fields};
 use js_sys::{Array, Function, Promise};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -70,52 +70,10 @@ impl Host for JsHost {
     type Hooks = JsHooks;
     type Recipes = JsRecipes;
 
-    fn fs(&self) -> &JsFs {
-        &self.fs
-    }
+    ports_from_fields!();
 
     fn dir(&self) -> &str {
         &self.dir
-    }
-
-    fn clock(&self) -> &JsClock {
-        &self.clock
-    }
-
-    fn git(&self) -> Option<&JsGit> {
-        self.git.as_ref()
-    }
-
-    fn model(&self) -> Option<&JsModel> {
-        self.model.as_ref()
-    }
-
-    fn shell(&self) -> Option<&JsShell> {
-        self.shell.as_ref()
-    }
-
-    fn build(&self) -> Option<&JsBuild> {
-        self.build.as_ref()
-    }
-
-    fn preview(&self) -> Option<&JsPreview> {
-        self.preview.as_ref()
-    }
-
-    fn tools(&self) -> &[JsTool] {
-        &self.tools
-    }
-
-    fn gates(&self) -> &[JsGate] {
-        &self.gates
-    }
-
-    fn hooks(&self) -> Option<&JsHooks> {
-        self.hooks.as_ref()
-    }
-
-    fn recipes(&self) -> Option<&JsRecipes> {
-        self.recipes.as_ref()
     }
 
     fn prices(&self) -> Option<&dyn PricesPort> {

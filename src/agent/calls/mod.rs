@@ -75,10 +75,10 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
         let built_in = BuiltIn::named(name);
-        let theirs = self.host.tools().iter().find(|tool| tool.name() == name);
+        let theirs = self.host.tools().iter().find(|tool| tool.schema().name == name);
         let schema = match (built_in, theirs) {
             (Some(tool), _) => tool.schema(self.host).function.parameters,
-            (None, Some(tool)) => tool.parameters().clone(),
+            (None, Some(tool)) => tool.schema().parameters.clone(),
             (None, None) => return Done::failed(self.unknown(name)),
         };
         let checked = parsed
@@ -145,7 +145,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         let before = if tool.writes() { Some(before(self.host).await?) } else { None };
         self.watch.distrust();
         let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
-        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", tool.name()), call).await;
+        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await;
         if let Some(before) = before {
             for (path, kind) in since(self.host, &before).await? {
                 files.note_change(&path, kind);

@@ -6,26 +6,18 @@ use crate::port::memory::{
     MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHost, MemoryPreview, MemoryRecipes, MemoryShell,
     ScriptedModel,
 };
-use crate::port::{FunctionCall, ModelDelta, Phase, PortResult, ToolAnswer};
+use crate::port::{FunctionCall, FunctionSchema, ModelDelta, Phase, PortResult, ToolAnswer};
 use std::cell::RefCell;
 use std::future::pending;
 
 struct Stuck {
-    parameters: Value,
+    schema: FunctionSchema,
     denials: RefCell<Vec<(String, String)>>,
 }
 
 impl ToolPort for Stuck {
-    fn name(&self) -> &str {
-        "stuck"
-    }
-
-    fn description(&self) -> &str {
-        "never answers"
-    }
-
-    fn parameters(&self) -> &Value {
-        &self.parameters
+    fn schema(&self) -> &FunctionSchema {
+        &self.schema
     }
 
     fn writes(&self) -> bool {
@@ -147,7 +139,9 @@ impl Observer for Facts {
 
 /// Calls a tool. Returns the answer, the facts, and the elapsed milliseconds.
 async fn call(hooks: Option<StuckHooks>, name: &str, arguments: &str) -> (Answer, Vec<IterationFact>, u64) {
-    let tools = vec![Stuck { parameters: Value::Null, denials: RefCell::default() }];
+    let (name_of_tool, description) = ("stuck".to_owned(), "never answers".to_owned());
+    let schema = FunctionSchema { name: name_of_tool, description, parameters: Value::Null };
+    let tools = vec![Stuck { schema, denials: RefCell::default() }];
     let host = StuckHost { memory: MemoryHost::new([]), tools, hooks };
     let facts = Facts::default();
     let policy = Policy { phase: Phase::Build, plan_required: false };

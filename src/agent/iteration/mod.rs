@@ -9,8 +9,8 @@ use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
-    Abort, ChatMessage, FinishReason, FunctionSchema, Host, ModelRequest, ModelResponse, PortError, PortErrorKind,
-    ToolCall, ToolPort, ToolSchema,
+    Abort, ChatMessage, FinishReason, Host, ModelRequest, ModelResponse, PortError, PortErrorKind, ToolCall, ToolPort,
+    ToolSchema,
 };
 use std::collections::BTreeSet;
 
@@ -56,14 +56,8 @@ pub(super) async fn run<H: Host>(
 /// The built-in tools that this host and phase offer, then the IDE's.
 fn offered<H: Host>(host: &H, policy: Policy) -> Vec<ToolSchema> {
     let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, policy)).map(|tool| tool.schema(host));
-    let theirs = host.tools().iter().map(|tool| ToolSchema {
-        kind: "function".to_owned(),
-        function: FunctionSchema {
-            name: tool.name().to_owned(),
-            description: tool.description().to_owned(),
-            parameters: tool.parameters().clone(),
-        },
-    });
+    let theirs =
+        host.tools().iter().map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
     ours.chain(theirs).collect()
 }
 

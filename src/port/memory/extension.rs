@@ -1,7 +1,8 @@
 //! An IDE's tools, gates, hooks and recipes as closures.
 
 use crate::port::{
-    Abort, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, RecipesPort, ToolAnswer, ToolPort,
+    Abort, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, RecipesPort, ToolAnswer,
+    ToolPort,
 };
 use serde_json::Value;
 use std::cell::RefCell;
@@ -16,8 +17,7 @@ type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
 /// A tool that runs a closure.
 #[derive(Clone)]
 pub struct MemoryTool {
-    name: String,
-    parameters: Value,
+    schema: FunctionSchema,
     writes: bool,
     execute: Execute,
     asked: Rc<RefCell<Vec<(Phase, bool)>>>,
@@ -26,7 +26,8 @@ pub struct MemoryTool {
 impl MemoryTool {
     /// A tool with this name and JSON Schema.
     pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
-        Self { name: name.to_owned(), parameters, writes: true, execute: Rc::new(execute), asked: Rc::default() }
+        let schema = FunctionSchema { name: name.to_owned(), description: "a tool of the IDE".to_owned(), parameters };
+        Self { schema, writes: true, execute: Rc::new(execute), asked: Rc::default() }
     }
 
     /// Removes `writes`.
@@ -42,16 +43,8 @@ impl MemoryTool {
 }
 
 impl ToolPort for MemoryTool {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn description(&self) -> &str {
-        "a tool of the IDE"
-    }
-
-    fn parameters(&self) -> &Value {
-        &self.parameters
+    fn schema(&self) -> &FunctionSchema {
+        &self.schema
     }
 
     fn writes(&self) -> bool {

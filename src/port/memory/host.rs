@@ -4,7 +4,7 @@ use super::{
     MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryRecipes, MemoryShell,
     MemoryTool, ScriptedModel,
 };
-use crate::port::{Host, PricesPort};
+use crate::port::{Host, PricesPort, ports_from_fields};
 use std::rc::Rc;
 
 /// A project in `/project` with the ports that a test adds.
@@ -81,52 +81,10 @@ impl Host for MemoryHost {
     type Hooks = MemoryHooks;
     type Recipes = MemoryRecipes;
 
-    fn fs(&self) -> &MemoryFs {
-        &self.fs
-    }
+    ports_from_fields!();
 
     fn dir(&self) -> &str {
         "/project"
-    }
-
-    fn clock(&self) -> &MemoryClock {
-        &self.clock
-    }
-
-    fn git(&self) -> Option<&MemoryGit> {
-        self.git.as_ref()
-    }
-
-    fn model(&self) -> Option<&ScriptedModel> {
-        self.model.as_ref()
-    }
-
-    fn shell(&self) -> Option<&MemoryShell> {
-        self.shell.as_ref()
-    }
-
-    fn build(&self) -> Option<&MemoryBuild> {
-        self.build.as_ref()
-    }
-
-    fn preview(&self) -> Option<&MemoryPreview> {
-        self.preview.as_ref()
-    }
-
-    fn tools(&self) -> &[MemoryTool] {
-        &self.tools
-    }
-
-    fn gates(&self) -> &[MemoryGate] {
-        &self.gates
-    }
-
-    fn hooks(&self) -> Option<&MemoryHooks> {
-        self.hooks.as_ref()
-    }
-
-    fn recipes(&self) -> Option<&MemoryRecipes> {
-        self.recipes.as_ref()
     }
 
     fn prices(&self) -> Option<&dyn PricesPort> {

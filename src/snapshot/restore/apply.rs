@@ -6,7 +6,7 @@ use super::plan::RestorePlan;
 use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
-use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat};
+use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat, Walk};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, Manifest, Mode, Oid, has_below, read_blob};
 use crate::snapshot::protect::is_protected;
@@ -125,19 +125,14 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
 
 /// The folder and all folders below it, parents first; `None` if anything else is there. Empty if it does not exist.
 pub(super) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
-    let project = host.project();
-    let (mut open, mut folders) = (vec![folder.to_owned()], Vec::new());
-    while let Some(path) = open.pop() {
-        match project.lstat(&path).await? {
-            None => continue,
-            Some(stat) if stat.kind == FileKind::Directory && !is_protected(&path) => {}
-            Some(_) => return Ok(None),
+    let (mut walk, mut folders) = (Walk::new(host.project(), folder, usize::MAX), Vec::new());
+    while let Some((path, stat)) = walk.next().await? {
+        if stat.kind != FileKind::Directory || is_protected(&path) {
+            return Ok(None);
         }
-        let names = project.read_dir(&path).await?.unwrap_or_default();
-        open.extend(names.iter().map(|name| format!("{path}/{name}")));
+        walk.enter(&path, |_| true).await?;
         folders.push(path);
     }
-    folders.sort();
     Ok(Some(folders))
 }
 

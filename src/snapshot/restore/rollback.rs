@@ -7,7 +7,7 @@ use super::redo_log::{RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, GitPort, Host};
 use crate::snapshot::compare::differing;
-use crate::snapshot::git::{Manifest, NamedCommit, Oid, StoredTree, interrupted_save, tags};
+use crate::snapshot::git::{NamedCommit, Oid, StoredTree, interrupted_save, tags};
 use crate::snapshot::info::Rollback;
 use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
@@ -107,10 +107,7 @@ async fn restore<H: Host>(
         return Err(error.into());
     }
     if let Err(error) = apply(host, git, &target.manifest, &log).await {
-        return Err(match revert(host, git, &log, &files, before.as_ref()).await {
-            Ok(()) => with_outcome(error, UNCHANGED),
-            Err(_) => with_outcome(error, HALF_DONE),
-        });
+        return Err(failed(error, revert(host, git, &log, &files, before.as_ref()).await));
     }
     target.warnings.append(&mut saved.info.warnings);
     // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before.
@@ -170,19 +167,17 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
         }
         Err(error) => {
             let reverted = async {
-                let saved = files_before(git, &log).await?;
-                revert(host, git, &log, &saved, None).await
+                let saved = StoredTree::read(git, log.undo.tree_id()?, &[]).await?;
+                revert(host, git, &log, &saved.manifest, None).await
             };
-            Err(match reverted.await {
-                Ok(()) => with_outcome(error, UNCHANGED),
-                Err(_) => with_outcome(error, HALF_DONE),
-            })
+            Err(failed(error, reverted.await))
         }
     }
 }
 
-async fn files_before(git: &impl GitPort, log: &RedoLog) -> Result<Manifest, Error> {
-    Ok(StoredTree::read(git, log.undo.tree_id()?, &[]).await?.manifest)
+/// The error of a rollback that was reverted, or could not be.
+fn failed(error: Error, reverted: Result<(), Error>) -> Error {
+    with_outcome(error, if reverted.is_ok() { UNCHANGED } else { HALF_DONE })
 }
 
 /// A crash may tear the ref that a save writes; git calls such a repository broken.
@@ -192,8 +187,7 @@ async fn remove_torn_tag(git: &impl GitPort, tag: &str) -> Result<(), Error> {
     }
     match tags::read(git, tag).await {
         Ok(Some(_)) => Ok(()),
-        Ok(None) => Ok(git.delete_ref(&tags::full_name(tag)).await?),
-        Err(error) if error.code == ErrorCode::Corrupt => Ok(git.delete_ref(&tags::full_name(tag)).await?),
-        Err(error) => Err(error),
+        Err(error) if error.code != ErrorCode::Corrupt => Err(error),
+        _ => Ok(git.delete_ref(&tags::full_name(tag)).await?),
     }
 }

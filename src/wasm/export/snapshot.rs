@@ -6,7 +6,6 @@ use crate::snapshot::{self, SaveOptions, Watch, command};
 use crate::wasm::error::js_error;
 use crate::wasm::host::JsHost;
 use crate::wasm::value::own_bytes;
-use futures_util::future::LocalBoxFuture;
 use js_sys::Promise;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -78,15 +77,11 @@ pub fn verify(host: JsValue, tag: String) -> Promise {
 /// The bytes of a file in a snapshot; `null` if it has no such file.
 #[wasm_bindgen(js_name = readSnapshotFile, unchecked_return_type = "Promise<Uint8Array | null>")]
 pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
-    with_host(
-        host,
-        Box::new(|host| {
-            Box::pin(async move {
-                let bytes = snapshot::read_file(host, &tag, &path).await.map_err(js_error)?;
-                Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
-            })
-        }),
-    )
+    promise(async move {
+        let host = JsHost::new(&host, None).map_err(js_error)?;
+        let bytes = snapshot::read_file(&host, &tag, &path).await.map_err(js_error)?;
+        Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
+    })
 }
 
 fn report<T, F>(host: JsValue, call: F) -> Promise
@@ -94,19 +89,8 @@ where
     T: Serialize,
     F: AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static,
 {
-    fn boxed<F: for<'a> FnOnce(&'a JsHost) -> LocalBoxFuture<'a, Answer> + 'static>(call: F) -> Call {
-        Box::new(call)
-    }
-    with_host(host, boxed(|host| Box::pin(async move { json(call(host).await) })))
-}
-
-type Answer = Result<JsValue, JsValue>;
-/// A call with a host. Boxed, so the code around it is compiled once.
-type Call = Box<dyn for<'a> FnOnce(&'a JsHost) -> LocalBoxFuture<'a, Answer>>;
-
-fn with_host(host: JsValue, call: Call) -> Promise {
     promise(async move {
         let host = JsHost::new(&host, None).map_err(js_error)?;
-        call(&host).await
+        json(call(&host).await)
     })
 }
