@@ -6,7 +6,6 @@ use super::info::{Change, FileChange};
 use super::worktree::Head;
 use crate::error::Error;
 use crate::port::Host;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The project's files at one time. A verdict of the gates is bound to their tree.
@@ -134,21 +133,11 @@ fn change(path: &str, change: Change, from: Option<&str>) -> FileChange {
 
 /// The paths at which two manifests differ, sorted.
 pub(super) fn differing<'a>(a: &'a Manifest, b: &'a Manifest) -> Vec<&'a str> {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    let mut differing = Vec::new();
-    loop {
-        let order = match (a.peek(), b.peek()) {
-            (Some((a, _)), Some((b, _))) => a.cmp(b),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => return differing,
-        };
-        let one = a.next_if(|_| order != Ordering::Greater);
-        let other = b.next_if(|_| order != Ordering::Less);
-        if one.map(|(_, entry)| entry) != other.map(|(_, entry)| entry) {
-            differing.extend(one.or(other).map(|(path, _)| path.as_str()));
-        }
-    }
+    let changed = a.iter().filter(|(path, entry)| b.get(*path) != Some(*entry)).map(|(path, _)| path);
+    let added = b.keys().filter(|path| !a.contains_key(*path));
+    let mut paths: Vec<&str> = changed.chain(added).map(String::as_str).collect();
+    paths.sort_unstable();
+    paths
 }
 
 /// How many paths differ.

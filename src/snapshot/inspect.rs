@@ -37,12 +37,8 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
     let head = Head::load(host, git).await?;
     let (infos, mut warnings) = tags::list(git, &head.shared).await?;
-    let Some(last) = infos.last().cloned() else {
-        let now = head.scan(host, &Manifest::new()).await?;
-        let changes = compare::changes(&Manifest::new(), &now.manifest());
-        return Ok(SnapshotStatus { current: None, changes, last: None, warnings: [warnings, now.warnings].concat() });
-    };
-    let saved = match (&head.rolled_back_to, Oid::parse(&last.tree)) {
+    let last = infos.last().cloned();
+    let saved = match (&head.rolled_back_to, last.as_ref().and_then(|last| Oid::parse(&last.tree))) {
         (Some(files), _) => files.clone(),
         (None, Some(tree)) => StoredTree::read(git, tree, &head.hints()).await?.manifest,
         (None, None) => Manifest::new(),
@@ -52,7 +48,7 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
     let tree = root_of(&files).to_string();
     let current = infos.iter().rev().find(|info| info.tree == tree).map(|info| info.tag.clone());
     warnings.extend(now.warnings);
-    Ok(SnapshotStatus { current, changes: compare::changes(&saved, &files), last: Some(last), warnings })
+    Ok(SnapshotStatus { current, changes: compare::changes(&saved, &files), last, warnings })
 }
 
 /// Compares every file with a snapshot byte by byte, without the stat cache.

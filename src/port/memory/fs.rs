@@ -28,17 +28,23 @@ enum Node {
 /// the same time. Faults and counts apply only to calls of [`FsPort`].
 #[derive(Clone)]
 pub struct MemoryFs {
-    nodes: Rc<RefCell<BTreeMap<String, Node>>>,
-    durable: Rc<RefCell<BTreeMap<String, Node>>>,
-    fault: Rc<Cell<Option<(u64, Fault)>>>,
-    writes: Rc<Cell<u64>>,
-    calls: Rc<Cell<u64>>,
-    flushes: Rc<Cell<u64>>,
-    /// The entry to remove, and before which call.
-    vanishing: Rc<RefCell<Option<(String, u64)>>>,
-    forbidden: Rc<RefCell<Option<String>>>,
+    state: Rc<State>,
     clock: MemoryClock,
     support: FsSupport,
+}
+
+#[derive(Default)]
+struct State {
+    nodes: RefCell<BTreeMap<String, Node>>,
+    /// The nodes at the last flush.
+    durable: RefCell<BTreeMap<String, Node>>,
+    fault: Cell<Option<(u64, Fault)>>,
+    writes: Cell<u64>,
+    calls: Cell<u64>,
+    flushes: Cell<u64>,
+    /// The entry to remove, and before which call.
+    vanishing: RefCell<Option<(String, u64)>>,
+    forbidden: RefCell<Option<String>>,
 }
 
 impl Default for MemoryFs {
@@ -50,19 +56,9 @@ impl Default for MemoryFs {
 impl MemoryFs {
     /// An empty file system with this clock.
     pub fn new(clock: &MemoryClock) -> Self {
-        let nodes = BTreeMap::from([("/".to_owned(), Node::Directory)]);
-        Self {
-            durable: Rc::new(RefCell::new(nodes.clone())),
-            nodes: Rc::new(RefCell::new(nodes)),
-            fault: Rc::default(),
-            writes: Rc::default(),
-            calls: Rc::default(),
-            flushes: Rc::default(),
-            vanishing: Rc::default(),
-            forbidden: Rc::default(),
-            clock: clock.clone(),
-            support: FsSupport { symlinks: true, chmod: true },
-        }
+        let nodes = RefCell::new(BTreeMap::from([("/".to_owned(), Node::Directory)]));
+        let state = State { durable: nodes.clone(), nodes, ..State::default() };
+        Self { state: Rc::new(state), clock: clock.clone(), support: FsSupport { symlinks: true, chmod: true } }
     }
 
     /// The same files in a host with fewer features.
@@ -89,21 +85,21 @@ impl MemoryFs {
 
     /// Sets the mode bits of a file.
     pub fn set_mode(&self, path: &str, bits: u32) {
-        if let Some(Node::File { mode, .. }) = self.nodes.borrow_mut().get_mut(path) {
+        if let Some(Node::File { mode, .. }) = self.state.nodes.borrow_mut().get_mut(path) {
             *mode = bits;
         }
     }
 
     /// Sets the time of a file.
     pub fn set_mtime(&self, path: &str, ms: f64) {
-        if let Some(Node::File { mtime_ms, .. }) = self.nodes.borrow_mut().get_mut(path) {
+        if let Some(Node::File { mtime_ms, .. }) = self.state.nodes.borrow_mut().get_mut(path) {
             *mtime_ms = ms;
         }
     }
 
     /// The bytes of a file.
     pub fn get(&self, path: &str) -> Option<Vec<u8>> {
-        match self.nodes.borrow().get(path) {
+        match self.state.nodes.borrow().get(path) {
             Some(Node::File { bytes, .. }) => Some(bytes.clone()),
             _ => None,
         }
@@ -117,13 +113,13 @@ impl MemoryFs {
     /// Removes an entry with everything below it.
     pub fn delete(&self, path: &str) {
         let below = format!("{path}/");
-        self.nodes.borrow_mut().retain(|other, _| other != path && !other.starts_with(&below));
+        self.state.nodes.borrow_mut().retain(|other, _| other != path && !other.starts_with(&below));
     }
 
     /// All folders below a folder.
     pub fn dirs(&self, below: &str) -> Vec<String> {
         let prefix = format!("{}/", below.trim_end_matches('/'));
-        let nodes = self.nodes.borrow();
+        let nodes = self.state.nodes.borrow();
         let dirs = nodes.iter().filter(|(path, node)| path.starts_with(&prefix) && **node == Node::Directory);
         dirs.map(|(path, _)| path.clone()).collect()
     }
@@ -131,7 +127,7 @@ impl MemoryFs {
     /// All files and links below a folder, with their bytes; for a link, its target.
     pub fn tree(&self, below: &str) -> BTreeMap<String, Vec<u8>> {
         let prefix = format!("{}/", below.trim_end_matches('/'));
-        let nodes = self.nodes.borrow();
+        let nodes = self.state.nodes.borrow();
         let files = nodes.iter().filter(|(path, _)| path.starts_with(&prefix)).filter_map(|(path, node)| match node {
             Node::File { bytes, .. } => Some((path.clone(), bytes.clone())),
             Node::Symlink { target, .. } => Some((path.clone(), target.clone().into_bytes())),
@@ -142,31 +138,31 @@ impl MemoryFs {
 
     /// Injects `fault` at the write with this 0-based number, counted from now.
     pub fn fail_write(&self, number: u64, fault: Fault) {
-        self.fault.set(Some((self.writes.get() + number, fault)));
+        self.state.fault.set(Some((self.state.writes.get() + number, fault)));
     }
 
     /// Removes an entry after this many more calls, as another program might.
     pub fn vanish(&self, path: &str, after: u64) {
-        *self.vanishing.borrow_mut() = Some((path.to_owned(), self.calls.get() + after));
+        *self.state.vanishing.borrow_mut() = Some((path.to_owned(), self.state.calls.get() + after));
     }
 
     /// Makes a file unreadable.
     pub fn forbid(&self, path: &str) {
-        *self.forbidden.borrow_mut() = Some(path.to_owned());
+        *self.state.forbidden.borrow_mut() = Some(path.to_owned());
     }
 
     /// Removes all faults, like a reload of the page.
     pub fn heal(&self) {
-        self.fault.set(None);
-        *self.vanishing.borrow_mut() = None;
-        *self.forbidden.borrow_mut() = None;
+        self.state.fault.set(None);
+        *self.state.vanishing.borrow_mut() = None;
+        *self.state.forbidden.borrow_mut() = None;
     }
 
     /// Discards unflushed changes, as LightningFS does when its tab is killed: the entries are those of the last flush,
     /// but files that existed then have their new bytes.
     pub fn lose_unflushed(&self) {
-        let mut nodes = self.nodes.borrow_mut();
-        let lost = std::mem::replace(&mut *nodes, self.durable.borrow().clone());
+        let mut nodes = self.state.nodes.borrow_mut();
+        let lost = std::mem::replace(&mut *nodes, self.state.durable.borrow().clone());
         for (path, node) in nodes.iter_mut() {
             if let (Node::File { bytes, .. }, Some(Node::File { bytes: newer, .. })) = (node, lost.get(path)) {
                 bytes.clone_from(newer);
@@ -176,17 +172,17 @@ impl MemoryFs {
 
     /// The number of writes so far, including failed ones.
     pub fn writes(&self) -> u64 {
-        self.writes.get()
+        self.state.writes.get()
     }
 
     /// The number of calls so far.
     pub fn calls(&self) -> u64 {
-        self.calls.get()
+        self.state.calls.get()
     }
 
     /// The number of flushes so far.
     pub fn flushes(&self) -> u64 {
-        self.flushes.get()
+        self.state.flushes.get()
     }
 
     fn now(&self) -> f64 {
@@ -194,7 +190,7 @@ impl MemoryFs {
     }
 
     fn insert(&self, path: &str, node: Node) {
-        let mut nodes = self.nodes.borrow_mut();
+        let mut nodes = self.state.nodes.borrow_mut();
         for (at, _) in path.char_indices().filter(|(at, c)| *c == '/' && *at > 0) {
             nodes.entry(path.get(..at).unwrap_or_default().to_owned()).or_insert(Node::Directory);
         }
@@ -202,19 +198,19 @@ impl MemoryFs {
     }
 
     fn call(&self) {
-        let gone = self.vanishing.borrow_mut().take_if(|(_, at)| *at <= self.calls.get());
+        let gone = self.state.vanishing.borrow_mut().take_if(|(_, at)| *at <= self.state.calls.get());
         if let Some((path, _)) = gone {
             self.delete(&path);
         }
-        self.calls.set(self.calls.get() + 1);
+        self.state.calls.set(self.state.calls.get() + 1);
     }
 
     /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
     fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
         self.call();
-        let number = self.writes.get();
-        self.writes.set(number + 1);
-        let Some((at, fault)) = self.fault.get() else { return Ok(false) };
+        let number = self.state.writes.get();
+        self.state.writes.set(number + 1);
+        let Some((at, fault)) = self.state.fault.get() else { return Ok(false) };
         match fault {
             Fault::Tear if number == at && operation == "writeFile" => Ok(true),
             Fault::Fail if number != at => Ok(false),
@@ -229,7 +225,7 @@ impl MemoryFs {
     }
 
     fn require_directory(&self, operation: &str, path: &str, directory: &str) -> PortResult<()> {
-        match self.nodes.borrow().get(directory) {
+        match self.state.nodes.borrow().get(directory) {
             Some(Node::Directory) => Ok(()),
             Some(_) => Err(errno(operation, path, PortErrorKind::NotDirectory)),
             None => Err(errno(operation, path, PortErrorKind::NotFound)),
@@ -240,11 +236,11 @@ impl MemoryFs {
     fn create(&self, operation: &str, path: &str, node: Node) -> PortResult<()> {
         self.write(operation, path)?;
         let path = self.resolve_parent(operation, path)?;
-        if self.nodes.borrow().contains_key(&path) {
+        if self.state.nodes.borrow().contains_key(&path) {
             return Err(errno(operation, &path, PortErrorKind::Exists));
         }
         self.require_parent(operation, &path)?;
-        self.nodes.borrow_mut().insert(path, node);
+        self.state.nodes.borrow_mut().insert(path, node);
         Ok(())
     }
 
@@ -253,7 +249,7 @@ impl MemoryFs {
         if depth > 40 {
             return Err(error(operation, path, PortErrorKind::Other, "ELOOP: too many symbolic links"));
         }
-        let nodes = self.nodes.borrow();
+        let nodes = self.state.nodes.borrow();
         let ends = path.char_indices().filter(|(at, c)| *c == '/' && *at > 0).map(|(at, _)| at).chain([path.len()]);
         for end in ends {
             let (head, rest) = path.split_at(end);
@@ -284,10 +280,10 @@ impl FsPort for MemoryFs {
     async fn read_file(&self, path: &str) -> PortResult<Vec<u8>> {
         self.call();
         let path = self.resolve("readFile", path, 0)?;
-        if self.forbidden.borrow().as_ref() == Some(&path) {
+        if self.state.forbidden.borrow().as_ref() == Some(&path) {
             return Err(errno("readFile", &path, PortErrorKind::Denied));
         }
-        match self.nodes.borrow().get(&path) {
+        match self.state.nodes.borrow().get(&path) {
             Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
             Some(_) => Err(errno("readFile", &path, PortErrorKind::IsDirectory)),
             None => Err(errno("readFile", &path, PortErrorKind::NotFound)),
@@ -299,7 +295,7 @@ impl FsPort for MemoryFs {
         let path = self.resolve("writeFile", path, 0)?;
         self.require_parent("writeFile", &path)?;
         let mtime_ms = self.now();
-        let mut nodes = self.nodes.borrow_mut();
+        let mut nodes = self.state.nodes.borrow_mut();
         let mode = match nodes.get(&path) {
             Some(Node::Directory) => {
                 return Err(errno("writeFile", &path, PortErrorKind::IsDirectory));
@@ -316,7 +312,7 @@ impl FsPort for MemoryFs {
         self.call();
         let path = self.resolve("readdir", path, 0)?;
         self.require_directory("readdir", &path, &path)?;
-        let nodes = self.nodes.borrow();
+        let nodes = self.state.nodes.borrow();
         let prefix = format!("{}/", path.trim_end_matches('/'));
         let names = nodes.keys().filter_map(|path| path.strip_prefix(&prefix));
         Ok(names.filter(|name| !name.is_empty() && !name.contains('/')).map(str::to_owned).collect())
@@ -330,7 +326,7 @@ impl FsPort for MemoryFs {
         self.write("rmdir", path)?;
         let path = self.resolve_parent("rmdir", path)?;
         self.require_directory("rmdir", &path, &path)?;
-        let mut nodes = self.nodes.borrow_mut();
+        let mut nodes = self.state.nodes.borrow_mut();
         let prefix = format!("{path}/");
         if nodes.keys().any(|other| other.starts_with(&prefix)) {
             return Err(errno("rmdir", &path, PortErrorKind::NotEmpty));
@@ -342,7 +338,7 @@ impl FsPort for MemoryFs {
     async fn remove_file(&self, path: &str) -> PortResult<()> {
         self.write("unlink", path)?;
         let path = self.resolve_parent("unlink", path)?;
-        let mut nodes = self.nodes.borrow_mut();
+        let mut nodes = self.state.nodes.borrow_mut();
         match nodes.get(&path) {
             Some(Node::Directory) => Err(errno("unlink", &path, PortErrorKind::IsDirectory)),
             Some(_) => {
@@ -357,10 +353,8 @@ impl FsPort for MemoryFs {
         self.write("rename", from)?;
         let (from, to) = (self.resolve_parent("rename", from)?, self.resolve_parent("rename", to)?);
         self.require_parent("rename", &to)?;
-        let mut nodes = self.nodes.borrow_mut();
-        let Some(node) = nodes.get(&from).cloned() else {
-            return Err(errno("rename", &from, PortErrorKind::NotFound));
-        };
+        let mut nodes = self.state.nodes.borrow_mut();
+        let Some(node) = nodes.get(&from).cloned() else { return Err(errno("rename", &from, PortErrorKind::NotFound)) };
         if to.starts_with(&format!("{from}/")) {
             return Err(error("rename", &to, PortErrorKind::Other, "EINVAL: a folder cannot move into itself"));
         }
@@ -382,7 +376,7 @@ impl FsPort for MemoryFs {
     async fn lstat(&self, path: &str) -> PortResult<Stat> {
         self.call();
         let path = self.resolve_parent("lstat", path)?;
-        let (kind, size, mtime_ms, mode) = match self.nodes.borrow().get(&path) {
+        let (kind, size, mtime_ms, mode) = match self.state.nodes.borrow().get(&path) {
             Some(Node::File { bytes, mode, mtime_ms }) => (FileKind::File, bytes.len(), *mtime_ms, 0o100_000 | mode),
             Some(Node::Directory) => (FileKind::Directory, 0, 0.0, 0o040_755),
             Some(Node::Symlink { target, mtime_ms }) => (FileKind::Symlink, target.len(), *mtime_ms, 0o120_777),
@@ -394,7 +388,7 @@ impl FsPort for MemoryFs {
     async fn read_link(&self, path: &str) -> PortResult<String> {
         self.call();
         let path = self.resolve_parent("readlink", path)?;
-        match self.nodes.borrow().get(&path) {
+        match self.state.nodes.borrow().get(&path) {
             Some(Node::Symlink { target, .. }) => Ok(target.clone()),
             Some(_) => Err(error("readlink", &path, PortErrorKind::Other, "EINVAL: not a symbolic link")),
             None => Err(errno("readlink", &path, PortErrorKind::NotFound)),
@@ -408,7 +402,7 @@ impl FsPort for MemoryFs {
     async fn chmod(&self, path: &str, new_mode: u32) -> PortResult<()> {
         self.write("chmod", path)?;
         let path = self.resolve("chmod", path, 0)?;
-        match self.nodes.borrow_mut().get_mut(&path) {
+        match self.state.nodes.borrow_mut().get_mut(&path) {
             Some(Node::File { mode, .. }) => {
                 *mode = new_mode & 0o777;
                 Ok(())
@@ -420,8 +414,8 @@ impl FsPort for MemoryFs {
 
     async fn flush(&self) -> PortResult<()> {
         self.call();
-        self.flushes.set(self.flushes.get() + 1);
-        self.durable.borrow_mut().clone_from(&self.nodes.borrow());
+        self.state.flushes.set(self.state.flushes.get() + 1);
+        self.state.durable.borrow_mut().clone_from(&self.state.nodes.borrow());
         Ok(())
     }
 }

@@ -16,8 +16,6 @@ pub(crate) struct Head {
     pub parent: Option<Oid>,
     /// The tree of the parent.
     pub stored: StoredTree,
-    /// The ids of the parent's trees, if they are known.
-    pub cache_tree: Option<CacheTree>,
     /// The files of the snapshot that the project was rolled back to, if that was after the newest one was saved.
     pub rolled_back_to: Option<Manifest>,
     pub cache: Option<StatCache>,
@@ -124,8 +122,7 @@ impl Head {
             return Ok(None);
         }
         let (parent, stored) = (Some(newest.oid), StoredTree::of(manifest, &cache_tree));
-        let (newest, cache_tree) = (Some(newest), Some(cache_tree));
-        Ok(Some(Self { newest, parent, stored, cache_tree, is_cached: true, ..Self::default() }))
+        Ok(Some(Self { newest: Some(newest), parent, stored, is_cached: true, ..Self::default() }))
     }
 
     async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, shared: &SharedCommits) -> Result<Self, Error> {

@@ -113,14 +113,7 @@ impl Base {
         let tracked = [head.tracked(), also_tracked];
         let scan = scan(host, head.cache.as_ref(), &tracked, Some(&mut objects)).await?;
         let files = scan.manifest();
-        let (cache_tree, trees) = match head.cache_tree.take() {
-            Some(mut cache_tree) => {
-                let changed = compare::differing(&head.stored.manifest, &files).into_iter().map(str::to_owned);
-                let trees = cache_tree.update(&files, &changed.collect());
-                (cache_tree, trees)
-            }
-            None => CacheTree::of(&files),
-        };
+        let (cache_tree, trees) = CacheTree::of(&files);
         head.warnings.extend(scan.warnings.iter().cloned());
         let read = Some(scan.read);
         let mut index = Box::new(Index::new(head, scan, files, cache_tree, record));
