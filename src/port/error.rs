@@ -9,22 +9,9 @@ use std::rc::Rc;
 pub type PortResult<T> = Result<T, PortError>;
 
 /// What the host threw, opaque to the core. The binding that made it knows its type.
-#[derive(Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the host threw")]
 pub struct Cause(pub Rc<dyn Any>);
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the host threw")
-    }
-}
-
-impl std::error::Error for Cause {}
-
-impl fmt::Debug for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Cause(..)")
-    }
-}
 
 /// The classes of failure that the core distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

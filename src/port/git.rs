@@ -1,6 +1,6 @@
 //! Git plumbing: objects and refs. Porcelain is slow in browsers and changes the working tree.
 
-use super::{PortError, PortErrorKind, PortResult};
+use super::PortResult;
 use crate::{hex, json};
 use serde::{Deserialize, Serialize};
 
@@ -144,27 +144,16 @@ pub trait GitPort {
     /// Stores a commit; returns its id. Moves no ref.
     async fn write_commit(&self, commit: &Commit) -> PortResult<String>;
     /// The file of a loose object (zlib); `None` if it is packed, or unknown.
-    async fn read_object(&self, _oid: &str) -> PortResult<Option<Vec<u8>>> {
-        Ok(None)
-    }
+    async fn read_object(&self, oid: &str) -> PortResult<Option<Vec<u8>>>;
     /// It has [`Self::write_objects`].
-    fn takes_objects(&self) -> bool {
-        false
-    }
+    fn takes_objects(&self) -> bool;
     /// Stores loose objects in any order: their ids and their files (zlib). An existing object stays.
-    async fn write_objects(&self, _objects: &[(String, Vec<u8>)]) -> PortResult<()> {
-        let message = "this git port has no `writeObjects`";
-        Err(PortError::new("git", "writeObjects", PortErrorKind::Unsupported, message))
-    }
+    async fn write_objects(&self, objects: &[(String, Vec<u8>)]) -> PortResult<()>;
     /// It has [`Self::write_pack`].
-    fn takes_packs(&self) -> bool {
-        false
-    }
+    fn takes_packs(&self) -> bool;
     /// Stores many objects at once: a packfile and its index, both of version 2. The index must appear after its pack,
     /// and only complete.
-    async fn write_pack(&self, _pack: &[u8], _index: &[u8]) -> PortResult<()> {
-        Err(PortError::new("git", "writePack", PortErrorKind::Unsupported, "this git port has no `writePack`"))
-    }
+    async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()>;
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::MemoryFs;
 use crate::hex;
-use crate::port::{Commit, EntryKind, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
+use crate::port::{Commit, EntryKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 
@@ -168,17 +168,9 @@ impl GitPort for MemoryGit {
     }
 
     async fn list_tags(&self) -> PortResult<Vec<String>> {
-        let root = format!("{}/refs/tags", self.dir);
-        let (mut folders, mut tags) = (vec![String::new()], Vec::new());
-        while let Some(folder) = folders.pop() {
-            for name in self.fs.read_dir(&format!("{root}{folder}")).await.unwrap_or_default() {
-                let path = format!("{folder}/{name}");
-                match self.fs.lstat(&format!("{root}{path}")).await?.kind {
-                    FileKind::Directory => folders.push(path),
-                    _ => tags.extend(path.strip_prefix('/').map(str::to_owned)),
-                }
-            }
-        }
+        let prefix = format!("{}/refs/tags/", self.dir);
+        let files = self.fs.tree(&prefix).into_keys();
+        let mut tags: Vec<_> = files.filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned)).collect();
         tags.extend(self.is_broken.then(String::new));
         tags.sort_unstable();
         Ok(tags)

@@ -49,9 +49,9 @@ impl NamedCommit {
     }
 }
 
-/// The full name of a ref, given the tag or the full name.
+/// The full name of a ref, given the tag, the full name or `HEAD`.
 pub(crate) fn full_name(name: &str) -> String {
-    if name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
+    if name == "HEAD" || name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
 /// The snapshots among the tags, oldest first, and a warning for every tag that cannot be read.
@@ -96,21 +96,13 @@ fn in_order(mut listed: Vec<(SnapshotInfo, bool)>) -> Vec<SnapshotInfo> {
     infos
 }
 
-/// Reads the commit of a tag, or of a ref given by its full name; `None` if the ref does not exist.
+/// Reads the commit of a tag, of a ref given by its full name, or of `HEAD`; `None` if the ref does not exist.
 ///
 /// # Errors
 /// `corrupt` if the ref does not point to a commit.
 pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
-    read_ref(git, name, &full_name(name)).await
-}
-
-/// Reads HEAD's commit; `None` before the first one.
-pub(crate) async fn read_head(git: &impl GitPort) -> Result<Option<NamedCommit>, Error> {
-    read_ref(git, "HEAD", "HEAD").await
-}
-
-async fn read_ref(git: &impl GitPort, name: &str, full: &str) -> Result<Option<NamedCommit>, Error> {
-    let Some(oid) = git.resolve_ref(full).await? else { return Ok(None) };
+    let full = full_name(name);
+    let Some(oid) = git.resolve_ref(&full).await? else { return Ok(None) };
     match read_commit(git, &oid).await {
         Ok(commit) => NamedCommit::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
@@ -126,12 +118,9 @@ async fn read_ref(git: &impl GitPort, name: &str, full: &str) -> Result<Option<N
 /// # Errors
 /// `not-found` with the nearest tags, or the newest if none is near.
 pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, Error> {
-    let found = match name {
-        "" => None,
-        "HEAD" => read_head(git).await?,
-        name => read(git, name).await?,
-    };
-    if let Some(found) = found {
+    if !name.is_empty()
+        && let Some(found) = read(git, name).await?
+    {
         return Ok(found);
     }
     let (infos, _) = list(git, &SharedCommits::default()).await?;

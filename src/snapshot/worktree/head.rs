@@ -141,7 +141,7 @@ impl Head {
                 return Ok(head);
             }
         }
-        match tags::read_head(git).await {
+        match tags::read(git, "HEAD").await {
             Ok(Some(commit)) => {
                 head.parent = Some(commit.oid);
                 head.read_stored(git, commit.tree, &hint).await?;
