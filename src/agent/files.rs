@@ -1,8 +1,9 @@
 //! The files of a project, listed without reading one.
 
 use super::guard::{Access, Policy, decide};
+use crate::layout::is_task_file;
 use crate::path;
-use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::read_exclude;
 use std::collections::BTreeMap;
@@ -17,6 +18,16 @@ pub(super) struct Listing {
     pub skipped: Vec<String>,
     /// There are more files than `limit`.
     pub more: bool,
+}
+
+/// The first `limit` paths of the project's own files, sorted: readable by the agent, not ignored by git, and outside the
+/// harness's folder.
+///
+/// # Errors
+/// Errors of the file system.
+pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<String>> {
+    let listing = walk(host.project(), "", limit).await?;
+    Ok(listing.files.into_keys().filter(|path| !is_task_file(path)).collect())
 }
 
 /// Walks a folder (or one file) of the project. Links are listed and not followed; paths that the guard closes for reading and
@@ -113,11 +124,9 @@ fn one_line(path: &str) -> String {
 
 const READING: Policy = Policy { phase: Phase::Build, plan_required: false };
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::port::Host;
     use crate::port::memory::MemoryHost;
 
     fn paths(listing: &Listing) -> Vec<&str> {

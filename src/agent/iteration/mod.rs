@@ -14,28 +14,28 @@ use crate::port::{
 };
 use std::collections::BTreeSet;
 
-/// See [`super::run_iteration`].
-pub(super) async fn run<H: Host>(
+/// Runs one iteration to its end.
+///
+/// # Errors
+/// Only errors of the observer, which writes the journal. A failing model is an [`IterationEnd`].
+pub async fn run_iteration<H: Host>(
     host: &H,
     input: &IterationInput<'_>,
     observer: &impl Observer,
     abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
-    let policy = Policy { phase: input.phase, plan_required: input.plan_required };
-    let tools = offered(host, policy);
     let mut iteration = Iteration {
         host,
         input,
         observer,
         abort,
-        policy,
         request: ModelRequest {
             role: input.role,
             messages: vec![
                 ChatMessage::System { content: input.prompt.system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },
             ],
-            tools,
+            tools: offered(host, input.policy),
             response_format: None,
             max_output_tokens: None,
         },
@@ -72,7 +72,6 @@ struct Iteration<'a, H: Host, O: Observer> {
     input: &'a IterationInput<'a>,
     observer: &'a O,
     abort: &'a Abort,
-    policy: Policy,
     /// The conversation and the tools on offer.
     request: ModelRequest,
     /// The model of the last answer, if known.
@@ -242,10 +241,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
                 self.tool_calls += 1;
                 (is_cut && (ends_it || index + 1 == calls.len())).then_some(feedback::CUT_CALL)
             };
-            let (host, observer, abort, policy) = (self.host, self.observer, self.abort, self.policy);
-            let (registry, locked_theme, watch) = (self.input.registry, self.input.locked_theme, self.input.watch);
-            let tools = &self.request.tools;
-            let executor = Calls { host, observer, abort, policy, registry, locked_theme, watch, tools };
+            let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
+            let executor = Calls { host, input, observer, abort, tools: &self.request.tools };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completes;
             self.files_changed.extend(answer.changed);

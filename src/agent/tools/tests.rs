@@ -3,8 +3,11 @@
 
 use super::*;
 use crate::agent::fact::FileChangeKind;
-use crate::port::memory::{Fault, MemoryHost, MemoryShell};
-use crate::port::{FsPort, ShellOutput};
+use crate::agent::{Prompt, SteerQueue};
+use crate::plan::Registry;
+use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool};
+use crate::port::{AgentRole, FsPort, ShellOutput, ToolAnswer};
+use crate::snapshot::Watch;
 
 const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
 const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
@@ -29,9 +32,18 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let files = GuardedFs::new(&host.fs, "/project", policy);
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
-    let locked_theme = Some("theme preset mono --apply");
-    let (registry, watch) = (Registry::builtin(), Watch::default());
-    let context = Context { host, files: &files, policy, registry, locked_theme, watch: &watch, abort: &Abort::new() };
+    let input = IterationInput {
+        role: AgentRole::Builder,
+        prompt: &Prompt { system: String::new(), user: String::new() },
+        registry: Registry::builtin(),
+        policy,
+        locked_theme: Some("theme preset mono --apply"),
+        max_tool_calls: 1,
+        model_idle_ms: 1,
+        steering: &SteerQueue::default(),
+        watch: &Watch::default(),
+    };
+    let context = Context { host, input: &input, files: &files, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }
@@ -71,6 +83,21 @@ fn tools_that_the_host_or_the_phase_lacks_are_not_offered() {
     assert!(!BuiltIn::Shell.is_offered(&with_all, PLAN));
     let bare = MemoryHost { git: None, ..MemoryHost::new([]) };
     assert!(!BuiltIn::Shell.is_offered(&bare, BUILD) && !BuiltIn::Snapshot.is_offered(&bare, BUILD));
+}
+
+#[test]
+fn the_names_of_the_ides_tools_are_valid_and_unique() {
+    let check = |names: &[&str]| {
+        let answer = |_: &Value| Ok(ToolAnswer { ok: true, output: String::new() });
+        let tools = names.iter().map(|name| MemoryTool::new(name, json!({}), answer)).collect();
+        check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message.clone())
+    };
+    assert_eq!(check(&["preview", "open-file_2"]), Ok(()));
+    assert!(check(&["preview", "read_file"]).unwrap_err().contains("\"read_file\" is the name of a built-in"));
+    assert!(check(&["a", "a"]).unwrap_err().contains("two tools"));
+    for name in ["", "with space", "é", &"n".repeat(65)] {
+        assert!(check(&[name]).unwrap_err().contains("not a valid tool name"), "{name}");
+    }
 }
 
 #[tokio::test]
@@ -117,7 +144,7 @@ async fn read_file_truncates_a_long_file_and_says_how_to_read_the_rest() {
     let (start, rest) = hint.split_once(" and end=").unwrap();
     let (start, end) = (start.parse::<usize>().unwrap(), rest.split(' ').next().unwrap().parse::<usize>().unwrap());
     let complete = |line: usize| shown.contains(&format!("\nline {line}\n"));
-    assert!(complete(start - 1) && !complete(start) && !complete(end) && complete(end + 1), "{start} {end}");
+    assert!(complete(start - 1) && !complete(start + 1) && !complete(end - 1) && complete(end + 1), "{start} {end}");
     let next = call(&host, "read_file", json!({ "path": "big.txt", "start": start, "end": end })).await;
     assert!(next.output().contains(&format!("]\nline {start}\n")) && next.output().len() <= 16 * 1024);
 

@@ -19,14 +19,29 @@ pub struct MemoryTool {
     name: String,
     parameters: Value,
     writes: bool,
-    execute: Execute,
+    /// `None` never answers.
+    execute: Option<Execute>,
+    denials: Rc<RefCell<Vec<(String, String)>>>,
     asked: Rc<RefCell<Vec<(Phase, bool)>>>,
 }
 
 impl MemoryTool {
     /// A tool with this name and JSON Schema.
     pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
-        Self { name: name.to_owned(), parameters, writes: true, execute: Rc::new(execute), asked: Rc::default() }
+        Self { parameters, execute: Some(Rc::new(execute)), ..Self::silent(name) }
+    }
+
+    /// A tool that never answers.
+    pub fn silent(name: &str) -> Self {
+        let (name, parameters) = (name.to_owned(), Value::Null);
+        Self { name, parameters, writes: true, execute: None, denials: Rc::default(), asked: Rc::default() }
+    }
+
+    /// Records that the guard refused a path by a rule.
+    #[must_use]
+    pub fn denied(self, path: &str, rule: &str) -> Self {
+        self.denials.borrow_mut().push((path.to_owned(), rule.to_owned()));
+        self
     }
 
     /// Removes `writes`.
@@ -60,7 +75,14 @@ impl ToolPort for MemoryTool {
 
     async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, _abort: &Abort) -> PortResult<ToolAnswer> {
         self.asked.borrow_mut().push((phase, plan_required));
-        (self.execute)(args)
+        match &self.execute {
+            Some(execute) => execute(args),
+            None => pending().await,
+        }
+    }
+
+    fn take_denials(&self) -> Vec<(String, String)> {
+        self.denials.take()
     }
 }
 
@@ -106,11 +128,13 @@ impl GatePort for MemoryGate {
 pub struct MemoryHooks {
     before: Decide,
     approve: Decide,
+    silent: &'static str,
 }
 
 impl Default for MemoryHooks {
     fn default() -> Self {
-        Self { before: Rc::new(|_, _| HookAnswer::Allow(None)), approve: Rc::new(|_, _| HookAnswer::Allow(None)) }
+        let allow: Decide = Rc::new(|_, _| HookAnswer::Allow(None));
+        Self { before: Rc::clone(&allow), approve: allow, silent: "" }
     }
 }
 
@@ -120,6 +144,12 @@ impl MemoryHooks {
     pub fn before_tool(mut self, decide: impl Fn(&str, &Value) -> HookAnswer + 'static) -> Self {
         self.before = Rc::new(decide);
         self
+    }
+
+    /// The hook `beforeTool` or `afterTool` never answers.
+    #[must_use]
+    pub fn silent(self, hook: &'static str) -> Self {
+        Self { silent: hook, ..self }
     }
 
     /// Calls the closure before a valid plan opens BUILD.
@@ -132,10 +162,14 @@ impl MemoryHooks {
 
 impl HooksPort for MemoryHooks {
     async fn before_tool(&self, name: &str, args: &Value, _phase: Phase, _abort: &Abort) -> HookAnswer {
-        (self.before)(name, args)
+        if self.silent == "beforeTool" { pending().await } else { (self.before)(name, args) }
     }
 
-    async fn after_tool(&self, _name: &str, _args: &Value, _ok: bool, _output: &str) {}
+    async fn after_tool(&self, _name: &str, _args: &Value, _ok: bool, _output: &str) {
+        if self.silent == "afterTool" {
+            pending().await
+        }
+    }
 
     async fn approve_plan(&self, report: &Value, _abort: &Abort) -> HookAnswer {
         (self.approve)("plan", report)

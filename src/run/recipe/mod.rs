@@ -11,7 +11,7 @@ use super::machine::{Machine, RunState};
 use super::options::RunOptions;
 use super::perform::Performed;
 use super::session::Session;
-use crate::agent::{Paid, Prompt};
+use crate::agent::{Paid, Policy, Prompt};
 use crate::error::Error;
 use crate::gate::{GateTask, TaskFacts};
 use crate::port::{Abort, AgentRole, Host, Phase};
@@ -101,10 +101,7 @@ pub(crate) enum Next<C> {
 pub(crate) struct Brief {
     pub role: AgentRole,
     pub prompt: Prompt,
-    /// The phase for the guard.
-    pub phase: Phase,
-    /// In PLAN, only the agent's own `.ralph/` files are writable.
-    pub plan_required: bool,
+    pub policy: Policy,
     /// The command of the theme that the agent may only refine.
     pub locked_theme: Option<String>,
 }

@@ -2,7 +2,7 @@
 //! no change outside this file.
 
 use super::{AfterIteration, Brief, Next, Recipe};
-use crate::agent::{Paid, Prompt};
+use crate::agent::{Paid, Policy, Prompt};
 use crate::error::{Error, ErrorCode};
 use crate::gate::{GateTask, TaskFacts};
 use crate::plan::Registry;
@@ -120,7 +120,7 @@ impl Recipe for TwoRoles {
             _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
         };
         let prompt = Prompt { system: system.to_owned(), user };
-        Ok(Brief { role, prompt, phase, plan_required: true, locked_theme: None })
+        Ok(Brief { role, prompt, policy: Policy { phase, plan_required: true }, locked_theme: None })
     }
 
     async fn after_iteration<H: Host>(

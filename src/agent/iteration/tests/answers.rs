@@ -288,3 +288,29 @@ async fn a_full_disk_fails_the_call_and_not_the_iteration() {
     assert_eq!((end(&outcome), outcome.files_changed), ("tool", Vec::new()));
     assert!(!setup.results()[0].0 && setup.results()[0].1.contains("Quota"));
 }
+
+#[tokio::test]
+async fn a_hanging_tool_or_hook_times_out_with_its_name() {
+    let hooks = |hook| Some(MemoryHooks::default().silent(hook));
+    for (tool, hooks, ms, error, changed) in [
+        ("stuck", None, 120_000, "tool.stuck failed: no answer within 120000 ms", vec![]),
+        ("write_file", hooks("beforeTool"), 600_000, "hook.beforeTool failed: no answer", vec![]),
+        ("write_file", hooks("afterTool"), 120_000, "hook.afterTool failed: no answer", vec!["a".to_owned()]),
+    ] {
+        let args = if tool == "stuck" { json!({}) } else { write("a", "1").1 };
+        let mut setup = setup([Turn::call(tool, args)]);
+        setup.host.tools = vec![MemoryTool::silent("stuck").denied(".git/config", "git")];
+        setup.host.hooks = hooks;
+        setup.max_tool_calls = 1;
+        let started = setup.host.clock.now();
+        let outcome = setup.run().await;
+        assert_eq!((end(&outcome), outcome.files_changed), ("tool-limit", changed.clone()));
+        assert_eq!(setup.host.clock.now() - started, ms, "{error}");
+        let (ok, output) = setup.results().remove(0);
+        let reported = if changed.is_empty() { output } else { setup.statuses().concat() };
+        assert!(reported.contains(error) && ok != changed.is_empty(), "{reported}");
+        let facts = setup.recorder.facts.borrow();
+        let denied = IterationFact::WriteDenied { path: ".git/config".to_owned(), rule: "git".to_owned() };
+        assert_eq!(facts.contains(&denied), tool == "stuck");
+    }
+}

@@ -2,8 +2,8 @@
 #![cfg(not(target_family = "wasm"))]
 
 use crate::agent::{
-    CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Prompt,
-    SteerQueue, run_iteration,
+    CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Policy,
+    Prompt, SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
@@ -104,8 +104,7 @@ impl Setup {
             role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
-            phase: self.phase,
-            plan_required: true,
+            policy: Policy { phase: self.phase, plan_required: true },
             locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,

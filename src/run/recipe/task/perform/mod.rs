@@ -10,7 +10,7 @@ mod task_request;
 mod work;
 
 use super::{AfterIteration, Brief, Task, TaskCommand, TaskFact};
-use crate::agent;
+use crate::agent::{self, Policy};
 use crate::error::Error;
 use crate::gate::{GateTask, TaskFacts};
 use crate::layout::{CHECKED_PLAN, PLAN};
@@ -38,14 +38,15 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: TaskComm
 
 /// The prompt of the agent's phase.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-    let (phase, plan_required, locked_theme) = session.with_machine(|machine| {
+    let (policy, locked_theme) = session.with_machine(|machine| {
         let task = &machine.recipe;
-        (task.working_phase(), task.plan_required(), task.locked_theme().map(str::to_owned))
+        let policy = Policy { phase: task.working_phase(), plan_required: task.plan_required() };
+        (policy, task.locked_theme().map(str::to_owned))
     });
-    let due = if phase == Phase::Plan { due_update(session).await? } else { None };
+    let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
     let update = due.as_ref().map(plan::update_guide);
-    let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required, update.as_deref()).await?;
-    Ok(Brief { role: AgentRole::Builder, prompt, phase, plan_required, locked_theme })
+    let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref()).await?;
+    Ok(Brief { role: AgentRole::Builder, prompt, policy, locked_theme })
 }
 
 pub(super) async fn after_iteration<H: Host>(

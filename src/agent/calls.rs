@@ -4,28 +4,21 @@ use super::arguments::{Args, check, parse};
 use super::changes::{before, since};
 use super::fact::{FileChangeKind, IterationFact, Observer};
 use super::feedback;
-use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome};
-use super::truncate::{RESULT_CAP, head_and_tail};
+use super::truncate::{RESULT_CAP, beginning, head_and_tail};
+use super::{IterationInput, Policy};
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::plan::Registry;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
-use crate::snapshot::Watch;
 use serde_json::Value;
 
 /// Executes tool calls for one iteration.
 pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub host: &'a H,
+    pub input: &'a IterationInput<'a>,
     pub observer: &'a O,
     pub abort: &'a Abort,
-    pub policy: Policy,
-    pub registry: &'a Registry,
-    /// See [`super::IterationInput`].
-    pub locked_theme: Option<&'a str>,
-    /// Records the paths that calls touch.
-    pub watch: &'a Watch,
     /// The tools on offer.
     pub tools: &'a [ToolSchema],
 }
@@ -50,7 +43,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
 
         let started = self.host.clock().now();
-        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.policy);
+        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
             None => self.perform(name, parsed, &files).await,
@@ -116,15 +109,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context {
-            host: self.host,
-            files,
-            policy: self.policy,
-            registry: self.registry,
-            locked_theme: self.locked_theme,
-            watch: self.watch,
-            abort: self.abort,
-        };
+        let context = Context { host: self.host, input: self.input, files, abort: self.abort };
         let work = tool.run(&context, Args(args));
         match tool {
             // A snapshot or rollback must finish once it has started; a command has its own timeout.
@@ -134,7 +119,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
                 let done = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await;
                 if done.is_err() {
                     // The cancelled operation may still write.
-                    self.watch.distrust();
+                    self.input.watch.distrust();
                 }
                 done?
             }
@@ -143,8 +128,9 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
         let before = if tool.writes() { Some(before(self.host).await?) } else { None };
-        self.watch.distrust();
-        let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
+        self.input.watch.distrust();
+        let Policy { phase, plan_required } = self.input.policy;
+        let call = tool.execute(args, phase, plan_required, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", tool.name()), call).await;
         if let Some(before) = before {
             for (path, kind) in since(self.host, &before).await? {
@@ -157,8 +143,8 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// A hook may wait for a person, so its timeout is long.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
-        self.watch.distrust();
-        let asked = async { Ok(hooks.before_tool(name, args, self.policy.phase, self.abort).await) };
+        self.input.watch.distrust();
+        let asked = async { Ok(hooks.before_tool(name, args, self.input.policy.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
             Err(error) => HookAnswer::Deny(error.to_string()),
@@ -173,7 +159,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         ok: bool,
         output: &str,
     ) -> Result<(), Error> {
-        self.watch.distrust();
+        self.input.watch.distrust();
         let notified = async {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
@@ -188,7 +174,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// Reports denials and changes; returns the changed paths.
     async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
-        files.take_touched().iter().for_each(|path| self.watch.touch(path));
+        files.take_touched().iter().for_each(|path| self.input.watch.touch(path));
         let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
         for (path, rule) in ours.chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;
@@ -206,7 +192,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             Some(known) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
-        let name = head_and_tail(name, 80, &|_| String::new());
+        let name = beginning(name, 80);
         format!("unknown tool `{name}`{hint}; available tools: {}", names.join(", "))
     }
 }
@@ -233,7 +219,7 @@ fn result_text(outcome: Outcome) -> String {
         Ok(text) => text,
         Err(Failure(text)) => format!("Error: {text}"),
     };
-    head_and_tail(&text, RESULT_CAP, &|_| feedback::ASK_FOR_LESS.to_owned())
+    head_and_tail(&text, RESULT_CAP, &|_, _| feedback::ASK_FOR_LESS.to_owned())
 }
 
 /// Timeout of a tool call, in milliseconds.
@@ -241,6 +227,3 @@ const TOOL_MS: u64 = 120_000;
 
 /// Timeout of a hook, in milliseconds. Ten minutes, because a person may have to decide.
 const HOOK_MS: u64 = 600_000;
-
-#[cfg(test)]
-mod tests;
