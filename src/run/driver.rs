@@ -4,7 +4,7 @@ use super::event::{Envelope, Event, Fault};
 use super::machine::{Command, Ending, Machine};
 use super::options::{RunControl, RunOptions, RunResult};
 use super::perform::{Performed, perform, write_files};
-use super::recipe::Recipe;
+use super::recipe::Effects;
 use super::recipe::task::{Task, TaskFact};
 use super::session::Session;
 use crate::error::Error;
@@ -26,7 +26,7 @@ pub async fn drive<H: Host>(
 }
 
 /// [`drive`] for any recipe.
-pub(super) async fn drive_recipe<H: Host, R: Recipe>(
+pub(super) async fn drive_recipe<H: Host, R: Effects>(
     host: &H,
     options: RunOptions,
     control: &RunControl,
@@ -41,7 +41,7 @@ pub(super) async fn drive_recipe<H: Host, R: Recipe>(
     result
 }
 
-async fn to_the_end<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<RunResult, Error> {
+async fn to_the_end<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<RunResult, Error> {
     let mut cause = None;
     loop {
         if let Some(reason) = session.control.abort.reason()

@@ -19,7 +19,7 @@ mod unfinished;
 pub use driver::drive;
 pub use event::{ChangedBy, Fault, FaultKind, IterationClose};
 pub use limits::{LimitName, LimitOptions, Limits};
-pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work, WorkKind};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished};
 

@@ -2,7 +2,7 @@
 
 use super::event::{ChangedBy, Event, Fault, IterationClose};
 use super::machine::{Command, Machine};
-use super::recipe::{AfterIteration, Recipe};
+use super::recipe::{AfterIteration, Effects, Recipe};
 use super::session::Session;
 use crate::agent::{self, FileChangeKind, IterationEnd, IterationInput};
 use crate::error::Error;
@@ -38,7 +38,7 @@ impl<F> From<Event<F>> for Performed<F> {
 
 /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes partial
 /// work.
-pub(super) async fn perform<H: Host, R: Recipe>(
+pub(super) async fn perform<H: Host, R: Effects>(
     session: &Session<'_, H, R>,
     command: Command<R::Command>,
 ) -> Result<Performed<R::Fact>, Error> {
@@ -69,7 +69,7 @@ pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>)
     if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }
 }
 
-async fn run_iteration<H: Host, R: Recipe>(
+async fn run_iteration<H: Host, R: Effects>(
     session: &Session<'_, H, R>,
     iteration: u32,
     attempt: u32,
@@ -161,7 +161,7 @@ pub(crate) fn saved<H: Host, R: Recipe>(
     Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) }
 }
 
-async fn run_gates<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
+async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
     session.watch.distrust();
     let round = session.with_machine(|machine| machine.run.round());
     session.status(format!("Running the gates, round {round}")).await?;

@@ -4,7 +4,7 @@ use super::event::{Envelope, Event};
 use super::journal::{self, Journal};
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
-use super::recipe::Recipe;
+use super::recipe::{Effects, Recipe};
 use crate::agent::{self, IterationFact, Observer};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
@@ -33,7 +33,10 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         options: RunOptions,
         control: &'a RunControl,
         listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Error>
+    where
+        R: Effects,
+    {
         options.check()?;
         let mut limits = options.limits.resolve()?;
         limits.check_cost(host.prices().is_some())?;

@@ -11,20 +11,15 @@ mod theme;
 
 pub use context::resolve_plan_context;
 
-use super::{AfterIteration, Brief, Next, Recipe};
-use crate::agent::{self, Paid};
-use crate::error::Error;
-use crate::gate::{GateTask, TaskFacts, may_ask_for_white_space};
+use super::{Next, Recipe};
+use crate::agent;
+use crate::gate::may_ask_for_white_space;
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
-use crate::port::{Abort, Host, Phase};
+use crate::port::Phase;
 use crate::run::event::{ChangedBy, Event, IterationClose};
-use crate::run::limits::Limits;
 use crate::run::machine::{Machine, RunState};
-use crate::run::options::{PlanMode, RunOptions, StopReason, Work};
-use crate::run::perform::Performed;
-use crate::run::session::Session;
-use crate::snapshot::Evidence;
+use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
 use serde::{Deserialize, Serialize};
@@ -360,40 +355,6 @@ impl Recipe for Task {
     fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
         files::files(machine)
     }
-
-    async fn start<H: Host>(
-        host: &H,
-        options: &RunOptions,
-        limits: &Limits,
-        abort: &Abort,
-    ) -> Result<(TaskFact, Vec<Paid>), Error> {
-        intake::start(host, options, limits, abort).await
-    }
-
-    async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
-        perform::brief(session).await
-    }
-
-    async fn after_iteration<H: Host>(
-        session: &Session<'_, H, Self>,
-        changed: &[String],
-    ) -> Result<AfterIteration, Error> {
-        perform::after_iteration(session, changed).await
-    }
-
-    async fn gate_facts<H: Host>(
-        session: &Session<'_, H, Self>,
-        present: &Evidence,
-    ) -> Result<(GateTask, TaskFacts), Error> {
-        perform::gate_facts(session, present).await
-    }
-
-    async fn perform<H: Host>(
-        session: &Session<'_, H, Self>,
-        command: TaskCommand,
-    ) -> Result<Performed<TaskFact>, Error> {
-        perform::perform(session, command).await
-    }
 }
 
 impl Task {
@@ -473,7 +434,7 @@ impl Task {
     pub(crate) fn message(&self) -> &str {
         match &self.structured {
             Some(task) => &task.raw_message,
-            None => self.work.as_ref().map_or("", Work::message),
+            None => self.work.as_ref().map_or("", |work| &work.message),
         }
     }
 
