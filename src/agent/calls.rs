@@ -13,23 +13,21 @@ use crate::nearest::nearest;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
 use serde_json::Value;
 
-/// Executes tool calls for one iteration.
 pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub host: &'a H,
     pub input: &'a IterationInput<'a>,
     pub observer: &'a O,
     pub abort: &'a Abort,
-    /// The tools on offer.
+    /// The offered tools.
     pub tools: &'a [ToolSchema],
 }
 
-/// The result of a call.
 pub(super) struct Answer {
     /// The result text for the model.
     pub output: String,
     /// The paths of the changed files.
     pub changed: Vec<String>,
-    /// The agent claims that the work is done.
+    /// The agent says that the work is done.
     pub completes: bool,
 }
 
@@ -67,19 +65,20 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
-        let built_in = BuiltIn::named(name);
-        let theirs = self.host.tools().iter().find(|tool| tool.name() == name);
-        let schema = match (built_in, theirs) {
-            (Some(tool), _) => tool.schema(self.host).function.parameters,
-            (None, Some(tool)) => tool.parameters().clone(),
-            (None, None) => return Done::failed(self.unknown(name)),
+        let tool = match BuiltIn::named(name) {
+            Some(tool) => Tool::BuiltIn(tool),
+            None => match self.host.tools().iter().find(|tool| tool.name() == name) {
+                Some(tool) => Tool::Theirs(tool),
+                None => return Done::failed(self.unknown(name)),
+            },
         };
-        let checked = parsed
-            .and_then(|args| check(name, &schema, args))
-            .map_err(|problem| format!("{name} was not run: {problem}"));
-        let mut args = match checked {
+        let schema = match tool {
+            Tool::BuiltIn(tool) => tool.schema(self.host).function.parameters,
+            Tool::Theirs(tool) => tool.parameters().clone(),
+        };
+        let mut args = match parsed.and_then(|args| check(name, &schema, args)) {
             Ok(args) => args,
-            Err(problem) => return Done::failed(problem),
+            Err(problem) => return Done::failed(format!("{name} was not run: {problem}")),
         };
         if let Some(hooks) = self.host.hooks() {
             match self.ask_hook(hooks, name, &args).await {
@@ -87,23 +86,16 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
                 HookAnswer::Allow(Some(other)) => match check(name, &schema, other) {
                     Ok(other) => args = other,
                     Err(problem) => {
-                        return Done::failed(format!(
-                            "not run: beforeTool of the IDE returned wrong arguments: {problem}"
-                        ));
+                        let message = format!("not run: beforeTool of the IDE returned wrong arguments: {problem}");
+                        return Done::failed(message);
                     }
                 },
                 HookAnswer::Deny(reason) => return Done::failed(format!("the IDE does not allow this call: {reason}")),
             }
         }
-        let mut denials = Vec::new();
-        let outcome = match (built_in, theirs) {
-            (Some(tool), _) => self.run_built_in(tool, &args, files).await,
-            (None, Some(tool)) => {
-                let outcome = self.run_theirs(tool, &args, files).await;
-                denials = tool.take_denials();
-                outcome
-            }
-            (None, None) => Err(Failure(self.unknown(name))),
+        let (outcome, denials) = match tool {
+            Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files).await, Vec::new()),
+            Tool::Theirs(tool) => (self.run_theirs(tool, &args, files).await, tool.take_denials()),
         };
         Done { outcome, args: Some(args), denials }
     }
@@ -197,10 +189,15 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 }
 
-/// The outcome of a call.
+enum Tool<'t, T> {
+    BuiltIn(BuiltIn),
+    /// A tool of the IDE.
+    Theirs(&'t T),
+}
+
 struct Done {
     outcome: Outcome,
-    /// The arguments it was executed with; `None` if it was not executed.
+    /// `None` if the call was not executed.
     args: Option<Value>,
     /// Paths that the guard refused to a tool of the IDE, with the rule.
     denials: Vec<(String, String)>,

@@ -7,7 +7,7 @@
 //! | `turn` | one model call: streaming, timeouts, usage |
 //! | `calls`, `arguments` | one tool call: decode, check, execute, answer |
 //! | `tools/` | the built-in tools, one file per tool |
-//! | `guard`, `look_alikes`, `guarded_fs` | which paths the agent may touch: decided in one place, enforced for every file access |
+//! | `guard`, `guarded_fs` | which paths the agent may read and write: decided in one place, enforced for every file access |
 //! | `overflow` | a conversation that exceeds the model's context window |
 //! | `provider_data` | data that a provider attaches to its answers |
 //! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |

@@ -200,33 +200,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_instructions_depend_on_the_phase() {
-        let registry = Registry::builtin();
-        let (plan, free) = (system(registry, Phase::Plan, true, false), system(registry, Phase::Plan, false, false));
-        let build = system(registry, Phase::Build, true, false);
-        assert!(plan.contains("## The plan language") && plan.contains("kanban-board") && !plan.contains("BUILD\nIf"));
-        assert!(
-            free.contains("## The plan language") && free.contains("needs no plan") && free.contains("## Phase: BUILD")
-        );
-        assert!(build.contains("## Phase: BUILD") && !build.contains("## The plan language"));
-        for text in [plan, free, build] {
-            assert!(text.contains("complete_task") && text.contains(".ralph/summary.md"));
-        }
-    }
-
     #[tokio::test]
-    async fn the_prompt_of_a_plan_update_has_its_rules_and_the_parts_to_change() {
-        let registry = Registry::builtin();
-        let text = system(registry, Phase::Plan, true, true);
-        assert!(text.contains("TASK-n [ADD|MODIFY|FIX|REMOVE]") && text.contains("NO CHANGES for task-n"), "{text}");
-        assert!(!text.contains("needs no plan") && text.contains("## The plan language"), "{text}");
-        assert!(text.contains("only your own files below `.ralph/` can be written"), "{text}");
-        assert!(!text.contains("## Phase: BUILD"), "the instructions for building come later: {text}");
+    async fn the_instructions_depend_on_the_phase_and_the_due_plan() {
+        let (language, build, update) = ("## The plan language", "## Phase: BUILD", "TASK-n [ADD|MODIFY|FIX|REMOVE]");
+        for (phase, plan_required, updates, contained, absent) in [
+            (Phase::Plan, true, false, vec![language, "kanban-board"], vec![build, update]),
+            (Phase::Plan, false, false, vec![language, "needs no plan", build], vec![update]),
+            (Phase::Build, true, false, vec![build], vec![language]),
+            (Phase::Plan, true, true, vec![language, update, "NO CHANGES for task-n"], vec!["needs no plan", build]),
+        ] {
+            let text = system(Registry::builtin(), phase, plan_required, updates);
+            for words in contained.into_iter().chain(["complete_task", ".ralph/summary.md"]) {
+                assert!(text.contains(words), "{phase:?} {plan_required} {updates}: {words}");
+            }
+            assert!(!absent.iter().any(|words| text.contains(words)), "{phase:?} {plan_required} {updates}");
+        }
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
         let policy = Policy { phase: Phase::Plan, plan_required: false };
-        let user = build_prompt(&MemoryHost::new([]), registry, policy, Some(guide)).await.unwrap().user;
-        assert!(user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{user}");
+        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide)).await.unwrap();
+        assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
     }
 
     #[test]

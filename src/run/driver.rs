@@ -10,8 +10,7 @@ use super::session::Session;
 use crate::error::Error;
 use crate::port::Host;
 
-/// Runs a task to its end. `listener` gets every fact once it is journaled and every streamed delta at once, each with
-/// its JSON text.
+/// Runs a task to its end. `listener` gets every journaled fact and every streamed delta with its JSON text.
 ///
 /// # Errors
 /// A lasting failure of the host, with its port's name. The run can be resumed from the journal. A refused, stopped or

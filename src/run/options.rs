@@ -83,7 +83,7 @@ impl RunOptions {
     }
 
     /// # Errors
-    /// `invalid-argument` with the name of an option that no run can start with.
+    /// `invalid-argument` with the name of an invalid option.
     pub fn check(&self) -> Result<(), Error> {
         let id = &self.run_id;
         let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
@@ -125,8 +125,7 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
-    /// The agent repeated itself without progress. The project was rolled back if there is a snapshot from before the
-    /// task.
+    /// The agent made no progress. The project was rolled back to the snapshot before the task, if there is one.
     Stalled,
     /// The iterations are used up.
     MaxIterations,

@@ -72,7 +72,7 @@ struct Iteration<'a, H: Host, O: Observer> {
     input: &'a IterationInput<'a>,
     observer: &'a O,
     abort: &'a Abort,
-    /// The conversation and the tools on offer.
+    /// The conversation and the offered tools.
     request: ModelRequest,
     /// The model of the last answer, if known.
     model: Option<String>,
@@ -204,26 +204,21 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
     /// The conversation exceeds the context window. Drops the older tool results; if that was already done, ends the
     /// iteration, so that the next one starts with a fresh context.
     async fn handle_overflow(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
-        if overflow::shorten(&mut self.request.messages) {
-            let status =
-                "the conversation exceeds the model's context window; older tool results were removed".to_owned();
-            self.observer.observe(IterationFact::Status(status)).await?;
-            return Ok(None);
-        }
-        if self.tool_calls == 0 {
+        let (rest, end) = if overflow::shorten(&mut self.request.messages) {
+            ("older tool results were removed", None)
+        } else if self.tool_calls == 0 {
             return Ok(Some(IterationEnd::ModelFailed(error)));
-        }
-        let status =
-            "the conversation exceeds the model's context window; the next iteration starts with a fresh context"
-                .to_owned();
-        self.observer.observe(IterationFact::Status(status)).await?;
-        Ok(Some(IterationEnd::Stopped))
+        } else {
+            ("the next iteration starts with a fresh context", Some(IterationEnd::Stopped))
+        };
+        self.status(format!("the conversation exceeds the model's context window; {rest}")).await?;
+        Ok(end)
     }
 
     async fn count_useless(&mut self, what: &str) -> Result<Option<IterationEnd>, Error> {
         self.useless_turns += 1;
         let status = format!("{what} ({} of {USELESS_MAX} in a row)", self.useless_turns);
-        self.observer.observe(IterationFact::Status(status)).await?;
+        self.status(status).await?;
         Ok((self.useless_turns >= USELESS_MAX).then_some(IterationEnd::Stopped))
     }
 
@@ -251,12 +246,16 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok(completed)
     }
 
-    /// What the agent says in the status file.
+    async fn status(&self, text: String) -> Result<(), Error> {
+        self.observer.observe(IterationFact::Status(text)).await
+    }
+
+    /// The end that the agent requests in the status file.
     async fn read_status(&self) -> Result<Option<IterationEnd>, Error> {
         let status = match self.host.project().read_text(STATUS).await {
             Ok(status) => status.unwrap_or_default(),
             Err(error) => {
-                self.observer.observe(IterationFact::Status(error.to_string())).await?;
+                self.status(error.to_string()).await?;
                 return Ok(None);
             }
         };
@@ -269,7 +268,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 
     /// Gives every call a unique id, because results refer to it: replaces empty and repeated ids.
     fn identify(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
-        let identified = calls.into_iter().map(|mut call| {
+        let unique = calls.into_iter().map(|mut call| {
             let mut number = self.ids.len();
             while call.id.trim().is_empty() || self.ids.contains(&call.id) {
                 call.id = format!("call_{number}");
@@ -279,7 +278,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             "function".clone_into(&mut call.kind);
             call
         });
-        identified.collect()
+        unique.collect()
     }
 }
 

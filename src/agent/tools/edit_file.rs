@@ -69,10 +69,7 @@ fn nearest(content: &str, old: &str) -> String {
     let best = lines
         .filter(|_| wanted.len() <= LINE_MAX)
         .map(|(index, line)| (strsim::normalized_levenshtein(wanted, line.trim()), index + 1, line))
-        .fold(None, |best: Option<(f64, usize, &str)>, this| match best {
-            Some(best) if best.0 >= this.0 => Some(best),
-            _ => Some(this),
-        });
+        .min_by(|(a, ..), (b, ..)| b.total_cmp(a));
     match best {
         Some((similarity, number, line)) if similarity >= 0.5 => {
             let what = if similarity == 1.0 {

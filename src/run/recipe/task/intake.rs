@@ -33,7 +33,7 @@ pub(super) async fn start<H: Host>(
         notes.push(error.message.clone());
         Before::default()
     });
-    let journaled = before.run.map_or(0, |machine| machine.recipe.number());
+    let journaled = before.run.map_or(0, |machine| machine.recipe.number);
     let counter = plan::task_number(host.project()).await?;
     // Without a counter, the plan's markers show the numbers of earlier tasks.
     let marked = match counter {

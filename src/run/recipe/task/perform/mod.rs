@@ -49,7 +49,7 @@ impl Effects for Task {
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        let files: Vec<String> = session.with_machine(|machine| machine.recipe.watch.files().cloned().collect());
+        let files: Vec<String> = session.with_machine(|machine| machine.recipe.watch.touched.iter().cloned().collect());
         Ok(AfterIteration {
             worked: worked(session.host, changed).await?,
             tree: digest(session.host, &files).await?,
@@ -63,7 +63,7 @@ impl Effects for Task {
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {
-        // Boxed, because each is as large as the whole tree of calls below it: the stack of a tab is 1 MB.
+        // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
         match command {
             TaskCommand::StartTask => Box::pin(start_task::start_task(session)).await,
             TaskCommand::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
@@ -80,7 +80,7 @@ impl Effects for Task {
 async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let project = session.host.project();
     let hash = task::plan_hash(project).await?;
-    if hash.is_some() || !session.with_machine(|machine| machine.recipe.keeps_plan()) {
+    if hash.is_some() || !session.with_machine(|machine| machine.recipe.plan.seen) {
         return Ok(hash);
     }
     let Some(kept) = project.read(CHECKED_PLAN).await? else { return Ok(None) };
@@ -94,7 +94,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
 async fn due_update<H: Host>(session: &Session<'_, H>) -> Result<Option<DueUpdate>, Error> {
     let task = session.with_machine(|machine| {
         let task = &machine.recipe;
-        task.updates_plan().then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))
+        task.plan.update.then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))
     });
     Ok(match task {
         Some(task) => Some(DueUpdate::of(session.host.project(), task).await?),

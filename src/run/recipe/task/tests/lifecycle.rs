@@ -90,7 +90,7 @@ fn the_end_after_a_refusal_for_a_missing_plan_names_the_plan() {
 #[test]
 fn a_plan_with_the_markers_of_the_task_is_confirmed_and_opens_build() {
     let mut table = started(TaskType::Mutation, PlanMode::Auto, Some("a"), false);
-    assert!(table.machine.recipe.updates_plan());
+    assert!(table.machine.recipe.plan.update);
     assert_eq!(table.check_plan("a", true), iteration(1));
     assert_eq!(table.machine.phase(), Phase::Build);
 }
@@ -172,7 +172,7 @@ fn theme() -> ThemeContext {
 /// The applied theme, the started one, and the locked one.
 fn themes(table: &Table) -> (&str, Option<&str>, Option<&str>) {
     let task = &table.machine.recipe;
-    (task.applied_theme(), task.started_theme(), task.locked_theme())
+    (&task.theme.applied, task.theme.started.as_deref(), task.locked_theme())
 }
 
 #[test]

@@ -271,7 +271,7 @@ fn an_unfinished_iteration_is_repeated_and_counted_once() {
     let next = table.resume(Some("a"));
     assert_eq!(next, Command::Recipe(TaskCommand::CheckPlan), "a plan written before the crash is checked");
     assert_eq!(table.check_plan("a", true), Command::RunIteration { iteration: 1, attempt: 2 });
-    assert_eq!(table.machine.run.iteration(), 1);
+    assert_eq!(table.machine.run.iteration, 1);
 }
 
 #[test]
