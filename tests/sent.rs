@@ -67,7 +67,7 @@ fn usage() -> Usage {
 }
 
 fn work() -> Work {
-    Work::Task { message: text("Add a hero") }
+    Work::task("Add a hero")
 }
 
 fn task() -> StructuredTask {

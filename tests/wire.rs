@@ -64,7 +64,7 @@ fn records_come_back() {
     let fault =
         |retry_after_ms| Fault { code: ErrorCode::Model, message: text("m"), kind: FaultKind::Timeout, retry_after_ms };
     comes_back([fault(Some(5)), fault(None)]);
-    comes_back([Work::Task { message: text("m") }]);
+    comes_back([Work::task("m")]);
     comes_back([Registry::builtin().clone()]);
     let result = RunResult {
         run_id: text("r"),
@@ -77,7 +77,7 @@ fn records_come_back() {
         snapshots: RunSnapshots { pre: Some(text("p")), post: None },
         clarification: None,
     };
-    let work = Work::Task { message: text("m") };
+    let work = Work::task("m");
     let events = [
         Event::Recipe(TaskFact::RunStarted {
             work,

@@ -54,8 +54,7 @@ async fn hash<H: Host>(host: &H, path: &str) -> PortResult<Vec<u8>> {
     Ok(Sha1::digest(host.project().read(path).await?.unwrap_or_default()).to_vec())
 }
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use crate::port::memory::MemoryHost;

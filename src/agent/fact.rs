@@ -1,4 +1,4 @@
-//! What happens in an iteration, and how it ends.
+//! The facts of an iteration, and how it ends.
 
 use super::Paid;
 use crate::error::Error;
@@ -6,83 +6,67 @@ use crate::port::{ModelDelta, PortError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum FileChangeKind {
-    /// It was not there.
     Created,
-    /// It was.
     Modified,
-    /// It is gone.
     Deleted,
 }
 
-/// One thing that happened, in the order in which it did.
+/// A fact of an iteration, in the order of events.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum IterationFact {
-    /// The model called a tool.
     ToolCall {
-        /// The call.
         id: String,
-        /// The tool.
         name: String,
-        /// The arguments; a string where they are no JSON.
+        /// A string if they are not valid JSON.
         args: Value,
-        /// The provider's data of the call.
         provider_data: Option<Value>,
     },
-    /// The call was answered.
     ToolResult {
-        /// The call.
+        /// The id of the call.
         id: String,
-        /// It did what was asked.
         ok: bool,
-        /// The result text that the model gets.
+        /// The text that the model gets.
         output: String,
-        /// Milliseconds.
         duration_ms: u64,
-        /// The files that it changed.
+        /// The paths of the changed files.
         changed: Vec<String>,
     },
-    /// A file changed by the agent's hand.
+    /// The agent changed a file of the project.
     FileChanged {
-        /// Relative to the project.
         path: String,
-        /// What became of it.
         change: FileChangeKind,
     },
     /// The guard refused a path.
     WriteDenied {
         /// As the agent wrote it.
         path: String,
-        /// The guard's rule.
         rule: String,
     },
-    /// A turn was paid for.
     Usage(Paid),
-    /// The provider attached data to an answer's message.
+    /// The provider attached opaque data to an answer.
     ProviderData {
-        /// The id of the model, if the answer has one.
         model: Option<String>,
-        /// The data, opaque.
         data: Value,
     },
     /// The user's message reached the agent.
     Steered(String),
-    /// Something that a person watching should know.
+    /// A message for the user.
     Status(String),
 }
 
 /// Receives the facts and the streamed text of a running iteration.
 pub trait Observer {
-    /// Records a fact. An error ends the iteration: what cannot be journaled must not happen.
+    /// Records a fact. An error ends the iteration, because only journaled work may happen.
     async fn observe(&self, fact: IterationFact) -> Result<(), Error>;
-    /// Passes a piece of a streamed answer on; never journaled.
+    /// Passes on a piece of a streamed answer, which is not journaled.
     fn stream(&self, delta: ModelDelta);
-    /// Asked before each model call: the milliseconds that it may take. None left ends the iteration with
-    /// [`IterationEnd::Budget`].
+    /// The time that the next model call may take, in milliseconds; 0 ends the iteration with [`IterationEnd::Budget`].
     fn model_time(&self) -> u64;
 }
 
@@ -101,30 +85,26 @@ pub enum CompletionSignal {
 
 /// Why an iteration ended.
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum IterationEnd {
-    /// The agent says that it is done. The machine decides what that is worth.
+    /// The agent says that it is done.
     Completed(CompletionSignal),
     /// The agent waits for the user (`waiting` in `.ralph/status.txt`).
     Waiting,
-    /// The model stopped without a completion: cut answers, or calls that it would not get right.
+    /// Too many turns in a row had no usable result.
     Stopped,
-    /// The limit of tool calls was reached.
     ToolLimit,
     /// The budget does not allow another model call.
     Budget,
-    /// The model failed: inconclusive, never an attempt.
     ModelFailed(PortError),
-    /// The run was aborted.
     Aborted,
 }
 
-/// An iteration, over.
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct IterationOutcome {
-    /// Why it ended.
     pub end: IterationEnd,
-    /// How many tool calls it made.
     pub tool_calls: u32,
-    /// The files that it changed, sorted, each once.
+    /// Sorted paths.
     pub files_changed: Vec<String>,
 }

@@ -1,8 +1,9 @@
 //! The files of a project, listed without reading one.
 
 use super::guard::{Access, Policy, decide};
+use crate::layout::is_task_file;
 use crate::path;
-use crate::port::{FileKind, FsPort, Phase, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::read_exclude;
 use std::collections::BTreeMap;
@@ -13,14 +14,24 @@ use std::rc::Rc;
 pub(super) struct Listing {
     /// Files and links by relative path.
     pub files: BTreeMap<String, Stat>,
-    /// Folders that were not entered: what git ignores, and what packages bring along.
+    /// Folders that were not entered: ignored by git, or installed packages.
     pub skipped: Vec<String>,
     /// There are more files than `limit`.
     pub more: bool,
 }
 
-/// Walks a folder (or one file) of the project. Links are listed and not followed; paths that the guard closes for reading and
-/// paths that git ignores below `start` are left out. At most `limit` files are listed.
+/// The first `limit` paths of the project's own files, sorted: readable by the agent, not ignored by git, and outside the
+/// harness's folder.
+///
+/// # Errors
+/// Errors of the file system.
+pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<String>> {
+    let listing = walk(host.project(), "", limit).await?;
+    Ok(listing.files.into_keys().filter(|path| !is_task_file(path)).collect())
+}
+
+/// Walks a folder (or one file) of the project and lists at most `limit` files. Links are listed and not followed. Leaves
+/// out paths that the agent may not read, and paths below `start` that git ignores.
 pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Listing> {
     let mut listing = Listing::default();
     let above = rules_above(project, start).await?;
@@ -83,7 +94,7 @@ fn is_of_packages(path: &str) -> bool {
     path::name(path) == "node_modules"
 }
 
-/// The files one a line with their sizes, at most `lines` of them, and what is not shown.
+/// One line per file with its size, at most `lines` of them, and lines for what is not shown.
 pub(super) fn describe(listing: &Listing, lines: usize) -> String {
     let mut text = String::new();
     for (path, stat) in listing.files.iter().take(lines) {
@@ -97,27 +108,23 @@ pub(super) fn describe(listing: &Listing, lines: usize) -> String {
         text.push_str(&format!("{}/ (not listed)\n", one_line(path)));
     }
     let more = listing.files.len().saturating_sub(lines);
-    match (more, listing.more) {
-        (0, false) => {}
-        (0, true) => text.push_str("… and more: list one folder\n"),
-        (more, true) => text.push_str(&format!("… and more than {more} others: list one folder\n")),
-        (more, false) => text.push_str(&format!("… and {more} more: list one folder\n")),
+    if more > 0 || listing.more {
+        let at_least = if listing.more { "at least " } else { "" };
+        text.push_str(&format!("… and {at_least}{} more: list one folder\n", more.max(1)));
     }
     text
 }
 
-/// A name that cannot be taken for two lines.
+/// The path on one line: control characters are escaped.
 fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
 const READING: Policy = Policy { phase: Phase::Build, plan_required: false };
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::port::Host;
     use crate::port::memory::MemoryHost;
 
     fn paths(listing: &Listing) -> Vec<&str> {
@@ -178,7 +185,7 @@ mod tests {
         );
         assert!(describe(&listing, 3).ends_with("… and 1 more: list one folder\n"));
         let part = walk(host.project(), "", 3).await.unwrap();
-        assert!(describe(&part, 2).ends_with("… and more than 1 others: list one folder\n"));
-        assert!(describe(&part, 3).ends_with("… and more: list one folder\n"));
+        assert!(describe(&part, 2).ends_with("… and at least 1 more: list one folder\n"));
+        assert!(describe(&part, 3).ends_with("… and at least 1 more: list one folder\n"));
     }
 }

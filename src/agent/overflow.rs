@@ -39,8 +39,7 @@ const PHRASES: [&str; 9] = [
 
 const NOTE: &str = "[removed to shorten the conversation; repeat the call if you need its result]";
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
 

@@ -1,23 +1,25 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
-use super::Prompt;
 use super::files::{describe, walk};
 use super::truncate::head_and_tail;
+use super::{Policy, Prompt};
 use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, is_task_file};
 use crate::plan::Registry;
 use crate::port::{Host, Phase};
 
-/// See [`super::build_prompt`].
-pub(super) async fn build<H: Host>(
+/// For a plan update, `update` lists the parts that the task concerns.
+///
+/// # Errors
+/// Errors of the ports.
+pub async fn build_prompt<H: Host>(
     host: &H,
     registry: &Registry,
-    phase: Phase,
-    plan_required: bool,
+    policy: Policy,
     update: Option<&str>,
 ) -> Result<Prompt, Error> {
-    let system = system(registry, phase, plan_required, update.is_some());
-    Ok(Prompt { system, user: user(host, phase, update).await? })
+    let system = system(registry, policy.phase, policy.plan_required, update.is_some());
+    Ok(Prompt { system, user: user(host, policy.phase, update).await? })
 }
 
 /// The instructions for all phases, then those for this phase.
@@ -64,11 +66,11 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>) -> Result<S
     for path in FILES {
         let text = project.read_text(path).await?.unwrap_or_default();
         if !text.trim().is_empty() {
-            sections.push((path, head_and_tail(&text, FILE_CAP, &|_| format!("read_file {path} by lines"))));
+            sections.push((path, head_and_tail(&text, FILE_CAP, &|_, _| format!("read_file {path} by lines"))));
         }
     }
     if let Some(update) = update {
-        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_| format!("see {TASK}"))));
+        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_, _| format!("see {TASK}"))));
     }
     let mut listing = walk(project, "", FILES_MAX).await?;
     listing.files.retain(|path, _| !is_task_file(path));
@@ -112,15 +114,16 @@ const FILE_CAP: usize = 64 * 1024;
 const FILES_MAX: usize = 2000;
 const LINES_MAX: usize = 200;
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use crate::layout::{self, RALPH};
     use crate::port::memory::MemoryHost;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        build(host, Registry::builtin(), Phase::Build, true, None).await.unwrap()
+        build_prompt(host, Registry::builtin(), Policy { phase: Phase::Build, plan_required: true }, None)
+            .await
+            .unwrap()
     }
 
     #[tokio::test]
@@ -197,32 +200,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_instructions_depend_on_the_phase() {
-        let registry = Registry::builtin();
-        let (plan, free) = (system(registry, Phase::Plan, true, false), system(registry, Phase::Plan, false, false));
-        let build = system(registry, Phase::Build, true, false);
-        assert!(plan.contains("## The plan language") && plan.contains("kanban-board") && !plan.contains("BUILD\nIf"));
-        assert!(
-            free.contains("## The plan language") && free.contains("needs no plan") && free.contains("## Phase: BUILD")
-        );
-        assert!(build.contains("## Phase: BUILD") && !build.contains("## The plan language"));
-        for text in [plan, free, build] {
-            assert!(text.contains("complete_task") && text.contains(".ralph/summary.md"));
-        }
-    }
-
     #[tokio::test]
-    async fn the_prompt_of_a_plan_update_has_its_rules_and_the_parts_to_change() {
-        let registry = Registry::builtin();
-        let text = system(registry, Phase::Plan, true, true);
-        assert!(text.contains("TASK-n [ADD|MODIFY|FIX|REMOVE]") && text.contains("NO CHANGES for task-n"), "{text}");
-        assert!(!text.contains("needs no plan") && text.contains("## The plan language"), "{text}");
-        assert!(text.contains("only your own files below `.ralph/` can be written"), "{text}");
-        assert!(!text.contains("## Phase: BUILD"), "the instructions for building come later: {text}");
+    async fn the_instructions_depend_on_the_phase_and_the_due_plan() {
+        let (language, build, update) = ("## The plan language", "## Phase: BUILD", "TASK-n [ADD|MODIFY|FIX|REMOVE]");
+        for (phase, plan_required, updates, contained, absent) in [
+            (Phase::Plan, true, false, vec![language, "kanban-board"], vec![build, update]),
+            (Phase::Plan, false, false, vec![language, "needs no plan", build], vec![update]),
+            (Phase::Build, true, false, vec![build], vec![language]),
+            (Phase::Plan, true, true, vec![language, update, "NO CHANGES for task-n"], vec!["needs no plan", build]),
+        ] {
+            let text = system(Registry::builtin(), phase, plan_required, updates);
+            for words in contained.into_iter().chain(["complete_task", ".ralph/summary.md"]) {
+                assert!(text.contains(words), "{phase:?} {plan_required} {updates}: {words}");
+            }
+            assert!(!absent.iter().any(|words| text.contains(words)), "{phase:?} {plan_required} {updates}");
+        }
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
-        let user = build(&MemoryHost::new([]), registry, Phase::Plan, false, Some(guide)).await.unwrap().user;
-        assert!(user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{user}");
+        let policy = Policy { phase: Phase::Plan, plan_required: false };
+        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide)).await.unwrap();
+        assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
     }
 
     #[test]

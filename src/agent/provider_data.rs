@@ -45,8 +45,7 @@ fn readable(call: &ToolCall) -> (ToolCall, bool) {
     (call, rewritten)
 }
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use crate::port::FunctionCall;

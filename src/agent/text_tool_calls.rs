@@ -4,8 +4,8 @@ use crate::layout::is_task_file;
 use crate::port::ToolSchema;
 use serde_json::Value;
 
-/// Whether the text contains something that its author seems to take for a call: a tool's name with arguments, a shell
-/// script, or the JSON or XML of a call.
+/// Whether the text contains something that looks like a call: a tool's name with arguments, a shell script, or the JSON or
+/// XML of a call.
 pub(super) fn contains_call(text: &str, tools: &[ToolSchema]) -> bool {
     let lower = text.to_ascii_lowercase();
     TAGS.iter().any(|tag| lower.contains(tag))
@@ -74,27 +74,14 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::port::FunctionSchema;
-    use serde_json::json;
+    use crate::agent::tools::BuiltIn;
+    use crate::port::memory::MemoryHost;
 
     fn tools() -> Vec<ToolSchema> {
-        let tool = |name: &str, fields: Value| {
-            let required: Vec<&String> = fields.as_object().unwrap().keys().collect();
-            let parameters = json!({ "type": "object", "properties": fields, "required": required });
-            let function = FunctionSchema { name: name.to_owned(), description: String::new(), parameters };
-            ToolSchema { kind: "function".to_owned(), function }
-        };
-        vec![
-            tool("write_file", json!({ "path": {}, "content": {} })),
-            tool("search", json!({ "query": {} })),
-            tool("shell", json!({ "command": {} })),
-            tool("complete_task", json!({})),
-            tool("openPreview", json!({})),
-        ]
+        BuiltIn::ALL.map(|tool| tool.schema(&MemoryHost::default())).to_vec()
     }
 
     #[test]
@@ -105,7 +92,6 @@ mod tests {
             "write_file( path = 'a', content = '')",
             "search(query: hero)",
             "Done. complete_task()",
-            "openPreview()",
             "```bash\nmkdir src\n```",
             "Run this:\n\n```sh\nls\n```\n",
             "echo \"complete\" > .ralph/status.txt",

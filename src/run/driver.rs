@@ -4,14 +4,13 @@ use super::event::{Envelope, Event, Fault};
 use super::machine::{Command, Ending, Machine};
 use super::options::{RunControl, RunOptions, RunResult};
 use super::perform::{Performed, perform, write_files};
-use super::recipe::Recipe;
+use super::recipe::Effects;
 use super::recipe::task::{Task, TaskFact};
 use super::session::Session;
 use crate::error::Error;
 use crate::port::Host;
 
-/// Runs a task to its end. `listener` gets every fact once it is journaled and every streamed delta at once, each with
-/// its JSON text.
+/// Runs a task to its end. `listener` gets every journaled fact and every streamed delta with its JSON text.
 ///
 /// # Errors
 /// A lasting failure of the host, with its port's name. The run can be resumed from the journal. A refused, stopped or
@@ -26,7 +25,7 @@ pub async fn drive<H: Host>(
 }
 
 /// [`drive`] for any recipe.
-pub(super) async fn drive_recipe<H: Host, R: Recipe>(
+pub(super) async fn drive_recipe<H: Host, R: Effects>(
     host: &H,
     options: RunOptions,
     control: &RunControl,
@@ -41,7 +40,7 @@ pub(super) async fn drive_recipe<H: Host, R: Recipe>(
     result
 }
 
-async fn to_the_end<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<RunResult, Error> {
+async fn to_the_end<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<RunResult, Error> {
     let mut cause = None;
     loop {
         if let Some(reason) = session.control.abort.reason()

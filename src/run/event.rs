@@ -1,5 +1,5 @@
-//! The events of a run. Each is a fact in the journal and is published as the same JSON text; the streamed deltas alone are
-//! published without being facts.
+//! The events of a run. Each is stored in the journal and published as the same JSON text, except the streamed deltas,
+//! which are only published.
 
 use super::limits::LimitName;
 use super::options::RunResult;
@@ -23,9 +23,7 @@ pub struct Envelope<F> {
     pub seq: u64,
     /// Milliseconds since the epoch.
     pub at: u64,
-    /// The run.
     pub run_id: String,
-    /// What happened.
     pub event: Event<F>,
 }
 
@@ -52,58 +50,52 @@ impl<F: Serialize> Envelope<F> {
 /// Who changed a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum ChangedBy {
-    /// The agent, by a tool.
     Agent,
-    /// The harness.
     Harness,
 }
 
 /// How an iteration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum IterationClose {
-    /// The agent said that it is done.
     Completed,
     /// The agent waits for the user.
     Waiting,
-    /// The agent ended its turn without a completion.
+    /// Too many turns in a row had no usable result.
     Stopped,
-    /// It reached the limit of tool calls.
     ToolLimit,
-    /// The budget allowed no other model call.
+    /// The budget did not allow another model call.
     Budget,
-    /// The model failed: inconclusive.
     ModelFailed,
 }
 
 /// A failure of the host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", from = "StoredFault")]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Fault {
-    /// The stable class.
     pub code: ErrorCode,
-    /// What, where, and what to do.
     pub message: String,
-    /// Whether the same call may succeed later.
-    #[serde(skip_serializing_if = "FaultKind::is_lasting")]
+    #[serde(default, skip_serializing_if = "FaultKind::is_lasting")]
     pub kind: FaultKind,
     /// How long the provider asked to wait, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }
 
-/// Whether a failure may pass.
+/// Whether the same call may succeed later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum FaultKind {
-    /// The provider asked to come later.
     RateLimited,
     /// Overload or a lost connection.
     Unavailable,
     /// The model was silent for too long.
     Timeout,
-    /// The same call fails again.
     #[default]
     Lasting,
 }
@@ -111,29 +103,6 @@ pub enum FaultKind {
 impl FaultKind {
     fn is_lasting(&self) -> bool {
         *self == Self::Lasting
-    }
-}
-
-/// A [`Fault`] as the journal has it. Lines without `kind` have the number of retries instead.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct StoredFault {
-    code: ErrorCode,
-    message: String,
-    kind: Option<FaultKind>,
-    #[serde(default)]
-    retries: u32,
-    retry_after_ms: Option<u64>,
-}
-
-impl From<StoredFault> for Fault {
-    fn from(StoredFault { code, message, kind, retries, retry_after_ms }: StoredFault) -> Self {
-        let kind = kind.unwrap_or(match retries {
-            0 => FaultKind::Lasting,
-            1 => FaultKind::Timeout,
-            _ => FaultKind::Unavailable,
-        });
-        Self { code, message, kind, retry_after_ms }
     }
 }
 
@@ -180,7 +149,7 @@ impl From<&PortError> for Fault {
 pub enum Event<F> {
     /// The run continues after its page was closed or its host failed.
     RunResumed {
-        /// What was found broken and repaired.
+        /// Descriptions of the damage that was repaired.
         repaired: Vec<String>,
         /// The hash of `.ralph/plan.tsx`.
         plan: Option<String>,
@@ -227,7 +196,7 @@ pub enum Event<F> {
         change: FileChangeKind,
         by: ChangedBy,
     },
-    /// The harness wrote its own files; one event per step, with the paths in the order of the writes.
+    /// The harness wrote its own files, in this order; one event per step.
     HarnessFilesChanged {
         paths: Vec<String>,
     },
@@ -255,18 +224,18 @@ pub enum Event<F> {
         snapshot: SnapshotInfo,
         duration_ms: u64,
     },
-    /// There is no snapshot of this name: there is no git, or an iteration's snapshot failed.
+    /// The snapshot was not saved: the host has no git, or an iteration's snapshot failed.
     SnapshotSkipped {
         tag: String,
     },
-    /// The files are not those that the gates judged.
+    /// Files changed after the gates judged them.
     EvidenceOutdated {
         /// The tree that the gates judged.
         judged: String,
         /// The files that changed since, if known.
         paths: Vec<String>,
     },
-    /// Most of a limit is spent.
+    /// At least 80 % of a limit is used.
     BudgetWarning {
         limit: LimitName,
         used: f64,
@@ -277,7 +246,6 @@ pub enum Event<F> {
         usage: Usage,
         /// The run so far.
         total: Usage,
-        /// The id of the model, if the answer has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
@@ -291,7 +259,7 @@ pub enum Event<F> {
     Steered {
         message: String,
     },
-    /// A text for a person who watches.
+    /// A message for the user.
     Status {
         text: String,
     },
@@ -301,10 +269,9 @@ pub enum Event<F> {
         tool_calls: u32,
         files_changed: Vec<String>,
         close: IterationClose,
-        /// How the agent said that it is done.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signal: Option<CompletionSignal>,
-        /// It changed the project's sources.
+        /// The agent changed the project's sources.
         worked: bool,
         /// The hash of `.ralph/plan.tsx`; `None` if it is absent or blank.
         plan: Option<String>,
@@ -315,7 +282,6 @@ pub enum Event<F> {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
-    /// A wait is over.
     Waited {
         ms: u64,
     },
@@ -326,7 +292,7 @@ pub enum Event<F> {
     RunFinished {
         result: RunResult,
     },
-    /// The run broke; it can be resumed.
+    /// The host failed; the run can be resumed.
     RunFailed {
         error: Fault,
     },
@@ -341,7 +307,7 @@ const RECIPE: &str = "recipe";
 const LEVELS: u32 = 64;
 
 impl<F: Serialize> Event<F> {
-    /// The `type`.
+    /// The `type` of the flat form.
     pub(super) fn kind(&self) -> String {
         let json = self.to_nested().unwrap_or_default();
         json.split('"').nth(1).unwrap_or_default().to_owned()

@@ -28,26 +28,19 @@ pub struct LimitOptions {
     pub model_idle_ms: Option<f64>,
 }
 
-/// The limits in force.
+/// [`LimitOptions`] with the defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Limits {
     pub max_iterations: u32,
-    /// Per iteration.
     pub max_tool_calls: u32,
-    /// Consecutive failed rounds.
     pub max_gate_failures: u32,
-    /// Input and output tokens.
     pub max_tokens: Option<u64>,
     pub max_cost_usd: Option<f64>,
-    /// Milliseconds of running time.
     pub max_wall_ms: Option<u64>,
-    /// Consecutive iterations with the same tool calls and no progress that count as a stall; with different calls,
-    /// twice as many.
+    /// Twice as many iterations with different tool calls are a stall, too.
     pub stall_threshold: u32,
-    /// Stalls per task; the last one ends the task and rolls the project back.
     pub max_stall_recoveries: u32,
-    /// Milliseconds without data from the model.
     pub model_idle_ms: u64,
     /// How many iteration snapshots to keep; 0 disables them.
     pub iteration_snapshots: u32,
@@ -117,15 +110,13 @@ impl LimitOptions {
     /// number).
     pub fn resolve(&self) -> Result<Limits, Error> {
         let default = Limits::default();
+        let (calls, failures) = (self.max_tool_calls_per_iteration, self.max_consecutive_gate_failures);
         Ok(Limits {
-            max_iterations: count("maxIterations", self.max_iterations)?.unwrap_or(default.max_iterations),
-            max_tool_calls: count("maxToolCallsPerIteration", self.max_tool_calls_per_iteration)?
-                .unwrap_or(default.max_tool_calls),
-            max_gate_failures: count("maxConsecutiveGateFailures", self.max_consecutive_gate_failures)?
-                .unwrap_or(default.max_gate_failures),
-            stall_threshold: count("stallThreshold", self.stall_threshold)?.unwrap_or(default.stall_threshold),
-            max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries)?
-                .unwrap_or(default.max_stall_recoveries),
+            max_iterations: count("maxIterations", self.max_iterations, default.max_iterations)?,
+            max_tool_calls: count("maxToolCallsPerIteration", calls, default.max_tool_calls)?,
+            max_gate_failures: count("maxConsecutiveGateFailures", failures, default.max_gate_failures)?,
+            stall_threshold: count("stallThreshold", self.stall_threshold, default.stall_threshold)?,
+            max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries, default.max_stall_recoveries)?,
             max_tokens: integer("maxTokens", self.max_tokens)?,
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
             max_wall_ms: integer("maxWallMs", self.max_wall_ms)?,
@@ -138,11 +129,9 @@ impl LimitOptions {
 /// JavaScript's largest safe integer.
 const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
-fn count(field: &str, value: Option<f64>) -> Result<Option<u32>, Error> {
-    match integer(field, value)? {
-        None => Ok(None),
-        Some(value) => u32::try_from(value).map(Some).map_err(|_| refused(field, value as f64, "at most 4294967295")),
-    }
+fn count(field: &str, value: Option<f64>, default: u32) -> Result<u32, Error> {
+    let value = integer(field, value)?.unwrap_or(default.into());
+    u32::try_from(value).map_err(|_| refused(field, value as f64, "at most 4294967295"))
 }
 
 fn integer(field: &str, value: Option<f64>) -> Result<Option<u64>, Error> {

@@ -1,9 +1,8 @@
 //! The run: the machine decides, the driver performs, the journal stores the facts.
 //!
-//! **[`machine::Machine::next`] says what to do; nothing else decides a phase, a round of gates or an end.**
-//!
-//! The driver asks, performs through the ports, appends the resulting facts to the journal and lets the machine fold them.
-//! To resume is to fold the journal and to ask again. What differs between kinds of runs is in [`recipe`].
+//! [`machine::Machine::next`] decides every phase, every round of gates and the end. The driver performs its command through
+//! the ports, appends the resulting facts to the journal and lets the machine fold them. A run resumes by folding its
+//! journal and calling `next` again. What differs between kinds of runs is in [`recipe`].
 
 mod driver;
 mod event;
@@ -19,7 +18,7 @@ mod unfinished;
 pub use driver::drive;
 pub use event::{ChangedBy, Fault, FaultKind, IterationClose};
 pub use limits::{LimitName, LimitOptions, Limits};
-pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work, WorkKind};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished};
 

@@ -9,41 +9,26 @@ use crate::port::{Abort, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 
+/// What a run works on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", from = "StoredWork")]
 #[expect(missing_docs, reason = "where a name says it all")]
-pub enum Work {
-    /// A user's message.
-    Task {
-        /// The user's words.
-        message: String,
-    },
+pub struct Work {
+    pub kind: WorkKind,
+    /// The user's words.
+    pub message: String,
 }
 
-/// [`Work`] for reading without serde's copy of what it reads.
-#[derive(Deserialize)]
-struct StoredWork {
-    kind: WorkKind,
-    message: String,
-}
-
-#[derive(Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum WorkKind {
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum WorkKind {
     Task,
-}
-
-impl From<StoredWork> for Work {
-    fn from(StoredWork { kind: WorkKind::Task, message }: StoredWork) -> Self {
-        Self::Task { message }
-    }
 }
 
 impl Work {
     #[expect(missing_docs, reason = "where a name says it all")]
-    pub fn message(&self) -> &str {
-        let Work::Task { message } = self;
-        message
+    pub fn task(message: &str) -> Self {
+        Self { kind: WorkKind::Task, message: message.to_owned() }
     }
 }
 
@@ -86,7 +71,7 @@ impl RunOptions {
     pub fn task(run_id: &str, message: &str, registry: Registry) -> Self {
         Self {
             run_id: run_id.to_owned(),
-            work: Work::Task { message: message.to_owned() },
+            work: Work::task(message),
             parsed: None,
             limits: LimitOptions::default(),
             gates: GateSelection::default(),
@@ -98,7 +83,7 @@ impl RunOptions {
     }
 
     /// # Errors
-    /// `invalid-argument` with the name of an option that no run can start with.
+    /// `invalid-argument` with the name of an invalid option.
     pub fn check(&self) -> Result<(), Error> {
         let id = &self.run_id;
         let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
@@ -106,7 +91,7 @@ impl RunOptions {
             let message = format!("run id {id:?}: use 1 to 64 letters, digits, '-' and '_'");
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
-        if !self.resume && self.work.message().trim().is_empty() {
+        if !self.resume && self.work.message.trim().is_empty() {
             let message = "`work.message` is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
@@ -140,8 +125,7 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
-    /// The agent repeated itself without progress. The project was rolled back if there is a snapshot from before the
-    /// task.
+    /// The agent made no progress. The project was rolled back to the snapshot before the task, if there is one.
     Stalled,
     /// The iterations are used up.
     MaxIterations,

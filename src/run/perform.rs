@@ -1,8 +1,8 @@
 //! Performs the commands that all recipes share: through the ports, to facts.
 
 use super::event::{ChangedBy, Event, Fault, IterationClose};
-use super::machine::{Command, Machine};
-use super::recipe::{AfterIteration, Recipe};
+use super::machine::Command;
+use super::recipe::{AfterIteration, Effects, Recipe};
 use super::session::Session;
 use crate::agent::{self, FileChangeKind, IterationEnd, IterationInput};
 use crate::error::Error;
@@ -17,7 +17,7 @@ use std::cell::RefCell;
 pub(crate) enum Performed<F> {
     /// The facts that complete it, in journal order.
     Facts(Vec<Event<F>>),
-    /// The same after a failure of the host, with the caller's error if the run ends with it.
+    /// The same after a failure of the host, with the error that the caller gets if it ends the run.
     Failed(Vec<Event<F>>, Error),
     /// The caller's abort interrupted it.
     Aborted,
@@ -38,11 +38,11 @@ impl<F> From<Event<F>> for Performed<F> {
 
 /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes partial
 /// work.
-pub(super) async fn perform<H: Host, R: Recipe>(
+pub(super) async fn perform<H: Host, R: Effects>(
     session: &Session<'_, H, R>,
     command: Command<R::Command>,
 ) -> Result<Performed<R::Fact>, Error> {
-    // Boxed, because each is as large as the whole tree of calls below it: the stack of a tab is 1 MB.
+    // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
     match command {
         Command::RunIteration { iteration, attempt } => Box::pin(run_iteration(session, iteration, attempt)).await,
         Command::SaveIteration(iteration) => Box::pin(save_iteration(session, iteration)).await,
@@ -59,7 +59,7 @@ pub(super) async fn perform<H: Host, R: Recipe>(
 pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<(), Error> {
     let project = session.host.project();
     let mut paths = Vec::new();
-    for (path, text) in session.with_machine(Machine::files) {
+    for (path, text) in session.with_machine(|machine| machine.recipe.files(machine)) {
         if project.read(path).await?.as_deref() != Some(text.as_bytes()) {
             session.watch.touch(path);
             project.write(path, &text).await?;
@@ -69,7 +69,7 @@ pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>)
     if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }
 }
 
-async fn run_iteration<H: Host, R: Recipe>(
+async fn run_iteration<H: Host, R: Effects>(
     session: &Session<'_, H, R>,
     iteration: u32,
     attempt: u32,
@@ -82,8 +82,7 @@ async fn run_iteration<H: Host, R: Recipe>(
         role: brief.role,
         prompt: &brief.prompt,
         registry: &session.registry,
-        phase: brief.phase,
-        plan_required: brief.plan_required,
+        policy: brief.policy,
         locked_theme: brief.locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
@@ -162,7 +161,7 @@ pub(crate) fn saved<H: Host, R: Recipe>(
     Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) }
 }
 
-async fn run_gates<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
+async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
     session.watch.distrust();
     let round = session.with_machine(|machine| machine.run.round());
     session.status(format!("Running the gates, round {round}")).await?;
@@ -183,7 +182,7 @@ async fn run_gates<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Pe
         }
     }
     reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
-    // A run ends with the first gate that could not judge.
+    // The first gate that could not judge may end the run.
     let broken = reports.iter().find(|report| report.verdict == GateVerdict::Error).map(|report| report.gate.clone());
     for report in reports {
         session.record(Event::GateChecked { report }).await?;

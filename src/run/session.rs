@@ -4,7 +4,7 @@ use super::event::{Envelope, Event};
 use super::journal::{self, Journal};
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
-use super::recipe::Recipe;
+use super::recipe::{Effects, Recipe};
 use crate::agent::{self, IterationFact, Observer};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
@@ -18,9 +18,9 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub control: &'a RunControl,
     pub gates: GateSelection,
     pub registry: Registry,
-    /// The result of the last scan. It only makes snapshots faster.
+    /// The result of the last scan, which makes snapshots faster.
     pub watch: Watch,
-    /// The files that the gates judged last in this page. They only name what changed since.
+    /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine<R>>,
@@ -33,7 +33,10 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         options: RunOptions,
         control: &'a RunControl,
         listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Error>
+    where
+        R: Effects,
+    {
         options.check()?;
         let mut limits = options.limits.resolve()?;
         limits.check_cost(host.prices().is_some())?;
@@ -146,7 +149,7 @@ impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
     }
 }
 
-/// The first fact of a resumed run. Work that a crash interrupted is finished first.
+/// The first fact of a resumed run. Finishes an interrupted rollback first.
 async fn resumed<H: Host, F>(host: &H, mut repaired: Vec<String>) -> Result<Event<F>, Error> {
     if let Some(rollback) = snapshot::finish_rollback(host).await? {
         repaired.push(format!("the interrupted rollback to {} is finished", rollback.tag));
@@ -155,7 +158,7 @@ async fn resumed<H: Host, F>(host: &H, mut repaired: Vec<String>) -> Result<Even
     Ok(Event::RunResumed { repaired, plan })
 }
 
-/// Adds a price to usage that had none in an earlier page.
+/// Adds the cost to usage if an earlier page had no prices.
 fn price<H: Host, F>(host: &H, event: &mut Event<F>) {
     if let Event::Usage { usage, model, .. } = event {
         *usage = agent::priced(host, *usage, model.as_deref());

@@ -34,8 +34,8 @@ pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<Unfi
     let project = ProjectDir::new(fs, dir);
     let Some(run_id) = journal::runs(project).await?.pop() else { return Ok(None) };
     let (machine, at) = fold(project, &run_id).await?;
-    let Some(work) = machine.recipe.work().filter(|_| !machine.is_finished()).cloned() else { return Ok(None) };
-    Ok(Some(UnfinishedRun { run_id, work, phase: machine.phase(), iteration: machine.run.iteration(), at }))
+    let Some(work) = machine.recipe.work.clone().filter(|_| !machine.is_finished()) else { return Ok(None) };
+    Ok(Some(UnfinishedRun { run_id, work, phase: machine.phase(), iteration: machine.run.iteration, at }))
 }
 
 /// The state that earlier runs left for the next one.

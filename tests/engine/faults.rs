@@ -77,7 +77,7 @@ async fn a_hanging_model_times_out() {
 async fn a_run_without_a_model_or_a_message_is_refused() {
     let mut host = project([]);
     let mut empty = options("run-1", PlanMode::Auto);
-    empty.work = loopgate::run::Work::Task { message: "  ".to_owned() };
+    empty.work = loopgate::run::Work::task("  ");
     let error = run_with(&host, empty, &RunControl::default()).await.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidArgument);
     host.model = None;

@@ -157,7 +157,7 @@ async fn a_bugfix_does_not_change_a_valid_plan_even_in_mode_required() {
         let host = built();
         host.put(".ralph/plan.tsx", plan);
         let mut options = options(mode);
-        options.work = loopgate::run::Work::Task { message: "The buy link does not work".to_owned() };
+        options.work = loopgate::run::Work::task("The buy link does not work");
         options.limits = LimitOptions { max_iterations: Some(1.0), ..LimitOptions::default() };
         let work = [write("src/link.ts", "export const link = 1;\n"), write(".ralph/summary.md", SUMMARY), complete()];
         let (outcome, _) = run_scripted(&host, options, [Turn::calls(work)]).await;

@@ -1,56 +1,53 @@
-//! The guard: what the agent may read and write. Every door asks [`decide`] and nothing else.
+//! The guard: what the agent may read and write. [`decide`] checks every path.
 
 use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, STATUS, SUMMARY};
 use crate::path;
 use crate::port::Phase;
 
-/// What a path is asked for.
+/// The kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Reading a file, listing a folder, asking what is there.
+    /// Reading a file, listing a folder, reading a stat.
     Read,
     /// Creating, replacing, changing, moving or removing.
     Write,
-    /// Creating a folder, which alone changes nothing of what is there.
+    /// Creating a folder, which changes no file.
     MakeDir,
 }
 
-/// What decides beside the path.
+/// The conditions of an access besides its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Policy {
-    /// Check, review and accept allow no writes.
     pub phase: Phase,
     /// In PLAN, only the agent's own files of the task may be written.
     pub plan_required: bool,
 }
 
-/// The rule that refused a path; stable, for `write-denied` events.
+/// The rule that refused a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub enum Rule {
-    /// No file can have this path: it is empty, or has a NUL, a backslash or a component of dots and spaces.
+    /// The path is empty, or has a NUL, a backslash or a component of dots and spaces.
     BadPath,
-    /// More than 4,096 bytes, or a name of more than 255.
     TooLong,
-    /// It leads out of the project.
     OutsideProject,
-    /// Git owns it.
     Git,
-    /// It is in the harness's closed folder.
     Loopgate,
-    /// The harness writes it.
+    /// Only the harness writes the file.
     HarnessFile,
-    /// The user writes it.
+    /// Only the user writes the file.
     UserFile,
-    /// PLAN is closed because a plan or its update is due.
+    /// The phase is PLAN, and a plan or its update is due.
     PlanPhase,
-    /// Check, review or accept.
+    /// The phase is check, review or accept.
     ReadOnlyPhase,
     /// A symbolic link leads to a closed path, or cannot be followed.
     Link,
 }
 
 impl Rule {
-    /// Its name in events.
+    /// The stable name in `write-denied` events.
     pub fn as_str(self) -> &'static str {
         match self {
             Rule::BadPath => "bad-path",
@@ -67,19 +64,17 @@ impl Rule {
     }
 }
 
-/// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Denied {
-    /// Why, for events.
     pub rule: Rule,
-    /// Why, and what to do instead, for the agent.
+    /// For the agent: the reason, and what to do instead.
     pub message: String,
 }
 
-/// Decides a path that is absolute, or relative to the project's folder `dir`. An allowed path is returned as a normal path
-/// relative to `dir` (empty for the folder itself), which is the path to use from then on. What the files beside the
-/// sources allow is in [`layout`]. Symbolic links are followed by [`super::GuardedFs`], which asks about every path that
-/// they lead to.
+/// Checks a path that is absolute, or relative to the project's folder `dir`. Returns the normal path relative to `dir`
+/// (empty for the folder itself), which the caller must use. The rights of the files next to the sources are in
+/// [`layout`]. [`super::GuardedFs`] follows symbolic links and checks every path that they lead to.
 ///
 /// # Errors
 /// The rule that refused the path.
@@ -88,7 +83,10 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
     let normal = relative(dir, path)?;
     let folded = path::fold(&normal);
     if !normal.is_empty() && path::folded_names(&folded).any(str::is_empty) {
-        return deny(Rule::BadPath, format!("{path:?} has a name of dots, spaces or invisible characters alone"));
+        return deny(
+            Rule::BadPath,
+            format!("{path:?} has a name with only dots, spaces or invisible characters; use another name"),
+        );
     }
     let entry = layout::entry(&folded);
     match entry {
@@ -99,11 +97,11 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
             );
         }
         Some(Entry { agent: Agent::Closed, .. }) => {
-            return deny(Rule::Loopgate, format!("{path:?} belongs to the harness and is closed; go on without it"));
+            return deny(Rule::Loopgate, format!("{path:?} belongs to the harness and is closed; continue without it"));
         }
         _ if access == Access::Read => return Ok(normal),
         _ if normal.is_empty() => {
-            return deny(Rule::BadPath, format!("{path:?} is the project's folder itself; name a file in it"));
+            return deny(Rule::BadPath, format!("{path:?} is the project's folder; name a file in it"));
         }
         Some(entry) => check_entry(path, &normal, entry, access, policy)?,
         None => check_source(path, policy)?,
@@ -122,27 +120,28 @@ fn check_form(path: &str) -> Result<(), Denied> {
         return deny(Rule::TooLong, format!("a name of {} bytes is too long: {NAME_MAX} is the limit", name.len()));
     }
     if path.contains('\0') {
-        return deny(Rule::BadPath, format!("{path:?} holds a NUL, which no path may"));
+        return deny(Rule::BadPath, format!("{path:?} contains a NUL; remove it"));
     }
     if path.contains('\\') {
-        return deny(Rule::BadPath, format!("{path:?} holds a backslash: separate folders with `/`"));
+        return deny(Rule::BadPath, format!("{path:?} contains a backslash; separate folders with `/`"));
     }
     Ok(())
 }
 
 /// The normal path relative to `dir`.
 fn relative(dir: &str, path: &str) -> Result<String, Denied> {
-    let whole = if path.starts_with('/') { path::normalise(path) } else { path::normalise(&format!("{dir}/{path}")) };
+    let absolute =
+        if path.starts_with('/') { path::normalise(path) } else { path::normalise(&format!("{dir}/{path}")) };
     let dir = path::normalise(dir);
-    if whole == dir {
+    if absolute == dir {
         return Ok(String::new());
     }
-    if path::is_below(&whole, &dir) {
-        return Ok(whole.get(dir.len()..).unwrap_or_default().trim_start_matches('/').to_owned());
+    if path::is_below(&absolute, &dir) {
+        return Ok(absolute.get(dir.len()..).unwrap_or_default().trim_start_matches('/').to_owned());
     }
     deny(
         Rule::OutsideProject,
-        format!("{path:?} lies outside the project; name files relative to its folder, such as \"src/App.tsx\""),
+        format!("{path:?} is outside the project; name files relative to its folder, such as \"src/App.tsx\""),
     )
 }
 

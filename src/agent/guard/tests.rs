@@ -16,13 +16,14 @@ fn rule(path: &str, access: Access, policy: Policy) -> Result<String, Rule> {
     decide("/project", path, access, policy).map_err(|denied| denied.rule)
 }
 
-/// A path, and what becomes of reading and of writing it in BUILD.
+/// A path, and the results of reading and writing it in BUILD.
 type Row = (&'static str, Result<&'static str, Rule>, Result<&'static str, Rule>);
 
 fn check(rows: &[Row]) {
     for (path, read, write) in rows {
         assert_eq!(rule(path, Read, BUILD), read.map(str::to_owned), "reading {path:?}");
         assert_eq!(rule(path, Write, BUILD), write.map(str::to_owned), "writing {path:?}");
+        assert!(read.is_ok() || rule(path, MakeDir, BUILD).is_err(), "creating the folder {path:?}");
     }
 }
 
@@ -81,29 +82,6 @@ fn sizes_are_bounded() {
     let path = format!("{}x", "d/".repeat(2047));
     assert_eq!(rule(&path, Write, BUILD), Ok(path.clone()));
     assert_eq!(rule(&format!("{path}yy"), Read, BUILD), Err(TooLong));
-}
-
-#[test]
-fn every_form_of_a_closed_path_is_refused_for_every_access() {
-    for path in [
-        "../x",
-        "/etc/x",
-        "a/../../x",
-        ".git/config",
-        ".GIT/config",
-        ".g\u{200c}it/config",
-        ".git./x",
-        ".git::$INDEX_ALLOCATION",
-        "git~1",
-        ".loopgate/lease",
-        "a\0b",
-        "a\\b",
-        &"x/".repeat(2500),
-    ] {
-        for access in [Read, Write, MakeDir] {
-            assert!(rule(path, access, BUILD).is_err(), "{access:?} {path:?}");
-        }
-    }
 }
 
 #[test]
@@ -249,30 +227,10 @@ fn the_later_phases_allow_no_write() {
 }
 
 fn component() -> impl Strategy<Value = String> {
-    let odd = prop::sample::select(vec![
-        "..",
-        ".",
-        "",
-        "...",
-        ".git",
-        ".GIT",
-        "git~1",
-        ".loopgate",
-        "LOOPGA~1",
-        ".ralph",
-        "specs",
-        "src",
-        "．．",
-        ".git.",
-        ".git::$DATA",
-        "project",
-        "a:b",
-        "／",
-        "‥",
-        "\u{200b}",
-        "\u{200c}.git",
-        "x ",
-    ]);
+    let odd =
+        "..|.||...|.git|.GIT|git~1|.loopgate|LOOPGA~1|.ralph|specs|src|．．|.git.|.git::$DATA|project|a:b|／|‥|x ";
+    let odd = odd.split('|').chain(["\u{200b}", "\u{200c}.git"]).collect::<Vec<_>>();
+    let odd = prop::sample::select(odd);
     prop_oneof![odd.prop_map(str::to_owned), "[.gitGIT~1:／․ \u{200c}\u{200d}ｇⓖ]{1,6}", "\\PC{1,5}"]
 }
 

@@ -1,4 +1,4 @@
-//! The host's file system behind the guard, as the agent sees it.
+//! The host's file system with the guard's checks.
 
 use super::fact::FileChangeKind;
 use super::guard::{Access, Denied, Policy, Rule, decide};
@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 /// A path that the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
 pub struct Denial {
     /// As the caller wrote it.
     pub path: String,
-    /// The rule that refused it.
     pub rule: Rule,
 }
 
@@ -126,7 +126,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.resolve_from(path, operation, path, access, follow).await
     }
 
-    /// [`Self::resolve`] from another path than the one that the caller named.
+    /// [`Self::resolve`] from another path than the one in the messages.
     async fn resolve_from(
         &self,
         start: &str,
@@ -171,9 +171,9 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(None)
     }
 
-    /// Allows a link only if the agent may write its target: the harness and the IDE write through links too, without the
-    /// guard. `..` is allowed only at the start of a target, because file systems resolve `..` from where a link leads and
-    /// not from where it is.
+    /// Allows a link only if the agent may write its target, because the harness and the IDE write through links without the
+    /// guard. `..` is allowed only at the start of a target, because file systems resolve `..` from a link's target and not
+    /// from the link.
     async fn check_link(&self, operation: &str, path: &str, link: &str, target: &str) -> PortResult<()> {
         let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
         if names.skip_while(|name| *name == "..").any(|name| name == "..") {

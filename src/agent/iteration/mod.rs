@@ -14,28 +14,28 @@ use crate::port::{
 };
 use std::collections::BTreeSet;
 
-/// See [`super::run_iteration`].
-pub(super) async fn run<H: Host>(
+/// Runs one iteration to its end.
+///
+/// # Errors
+/// Only errors of the observer, which writes the journal. A failing model is an [`IterationEnd`].
+pub async fn run_iteration<H: Host>(
     host: &H,
     input: &IterationInput<'_>,
     observer: &impl Observer,
     abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
-    let policy = Policy { phase: input.phase, plan_required: input.plan_required };
-    let tools = offered(host, policy);
     let mut iteration = Iteration {
         host,
         input,
         observer,
         abort,
-        policy,
         request: ModelRequest {
             role: input.role,
             messages: vec![
                 ChatMessage::System { content: input.prompt.system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },
             ],
-            tools,
+            tools: offered(host, input.policy),
             response_format: None,
             max_output_tokens: None,
         },
@@ -66,8 +66,7 @@ struct Iteration<'a, H: Host, O: Observer> {
     input: &'a IterationInput<'a>,
     observer: &'a O,
     abort: &'a Abort,
-    policy: Policy,
-    /// The conversation and the tools on offer.
+    /// The conversation and the offered tools.
     request: ModelRequest,
     /// The model of the last answer, if known.
     model: Option<String>,
@@ -199,26 +198,21 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
     /// The conversation exceeds the context window. Drops the older tool results; if that was already done, ends the
     /// iteration, so that the next one starts with a fresh context.
     async fn handle_overflow(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
-        if overflow::shorten(&mut self.request.messages) {
-            let status =
-                "the conversation exceeds the model's context window; older tool results were removed".to_owned();
-            self.observer.observe(IterationFact::Status(status)).await?;
-            return Ok(None);
-        }
-        if self.tool_calls == 0 {
+        let (rest, end) = if overflow::shorten(&mut self.request.messages) {
+            ("older tool results were removed", None)
+        } else if self.tool_calls == 0 {
             return Ok(Some(IterationEnd::ModelFailed(error)));
-        }
-        let status =
-            "the conversation exceeds the model's context window; the next iteration starts with a fresh context"
-                .to_owned();
-        self.observer.observe(IterationFact::Status(status)).await?;
-        Ok(Some(IterationEnd::Stopped))
+        } else {
+            ("the next iteration starts with a fresh context", Some(IterationEnd::Stopped))
+        };
+        self.status(format!("the conversation exceeds the model's context window; {rest}")).await?;
+        Ok(end)
     }
 
     async fn count_useless(&mut self, what: &str) -> Result<Option<IterationEnd>, Error> {
         self.useless_turns += 1;
         let status = format!("{what} ({} of {USELESS_MAX} in a row)", self.useless_turns);
-        self.observer.observe(IterationFact::Status(status)).await?;
+        self.status(status).await?;
         Ok((self.useless_turns >= USELESS_MAX).then_some(IterationEnd::Stopped))
     }
 
@@ -236,10 +230,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
                 self.tool_calls += 1;
                 (is_cut && (ends_it || index + 1 == calls.len())).then_some(feedback::CUT_CALL)
             };
-            let (host, observer, abort, policy) = (self.host, self.observer, self.abort, self.policy);
-            let (registry, locked_theme, watch) = (self.input.registry, self.input.locked_theme, self.input.watch);
-            let tools = &self.request.tools;
-            let executor = Calls { host, observer, abort, policy, registry, locked_theme, watch, tools };
+            let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
+            let executor = Calls { host, input, observer, abort, tools: &self.request.tools };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completes;
             self.files_changed.extend(answer.changed);
@@ -248,12 +240,16 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
         Ok(completed)
     }
 
-    /// What the agent says in the status file.
+    async fn status(&self, text: String) -> Result<(), Error> {
+        self.observer.observe(IterationFact::Status(text)).await
+    }
+
+    /// The end that the agent requests in the status file.
     async fn read_status(&self) -> Result<Option<IterationEnd>, Error> {
         let status = match self.host.project().read_text(STATUS).await {
             Ok(status) => status.unwrap_or_default(),
             Err(error) => {
-                self.observer.observe(IterationFact::Status(error.to_string())).await?;
+                self.status(error.to_string()).await?;
                 return Ok(None);
             }
         };
@@ -266,7 +262,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 
     /// Gives every call a unique id, because results refer to it: replaces empty and repeated ids.
     fn identify(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
-        let identified = calls.into_iter().map(|mut call| {
+        let unique = calls.into_iter().map(|mut call| {
             let mut number = self.ids.len();
             while call.id.trim().is_empty() || self.ids.contains(&call.id) {
                 call.id = format!("call_{number}");
@@ -276,7 +272,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             "function".clone_into(&mut call.kind);
             call
         });
-        identified.collect()
+        unique.collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::open::read_text;
 use super::{Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
-use crate::agent::truncate::head_and_tail;
+use crate::agent::truncate::beginning;
 use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
@@ -69,10 +69,7 @@ fn nearest(content: &str, old: &str) -> String {
     let best = lines
         .filter(|_| wanted.len() <= LINE_MAX)
         .map(|(index, line)| (strsim::normalized_levenshtein(wanted, line.trim()), index + 1, line))
-        .fold(None, |best: Option<(f64, usize, &str)>, this| match best {
-            Some(best) if best.0 >= this.0 => Some(best),
-            _ => Some(this),
-        });
+        .min_by(|(a, ..), (b, ..)| b.total_cmp(a));
     match best {
         Some((similarity, number, line)) if similarity >= 0.5 => {
             let what = if similarity == 1.0 {
@@ -80,7 +77,7 @@ fn nearest(content: &str, old: &str) -> String {
             } else {
                 "the most similar line is"
             };
-            let line = head_and_tail(line, 200, &|_| String::new());
+            let line = beginning(line, 200);
             format!("{what} at line {number}: `{line}`; read the file and copy the text exactly")
         }
         _ => "read the file and copy the text exactly".to_owned(),
@@ -94,8 +91,7 @@ fn line_of(content: &str, at: usize) -> usize {
 const LINES_MAX: usize = 5000;
 const LINE_MAX: usize = 300;
 
-#[cfg(test)]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
 

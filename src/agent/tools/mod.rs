@@ -14,27 +14,19 @@ mod snapshot;
 mod write_file;
 
 use super::arguments::Args;
-use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
-use crate::error::Error;
-use crate::plan::Registry;
-use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolSchema};
-use crate::snapshot::Watch;
+use super::{IterationInput, Policy};
+use crate::error::{Error, ErrorCode};
+use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolPort, ToolSchema};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The environment of a tool call.
 pub(super) struct Context<'a, H: Host> {
-    /// All ports.
     pub host: &'a H,
-    /// The files, behind the guard.
+    pub input: &'a IterationInput<'a>,
+    /// Guarded access to the project's files.
     pub files: &'a GuardedFs<'a, H::Fs>,
-    pub policy: Policy,
-    /// The registry of names that a plan may use.
-    pub registry: &'a Registry,
-    /// The command of the applied theme, while the agent may not replace the theme.
-    pub locked_theme: Option<&'a str>,
-    /// Records the paths that the tool touches.
-    pub watch: &'a Watch,
     pub abort: &'a Abort,
 }
 
@@ -154,6 +146,37 @@ impl BuiltIn {
         }
     }
 }
+
+/// Whether this is a built-in tool. Every change by a built-in tool is recorded.
+pub fn is_built_in(name: &str) -> bool {
+    BuiltIn::named(name).is_some()
+}
+
+/// Checks that every tool of the IDE has a unique name that models can call.
+///
+/// # Errors
+/// `invalid-argument` with the name of the tool.
+pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    for tool in host.tools() {
+        let name = tool.schema().name.as_str();
+        let callable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let problem = if is_built_in(name) {
+            "is the name of a built-in tool; rename yours"
+        } else if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(callable) {
+            "is not a valid tool name; use 1 to 64 letters, digits, `_` and `-`"
+        } else if !names.insert(name) {
+            "is the name of two tools; rename one"
+        } else {
+            continue;
+        };
+        return Err(Error::new(ErrorCode::InvalidArgument, format!("tools: {name:?} {problem}")));
+    }
+    Ok(())
+}
+
+/// The providers' limit for the length of a tool's name.
+const NAME_MAX: usize = 64;
 
 /// A description, the arguments, and the names of the required ones.
 type Signature = (String, &'static [Argument], &'static [&'static str]);

@@ -33,7 +33,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
             "to mark one part of the plan, give all three of `section`, `marker` and `text`; otherwise only `action`",
         );
     }
-    let answer = plan_command(context.host.project(), context.registry, &words).await?;
+    let answer = plan_command(context.host.project(), context.input.registry, &words).await?;
     if let Some((path, text)) = &answer.write {
         context.files.write_file(path, text.as_bytes()).await?;
     }

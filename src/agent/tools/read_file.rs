@@ -34,9 +34,9 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     } else {
         format!("[{path}: lines {first} to {last} of {count}]\n")
     };
-    let cut = head_and_tail(shown, RESULT_CAP - header.len().min(RESULT_CAP), &|ends| {
-        let from = first + ends.head.matches('\n').count();
-        let to = last.saturating_sub(ends.tail.strip_suffix('\n').unwrap_or(ends.tail).matches('\n').count());
+    let cut = head_and_tail(shown, RESULT_CAP - header.len().min(RESULT_CAP), &|head, tail| {
+        let from = first + head.matches('\n').count();
+        let to = last.saturating_sub(tail.strip_suffix('\n').unwrap_or(tail).matches('\n').count());
         match from < to {
             true => format!("call read_file with start={from} and end={to} for more"),
             false => format!("line {from} alone exceeds the result limit; use search to find text in it"),

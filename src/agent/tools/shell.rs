@@ -25,20 +25,21 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if command.trim().is_empty() {
         return fail("`command` is empty");
     }
-    if is_planning(context.policy) {
+    if is_planning(context.input.policy) {
         let message = format!(
             "no command runs in the PLAN phase: read the project with read_file, list_files and search, then write \
              `{PLAN}`; the BUILD phase opens the shell"
         );
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
-    if let Some(theme) = context.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
+    if let Some(theme) = context.input.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words)))
+    {
         return fail(format!(
             "not run: the harness applied the plan's <Theme> (`{theme}`), and the theme is locked. Refine it with \
              `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
         ));
     }
-    context.watch.distrust();
+    context.input.watch.distrust();
     let before = before(context.host).await?;
     let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
     let limit = TIMEOUT_MS + GRACE_MS;
@@ -60,7 +61,7 @@ fn sets_theme(words: &[String]) -> bool {
 fn report(output: &ShellOutput) -> Outcome {
     let streams = [("", &output.stdout), ("stderr:\n", &output.stderr)];
     let streams = streams.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(|(title, text)| {
-        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, &|_| {
+        let cut = head_and_tail(text, RESULT_CAP / 2 - 64, &|_, _| {
             "rerun it with its output in a file, then read the file by lines".to_owned()
         });
         format!("\n{title}{cut}")

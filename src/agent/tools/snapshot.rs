@@ -36,7 +36,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         _ => Action::Status,
     };
     if let Action::Rollback(tag) = &action
-        && is_planning(context.policy)
+        && is_planning(context.input.policy)
     {
         let message = format!(
             "a rollback would change the sources, which the PLAN phase does not allow; write `{PLAN}` first: a valid plan \
@@ -44,7 +44,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         );
         return Err(context.files.refuse("rollback", tag, Denied { rule: Rule::PlanPhase, message }).into());
     }
-    let output = perform(context.host, context.watch, &action).await?;
+    let output = perform(context.host, context.input.watch, &action).await?;
     if let Some(done) = &output.rollback {
         done.restored.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Modified));
         done.deleted.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Deleted));

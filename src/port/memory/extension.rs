@@ -19,15 +19,32 @@ type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
 pub struct MemoryTool {
     schema: FunctionSchema,
     writes: bool,
-    execute: Execute,
+    /// `None` never answers.
+    execute: Option<Execute>,
+    denials: Rc<RefCell<Vec<(String, String)>>>,
     asked: Rc<RefCell<Vec<(Phase, bool)>>>,
 }
 
 impl MemoryTool {
     /// A tool with this name and JSON Schema.
     pub fn new(name: &str, parameters: Value, execute: impl Fn(&Value) -> PortResult<ToolAnswer> + 'static) -> Self {
-        let schema = FunctionSchema { name: name.to_owned(), description: "a tool of the IDE".to_owned(), parameters };
-        Self { schema, writes: true, execute: Rc::new(execute), asked: Rc::default() }
+        let mut tool = Self { execute: Some(Rc::new(execute)), ..Self::silent(name) };
+        tool.schema.parameters = parameters;
+        tool
+    }
+
+    /// A tool that never answers.
+    pub fn silent(name: &str) -> Self {
+        let description = "a tool of the IDE".to_owned();
+        let schema = FunctionSchema { name: name.to_owned(), description, parameters: Value::Null };
+        Self { schema, writes: true, execute: None, denials: Rc::default(), asked: Rc::default() }
+    }
+
+    /// Records that the guard refused a path by a rule.
+    #[must_use]
+    pub fn denied(self, path: &str, rule: &str) -> Self {
+        self.denials.borrow_mut().push((path.to_owned(), rule.to_owned()));
+        self
     }
 
     /// Removes `writes`.
@@ -53,7 +70,14 @@ impl ToolPort for MemoryTool {
 
     async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, _abort: &Abort) -> PortResult<ToolAnswer> {
         self.asked.borrow_mut().push((phase, plan_required));
-        (self.execute)(args)
+        match &self.execute {
+            Some(execute) => execute(args),
+            None => pending().await,
+        }
+    }
+
+    fn take_denials(&self) -> Vec<(String, String)> {
+        self.denials.take()
     }
 }
 
@@ -99,11 +123,13 @@ impl GatePort for MemoryGate {
 pub struct MemoryHooks {
     before: Decide,
     approve: Decide,
+    silent: &'static str,
 }
 
 impl Default for MemoryHooks {
     fn default() -> Self {
-        Self { before: Rc::new(|_, _| HookAnswer::Allow(None)), approve: Rc::new(|_, _| HookAnswer::Allow(None)) }
+        let allow: Decide = Rc::new(|_, _| HookAnswer::Allow(None));
+        Self { before: Rc::clone(&allow), approve: allow, silent: "" }
     }
 }
 
@@ -113,6 +139,12 @@ impl MemoryHooks {
     pub fn before_tool(mut self, decide: impl Fn(&str, &Value) -> HookAnswer + 'static) -> Self {
         self.before = Rc::new(decide);
         self
+    }
+
+    /// The hook `beforeTool` or `afterTool` never answers.
+    #[must_use]
+    pub fn silent(self, hook: &'static str) -> Self {
+        Self { silent: hook, ..self }
     }
 
     /// Calls the closure before a valid plan opens BUILD.
@@ -125,10 +157,14 @@ impl MemoryHooks {
 
 impl HooksPort for MemoryHooks {
     async fn before_tool(&self, name: &str, args: &Value, _phase: Phase, _abort: &Abort) -> HookAnswer {
-        (self.before)(name, args)
+        if self.silent == "beforeTool" { pending().await } else { (self.before)(name, args) }
     }
 
-    async fn after_tool(&self, _name: &str, _args: &Value, _ok: bool, _output: &str) {}
+    async fn after_tool(&self, _name: &str, _args: &Value, _ok: bool, _output: &str) {
+        if self.silent == "afterTool" {
+            pending().await
+        }
+    }
 
     async fn approve_plan(&self, report: &Value, _abort: &Abort) -> HookAnswer {
         (self.approve)("plan", report)

@@ -1,16 +1,17 @@
-//! The journal: every fact of a run, one line each, in `.loopgate/journal/<run>/<first seq>.jsonl`.
+//! The journal: the facts of a run in segments, `.loopgate/journal/<run>/<first seq>.jsonl`. A line is the JSON text of an
+//! event with a checksum: `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`.
 //!
-//! The file systems of a browser cannot append, so a segment is written anew with every line; it is sealed at a
-//! barrier and at 64 KB. What a barrier made durable is therefore never written again, and the cost of an event
-//! does not grow with the run.
+//! The file systems of a browser cannot append, so every line rewrites its segment. A barrier and 64 KB end a segment:
+//! durable lines are never rewritten, and the cost of an event does not grow with the run.
 
-mod line;
-
-use super::event::Envelope;
+use super::event::{Envelope, Event, VERSION};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{JOURNAL as FOLDER, STATE_IGNORE};
 use crate::port::{FsPort, ProjectDir};
+use crate::{hex, json};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 
 const SEGMENT_BYTES: usize = 64 * 1024;
@@ -22,25 +23,24 @@ pub(super) struct Journal<'a, F> {
     tail: RefCell<Tail>,
 }
 
-/// The segment that is not sealed.
-#[derive(Debug, Default)]
+/// The last segment, which may still grow.
+#[derive(Debug, Clone, Default)]
 struct Tail {
     first_seq: u64,
     next_seq: u64,
     text: String,
 }
 
-/// A journal as it was found.
+/// The contents of a journal.
 #[derive(Debug)]
 pub(super) struct Found<R> {
-    /// The facts, in order.
     pub events: Vec<Envelope<R>>,
-    /// What was damaged and left out.
+    /// Descriptions of the lines that were damaged and left out.
     pub repaired: Vec<String>,
 }
 
 impl<'a, F: FsPort> Journal<'a, F> {
-    /// Begins the journal of a new run.
+    /// Creates the journal of a new run.
     ///
     /// # Errors
     /// As [`require_new`].
@@ -67,47 +67,41 @@ impl<'a, F: FsPort> Journal<'a, F> {
         Ok((Self { project, run_id: run_id.to_owned(), tail }, found))
     }
 
-    /// Writes the JSON text of the fact with the number [`Self::next_seq`]. It is durable after the next barrier, which the
-    /// fact itself may be.
+    /// Writes the JSON text of the fact with the number [`Self::next_seq`]. It is durable after the next barrier, which may
+    /// be the fact itself.
     ///
     /// # Errors
-    /// `fs`; the fact then did not happen.
+    /// `fs`; the fact is then not in the journal.
     pub(super) async fn append(&self, json: &str, is_barrier: bool) -> Result<(), Error> {
-        let line = line::seal(json);
-        let (first_seq, text) = {
-            let tail = self.tail.borrow();
-            let fits = tail.text.is_empty() || tail.text.len() + line.len() <= SEGMENT_BYTES;
-            let (first_seq, before) = if fits { (tail.first_seq, tail.text.as_str()) } else { (tail.next_seq, "") };
-            (first_seq, format!("{before}{line}"))
-        };
-        self.project.write(&segment(&self.run_id, first_seq), &text).await?;
+        let line = seal(json);
+        let Tail { mut first_seq, next_seq, mut text } = self.tail.borrow().clone();
+        if !text.is_empty() && text.len() + line.len() > SEGMENT_BYTES {
+            (first_seq, text) = (next_seq, String::new());
+        }
+        text.push_str(&line);
+        self.project.write(&format!("{FOLDER}/{}/{first_seq:08}.jsonl", self.run_id), &text).await?;
+        let next_seq = next_seq + 1;
         if is_barrier {
             self.project.flush().await?;
+            (first_seq, text) = (next_seq, String::new());
         }
-        let next_seq = self.next_seq() + 1;
-        *self.tail.borrow_mut() = if is_barrier {
-            Tail { first_seq: next_seq, next_seq, text: String::new() }
-        } else {
-            Tail { first_seq, next_seq, text }
-        };
+        *self.tail.borrow_mut() = Tail { first_seq, next_seq, text };
         Ok(())
     }
 
-    /// The run.
     pub(super) fn run_id(&self) -> &str {
         &self.run_id
     }
 
-    /// The position of the next fact.
     pub(super) fn next_seq(&self) -> u64 {
         self.tail.borrow().next_seq
     }
 }
 
-/// Nothing is journaled under this id yet.
+/// Checks that the run has no journal.
 ///
 /// # Errors
-/// `conflict` where something is; `fs`.
+/// `conflict` if it has one; `fs`.
 pub(super) async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(), Error> {
     let folder = format!("{FOLDER}/{run_id}");
     if project.lstat(&folder).await?.is_none() {
@@ -117,7 +111,7 @@ pub(super) async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     Err(Error::new(ErrorCode::Conflict, message).at_path(folder))
 }
 
-/// The ids of all runs of a project, oldest first as their ids sort.
+/// The ids of all runs of a project, sorted: oldest first.
 ///
 /// # Errors
 /// `fs`.
@@ -125,12 +119,11 @@ pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<St
     Ok(project.read_dir(FOLDER).await?.unwrap_or_default())
 }
 
-/// Reads a run's journal. A torn last line is left out with a note: its fact did not happen.
+/// Reads a run's journal without writing anything. A torn last line is left out and reported in `repaired`.
 ///
 /// # Errors
 /// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for an event of
-/// another version: to skip it could repeat or undo work, so the run waits for a version that reads it. Nothing is
-/// written.
+/// another version, because a run that skips an event could repeat or undo work.
 pub(super) async fn read<F: FsPort, R: DeserializeOwned>(
     project: ProjectDir<'_, F>,
     run_id: &str,
@@ -161,22 +154,22 @@ fn read_segment<R: DeserializeOwned>(
     let count = text.lines().count();
     for (index, line) in text.lines().enumerate() {
         let expected = found.events.last().map_or(0, |event| event.seq + 1);
-        match line::decode(line, run_id) {
+        match decode(line, run_id) {
             Ok(envelope) if envelope.seq == expected => found.events.push(envelope),
             Ok(_) => return Err(corrupt(path, index, "a line before it is missing")),
-            Err(line::Unreadable::Unsupported(why)) => {
+            Err(Unreadable::Unsupported(why)) => {
                 let line = index + 1;
                 let message =
                     format!("{path}:{line} was written by another version of loopgate ({why}): update to open it");
                 return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
             }
-            // After a torn line, the segment of the page that resumed begins with its number.
-            Err(line::Unreadable::Damaged) if index + 1 == count => {
+            // A run that resumes after a torn line begins a segment with the number of that line.
+            Err(Unreadable::Damaged) if index + 1 == count => {
                 if last {
                     found.repaired.push(format!("{path}: the last line was torn and is left out"));
                 }
             }
-            Err(line::Unreadable::Damaged) => return Err(corrupt(path, index, "its checksum does not fit")),
+            Err(Unreadable::Damaged) => return Err(corrupt(path, index, "its checksum does not fit")),
         }
     }
     Ok(())
@@ -190,8 +183,51 @@ fn corrupt(path: &str, index: usize, why: &str) -> Error {
     error
 }
 
-fn segment(run_id: &str, first_seq: u64) -> String {
-    format!("{FOLDER}/{run_id}/{first_seq:08}.jsonl")
+/// Hex digits of the checksum.
+const SUM: usize = 16;
+const SUM_KEY: &str = r#","sum":""#;
+
+/// Why a line gives no event.
+#[derive(Debug, PartialEq, Eq)]
+enum Unreadable {
+    /// Another version wrote it; the text says what cannot be read.
+    Unsupported(String),
+    /// It is torn, or not a line of a journal.
+    Damaged,
+}
+
+/// The line of an event's JSON text.
+fn seal(json: &str) -> String {
+    let open = json.strip_suffix('}').unwrap_or(json);
+    format!("{open}{SUM_KEY}{}\"}}\n", checksum(open))
+}
+
+fn decode<F: DeserializeOwned>(line: &str, run_id: &str) -> Result<Envelope<F>, Unreadable> {
+    /// The fields of every line, whatever its version.
+    #[derive(Deserialize)]
+    struct Head {
+        v: u32,
+        seq: u64,
+        at: u64,
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let (open, sum) = line.rsplit_once(SUM_KEY).ok_or(Unreadable::Damaged)?;
+    if sum.strip_suffix("\"}") != Some(&checksum(open)) {
+        return Err(Unreadable::Damaged);
+    }
+    let value = json::value(line).map_err(|_| Unreadable::Damaged)?;
+    let Head { v, seq, at, kind } = json::from_value(value.clone()).map_err(|_| Unreadable::Damaged)?;
+    if v > VERSION {
+        return Err(Unreadable::Unsupported(format!("version {v} of the journal")));
+    }
+    let event = Event::read(&value)
+        .map_err(|error| Unreadable::Unsupported(format!("event `{kind}` cannot be read: {error}")))?;
+    Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
+}
+
+fn checksum(text: &str) -> String {
+    hex::of(Sha1::digest(text).get(..SUM / 2).unwrap_or_default())
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]

@@ -135,9 +135,49 @@ async fn a_write_that_fails_does_not_advance_the_journal() {
 async fn lines_of_a_newer_version_are_refused() {
     let host = MemoryHost::new([(".loopgate/journal/run/00000000.jsonl", "{}\n")]);
     assert_eq!(read(&host).await.unwrap().repaired.len(), 1, "a single line is the last one");
-    let newer = r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x","sum":"#;
-    let open = newer.strip_suffix(r#","sum":"#).unwrap();
-    let sum: String = <sha1::Sha1 as sha1::Digest>::digest(open).iter().take(8).map(|b| format!("{b:02x}")).collect();
-    host.fs.put(FIRST, format!("{newer}\"{sum}\"}}\n"));
+    host.fs.put(FIRST, seal(r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x"}"#));
     assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Unsupported);
+}
+
+const STORED: &str = r#"{"v":1,"seq":7,"at":1700000000000,"runId":"run","type":"steered","message":"\"🦀\na"}"#;
+
+fn decoded(line: &str) -> Result<Envelope<TaskFact>, Unreadable> {
+    decode(line.trim_end(), "run")
+}
+
+#[test]
+fn a_stored_line_reads_as_it_was_written_with_and_without_the_run_id() {
+    let envelope = Envelope { seq: 7, at: 1_700_000_000_000, run_id: "run".to_owned(), event: said("\"🦀\na") };
+    assert_eq!(envelope.to_json().unwrap(), STORED);
+    assert!(seal(STORED).ends_with(",\"sum\":\"071e29c33a0c9c0a\"}\n"), "{}", seal(STORED));
+    for json in [STORED.to_owned(), STORED.replace(r#""runId":"run","#, "")] {
+        assert_eq!(decoded(&seal(&json)), Ok(envelope.clone()));
+    }
+}
+
+#[test]
+fn every_changed_or_missing_byte_is_noticed() {
+    let sealed = seal(STORED);
+    let line = sealed.trim_end();
+    for end in (0..line.len()).filter(|end| line.is_char_boundary(*end)) {
+        assert_eq!(decoded(&line[..end]), Err(Unreadable::Damaged), "cut at {end}");
+    }
+    for (at, c) in line.char_indices() {
+        let changed = format!("{}{}{}", &line[..at], if c == 'x' { 'y' } else { 'x' }, &line[at + c.len_utf8()..]);
+        assert_eq!(decoded(&changed), Err(Unreadable::Damaged), "changed at {at}");
+    }
+}
+
+#[test]
+fn a_line_of_another_version_is_not_damaged() {
+    for (from, to, named) in [
+        (r#"{"v":1"#, r#"{"v":2"#, "version 2"),
+        ("steered", "teleported", "teleported"),
+        (r#""message""#, r#""words""#, "steered"),
+    ] {
+        let Err(Unreadable::Unsupported(why)) = decoded(&seal(&STORED.replace(from, to))) else {
+            panic!("{to} is read")
+        };
+        assert!(why.contains(named), "{why}");
+    }
 }

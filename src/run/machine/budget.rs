@@ -1,15 +1,15 @@
-//! What a run has spent of what it may spend.
+//! The budget of a run.
 
 use super::RunState;
 use crate::json;
 use crate::port::Usage;
 use crate::run::limits::{LimitName, Limits};
 
-/// Tokens, dollars, time. Survives a resume because it is folded from events.
+/// Used tokens, dollars and time, folded from events.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Spent {
     usage: Usage,
-    /// What the last call of the model cost: the next one is taken to cost as much.
+    /// The usage of the last model call. The next one is assumed to use as much.
     last: Usage,
     dollars: Dollars,
     active_ms: u64,
@@ -17,7 +17,7 @@ pub(super) struct Spent {
     warned: Vec<LimitName>,
 }
 
-/// Dollars spent, with an estimate for calls that broke off.
+/// Spent dollars, with an estimate for interrupted calls.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Dollars {
     spent: f64,
@@ -27,8 +27,8 @@ struct Dollars {
 }
 
 impl Dollars {
-    /// Counts a call. A call that broke off has estimated tokens and costs as much as the call before it. The cost of any other
-    /// call without one is unknown.
+    /// Counts a call. An interrupted call has estimated tokens and counts as expensive as the call before it. The cost of any
+    /// other call without a cost is unknown.
     fn pay(&mut self, usage: &Usage, model: Option<&str>) {
         let cost = match usage.cost_usd {
             None if usage.input_tokens + usage.output_tokens == 0 => return,
@@ -52,7 +52,7 @@ impl Dollars {
             None => (String::new(), "\"model-id\"".to_owned()),
         };
         Some(format!(
-            "limits.maxCostUsd cannot be kept: the cost of an answer{of} is not known. Add an entry to host.prices, such \
+            "limits.maxCostUsd cannot be enforced: the cost of an answer{of} is not known. Add an entry to host.prices, such \
              as {{ {model}: {{ inputPerMillion: 3, outputPerMillion: 15 }} }}; a function must return a number of at least 0."
         ))
     }
@@ -81,7 +81,7 @@ impl Spent {
         self.warned.push(limit);
     }
 
-    /// The first limit that leaves no room for another call of the model, in words.
+    /// The message about the first limit that allows no other model call.
     pub(super) fn exhausted(&self, limits: &Limits) -> Option<String> {
         if let Some(why) = self.unknown_cost(limits) {
             return Some(why);
@@ -92,7 +92,7 @@ impl Spent {
         Some(format!("The budget is spent: {} {used} of {max}{next}.", row.limit.as_str()))
     }
 
-    /// The reason why the limit in dollars cannot be kept; `None` without such a limit or reason.
+    /// The message if the limit in dollars cannot be enforced.
     fn unknown_cost(&self, limits: &Limits) -> Option<String> {
         limits.max_cost_usd.and_then(|_| self.dollars.unknown())
     }
@@ -104,17 +104,18 @@ impl Spent {
         let rows = [
             (LimitName::MaxTokens, tokens(usage), tokens(last), limits.max_tokens.map(|max| max as f64)),
             (LimitName::MaxCostUsd, dollars.spent, dollars.last.unwrap_or(0.0), limits.max_cost_usd),
-            // A call that outlasts the time is ended.
+            // A call ends when the time is used up.
             (LimitName::MaxWallMs, wall, 0.0, limits.max_wall_ms.map(|max| max as f64)),
         ];
         rows.into_iter().filter_map(|(limit, used, next, max)| Some(Row { limit, used, next, max: max? })).collect()
     }
 }
 
-/// A limit, what is spent of it, and what another call would take.
+/// The state of a limit.
 struct Row {
     limit: LimitName,
     used: f64,
+    /// The assumed usage of the next call.
     next: f64,
     max: f64,
 }
@@ -126,7 +127,7 @@ impl Row {
 }
 
 impl RunState {
-    /// How many milliseconds another model call may take, as the budget is at this time; 0 where it allows none.
+    /// The time that the next model call may take, in milliseconds; 0 if the budget allows none.
     pub(crate) fn model_time(&self, now: u64) -> u64 {
         if self.spent.unknown_cost(&self.limits).is_some() {
             return 0;
@@ -142,7 +143,7 @@ impl RunState {
         left
     }
 
-    /// A limit of which four fifths are spent and that has no warning yet: its name, what is spent, of how much.
+    /// A limit that is used to 80 % and has no warning yet: its name, its usage, its maximum.
     pub(crate) fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
         let (used, max) = (self.iteration.into(), self.limits.max_iterations.into());
         let mut rows = self.spent.table(&self.limits, now);
@@ -151,7 +152,7 @@ impl RunState {
         rows.into_iter().find(is_due).map(|row| (row.limit, row.used, row.max))
     }
 
-    /// The usage so far with one turn more.
+    /// The usage so far plus this turn.
     pub(crate) fn usage_with(&self, turn: &Usage) -> Usage {
         sum(&self.spent.usage, turn)
     }

@@ -1,7 +1,7 @@
-//! The machine: folds facts and says what to do next. No async, no clock, no ports.
+//! The machine: folds facts and decides what to do next. No async, no clock, no ports.
 //!
-//! [`RunState`] has what every recipe's run has: iterations, retries, limits, gates, waits, steering, the end. The
-//! [`Recipe`] has the rest, and is asked only where nothing of this decides.
+//! [`RunState`] has the state of every run: iterations, retries, limits, gates, waits, steering, the end. The [`Recipe`] has
+//! the rest, and decides where the shared state does not.
 
 mod budget;
 mod rounds;
@@ -19,21 +19,18 @@ use crate::snapshot::SnapshotInfo;
 use budget::Spent;
 use rounds::{RoundEnd, Rounds};
 
-/// What the machine asks for. `C` are the commands that only one recipe has.
+/// What the driver does next. `C` are the commands that only one recipe has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Command<C> {
-    /// Let the agent work once, with a fresh context.
+    /// Both numbers are 1-based. `attempt` is above 1 if the same iteration began before and did not end.
     RunIteration {
-        /// 1-based.
         iteration: u32,
-        /// 1-based; above 1 if the same iteration began before and did not end.
         attempt: u32,
     },
-    /// Save the project as it is after this iteration.
+    /// Save the project after this iteration.
     SaveIteration(u32),
-    /// Judge the project.
     RunGates,
-    /// Write the fixes that these gates offered.
+    /// Write the fixes that these gates proposed.
     ApplyFixes(Vec<String>),
     /// Wait this many milliseconds.
     Wait(u64),
@@ -46,24 +43,8 @@ pub(crate) enum Command<C> {
 pub(crate) enum Ending {
     /// A result: the call resolves.
     Stopped(StopReason, String),
-    /// A failure of the host that did not pass: the call rejects.
+    /// A lasting failure of the host: the call rejects.
     Failed(Fault),
-}
-
-/// A fact that cannot follow the facts before it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("event {seq} ({kind}) cannot follow in step {step}")]
-pub(crate) struct Unexpected {
-    pub seq: u64,
-    pub kind: String,
-    pub step: String,
-}
-
-impl From<Unexpected> for Error {
-    fn from(unexpected: Unexpected) -> Self {
-        let message = format!("the journal is corrupt: {unexpected}. Nothing was changed; start a new run");
-        Error::new(ErrorCode::Corrupt, message)
-    }
 }
 
 /// A run, folded from its journal. Two machines that folded the same events with the same limits are equal and decide
@@ -74,7 +55,7 @@ pub(crate) struct Machine<R> {
     pub recipe: R,
 }
 
-/// What a run of any recipe knows.
+/// The state of a run, whatever its recipe.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunState {
     pub limits: Limits,
@@ -85,12 +66,13 @@ pub(crate) struct RunState {
     pub feedback: String,
     /// The questions of a run that ends for clarification.
     pub questions: Option<Vec<String>>,
+    /// The number of iterations that began.
+    pub iteration: u32,
+    /// An iteration began and did not end.
+    pub open: bool,
     run_id: String,
     step: Step,
-    iteration: u32,
     attempt: u32,
-    /// An iteration began and did not end.
-    open: bool,
     /// The agent waits for the user.
     waiting: bool,
     /// The iteration that ended last, until it is saved.
@@ -145,13 +127,13 @@ impl<R: Recipe> Machine<R> {
     /// Folds one fact.
     ///
     /// # Errors
-    /// The fact cannot follow: the machine fails from now on and folds nothing more.
-    pub(crate) fn apply(&mut self, envelope: &Envelope<R::Fact>) -> Result<(), Unexpected> {
-        if let Err(unexpected) = self.check(envelope) {
+    /// As [`Self::check`]; the machine then folds no other fact.
+    pub(crate) fn apply(&mut self, envelope: &Envelope<R::Fact>) -> Result<(), Error> {
+        if let Err(error) = self.check(envelope) {
             if !matches!(self.run.step, Step::Poisoned(_)) {
-                self.run.step = Step::Poisoned(Fault::from(&Error::from(unexpected.clone())));
+                self.run.step = Step::Poisoned(Fault::from(&error));
             }
-            return Err(unexpected);
+            return Err(error);
         }
         self.run.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
         self.run.fold(&envelope.event);
@@ -161,11 +143,11 @@ impl<R: Recipe> Machine<R> {
         Ok(())
     }
 
-    /// Whether a fact can follow.
+    /// Checks that a fact can follow the facts before it.
     ///
     /// # Errors
-    /// The fact and the step in which it came.
-    pub(crate) fn check(&self, envelope: &Envelope<R::Fact>) -> Result<(), Unexpected> {
+    /// `corrupt`, with the fact and the step.
+    pub(crate) fn check(&self, envelope: &Envelope<R::Fact>) -> Result<(), Error> {
         let is_expected = match self.run.expects(&envelope.event) {
             Some(is_expected) => is_expected,
             None => self.recipe.expects(&envelope.event, self.run.step == Step::New),
@@ -177,10 +159,14 @@ impl<R: Recipe> Machine<R> {
             Step::Recipe => format!("{:?}", self.recipe.step()),
             step => format!("{step:?}"),
         };
-        Err(Unexpected { seq: envelope.seq, kind: envelope.event.kind(), step })
+        let (seq, kind) = (envelope.seq, envelope.event.kind());
+        let message = format!(
+            "the journal is corrupt: event {seq} ({kind}) cannot follow in step {step}. Nothing was changed; start a new run"
+        );
+        Err(Error::new(ErrorCode::Corrupt, message))
     }
 
-    /// What to do now. Total, and the same until a fact is folded.
+    /// The next command. It is the same until a fact is folded.
     pub(crate) fn next(&self) -> Command<R::Command> {
         match self.run.unsaved {
             Some(iteration) if self.run.limits.iteration_snapshots > 0 => Command::SaveIteration(iteration),
@@ -188,12 +174,7 @@ impl<R: Recipe> Machine<R> {
         }
     }
 
-    /// The harness's files with the text that each must have before the next command.
-    pub(crate) fn files(&self) -> Vec<(&'static str, String)> {
-        self.recipe.files(self)
-    }
-
-    /// The fact of the caller's abort; `None` if the run is over without it.
+    /// The fact of the caller's abort; `None` if the run has ended.
     pub(crate) fn abort(&self, reason: String) -> Option<Event<R::Fact>> {
         self.ending().is_none().then_some(Event::AbortRequested { reason })
     }
@@ -220,7 +201,6 @@ impl<R: Recipe> Machine<R> {
         phase.into_iter().chain(warning).collect()
     }
 
-    /// The phase of the run.
     pub(crate) fn phase(&self) -> Phase {
         match (&self.run.step, self.decide()) {
             (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes(_)) => Phase::Check,
@@ -230,7 +210,7 @@ impl<R: Recipe> Machine<R> {
         }
     }
 
-    /// How the run ends, if nothing more is to be done.
+    /// How the run ends, if it ends now.
     pub(crate) fn ending(&self) -> Option<Ending> {
         match self.decide() {
             Command::Finish(ending) => Some(ending),
@@ -243,7 +223,6 @@ impl<R: Recipe> Machine<R> {
         matches!(self.run.step, Step::Finished(..))
     }
 
-    /// The result of a run that ends like this.
     pub(crate) fn result(&self, reason: StopReason, message: &str) -> RunResult {
         let run = &self.run;
         RunResult {
@@ -299,22 +278,12 @@ impl<R: Recipe> Machine<R> {
 }
 
 impl RunState {
-    /// Iterations that began.
-    pub(crate) fn iteration(&self) -> u32 {
-        self.iteration
-    }
-
-    /// An iteration began and did not end.
-    pub(crate) fn is_open(&self) -> bool {
-        self.open
-    }
-
     /// The reports of the last round of gates.
     pub(crate) fn reports(&self) -> &[crate::gate::GateReport] {
         self.rounds.reports()
     }
 
-    /// The tree that the last round of gates judged.
+    /// The id of the tree that the last round of gates judged.
     pub(crate) fn judged_tree(&self) -> Option<&str> {
         self.reports().iter().find_map(|report| report.tree.as_deref())
     }
@@ -329,12 +298,12 @@ impl RunState {
         Event::GatesFinished { round: self.round(), feedback: self.rounds.feedback() }
     }
 
-    /// Why the gates failed too often in a row for another iteration.
+    /// The message if the gates failed too often in a row for another iteration.
     pub(crate) fn too_many_failures(&self) -> Option<String> {
         self.rounds.too_often(self.limits.max_gate_failures).filter(|_| !self.open)
     }
 
-    /// The gates that failed in the last round, by name.
+    /// The names of the gates that failed in the last round.
     pub(crate) fn failing_gates(&self) -> Option<String> {
         self.rounds.failing()
     }
@@ -344,7 +313,6 @@ impl RunState {
         (self.step == Step::Recipe).then(|| self.rounds.failing().is_none())
     }
 
-    /// The run ends with a result.
     pub(crate) fn stop(&mut self, reason: StopReason, message: &str) {
         self.step = Step::End(Ending::Stopped(reason, message.to_owned()));
     }
@@ -354,10 +322,10 @@ impl RunState {
         Command::RunIteration { iteration, attempt }
     }
 
-    /// Whether an event can follow; `None` where the recipe decides.
+    /// Whether an event can follow; `None` if the recipe decides.
     fn expects<F>(&self, event: &Event<F>) -> Option<bool> {
         let is = match (event, &self.step) {
-            // A limit of time may be passed while the end is written.
+            // The run may exceed its time limit while its end is written.
             (Event::BudgetWarning { .. } | Event::PhaseChanged { .. }, Step::Finished(..)) => true,
             (_, Step::Finished(..) | Step::Poisoned(_)) => false,
             (Event::Recipe(_), Step::New | Step::Recipe) => return None,
@@ -420,7 +388,7 @@ impl RunState {
                 self.feedback = feedback.clone().unwrap_or_default();
                 self.step = match self.rounds.close() {
                     RoundEnd::Passed | RoundEnd::Failed => Step::Recipe,
-                    RoundEnd::Inconclusive { failures } => Step::WaitForGates(backoff(failures)),
+                    RoundEnd::Inconclusive(failures) => Step::WaitForGates(backoff(failures)),
                     RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
                     RoundEnd::Fix(gates) => Step::Fix(gates),
                 };
@@ -448,7 +416,7 @@ impl RunState {
         }
     }
 
-    /// Failures passed with the page that met them; what began is asked for again.
+    /// Earlier failures do not count in a new page, and interrupted commands are repeated.
     fn resume(&mut self) {
         self.model_failures = 0;
         self.rounds.reopen();
@@ -477,8 +445,8 @@ impl RunState {
     }
 }
 
-/// How long to wait before the model is asked again after this many failures in a row, in milliseconds; `None` if it is
-/// not asked again. Overload and lost connections pass, silence rarely does, a refusal never.
+/// The wait before the next model call after this many failures in a row, in milliseconds; `None` if the model is not
+/// called again. Overload and lost connections usually end, silence rarely, a refusal never.
 fn retry(fault: &Fault, failures: u32) -> Option<u64> {
     let retries = match fault.kind {
         FaultKind::RateLimited | FaultKind::Unavailable => 5,
@@ -508,7 +476,7 @@ fn may_precede_snapshot<F>(event: &Event<F>) -> bool {
     )
 }
 
-/// The snapshot of an iteration is there or failed. It has a ref instead of a tag, and no recipe depends on it.
+/// The snapshot of an iteration was saved or failed. It has a ref instead of a tag, and no recipe depends on it.
 fn is_iteration_snapshot<F>(event: &Event<F>) -> bool {
     match event {
         Event::SnapshotSaved { snapshot: SnapshotInfo { tag, .. }, .. } | Event::SnapshotSkipped { tag } => {

@@ -1,11 +1,11 @@
-//! The rounds of gates: what a round is worth, and when there were too many.
+//! The rounds of gates: how each one ends, and when too many failed.
 
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::event::Fault;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files that changed after the gates ran, in a sentence. Unknown if the page was opened since.
+/// The files that changed after the gates ran, as text. They are unknown if the page was opened since.
 pub(crate) fn outdated_files(paths: &[String]) -> String {
     const SHOWN: usize = 5;
     match paths.get(..SHOWN).unwrap_or(paths) {
@@ -19,39 +19,37 @@ pub(crate) fn outdated_files(paths: &[String]) -> String {
 pub(super) struct Rounds {
     number: u32,
     reports: Vec<GateReport>,
-    /// The round runs: its reports are coming in.
+    /// The current round has reports.
     open: bool,
-    /// The agent changed the project's sources at some time.
+    /// The agent has changed the project's sources.
     worked: bool,
-    /// Failed rounds in a row after work.
+    /// Consecutive failed rounds after work.
     failures: u32,
-    /// Failed rounds before any work: not counted as failures, but bounded.
+    /// Consecutive failed rounds before any work. They have a higher limit.
     idle_failures: u32,
-    /// Rounds in a row in which a gate could not judge.
+    /// Consecutive rounds in which a gate could not judge.
     inconclusive: u32,
-    /// How often in a row each gate failed.
+    /// The number of consecutive failures of each gate.
     by_gate: BTreeMap<String, u32>,
     /// The gates whose own fix was applied: once each.
     fixed: BTreeSet<String>,
     /// This round repeats the last one after a fix.
     repeated: bool,
-    /// Passed rounds in a row whose evidence was outdated when the task was to be accepted.
+    /// Consecutive passed rounds whose evidence was outdated before the acceptance.
     outdated: u32,
 }
 
-/// What a round is worth.
+/// How a round ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RoundEnd {
     Passed,
-    /// The agent goes on, with feedback.
+    /// The agent continues with the feedback.
     Failed,
-    /// The harness writes what these gates offer, and judges again.
+    /// The harness writes the fixes of these gates and runs the gates again.
     Fix(Vec<String>),
-    /// A gate could not judge; it is asked again.
-    Inconclusive {
-        failures: u32,
-    },
-    /// A gate could not judge, again and again.
+    /// A gate could not judge for this many rounds; the gates run again.
+    Inconclusive(u32),
+    /// A gate could not judge for too many rounds.
     Broken(Fault),
 }
 
@@ -61,7 +59,7 @@ const INCONCLUSIVE_RETRIES: u32 = 2;
 /// How often a round is repeated because files changed after it.
 const OUTDATED_RETRIES: u32 = 3;
 
-/// A gate's own fix is applied once it failed this often in a row.
+/// A gate's own fix is applied after this many consecutive failures.
 const FAILURES_BEFORE_FIX: u32 = 2;
 
 impl Rounds {
@@ -86,28 +84,28 @@ impl Rounds {
         self.reports.push(report.clone());
     }
 
-    /// A round that a crash cut off starts anew.
+    /// An interrupted round starts again.
     pub(super) fn reopen(&mut self) {
         self.open = false;
         self.inconclusive = 0;
         self.outdated = 0;
     }
 
-    /// The files are not those that the round judged. It is repeated, unless that goes on and on: then what is wrong.
+    /// Files changed after the round. The error if that happened too often; otherwise the round is repeated.
     pub(super) fn outdated(&mut self, paths: &[String]) -> Option<Fault> {
         self.outdated += 1;
         if self.outdated <= OUTDATED_RETRIES {
             return None;
         }
         let message = format!(
-            "files change whenever the gates have judged them ({}): stop what writes them, or have git ignore them, and \
-             resume the run",
+            "files changed after every round of gates ({}): stop the program that writes them, or have git ignore them, \
+             and resume the run",
             outdated_files(paths)
         );
         Some(Fault::new(ErrorCode::Conflict, message))
     }
 
-    /// What `.ralph/feedback.md` says after the present round; `None` if it passes.
+    /// The text of `.ralph/feedback.md` after the current round; `None` if it passes.
     pub(super) fn feedback(&self) -> Option<String> {
         let reports = if self.open { self.reports.as_slice() } else { &[] };
         (gate::summarise(reports) != RoundVerdict::Pass).then(|| gate::feedback(reports))
@@ -132,7 +130,7 @@ impl Rounds {
             return if failures > INCONCLUSIVE_RETRIES {
                 RoundEnd::Broken(broken)
             } else {
-                RoundEnd::Inconclusive { failures }
+                RoundEnd::Inconclusive(failures)
             };
         }
         self.inconclusive = 0;
@@ -149,7 +147,7 @@ impl Rounds {
         if fixes.is_empty() { RoundEnd::Failed } else { RoundEnd::Fix(fixes) }
     }
 
-    /// Why no other round is worth it, if they failed too often in a row.
+    /// The message if too many rounds failed in a row.
     pub(super) fn too_often(&self, max: u32) -> Option<String> {
         let (rounds, idle) = (self.failures, self.idle_failures);
         let names = || self.failing().unwrap_or_default();
@@ -157,9 +155,7 @@ impl Rounds {
             Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
         } else if idle >= max.saturating_mul(2) {
             let names = names();
-            Some(format!(
-                "The agent completed {idle} times without having worked on the sources; still failing: {names}."
-            ))
+            Some(format!("The agent completed {idle} times without a change of the sources; still failing: {names}."))
         } else {
             None
         }
@@ -171,7 +167,7 @@ impl Rounds {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// The fault of a round in which no gate failed but one could not judge.
+    /// The fault if no gate of the round failed but one could not judge.
     fn inconclusive_gate(&self) -> Option<Fault> {
         if gate::summarise(&self.reports) != RoundVerdict::Inconclusive {
             return None;
@@ -181,7 +177,7 @@ impl Rounds {
         Some(Fault::new(ErrorCode::Shell, message))
     }
 
-    /// Counts in a row: a gate that passed, or did not run, begins anew.
+    /// Counts consecutive failures: a gate that passed or did not run has none.
     fn count_by_gate(&mut self) {
         let before = std::mem::take(&mut self.by_gate);
         let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);

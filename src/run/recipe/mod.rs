@@ -11,7 +11,7 @@ use super::machine::{Machine, RunState};
 use super::options::RunOptions;
 use super::perform::Performed;
 use super::session::Session;
-use crate::agent::{Paid, Prompt};
+use crate::agent::{Paid, Policy, Prompt};
 use crate::error::Error;
 use crate::gate::{GateTask, TaskFacts};
 use crate::port::{Abort, AgentRole, Host, Phase};
@@ -20,8 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// A recipe's part of the machine, and the code that performs its commands. The default is the state before its first
-/// fact.
+/// A recipe's part of the machine. The default is the state before its first fact.
 pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
     /// The facts of this recipe only. Each is durable before the run continues.
     type Fact: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
@@ -32,10 +31,9 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
     /// which is the recipe's.
     fn expects(&self, event: &Event<Self::Fact>, is_new: bool) -> bool;
 
-    /// Folds an event after the shared part of the machine.
+    /// Folds an event. The shared part of the machine has folded it before.
     fn fold(&mut self, event: &Event<Self::Fact>, run: &mut RunState);
 
-    /// What comes next.
     fn next(&self, run: &RunState) -> Next<Self::Command>;
 
     /// The name of the current step, for errors.
@@ -55,8 +53,11 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
 
     /// The harness's files with their expected texts; empty before they are decided.
     fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)>;
+}
 
-    /// The first fact of a new run, and what it cost. Changes nothing in the project.
+/// The code that performs a recipe's commands through the ports.
+pub(crate) trait Effects: Recipe {
+    /// The first fact of a new run, and the cost of its model calls. Changes nothing in the project.
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
@@ -73,7 +74,7 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
         changed: &[String],
     ) -> Result<AfterIteration, Error>;
 
-    /// What the gates need besides the current files.
+    /// The gates' input besides the current files.
     async fn gate_facts<H: Host>(
         session: &Session<'_, H, Self>,
         present: &Evidence,
@@ -101,10 +102,7 @@ pub(crate) enum Next<C> {
 pub(crate) struct Brief {
     pub role: AgentRole,
     pub prompt: Prompt,
-    /// The phase for the guard.
-    pub phase: Phase,
-    /// In PLAN, only the agent's own `.ralph/` files are writable.
-    pub plan_required: bool,
+    pub policy: Policy,
     /// The command of the theme that the agent may only refine.
     pub locked_theme: Option<String>,
 }

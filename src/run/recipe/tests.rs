@@ -1,8 +1,8 @@
 //! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. It needs
 //! no change outside this file.
 
-use super::{AfterIteration, Brief, Next, Recipe};
-use crate::agent::{Paid, Prompt};
+use super::{AfterIteration, Brief, Effects, Next, Recipe};
+use crate::agent::{Paid, Policy, Prompt};
 use crate::error::{Error, ErrorCode};
 use crate::gate::{GateTask, TaskFacts};
 use crate::plan::Registry;
@@ -105,9 +105,11 @@ impl Recipe for TwoRoles {
     fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
         vec![(".ralph/feedback.md", machine.run.feedback.clone())]
     }
+}
 
+impl Effects for TwoRoles {
     async fn start<H: Host>(_: &H, options: &RunOptions, _: &Limits, _: &Abort) -> Result<(Fact, Vec<Paid>), Error> {
-        Ok((Fact::Commissioned { message: options.work.message().to_owned() }, Vec::new()))
+        Ok((Fact::Commissioned { message: options.work.message.clone() }, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
@@ -120,7 +122,7 @@ impl Recipe for TwoRoles {
             _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
         };
         let prompt = Prompt { system: system.to_owned(), user };
-        Ok(Brief { role, prompt, phase, plan_required: true, locked_theme: None })
+        Ok(Brief { role, prompt, policy: Policy { phase, plan_required: true }, locked_theme: None })
     }
 
     async fn after_iteration<H: Host>(

@@ -6,7 +6,9 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::json;
 use crate::port::{Abort, Host};
-use crate::run::{Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive, find_unfinished};
+use crate::run::{
+    Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, WorkKind, drive, find_unfinished,
+};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -54,12 +56,6 @@ struct GivenWork {
     parsed: Option<GivenTask>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum WorkKind {
-    Task,
-}
-
 #[wasm_bindgen]
 impl RunHandle {
     /// Reads the host and the options without starting the run. `shape` converts a `GuardedFs` to an `FsPort` for the
@@ -93,11 +89,11 @@ impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
-        let GivenWork { kind: WorkKind::Task, message, parsed } = options.work;
+        let GivenWork { kind, message, parsed } = options.work;
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
-            work: Work::Task { message },
+            work: Work { kind, message },
             parsed,
             limits: options.limits,
             gates: options

@@ -1,6 +1,7 @@
 //! The course of an iteration and its endings.
 
 use super::*;
+use crate::agent::tools::BuiltIn;
 
 #[tokio::test]
 async fn an_iteration_starts_fresh_and_loops_until_completion() {
@@ -18,27 +19,15 @@ async fn an_iteration_starts_fresh_and_loops_until_completion() {
     assert!(matches!(&first.messages[0], ChatMessage::System { content } if content == "instructions"));
     assert!(matches!(&first.messages[1], ChatMessage::User { content } if content == "task"));
     let tools: Vec<&str> = first.tools.iter().map(|tool| tool.function.name.as_str()).collect();
-    assert_eq!(
-        tools,
-        [
-            "read_file",
-            "write_file",
-            "edit_file",
-            "list_files",
-            "search",
-            "delete_file",
-            "move_file",
-            "plan",
-            "snapshot",
-            "complete_task",
-        ]
-    );
+    let expected = BuiltIn::ALL.map(BuiltIn::name).into_iter().filter(|name| *name != "shell");
+    assert_eq!(tools, expected.collect::<Vec<_>>(), "the host has no shell");
     assert_eq!(setup.host.text("src/New.tsx").as_deref(), Some("new"));
-    let facts = setup.recorder.facts.borrow();
-    let changed: Vec<_> = facts.iter().filter(|fact| matches!(fact, IterationFact::FileChanged { .. })).collect();
-    let fact = |path: &str, change| IterationFact::FileChanged { path: path.to_owned(), change };
-    let expected = [fact("src/App.tsx", FileChangeKind::Modified), fact("src/New.tsx", FileChangeKind::Created)];
-    assert_eq!(changed, expected.iter().collect::<Vec<_>>());
+    let changed = setup.facts(|fact| match fact {
+        IterationFact::FileChanged { path, change } => Some((path.clone(), *change)),
+        _ => None,
+    });
+    let expected = [("src/App.tsx", FileChangeKind::Modified), ("src/New.tsx", FileChangeKind::Created)];
+    assert_eq!(changed, expected.map(|(path, change)| (path.to_owned(), change)));
 }
 
 #[tokio::test]
@@ -54,7 +43,7 @@ async fn a_tool_call_a_status_or_a_final_answer_completes() {
         assert_eq!(end(&setup([turn]).run().await), expected);
     }
     let mut not_yet = setup([status("not complete"), status("running")]);
-    not_yet.recorder.turns_left = RefCell::new(2);
+    not_yet.recorder.turns_left = Cell::new(2);
     assert_eq!(end(&not_yet.run().await), "budget");
 }
 
@@ -81,22 +70,6 @@ async fn the_call_limit_ends_the_iteration_after_answering_every_call() {
     let results = setup.results();
     assert_eq!(results.iter().map(|(ok, _)| *ok).collect::<Vec<_>>(), [true, true, false, false]);
     assert!(results[3].1.contains("limit of tool calls"));
-}
-
-#[tokio::test]
-async fn an_abort_before_the_start_calls_no_model() {
-    let setup = setup([done()]);
-    setup.abort.fire("stop");
-    assert_eq!((end(&setup.run().await), setup.model.used()), ("aborted", 0));
-}
-
-#[tokio::test]
-async fn an_abort_cancels_a_hanging_model_call() {
-    let setup = setup([Turn::Hang, done()]);
-    let started = setup.host.clock.now();
-    let (outcome, ()) = futures_util::future::join(setup.run(), async { setup.abort.fire("stop") }).await;
-    assert_eq!((end(&outcome), setup.model.used()), ("aborted", 1));
-    assert_eq!(setup.host.clock.now(), started);
 }
 
 #[tokio::test]
@@ -152,30 +125,6 @@ async fn steering_messages_arrive_before_the_next_turn() {
 }
 
 #[tokio::test]
-async fn denials_in_the_plan_phase_are_recorded() {
-    let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
-    let mut setup = setup([
-        Turn::calls([
-            write("src/App.tsx", "new"),
-            ("shell", json!({ "command": "echo new > src/App.tsx" })),
-            ("snapshot", json!({ "action": "rollback", "tag": "task-1-pre" })),
-        ]),
-        done(),
-    ]);
-    setup.phase = Phase::Plan;
-    setup.host.shell = Some(shell);
-    setup.run().await;
-    let facts = setup.recorder.facts.borrow();
-    let denied = facts.iter().filter_map(|fact| match fact {
-        IterationFact::WriteDenied { path, rule } => Some((path.as_str(), rule.as_str())),
-        _ => None,
-    });
-    let denied: Vec<_> = denied.collect();
-    let rule = "plan-phase";
-    assert_eq!(denied, [("src/App.tsx", rule), ("echo new > src/App.tsx", rule), ("task-1-pre", rule)]);
-}
-
-#[tokio::test]
 async fn nothing_is_executed_that_cannot_be_recorded() {
     for fail_at in 0..4 {
         let mut setup = setup([Turn::calls([write("a", "1")]), done()]);
@@ -190,15 +139,6 @@ async fn nothing_is_executed_that_cannot_be_recorded() {
 #[tokio::test]
 async fn the_time_budget_is_checked_before_every_turn() {
     let mut setup = setup([Turn::calls([write("a", "1")]), done()]);
-    setup.recorder.turns_left = RefCell::new(1);
+    setup.recorder.turns_left = Cell::new(1);
     assert_eq!((end(&setup.run().await), setup.model.used()), ("budget", 1));
-}
-
-#[tokio::test]
-async fn existing_links_out_of_the_project_are_guarded() {
-    let setup = setup([Turn::calls([write("out/x", "agent")]), done()]);
-    setup.host.fs.put("/outside/x", "x");
-    setup.host.fs.symlink("/outside", "/project/out").await.unwrap();
-    setup.run().await;
-    assert_eq!(setup.host.fs.text("/outside/x").as_deref(), Some("x"));
 }

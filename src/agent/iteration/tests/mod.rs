@@ -2,14 +2,14 @@
 #![cfg(not(target_family = "wasm"))]
 
 use crate::agent::{
-    CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Prompt,
-    SteerQueue, run_iteration,
+    CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Policy,
+    Prompt, SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
-use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
+use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FsPort, FunctionCall, HookAnswer, ModelDelta,
-    ModelResponse, Phase, PortError, PortErrorKind, ShellOutput, ToolAnswer, ToolCall, Usage,
+    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
+    PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
 };
 use crate::snapshot::Watch;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ type React = Box<dyn Fn(&IterationFact)>;
 struct Recorder {
     facts: RefCell<Vec<IterationFact>>,
     text: RefCell<String>,
-    turns_left: RefCell<u32>,
+    turns_left: Cell<u32>,
     react: React,
     abort_at_delta: Option<Abort>,
     fail_at: Option<usize>,
@@ -37,7 +37,7 @@ impl Default for Recorder {
         Self {
             facts: RefCell::default(),
             text: RefCell::default(),
-            turns_left: RefCell::new(100),
+            turns_left: Cell::new(100),
             react: Box::new(|_| {}),
             abort_at_delta: None,
             fail_at: None,
@@ -65,8 +65,8 @@ impl Observer for Recorder {
     }
 
     fn model_time(&self) -> u64 {
-        let left = *self.turns_left.borrow();
-        *self.turns_left.borrow_mut() = left.saturating_sub(1);
+        let left = self.turns_left.get();
+        self.turns_left.set(left.saturating_sub(1));
         if left > 0 { u64::MAX } else { 0 }
     }
 }
@@ -104,8 +104,7 @@ impl Setup {
             role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
-            phase: self.phase,
-            plan_required: true,
+            policy: Policy { phase: self.phase, plan_required: true },
             locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
@@ -134,31 +133,23 @@ impl Setup {
         assert!(open.is_none() || self.recorder.fail_at.is_some());
     }
 
+    fn facts<T>(&self, pick: impl Fn(&IterationFact) -> Option<T>) -> Vec<T> {
+        self.recorder.facts.borrow().iter().filter_map(pick).collect()
+    }
+
     fn results(&self) -> Vec<(bool, String)> {
-        let facts = self.recorder.facts.borrow();
-        let results = facts.iter().filter_map(|fact| match fact {
+        self.facts(|fact| match fact {
             IterationFact::ToolResult { ok, output, .. } => Some((*ok, output.clone())),
             _ => None,
-        });
-        results.collect()
+        })
     }
 
     fn statuses(&self) -> Vec<String> {
-        let facts = self.recorder.facts.borrow();
-        let statuses = facts.iter().filter_map(|fact| match fact {
-            IterationFact::Status(text) => Some(text.clone()),
-            _ => None,
-        });
-        statuses.collect()
+        self.facts(|fact| if let IterationFact::Status(text) = fact { Some(text.clone()) } else { None })
     }
 
     fn usages(&self) -> Vec<Usage> {
-        let facts = self.recorder.facts.borrow();
-        let usages = facts.iter().filter_map(|fact| match fact {
-            IterationFact::Usage(paid) => Some(paid.usage),
-            _ => None,
-        });
-        usages.collect()
+        self.facts(|fact| if let IterationFact::Usage(paid) = fact { Some(paid.usage) } else { None })
     }
 
     /// The messages after the prompt in the last request.

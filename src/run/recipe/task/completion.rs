@@ -15,9 +15,9 @@ pub(super) struct Plan {
     /// The plan from before the task.
     stale: Option<String>,
     /// The task changes what the plan describes, so the plan must be updated before anything is accepted.
-    update: bool,
-    /// A plan was checked in this run or is to be updated: the task has a plan, even if its file is deleted.
-    seen: bool,
+    pub(super) update: bool,
+    /// A plan was checked in this run or is to be updated. The task then has a plan, even if the agent deletes the file.
+    pub(super) seen: bool,
     pub(super) checked: bool,
 }
 
@@ -73,19 +73,9 @@ impl Task {
         }
     }
 
-    /// The plan on disk must be updated for this task.
-    pub(super) fn updates_plan(&self) -> bool {
-        self.plan.update
-    }
-
     /// A plan or its update is due: until then the agent may write only its own `.ralph/` files.
     pub(super) fn plan_required(&self) -> bool {
         self.mode == PlanMode::Required || self.plan.update
-    }
-
-    /// The agent may not delete the plan.
-    pub(super) fn keeps_plan(&self) -> bool {
-        self.plan.seen
     }
 
     /// Whether the task builds the plan on disk: the plan was accepted in this task. A mutation or bugfix does not

@@ -21,13 +21,13 @@ pub(super) fn files(machine: &Machine<Task>) -> Vec<(&'static str, String)> {
         (TASK, task(machine)),
         (TASK_HISTORY, recipe.texts.history.clone()),
         (TASK_COUNTER, recipe.number.to_string()),
-        (ITERATION, run.iteration().to_string()),
+        (ITERATION, run.iteration.to_string()),
         (PHASE, phase.to_owned()),
         (FEEDBACK, run.feedback.clone()),
-        (THEME, recipe.applied_theme().to_owned()),
+        (THEME, recipe.theme.applied.clone()),
         (STATUS, status(machine).to_owned()),
     ];
-    if run.iteration() == 0 {
+    if run.iteration == 0 {
         files.push((SUMMARY, String::new()));
     }
     files

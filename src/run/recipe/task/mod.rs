@@ -11,20 +11,15 @@ mod theme;
 
 pub use context::resolve_plan_context;
 
-use super::{AfterIteration, Brief, Next, Recipe};
-use crate::agent::{self, Paid};
-use crate::error::Error;
-use crate::gate::{GateTask, TaskFacts, may_ask_for_white_space};
+use super::{Next, Recipe};
+use crate::agent;
+use crate::gate::may_ask_for_white_space;
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
-use crate::port::{Abort, Host, Phase};
+use crate::port::Phase;
 use crate::run::event::{ChangedBy, Event, IterationClose};
-use crate::run::limits::Limits;
 use crate::run::machine::{Machine, RunState};
-use crate::run::options::{PlanMode, RunOptions, StopReason, Work};
-use crate::run::perform::Performed;
-use crate::run::session::Session;
-use crate::snapshot::Evidence;
+use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
 use serde::{Deserialize, Serialize};
@@ -45,7 +40,7 @@ pub enum TaskFact {
         plan: PlanMode,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<StructuredTask>,
-        /// What the user should know, such as missing ports.
+        /// Notes for the user, such as missing ports.
         notes: Vec<String>,
     },
     /// The task's files are decided and written from here on.
@@ -85,13 +80,12 @@ pub enum TaskFact {
     ThemeStarted { command: String },
     /// The context of the accepted plan is resolved: BUILD opens.
     PlanContext {
-        /// The theme and what its command did.
         theme: ThemeContext,
         sections: Vec<ResolvedSection>,
         /// `.ralph/feedback.md`.
         feedback: String,
     },
-    /// The agent's completion was refused for lack of a plan.
+    /// The agent's completion was refused because the plan or its update is missing.
     CompletionRefused {
         /// `.ralph/feedback.md`.
         feedback: String,
@@ -133,13 +127,12 @@ impl From<TaskFact> for Event<TaskFact> {
 
 /// A section of an accepted plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
 #[serde(rename_all = "camelCase")]
 pub struct ResolvedSection {
-    /// The recipe's name.
     pub gumdrop: String,
-    /// The suggested file.
     pub suggested_file: String,
-    /// The recipe exists.
+    /// Whether the gumdrop has a recipe.
     pub found: bool,
 }
 
@@ -150,16 +143,14 @@ impl From<SectionContext> for ResolvedSection {
     }
 }
 
-/// The commands of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TaskCommand {
     /// Save the project as `task-n-pre` and decide the task's files.
     StartTask,
-    /// Check `.ralph/plan.tsx`.
     CheckPlan,
     /// Apply the theme of the accepted plan, look up its recipes, and open BUILD.
     ApplyPlanContext,
-    /// Refuse the completion: the task needs a plan.
+    /// Refuse the completion, because the plan or its update is missing.
     RefuseCompletion,
     /// Save the accepted project as `task-n-post`.
     Accept,
@@ -172,7 +163,7 @@ pub(crate) enum TaskCommand {
 /// The state of a task, folded from the journal.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Task {
-    work: Option<Work>,
+    pub(crate) work: Option<Work>,
     mode: PlanMode,
     number: u32,
     structured: Option<StructuredTask>,
@@ -220,18 +211,6 @@ pub(crate) struct Authorship {
     pub is_incomplete: bool,
 }
 
-impl Authorship {
-    fn changed(&mut self, path: &str, by: ChangedBy) {
-        if is_task_file(path) {
-            return;
-        }
-        match by {
-            ChangedBy::Agent => self.agent.insert(path.to_owned()),
-            ChangedBy::Harness => self.harness.insert(path.to_owned()),
-        };
-    }
-}
-
 impl Recipe for Task {
     type Fact = TaskFact;
     type Command = TaskCommand;
@@ -261,7 +240,7 @@ impl Recipe for Task {
             Event::Recipe(fact) => self.fold_own(fact, run),
             Event::RunResumed { plan, .. } => {
                 self.plan.now.clone_from(plan);
-                self.authorship.is_incomplete |= run.is_open();
+                self.authorship.is_incomplete |= run.open;
             }
             Event::IterationStarted { .. } => self.watch.started(),
             Event::ToolCall { name, args, .. } => {
@@ -269,13 +248,17 @@ impl Recipe for Task {
                 self.authorship.is_incomplete |= !agent::is_built_in(name);
             }
             Event::FileChanged { path, by, .. } => {
-                self.watch.touched(path);
-                self.authorship.changed(path, *by);
+                if !is_task_file(path) {
+                    let Authorship { agent, harness, .. } = &mut self.authorship;
+                    let paths = if *by == ChangedBy::Agent { agent } else { harness };
+                    paths.insert(path.clone());
+                    self.watch.touched.insert(path.clone());
+                }
             }
             Event::IterationFinished { close, plan, tree, files_changed, .. } => {
                 self.plan.written(files_changed, plan);
                 self.completed |= *close == IterationClose::Completed;
-                if !run.is_open() {
+                if !run.open {
                     self.watch.ended(tree, plan.as_deref());
                 }
             }
@@ -312,11 +295,11 @@ impl Recipe for Task {
                 Completion::Refused => TaskCommand::RefuseCompletion,
                 Completion::Honoured => return Next::Judge,
                 Completion::CheckPlan | Completion::None => {
-                    let is_stuck = !run.is_open() && self.watch.is_stuck(run.limits.stall_threshold);
+                    let is_stuck = !run.open && self.watch.is_stuck(run.limits.stall_threshold);
                     if !is_stuck || run.too_many_failures().is_some() {
                         return Next::Iterate;
                     }
-                    TaskCommand::Recover(self.watch.recoveries() + 1)
+                    TaskCommand::Recover(self.watch.recoveries + 1)
                 }
             },
             Step::Context(_) => TaskCommand::ApplyPlanContext,
@@ -359,40 +342,6 @@ impl Recipe for Task {
 
     fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
         files::files(machine)
-    }
-
-    async fn start<H: Host>(
-        host: &H,
-        options: &RunOptions,
-        limits: &Limits,
-        abort: &Abort,
-    ) -> Result<(TaskFact, Vec<Paid>), Error> {
-        intake::start(host, options, limits, abort).await
-    }
-
-    async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
-        perform::brief(session).await
-    }
-
-    async fn after_iteration<H: Host>(
-        session: &Session<'_, H, Self>,
-        changed: &[String],
-    ) -> Result<AfterIteration, Error> {
-        perform::after_iteration(session, changed).await
-    }
-
-    async fn gate_facts<H: Host>(
-        session: &Session<'_, H, Self>,
-        present: &Evidence,
-    ) -> Result<(GateTask, TaskFacts), Error> {
-        perform::gate_facts(session, present).await
-    }
-
-    async fn perform<H: Host>(
-        session: &Session<'_, H, Self>,
-        command: TaskCommand,
-    ) -> Result<Performed<TaskFact>, Error> {
-        perform::perform(session, command).await
     }
 }
 
@@ -456,15 +405,7 @@ impl Task {
         }
     }
 
-    pub(crate) fn number(&self) -> u32 {
-        self.number
-    }
-
-    pub(crate) fn work(&self) -> Option<&Work> {
-        self.work.as_ref()
-    }
-
-    /// The task's files are decided.
+    /// Whether the task's files are decided.
     pub(crate) fn has_started(&self) -> bool {
         !self.texts.task.is_empty()
     }
@@ -473,7 +414,7 @@ impl Task {
     pub(crate) fn message(&self) -> &str {
         match &self.structured {
             Some(task) => &task.raw_message,
-            None => self.work.as_ref().map_or("", Work::message),
+            None => self.work.as_ref().map_or("", |work| &work.message),
         }
     }
 

@@ -7,15 +7,15 @@ use crate::plan::ThemeContext;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Theme {
     /// The project's theme; empty if there is none or it is unknown.
-    applied: String,
-    /// The theme whose command started and did not end.
-    started: Option<String>,
+    pub(super) applied: String,
+    /// The theme whose command started in this run and has no recorded end.
+    pub(super) started: Option<String>,
     /// The theme of this task's plan is applied; the agent may not set another one.
     is_locked: bool,
     /// The project's theme before the task.
     before: String,
     /// The theme that the task must keep; empty for styles that did not come from a plan.
-    kept: Option<String>,
+    pub(super) kept: Option<String>,
 }
 
 impl Theme {
@@ -45,27 +45,12 @@ impl Theme {
 }
 
 impl Task {
-    /// The project's theme; empty if there is none or it is unknown.
-    pub(super) fn applied_theme(&self) -> &str {
-        &self.theme.applied
-    }
-
     /// Whether the task keeps the project's theme although its plan has this command: the previous plan had the same
     /// command, or the project has its own styles. `false` once the task set another theme.
     pub(super) fn keeps_theme(&self, command: &str) -> bool {
         let Theme { applied, before, started, kept, .. } = &self.theme;
         let is_untouched = started.is_none() && (applied == before || applied == command);
         is_untouched && kept.as_deref().is_some_and(|kept| kept.is_empty() || kept == command)
-    }
-
-    /// Whether the project has styles that did not come from a plan.
-    pub(super) fn has_own_styles(&self) -> bool {
-        self.theme.kept.as_deref() == Some("")
-    }
-
-    /// The theme command that started in this run and has no recorded end.
-    pub(super) fn started_theme(&self) -> Option<&str> {
-        self.theme.started.as_deref()
     }
 
     /// The theme command that the agent may only refine, once the plan's theme is applied.

@@ -69,12 +69,12 @@ fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
     if theme.error.is_some() {
         return None;
     }
-    if task.applied_theme() == theme.command {
+    if task.theme.applied == theme.command {
         let output = "The project has this theme already; the command was not run again.";
         return Some(theme.clone().applied(output.to_owned()));
     }
     if task.keeps_theme(&theme.command) {
-        return Some(if task.has_own_styles() {
+        return Some(if task.theme.kept.as_deref() == Some("") {
             let output = format!(
                 "The project has its own styles, and `{}` was not run. Keep them and use their CSS variables. Set a theme \
                  only if the task asks for another look.",
@@ -87,10 +87,10 @@ fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
             theme.clone().applied(output.to_owned())
         });
     }
-    let started = task.started_theme()?;
+    let started = task.theme.started.as_ref()?;
     let error = format!(
-        "the run was cut off while `{started}` ran, so that it may have been applied, and it was not run again. Look at \
-         the theme's CSS variables (src/index.css) first: where they are there, the theme is applied"
+        "the run was interrupted while `{started}` ran, so the theme may have been applied. The command was not run again. Look at \
+         the theme's CSS variables (src/index.css) first: if they exist, the theme is applied"
     );
     Some(theme.clone().failed(error))
 }

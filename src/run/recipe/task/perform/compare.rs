@@ -33,8 +33,9 @@ async fn changed<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Resul
             Change::Modified => (Some(path.clone()), Some(path)),
             Change::Deleted => (Some(path), None),
         };
-        let (was, is) = (was.filter(|path| counts(path)), is.filter(|path| counts(path)));
-        let is_read = |path: &&String| is_source(path) && files.len() < MAX_READ;
+        // The notes of the agent and the harness are not part of the app.
+        let (was, is) = (was.filter(|path| !is_task_file(path)), is.filter(|path| !is_task_file(path)));
+        let is_read = |path: &&String| SOURCES.contains(&extension(path)) && files.len() < MAX_READ;
         let before = match was.as_ref().filter(is_read) {
             Some(was) => saved.read(session.host, was).await?.and_then(text),
             None => None,
@@ -62,15 +63,6 @@ async fn now<H: Host>(session: &Session<'_, H>, path: &str) -> Result<Option<Str
 
 fn text(bytes: Vec<u8>) -> Option<String> {
     if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
-}
-
-/// Whether the file is part of the app, not a note of the agent or the harness.
-fn counts(path: &str) -> bool {
-    !is_task_file(path)
-}
-
-fn is_source(path: &str) -> bool {
-    SOURCES.contains(&extension(path))
 }
 
 /// Maximum number of changed files to read.

@@ -9,62 +9,78 @@ mod start_task;
 mod task_request;
 mod work;
 
-use super::{AfterIteration, Brief, Task, TaskCommand, TaskFact};
-use crate::agent;
+use super::{Task, TaskCommand, TaskFact, intake};
+use crate::agent::{self, Paid, Policy};
 use crate::error::Error;
 use crate::gate::{GateTask, TaskFacts};
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, DueUpdate};
-use crate::port::{AgentRole, Host, Phase};
+use crate::port::{Abort, AgentRole, Host, Phase};
+use crate::run::limits::Limits;
+use crate::run::options::RunOptions;
 use crate::run::perform::{digest, worked};
+use crate::run::recipe::{AfterIteration, Brief, Effects};
 use crate::snapshot::Evidence;
 use crate::task;
 
 type Performed = crate::run::perform::Performed<TaskFact>;
 type Session<'a, H> = crate::run::session::Session<'a, H, Task>;
 
-pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {
-    // Boxed, because each is as large as the whole tree of calls below it: the stack of a tab is 1 MB.
-    match command {
-        TaskCommand::StartTask => Box::pin(start_task::start_task(session)).await,
-        TaskCommand::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
-        TaskCommand::ApplyPlanContext => Box::pin(apply_plan_context::apply_plan_context(session)).await,
-        TaskCommand::RefuseCompletion => check_plan::refuse_completion(session).await,
-        TaskCommand::Accept => Box::pin(accept::accept(session)).await,
-        TaskCommand::Recover(recovery) => Box::pin(stall::recover(session, recovery)).await,
-        TaskCommand::RollBack(tag) => Box::pin(stall::roll_back(session, tag)).await,
+impl Effects for Task {
+    async fn start<H: Host>(
+        host: &H,
+        options: &RunOptions,
+        limits: &Limits,
+        abort: &Abort,
+    ) -> Result<(TaskFact, Vec<Paid>), Error> {
+        intake::start(host, options, limits, abort).await
     }
-}
 
-/// The prompt of the agent's phase.
-pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-    let (phase, plan_required, locked_theme) = session.with_machine(|machine| {
-        let task = &machine.recipe;
-        (task.working_phase(), task.plan_required(), task.locked_theme().map(str::to_owned))
-    });
-    let due = if phase == Phase::Plan { due_update(session).await? } else { None };
-    let update = due.as_ref().map(plan::update_guide);
-    let prompt = agent::build_prompt(session.host, &session.registry, phase, plan_required, update.as_deref()).await?;
-    Ok(Brief { role: AgentRole::Builder, prompt, phase, plan_required, locked_theme })
-}
+    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        let (policy, locked_theme) = session.with_machine(|machine| {
+            let task = &machine.recipe;
+            let policy = Policy { phase: task.working_phase(), plan_required: task.plan_required() };
+            (policy, task.locked_theme().map(str::to_owned))
+        });
+        let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
+        let update = due.as_ref().map(plan::update_guide);
+        let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref()).await?;
+        Ok(Brief { role: AgentRole::Builder, prompt, policy, locked_theme })
+    }
 
-pub(super) async fn after_iteration<H: Host>(
-    session: &Session<'_, H>,
-    changed: &[String],
-) -> Result<AfterIteration, Error> {
-    let files: Vec<String> = session.with_machine(|machine| machine.recipe.watch.files().cloned().collect());
-    Ok(AfterIteration {
-        worked: worked(session.host, changed).await?,
-        tree: digest(session.host, &files).await?,
-        plan: plan_after(session).await?,
-    })
+    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+        let files: Vec<String> = session.with_machine(|machine| machine.recipe.watch.touched.iter().cloned().collect());
+        Ok(AfterIteration {
+            worked: worked(session.host, changed).await?,
+            tree: digest(session.host, &files).await?,
+            plan: plan_after(session).await?,
+        })
+    }
+
+    async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<(GateTask, TaskFacts), Error> {
+        let facts = work::facts(session, compare::with_before(session, present).await, present).await?;
+        Ok((session.with_machine(task_request::of), facts))
+    }
+
+    async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {
+        // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
+        match command {
+            TaskCommand::StartTask => Box::pin(start_task::start_task(session)).await,
+            TaskCommand::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
+            TaskCommand::ApplyPlanContext => Box::pin(apply_plan_context::apply_plan_context(session)).await,
+            TaskCommand::RefuseCompletion => check_plan::refuse_completion(session).await,
+            TaskCommand::Accept => Box::pin(accept::accept(session)).await,
+            TaskCommand::Recover(recovery) => Box::pin(stall::recover(session, recovery)).await,
+            TaskCommand::RollBack(tag) => Box::pin(stall::roll_back(session, tag)).await,
+        }
+    }
 }
 
 /// The hash of the plan. If a plan that was checked in this run is gone, it is restored: deleting it has no effect.
 async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let project = session.host.project();
     let hash = task::plan_hash(project).await?;
-    if hash.is_some() || !session.with_machine(|machine| machine.recipe.keeps_plan()) {
+    if hash.is_some() || !session.with_machine(|machine| machine.recipe.plan.seen) {
         return Ok(hash);
     }
     let Some(kept) = project.read(CHECKED_PLAN).await? else { return Ok(None) };
@@ -74,20 +90,11 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
     Ok(task::plan_hash(project).await?)
 }
 
-/// The task, and what it changed in the project.
-pub(super) async fn gate_facts<H: Host>(
-    session: &Session<'_, H>,
-    present: &Evidence,
-) -> Result<(GateTask, TaskFacts), Error> {
-    let facts = work::facts(session, compare::with_before(session, present).await, present).await?;
-    Ok((session.with_machine(task_request::of), facts))
-}
-
 /// The due update of the plan; `None` if the task does not update it.
 async fn due_update<H: Host>(session: &Session<'_, H>) -> Result<Option<DueUpdate>, Error> {
     let task = session.with_machine(|machine| {
         let task = &machine.recipe;
-        task.updates_plan().then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))
+        task.plan.update.then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))
     });
     Ok(match task {
         Some(task) => Some(DueUpdate::of(session.host.project(), task).await?),

@@ -7,23 +7,23 @@ use crate::plan;
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::perform::save_as;
-use crate::run::recipe::task::stall::{Recovery, given_up, guidance, rolled_back, stuck_on};
+use crate::run::recipe::task::stall::{Recovery, failed, guidance, stuck_on};
 use crate::run::recipe::task::{TaskFact, files};
 use crate::snapshot;
 
 /// If a crash repeats this command, it saves the same files under the same tag.
 pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) -> Result<Performed, Error> {
     session.watch.distrust();
-    let (task, iteration) = session.with_machine(|machine| (machine.recipe.number, machine.run.iteration()));
+    let (task, iteration) = session.with_machine(|machine| (machine.recipe.number, machine.run.iteration));
     let tag = format!("stall-{task}-recovery");
     if session.host.git().is_some() {
         let fact = save_as(session, &tag, &format!("task-{task} makes no progress, iteration {iteration}")).await?;
         session.record(fact).await?;
     } else {
-        session.record(Event::SnapshotSkipped { tag }).await?;
+        session.record(Event::SnapshotSkipped { tag: tag.clone() }).await?;
     }
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
-    let source = if session.with_machine(|machine| machine.recipe.keeps_plan()) { source.as_str() } else { "" };
+    let source = if session.with_machine(|machine| machine.recipe.plan.seen) { source.as_str() } else { "" };
     let report = plan::validate(source, &session.registry, Some(task));
     let stuck =
         session.with_machine(|machine| stuck_on(&report, task, machine.recipe.watch.actions(), machine.run.reports()));
@@ -31,8 +31,16 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
     let is_last = recovery >= max;
     let feedback = session.with_machine(|machine| {
         if is_last {
-            let because = machine.run.snapshots.pre.is_none().then(|| why_not_rolled_back(session, task));
-            return given_up(task, recovery, because.as_deref());
+            let project = match (&machine.run.snapshots.pre, session.host.git()) {
+                (Some(tag), _) => format!("is being rolled back to {tag}"),
+                (None, None) => "not rolled back: there is no git port; its files are unchanged".to_owned(),
+                (None, Some(_)) => {
+                    format!(
+                        "not rolled back: it was empty before the task; its files are unchanged, and saved as {tag}"
+                    )
+                }
+            };
+            return failed(task, recovery, &format!("Project {project}."));
         }
         let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.recipe.watch.actions(), recovery + 1 >= max);
         let rolls_back = machine.run.snapshots.pre.is_some();
@@ -48,7 +56,7 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
 pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) -> Result<Performed, Error> {
     session.watch.distrust();
     let began = session.now();
-    let (task, recoveries) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.watch.recoveries()));
+    let (task, recoveries) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.watch.recoveries));
     let mut rollback = snapshot::rollback(session.host, &tag, true).await?;
     let own = session.with_machine(files::files);
     let is_own = |path: &String| own.iter().any(|(own, _)| own == path);
@@ -60,18 +68,9 @@ pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) ->
         restored: count(&rollback.restored),
         deleted: count(&rollback.deleted),
         duration_ms: session.now().saturating_sub(began),
-        feedback: rolled_back(task, recoveries, &tag),
+        feedback: failed(task, recoveries, &format!("Project rolled back to {tag}.")),
         tag,
     }))
-}
-
-fn why_not_rolled_back<H: Host>(session: &Session<'_, H>, task: u32) -> String {
-    match session.host.git() {
-        Some(_) => {
-            format!("it was empty before the task; its files are unchanged, and saved as stall-{task}-recovery")
-        }
-        None => "there is no git port; its files are unchanged".to_owned(),
-    }
 }
 
 fn count(paths: &[String]) -> u32 {

@@ -7,7 +7,7 @@ use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
 use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::machine::{Ending, Machine};
-use crate::run::options::{PlanMode, StopReason, Work};
+use crate::run::options::{PlanMode, StopReason};
 use crate::run::perform::save_as;
 use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
@@ -18,9 +18,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let project = session.host.project();
     let number = session.with_machine(|machine| machine.recipe.number);
     let structured = session.with_machine(|machine| {
-        let message = machine.recipe.work.as_ref().map(Work::message).unwrap_or_default();
-        let by_rules =
-            || task::parse_by_rules(message, &TaskContext { task_number: Some(number), ..TaskContext::default() });
+        let context = TaskContext { task_number: Some(number), ..TaskContext::default() };
+        let by_rules = || task::parse_by_rules(machine.recipe.message(), &context);
         machine.recipe.structured.clone().unwrap_or_else(by_rules)
     });
     let message = &structured.raw_message;

@@ -63,7 +63,7 @@ async fn before<H: Host>(session: &Session<'_, H>) -> Result<Option<Evidence>, E
 
 async fn plan<H: Host>(session: &Session<'_, H>) -> Result<TaskPlan, Error> {
     let (is_own, is_update) =
-        session.with_machine(|machine| (machine.recipe.has_own_plan(), machine.recipe.updates_plan()));
+        session.with_machine(|machine| (machine.recipe.has_own_plan(), machine.recipe.plan.update));
     Ok(match (is_own, is_update) {
         (false, _) => TaskPlan::None,
         (true, false) => TaskPlan::New,

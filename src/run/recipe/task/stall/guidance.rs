@@ -1,7 +1,7 @@
 //! Feedback for a stuck agent, and feedback after the last stall.
 
 use super::Stuck;
-use crate::layout::{STATUS, SUMMARY, tag_before};
+use crate::layout::{STATUS, SUMMARY};
 use crate::plan::MarkerKind;
 use std::fmt::Write;
 
@@ -67,20 +67,8 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
     text
 }
 
-/// After the last recovery, before the rollback. `because` is the reason if there is no rollback.
-pub(crate) fn given_up(task: u32, recoveries: u32, because: Option<&str>) -> String {
-    match because {
-        Some(because) => failed(task, recoveries, &format!("Project not rolled back: {because}.")),
-        None => failed(task, recoveries, &format!("Project is being rolled back to {}.", tag_before(task))),
-    }
-}
-
-/// After the rollback.
-pub(crate) fn rolled_back(task: u32, recoveries: u32, tag: &str) -> String {
-    failed(task, recoveries, &format!("Project rolled back to {tag}."))
-}
-
-fn failed(task: u32, recoveries: u32, project: &str) -> String {
+/// The feedback after the last stall. `project` says what happens to the project.
+pub(crate) fn failed(task: u32, recoveries: u32, project: &str) -> String {
     let noun = if recoveries == 1 { "recovery" } else { "recoveries" };
     format!(
         "Task {task} failed after {recoveries} stall {noun}.\n{project}\nConsider simplifying the task or breaking it \
@@ -177,21 +165,6 @@ mod tests {
     }
 
     #[test]
-    fn guidance_names_the_section_its_marker_and_what_to_do_instead() {
-        let text = text(Some(&stuck(MarkerKind::Add)), "");
-        assert!(
-            text.starts_with(
-                "## Stall Recovery (iteration 6)\n\nYou appear stuck on: section features of screen main \
-                 (src/sections/FeaturesSection.tsx)\nPlan marker: [ADD] 2 flavors\n\nYou appear stuck adding items to \
-                 features (2 flavors). Instead of modifying existing items, create the 2 new items and append them to \
-                 the existing list. The existing 8 items should not be touched.\n"
-            ),
-            "{text}"
-        );
-        assert!(text.contains("- read_file src/App.tsx\n"), "{text}");
-    }
-
-    #[test]
     fn every_marker_has_its_own_advice() {
         let kinds = [MarkerKind::Add, MarkerKind::Modify, MarkerKind::Fix, MarkerKind::Remove];
         let mut advices: Vec<String> = kinds.map(|kind| advice(&stuck(kind))).to_vec();
@@ -208,18 +181,5 @@ mod tests {
         assert!(first.ends_with("\n# Still to do\n\n# Quality Gates\n\nmend it\n"), "{first}");
         let second = text(None, &first);
         assert_eq!(second, first, "the first guidance is gone, the feedback is not");
-    }
-
-    #[test]
-    fn the_end_names_the_task_the_recoveries_and_the_snapshot() {
-        assert_eq!(
-            rolled_back(3, 2, "task-3-pre"),
-            "Task 3 failed after 2 stall recoveries.\nProject rolled back to task-3-pre.\nConsider simplifying the task \
-             or breaking it into smaller requests.\n"
-        );
-        assert!(
-            given_up(3, 1, Some("there is no git port"))
-                .starts_with("Task 3 failed after 1 stall recovery.\nProject not rolled back: there is no git port.\n")
-        );
     }
 }

@@ -7,6 +7,6 @@ mod guidance;
 mod section;
 mod watch;
 
-pub(super) use guidance::{Recovery, given_up, guidance, rolled_back};
+pub(super) use guidance::{Recovery, failed, guidance};
 pub(super) use section::{Stuck, stuck_on};
 pub(super) use watch::Watch;

@@ -4,7 +4,6 @@
 //! progress if it ends in a state that is new in this task, so undoing and redoing is not progress.
 
 use crate::gate::{GateReport, GateVerdict};
-use crate::layout::is_task_file;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +22,9 @@ pub(crate) struct Watch {
     /// The last verdict of each gate that could judge.
     verdicts: BTreeMap<String, String>,
     /// The project's files that changed since the task began, whoever changed them.
-    touched: BTreeSet<String>,
-    recoveries: u32,
+    pub touched: BTreeSet<String>,
+    /// The number of recoveries so far.
+    pub recoveries: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -88,13 +88,6 @@ impl Watch {
         }
     }
 
-    /// A file changed, whoever changed it.
-    pub(crate) fn touched(&mut self, path: &str) {
-        if !is_task_file(path) {
-            self.touched.insert(path.to_owned());
-        }
-    }
-
     /// The agent's turn is over, with the project in this state.
     pub(crate) fn ended(&mut self, files: &str, plan: Option<&str>) {
         self.last = Some(Ended { steps: std::mem::take(&mut self.open), tree: tree(files, plan) });
@@ -143,18 +136,9 @@ impl Watch {
         repeats || oscillates || idle >= threshold.saturating_mul(2)
     }
 
-    /// The project's files that changed since the task began.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
-        self.touched.iter()
-    }
-
     /// What the agent did in the last finished iteration.
     pub(crate) fn actions(&self) -> &[String] {
         self.last.as_ref().map(|last| last.steps.actions.as_slice()).unwrap_or_default()
-    }
-
-    pub(crate) fn recoveries(&self) -> u32 {
-        self.recoveries
     }
 
     /// The last finished iteration, with the gates' reports so far.
@@ -298,7 +282,7 @@ mod tests {
         assert_eq!(again(&mut watch), Some(3));
         assert_eq!(watch.actions(), ["read_file a"]);
         watch.recovered();
-        assert_eq!((again(&mut watch), watch.recoveries()), (Some(3), 1));
+        assert_eq!((again(&mut watch), watch.recoveries), (Some(3), 1));
         watch.recovered();
         iterate(&mut watch, &("a", ""));
         watch.steered();

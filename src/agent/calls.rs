@@ -4,39 +4,30 @@ use super::arguments::{Args, check, parse};
 use super::changes::{before, since};
 use super::fact::{FileChangeKind, IterationFact, Observer};
 use super::feedback;
-use super::guard::Policy;
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome};
-use super::truncate::{RESULT_CAP, head_and_tail};
+use super::truncate::{RESULT_CAP, beginning, head_and_tail};
+use super::{IterationInput, Policy};
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::plan::Registry;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
-use crate::snapshot::Watch;
 use serde_json::Value;
 
-/// Executes tool calls for one iteration.
 pub(super) struct Calls<'a, H: Host, O: Observer> {
     pub host: &'a H,
+    pub input: &'a IterationInput<'a>,
     pub observer: &'a O,
     pub abort: &'a Abort,
-    pub policy: Policy,
-    pub registry: &'a Registry,
-    /// See [`super::IterationInput`].
-    pub locked_theme: Option<&'a str>,
-    /// Records the paths that calls touch.
-    pub watch: &'a Watch,
-    /// The tools on offer.
+    /// The offered tools.
     pub tools: &'a [ToolSchema],
 }
 
-/// The result of a call.
 pub(super) struct Answer {
     /// The result text for the model.
     pub output: String,
     /// The paths of the changed files.
     pub changed: Vec<String>,
-    /// The agent claims that the work is done.
+    /// The agent says that the work is done.
     pub completes: bool,
 }
 
@@ -50,7 +41,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
 
         let started = self.host.clock().now();
-        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.policy);
+        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
             None => self.perform(name, parsed, &files).await,
@@ -74,19 +65,20 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     }
 
     async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
-        let built_in = BuiltIn::named(name);
-        let theirs = self.host.tools().iter().find(|tool| tool.schema().name == name);
-        let schema = match (built_in, theirs) {
-            (Some(tool), _) => tool.schema(self.host).function.parameters,
-            (None, Some(tool)) => tool.schema().parameters.clone(),
-            (None, None) => return Done::failed(self.unknown(name)),
+        let tool = match BuiltIn::named(name) {
+            Some(tool) => Tool::BuiltIn(tool),
+            None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
+                Some(tool) => Tool::Theirs(tool),
+                None => return Done::failed(self.unknown(name)),
+            },
         };
-        let checked = parsed
-            .and_then(|args| check(name, &schema, args))
-            .map_err(|problem| format!("{name} was not run: {problem}"));
-        let mut args = match checked {
+        let schema = match tool {
+            Tool::BuiltIn(tool) => tool.schema(self.host).function.parameters,
+            Tool::Theirs(tool) => tool.schema().parameters.clone(),
+        };
+        let mut args = match parsed.and_then(|args| check(name, &schema, args)) {
             Ok(args) => args,
-            Err(problem) => return Done::failed(problem),
+            Err(problem) => return Done::failed(format!("{name} was not run: {problem}")),
         };
         if let Some(hooks) = self.host.hooks() {
             match self.ask_hook(hooks, name, &args).await {
@@ -94,37 +86,22 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
                 HookAnswer::Allow(Some(other)) => match check(name, &schema, other) {
                     Ok(other) => args = other,
                     Err(problem) => {
-                        return Done::failed(format!(
-                            "not run: beforeTool of the IDE returned wrong arguments: {problem}"
-                        ));
+                        let message = format!("not run: beforeTool of the IDE returned wrong arguments: {problem}");
+                        return Done::failed(message);
                     }
                 },
                 HookAnswer::Deny(reason) => return Done::failed(format!("the IDE does not allow this call: {reason}")),
             }
         }
-        let mut denials = Vec::new();
-        let outcome = match (built_in, theirs) {
-            (Some(tool), _) => self.run_built_in(tool, &args, files).await,
-            (None, Some(tool)) => {
-                let outcome = self.run_theirs(tool, &args, files).await;
-                denials = tool.take_denials();
-                outcome
-            }
-            (None, None) => Err(Failure(self.unknown(name))),
+        let (outcome, denials) = match tool {
+            Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files).await, Vec::new()),
+            Tool::Theirs(tool) => (self.run_theirs(tool, &args, files).await, tool.take_denials()),
         };
         Done { outcome, args: Some(args), denials }
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context {
-            host: self.host,
-            files,
-            policy: self.policy,
-            registry: self.registry,
-            locked_theme: self.locked_theme,
-            watch: self.watch,
-            abort: self.abort,
-        };
+        let context = Context { host: self.host, input: self.input, files, abort: self.abort };
         let work = tool.run(&context, Args(args));
         match tool {
             // A snapshot or rollback must finish once it has started; a command has its own timeout.
@@ -134,7 +111,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
                 let done = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await;
                 if done.is_err() {
                     // The cancelled operation may still write.
-                    self.watch.distrust();
+                    self.input.watch.distrust();
                 }
                 done?
             }
@@ -143,8 +120,9 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
         let before = if tool.writes() { Some(before(self.host).await?) } else { None };
-        self.watch.distrust();
-        let call = tool.execute(args, self.policy.phase, self.policy.plan_required, self.abort);
+        self.input.watch.distrust();
+        let Policy { phase, plan_required } = self.input.policy;
+        let call = tool.execute(args, phase, plan_required, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await;
         if let Some(before) = before {
             for (path, kind) in since(self.host, &before).await? {
@@ -157,8 +135,8 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// A hook may wait for a person, so its timeout is long.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
-        self.watch.distrust();
-        let asked = async { Ok(hooks.before_tool(name, args, self.policy.phase, self.abort).await) };
+        self.input.watch.distrust();
+        let asked = async { Ok(hooks.before_tool(name, args, self.input.policy.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
             Err(error) => HookAnswer::Deny(error.to_string()),
@@ -173,7 +151,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         ok: bool,
         output: &str,
     ) -> Result<(), Error> {
-        self.watch.distrust();
+        self.input.watch.distrust();
         let notified = async {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
@@ -188,7 +166,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     /// Reports denials and changes; returns the changed paths.
     async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
-        files.take_touched().iter().for_each(|path| self.watch.touch(path));
+        files.take_touched().iter().for_each(|path| self.input.watch.touch(path));
         let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
         for (path, rule) in ours.chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;
@@ -206,15 +184,20 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             Some(known) => format!("; did you mean `{known}`?"),
             None => String::new(),
         };
-        let name = head_and_tail(name, 80, &|_| String::new());
+        let name = beginning(name, 80);
         format!("unknown tool `{name}`{hint}; available tools: {}", names.join(", "))
     }
 }
 
-/// The outcome of a call.
+enum Tool<'t, T> {
+    BuiltIn(BuiltIn),
+    /// A tool of the IDE.
+    Theirs(&'t T),
+}
+
 struct Done {
     outcome: Outcome,
-    /// The arguments it was executed with; `None` if it was not executed.
+    /// `None` if the call was not executed.
     args: Option<Value>,
     /// Paths that the guard refused to a tool of the IDE, with the rule.
     denials: Vec<(String, String)>,
@@ -233,7 +216,7 @@ fn result_text(outcome: Outcome) -> String {
         Ok(text) => text,
         Err(Failure(text)) => format!("Error: {text}"),
     };
-    head_and_tail(&text, RESULT_CAP, &|_| feedback::ASK_FOR_LESS.to_owned())
+    head_and_tail(&text, RESULT_CAP, &|_, _| feedback::ASK_FOR_LESS.to_owned())
 }
 
 /// Timeout of a tool call, in milliseconds.
@@ -241,6 +224,3 @@ const TOOL_MS: u64 = 120_000;
 
 /// Timeout of a hook, in milliseconds. Ten minutes, because a person may have to decide.
 const HOOK_MS: u64 = 600_000;
-
-#[cfg(test)]
-mod tests;
