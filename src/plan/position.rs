@@ -1,5 +1,7 @@
 //! Converts byte offsets to lines and columns as editors count them.
 
+use super::tree::without_bom;
+
 /// The line starts of a source, and the characters whose UTF-16 length differs from their UTF-8 length.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
@@ -20,6 +22,7 @@ struct Wide {
 
 impl<'s> Positions<'s> {
     pub(super) fn new(source: &'s str) -> Self {
+        let source = without_bom(source);
         let bytes = source.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
         lines.push(0);

@@ -11,10 +11,10 @@ use crate::error::Error;
 use crate::layout::{PLAN, TASK};
 use crate::plan::diff::{Shown, parse_plan};
 use crate::plan::markers::{self, Marker};
-use crate::plan::mutation::{NewSection, Placement, Side, place, rendering};
-use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
+use crate::plan::mutation::{NewSection, Placement, Side, meant, place, rendering};
+use crate::plan::targets::{Kind, Target, find, targets};
 use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
-use crate::plan::tree::Tree;
+use crate::plan::tree::{Tree, without_bom};
 use crate::plan::{MarkerKind, Registry, diagnose};
 
 /// What is known about the project.
@@ -30,7 +30,7 @@ pub(crate) struct Known<'a> {
 /// # Errors
 /// `invalid-argument` if the plan cannot be parsed or has no such part.
 pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]) -> Result<PlanAnswer, Error> {
-    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
+    let plan = without_bom(plan);
     let tree = parse_plan(plan)?;
     let targets = targets(&tree);
     let markers = markers::read(&tree, None).0;
@@ -130,11 +130,7 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], pr
         }
     }
     for what in &task.preserve {
-        let meant = match spoken_of(targets, what) {
-            meant if meant.is_empty() => rendering(targets, what, project.shown),
-            meant => meant,
-        };
-        for target in meant {
+        for target in meant(targets, what, project.shown) {
             marking.put(target, &preserved(what));
             marked.push(target.element);
         }

@@ -6,7 +6,7 @@ use crate::nearest::nearest;
 use crate::plan::Registry;
 use crate::plan::diff::{Shown, about};
 use crate::plan::report::MarkerKind;
-use crate::plan::targets::{Kind, Target, spoken_of};
+use crate::plan::targets::{Kind, Target, joined, spoken_of};
 use crate::plan::task_file::Requirement;
 
 /// Where a requirement belongs.
@@ -63,19 +63,26 @@ impl<'t> Placement<'t> {
 
     /// Describes the placement to the agent.
     pub(crate) fn describe(&self) -> String {
-        let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
+        let names = joined(self.parts().iter().copied(), ", ");
         match self {
-            Placement::Named(parts) => names(parts),
-            Placement::Rendered(parts) => format!("{} (its sources render it)", names(parts)),
+            Placement::Named(_) => names,
+            Placement::Rendered(_) => format!("{names} (its sources render it)"),
             Placement::New(section) => section.describe(),
             Placement::Unknown => "the section that this requirement concerns, or a new one".to_owned(),
         }
     }
 }
 
+/// The parts that a text mentions; otherwise the sections whose sources render what it mentions.
+pub(crate) fn meant<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
+    let named = spoken_of(targets, text);
+    if named.is_empty() { rendering(targets, text, shown) } else { named }
+}
+
 /// The sections whose sources render what a text mentions.
 pub(crate) fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
-    let keywords: Vec<String> = keywords(text).into_iter().filter(|word| !ACTIONS.contains(&word.as_str())).collect();
+    let keywords: Vec<String> =
+        keywords(text).into_iter().filter(|word| ACTIONS.split(' ').all(|action| action != word)).collect();
     let found = about(shown, &keywords);
     let is_found =
         |target: &&Target| target.kind == Kind::Section && found.iter().any(|section| section.gumdrop == target.called);
@@ -204,36 +211,8 @@ const PLACES: [(&str, Option<Side>); 14] = [
     ("atop", Some(Side::Before)),
 ];
 /// Words for actions, in the form that `words` returns; they mention nothing.
-const ACTIONS: [&str; 28] = [
-    "make",
-    "change",
-    "update",
-    "fix",
-    "remove",
-    "refine",
-    "improve",
-    "replace",
-    "show",
-    "use",
-    "put",
-    "give",
-    "create",
-    "build",
-    "include",
-    "set",
-    "delete",
-    "move",
-    "work",
-    "broken",
-    "existing",
-    "app",
-    "component",
-    "div",
-    "item",
-    "less",
-    "not",
-    "no",
-];
+const ACTIONS: &str = "make change update fix remove refine improve replace show use put give create build include set \
+                       delete move work broken existing app component div item less not no";
 
 #[cfg(test)]
 mod tests {
