@@ -72,12 +72,12 @@ fn argument(theme: &PlanNode, prop: &str, write: Write) -> Result<Option<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Registry, validate};
+    use crate::plan::root;
     use crate::shell_words::commands;
 
     fn theme(element: &str) -> ThemeContext {
         let source = format!("export default (<App>{element}<Screen><Section/></Screen></App>)");
-        declared(&validate(&source, Registry::builtin(), None).root.unwrap())
+        declared(&root(&source).unwrap())
     }
 
     #[test]
