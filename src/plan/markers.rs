@@ -92,7 +92,6 @@ fn lines<'s>(comment: &Comment<'s>) -> impl Iterator<Item = (&'s str, Place)> {
 }
 
 /// The kind of a comment line.
-#[derive(Debug, PartialEq, Eq)]
 enum Line {
     Marker(Statement),
     /// Starts like a marker but is not one.
@@ -101,7 +100,6 @@ enum Line {
 }
 
 /// The content of a marker.
-#[derive(Debug, PartialEq, Eq)]
 struct Statement {
     kind: MarkerKind,
     task: Option<u32>,
@@ -192,55 +190,7 @@ pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn statement(kind: MarkerKind, task: Option<u32>, existing: Option<u32>, text: &str) -> Line {
-        Line::Marker(Statement { kind, task, existing, text: text.to_owned() })
-    }
-
-    #[test]
-    fn every_form_of_marker_is_parsed() {
-        use MarkerKind::*;
-        for (line, read) in [
-            ("TASK-3 [ADD]: 2 flavors", statement(Add, Some(3), None, "2 flavors")),
-            ("TASK-12 [MODIFY] the copy", statement(Modify, Some(12), None, "the copy")),
-            ("TASK-3[FIX]:toggle", statement(Fix, Some(3), None, "toggle")),
-            ("TASK-3 [REMOVE]", statement(Remove, Some(3), None, "")),
-            ("EXISTING 8 flavors PRESERVED", statement(Preserved, None, Some(8), "flavors")),
-            ("EXISTING eight flavors PRESERVED — keep", statement(Preserved, None, Some(8), "flavors keep")),
-            ("EXISTING a dozen eggs PRESERVED", statement(Preserved, None, Some(12), "eggs")),
-            ("EXISTING flavors PRESERVED", statement(Preserved, None, None, "flavors")),
-            ("PRESERVED", statement(Preserved, None, None, "")),
-            ("PRESERVED: all rows", statement(Preserved, None, None, "all rows")),
-            ("PRESERVED - all rows", statement(Preserved, None, None, "all rows")),
-            ("NO CHANGES for task-3", statement(NoChanges, Some(3), None, "")),
-            ("NO CHANGES for TASK-3 — as it is", statement(NoChanges, Some(3), None, "as it is")),
-            ("NO CHANGES here", statement(NoChanges, None, None, "here")),
-        ] {
-            assert_eq!(read_line(line), read, "{line}");
-        }
-    }
-
-    #[test]
-    fn malformed_markers_are_recognised() {
-        for line in [
-            "TASK-3: 2 flavors",
-            "TASK-3 [DELETE]: it",
-            "TASK-3 [add]: it",
-            "task-3 [ADD]: it",
-            "TASK 3 [ADD]: it",
-            "TASK3 [ADD]: it",
-            "TASK-x [ADD]: it",
-            "TASK-99999999999 [ADD]: it",
-            "EXISTING 8 flavors",
-            "existing 8 flavors PRESERVED",
-            "preserved: all",
-            "No changes for task-3",
-            "Task",
-        ] {
-            assert_eq!(read_line(line), Line::Malformed, "{line}");
-        }
-    }
+    use super::newest_task;
 
     #[test]
     fn newest_task_is_the_largest_task_number_in_comments() {
@@ -254,34 +204,5 @@ mod tests {
             assert_eq!(newest_task(&plan(comments)), newest, "{comments}");
         }
         assert_eq!(newest_task("<App><Screen>{/* TASK-5 [ADD]: of a plan that does not parse */}"), 5);
-    }
-
-    #[test]
-    fn other_comments_are_text() {
-        for line in ["", "Tasks for later", "the hero", "Preservedness", "NO CHANGE", "do not touch: TASK-3 [ADD]: it"]
-        {
-            assert_eq!(read_line(line), Line::Text, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_count_is_a_separate_number() {
-        for (text, number) in [
-            ("2 flavors", Some(2)),
-            ("Two flavors", Some(2)),
-            ("zero", Some(0)),
-            ("twenty rows", Some(20)),
-            ("a dozen eggs", Some(12)),
-            ("2, and no more", Some(2)),
-            ("twenty-one", None),
-            ("24/7 support", None),
-            ("3D models", None),
-            ("a flavor", None),
-            ("flavors: 2", None),
-            ("99999999999", None),
-            ("", None),
-        ] {
-            assert_eq!(leading_number(text).map(|(number, _)| number), number, "{text}");
-        }
     }
 }

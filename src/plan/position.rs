@@ -78,30 +78,10 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_kind_of_line_ending_ends_a_line() {
-        let positions = Positions::new("a\nb\r\nc\rd\u{2028}e\n\nf");
-        let found: Vec<_> = "abcdef"
-            .chars()
-            .map(|letter| positions.at("a\nb\r\nc\rd\u{2028}e\n\nf".find(letter).unwrap() as u32))
-            .collect();
-        assert_eq!(found, [(1, 1), (2, 1), (3, 1), (4, 1), (4, 3), (6, 1)]);
-    }
-
-    #[test]
-    fn columns_count_utf_16_code_units() {
-        let source = "äß🙂x";
-        assert_eq!(Positions::new(source).at(source.find('x').unwrap() as u32), (1, 5));
-    }
-
-    #[test]
-    fn an_offset_inside_crlf_is_before_it() {
-        assert_eq!(Positions::new("ab\r\nc").at(3), (1, 3));
-    }
-
-    #[test]
-    fn an_offset_past_the_end_is_clamped() {
-        assert_eq!(Positions::new("ab").at(99), (1, 3));
-        assert_eq!(Positions::new("").at(0), (1, 1));
+    fn offsets_inside_crlf_and_past_the_end_are_clamped() {
+        for (source, offset, place) in [("ab\r\nc", 3, (1, 3)), ("ab", 99, (1, 3)), ("", 0, (1, 1))] {
+            assert_eq!(Positions::new(source).at(offset), place, "{source:?} {offset}");
+        }
     }
 
     proptest! {

@@ -17,7 +17,7 @@ pub(super) struct Comparison<'s> {
     /// By node: the app renders it.
     pub reached: Vec<bool>,
     /// The app's entry points.
-    entries: Vec<Node>,
+    pub entries: Vec<Node>,
     /// The project has a `src/` folder.
     has_src: bool,
     /// Files that were not read completely, each with the reason.
@@ -66,15 +66,18 @@ impl<'s> Comparison<'s> {
         PlanDiff { entries, places, sections: in_sources, ..PlanDiff::default() }
     }
 
+    /// Whether the app renders it.
+    pub(super) fn is_shown(&self, node: Node) -> bool {
+        self.reached.get(node) == Some(&true)
+    }
+
     fn built(&self, planned: &Planned) -> Vec<Built<'s>> {
-        let only_one = planned.screens.len() == 1;
-        let of = |(at, screen): (usize, &Screen)| {
-            let built = screens::built(&self.graph, &self.sightings, &self.reached, &self.entries, screen, at == 0);
+        let of = |(at, screen): (usize, &Screen)| match screens::built(self, screen, at == 0) {
             // The only screen of an app is the app itself.
-            if only_one && built.roots.is_empty() {
-                return Built { path: app_path(&self.graph, &self.entries), ..Built::default() };
+            built if planned.screens.len() == 1 && built.roots.is_empty() => {
+                Built { path: app_path(&self.graph, &self.entries), ..Built::default() }
             }
-            built
+            built => built,
         };
         planned.screens.iter().enumerate().map(of).collect()
     }

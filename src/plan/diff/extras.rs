@@ -35,7 +35,7 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
             false if is_page(module.path) && the_page != Some(at) => (DiffCategory::Screen, &mut pages),
             false => continue,
         };
-        let is_shown = shown.any(|node| project.reached.get(node) == Some(&true));
+        let is_shown = shown.any(|node| project.is_shown(node));
         let detail =
             if is_shown { "the plan does not have it" } else { "the plan does not have it, and nothing renders it" };
         let (found, detail) = (Some(module.path.to_owned()), Some(detail.to_owned()));
@@ -52,7 +52,7 @@ fn the_page(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Opti
         return None;
     }
     let graph = &project.graph;
-    let is_shown = |module: usize| graph.nodes_of(module).any(|node| project.reached.get(node) == Some(&true));
+    let is_shown = |module: usize| graph.nodes_of(module).any(|node| project.is_shown(node));
     let pages: Vec<(usize, usize)> = (0..graph.modules.len())
         .filter(|at| graph.modules.get(*at).is_some_and(|module| is_page(module.path)) && is_shown(*at))
         .map(|at| {

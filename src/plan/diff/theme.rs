@@ -153,12 +153,4 @@ mod tests {
             assert_eq!(judged(theme, &css).first().map(|(_, status)| *status), expected, "{radius} {css}");
         }
     }
-
-    #[test]
-    fn a_mood_is_built_where_a_theme_has_its_colours_and_missing_without() {
-        let theme = || Theme { mood: Some("zen".to_owned()), ..Theme::default() };
-        assert_eq!(judged(theme(), "body { margin: 0 }"), [("mood=\"zen\"".to_owned(), DiffStatus::Missing)]);
-        let built = [("mood=\"zen\"".to_owned(), DiffStatus::Implemented)];
-        assert_eq!(judged(theme(), ":root { --primary: red }"), built);
-    }
 }

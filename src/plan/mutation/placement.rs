@@ -125,16 +125,13 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
         return None;
     }
     let after = words.get(at + 1..).unwrap_or_default();
-    let place = after.iter().position(|word| PLACES.iter().any(|(known, _)| known == word));
+    let place = after.iter().zip(0..).find_map(|(word, at)| Some((at, side(word)?)));
     if name.is_empty() {
-        let described = after.get(..place.unwrap_or(after.len())).unwrap_or_default();
+        let described = after.get(..place.map_or(after.len(), |(at, _)| at)).unwrap_or_default();
         name.extend(described.iter().filter(|word| !LINKS.contains(word)).take(NAME_MAX));
     }
     let beside = match place {
-        Some(place) => {
-            let side = after.get(place).and_then(|word| PLACES.iter().find(|(known, _)| known == word))?.1;
-            beside(targets, side, &after.get(place + 1..).unwrap_or_default().join(" "))
-        }
+        Some((at, side)) => beside(targets, side, &after.get(at + 1..).unwrap_or_default().join(" ")),
         None => last(targets, text),
     };
     Some(NewSection { called: name.join(" "), beside })
@@ -193,23 +190,16 @@ const LINKS: [&str; 16] = [
     "for", "with", "of", "about", "called", "named", "titled", "showing", "shows", "that", "which", "where", "listing",
     "the", "our", "a",
 ];
-/// Prepositions of place; `between` takes two sections.
-const PLACES: [(&str, Option<Side>); 14] = [
-    ("between", None),
-    ("after", Some(Side::After)),
-    ("below", Some(Side::After)),
-    ("under", Some(Side::After)),
-    ("beneath", Some(Side::After)),
-    ("underneath", Some(Side::After)),
-    ("following", Some(Side::After)),
-    ("behind", Some(Side::After)),
-    ("before", Some(Side::Before)),
-    ("above", Some(Side::Before)),
-    ("over", Some(Side::Before)),
-    ("preceding", Some(Side::Before)),
-    ("ahead", Some(Side::Before)),
-    ("atop", Some(Side::Before)),
-];
+/// The side that a preposition of place means; `Some(None)` for `between`, which takes two sections.
+fn side(word: &str) -> Option<Option<Side>> {
+    match word {
+        "between" => Some(None),
+        "after" | "below" | "under" | "beneath" | "underneath" | "following" | "behind" => Some(Some(Side::After)),
+        "before" | "above" | "over" | "preceding" | "ahead" | "atop" => Some(Some(Side::Before)),
+        _ => None,
+    }
+}
+
 /// Words for actions, in the form that `words` returns; they mention nothing.
 const ACTIONS: &str = "make change update fix remove refine improve replace show use put give create build include set \
                        delete move work broken existing app component div item less not no";
