@@ -24,6 +24,13 @@ fn push(words: &mut Vec<String>, word: &mut String) {
     }
 }
 
+/// The value of a number word in lower case, from `zero` to `twenty`.
+pub fn number(word: &str) -> Option<u32> {
+    const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+                           sixteen seventeen eighteen nineteen twenty";
+    NUMBERS.split(' ').zip(0..).find(|(number, _)| *number == word).map(|(_, value)| value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

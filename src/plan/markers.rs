@@ -1,23 +1,19 @@
 //! Change markers: comments that say what a task does to a part of the plan.
 
 use super::check::Finding;
-use super::language::equal;
 use super::notes::notes;
 use super::report::MarkerKind;
-use super::targets::numbered;
-use super::tree::{Comment, Element, Place, Tree};
-use std::collections::BTreeMap;
+use super::tree::{Comment, Place, Tree};
+use crate::words;
 
 /// A marker and its position.
 #[derive(Debug)]
 pub(super) struct Marker {
     pub kind: MarkerKind,
     pub task: Option<u32>,
-    pub count: Option<u32>,
+    /// The number of existing items, if given.
     pub existing: Option<u32>,
     pub text: String,
-    pub screen: Option<String>,
-    pub section: Option<Label>,
     /// The element that contains it: a theme, a screen or a section.
     pub owner: usize,
     /// The index of its comment in the tree.
@@ -25,40 +21,18 @@ pub(super) struct Marker {
     pub place: Place,
 }
 
-/// The name of a marker's section.
-#[derive(Debug, Clone)]
-pub(super) enum Label {
-    /// The gumdrop, with `#2` for the second one in its screen.
-    Name(String),
-    /// The offset of a section without a gumdrop; the report shows its line.
-    At(u32),
-}
-
 /// The markers of a plan and the findings about them, in source order.
-pub(super) fn read(tree: &Tree<'_>, task: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
+pub(super) fn read(tree: &Tree<'_>, current: Option<u32>) -> (Vec<Marker>, Vec<Finding>) {
     let (mut markers, mut findings) = (Vec::new(), Vec::new());
-    let mut labels = None;
     for (at, comment) in tree.comments.iter().enumerate() {
-        let Some((owner, element)) = owner(tree, comment) else { continue };
+        let Some(owner) = owner(tree, comment) else { continue };
         for (line, place) in lines(comment) {
             match read_line(line) {
                 Line::Text => {}
                 Line::Malformed => findings.push(malformed(line, place)),
-                Line::Marker(statement) => {
-                    findings.extend(of_other_task(&statement, place, task));
-                    let labels = labels.get_or_insert_with(|| section_labels(tree));
-                    markers.push(Marker {
-                        kind: statement.kind,
-                        task: statement.task,
-                        count: leading_number(&statement.text).map(|(number, _)| number),
-                        existing: statement.existing,
-                        text: statement.text,
-                        screen: screen_name(tree, owner, element),
-                        section: labels.get(&owner).cloned(),
-                        owner,
-                        comment: at,
-                        place,
-                    });
+                Line::Marker(Statement { kind, task, existing, text }) => {
+                    findings.extend(of_other_task(task, current, place));
+                    markers.push(Marker { kind, task, existing, text, owner, comment: at, place });
                 }
             }
         }
@@ -80,36 +54,14 @@ pub fn newest_task(plan: &str) -> u32 {
 const NUMBER_MAX: u32 = 1_000_000_000;
 
 /// The innermost screen, section or theme around a comment.
-fn owner<'p, 's>(tree: &'p Tree<'s>, comment: &Comment<'_>) -> Option<(usize, &'p Element<'s>)> {
-    std::iter::once((comment.parent, tree.elements.get(comment.parent)?))
-        .chain(tree.around(comment.parent))
-        .find(|(_, element)| matches!(element.name.as_ref(), "Screen" | "Section" | "Theme"))
+fn owner(tree: &Tree<'_>, comment: &Comment<'_>) -> Option<usize> {
+    let mut around =
+        std::iter::once((comment.parent, tree.elements.get(comment.parent)?)).chain(tree.around(comment.parent));
+    around.find(|(_, element)| matches!(element.name.as_ref(), "Screen" | "Section" | "Theme")).map(|(owner, _)| owner)
 }
 
-fn screen_name(tree: &Tree<'_>, owner: usize, element: &Element<'_>) -> Option<String> {
-    let screen = match element.name.as_ref() {
-        "Theme" => return None,
-        "Screen" => element,
-        _ => tree.around(owner).map(|(_, around)| around).find(|around| around.name == "Screen")?,
-    };
-    screen.text("name").map(str::to_owned)
-}
-
-/// The label of every section, by its index in the tree.
-fn section_labels(tree: &Tree<'_>) -> BTreeMap<usize, Label> {
-    let mut seen: BTreeMap<(Option<usize>, &str), usize> = BTreeMap::new();
-    let labelled = tree.named("Section").map(|(index, section)| {
-        let Some(gumdrop) = section.text("gumdrop") else { return (index, Label::At(section.place.start)) };
-        let screen = tree.around(index).find(|(_, around)| around.name == "Screen").map(|(screen, _)| screen);
-        let number = seen.get(&(screen, gumdrop)).map_or(1, |before| before + 1);
-        seen.insert((screen, gumdrop), number);
-        (index, Label::Name(numbered(gumdrop, number)))
-    });
-    labelled.collect()
-}
-
-fn of_other_task(statement: &Statement, place: Place, current: Option<u32>) -> Option<Finding> {
-    let (task, current) = (statement.task?, current?);
+fn of_other_task(task: Option<u32>, current: Option<u32>, place: Place) -> Option<Finding> {
+    let (task, current) = (task?, current?);
     (task != current).then(|| {
         let message = format!(
             "The marker names task {task}, but the current task is {current}. Remove it, or change it to task {current}."
@@ -140,7 +92,6 @@ fn lines<'s>(comment: &Comment<'s>) -> impl Iterator<Item = (&'s str, Place)> {
 }
 
 /// The kind of a comment line.
-#[derive(Debug, PartialEq, Eq)]
 enum Line {
     Marker(Statement),
     /// Starts like a marker but is not one.
@@ -149,7 +100,6 @@ enum Line {
 }
 
 /// The content of a marker.
-#[derive(Debug, PartialEq, Eq)]
 struct Statement {
     kind: MarkerKind,
     task: Option<u32>,
@@ -173,7 +123,7 @@ fn task_marker(line: &str) -> Option<Statement> {
     let (task, rest) = task_number(line.strip_prefix("TASK-")?)?;
     let (verb, text) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
     let kind = MarkerKind::of_task(verb)?;
-    Some(Statement { kind, task: Some(task), existing: None, text: words(text) })
+    Some(Statement { kind, task: Some(task), existing: None, text: said(text) })
 }
 
 /// `EXISTING 8 flavors PRESERVED …`.
@@ -183,21 +133,21 @@ fn existing_marker(line: &str) -> Option<Statement> {
         Some((number, what)) => (Some(number), what),
         None => (None, before),
     };
-    let text = format!("{} {}", what.trim(), words(after)).trim().to_owned();
+    let text = format!("{} {}", what.trim(), said(after)).trim().to_owned();
     Some(Statement { kind: MarkerKind::Preserved, task: None, existing, text })
 }
 
 /// `PRESERVED: …` and `NO CHANGES for task-3`.
 fn scope_marker(line: &str) -> Option<Statement> {
     if let Some(rest) = after_word(line, "PRESERVED") {
-        return Some(Statement { kind: MarkerKind::Preserved, task: None, existing: None, text: words(rest) });
+        return Some(Statement { kind: MarkerKind::Preserved, task: None, existing: None, text: said(rest) });
     }
     let rest = after_word(line, "NO CHANGES")?.trim_start();
     let named = rest.strip_prefix("for").map(str::trim_start).and_then(|rest| {
         rest.get(..5).filter(|word| word.eq_ignore_ascii_case("task-")).and_then(|_| task_number(rest.get(5..)?))
     });
     let (task, rest) = named.map_or((None, rest), |(task, rest)| (Some(task), rest));
-    Some(Statement { kind: MarkerKind::NoChanges, task, existing: None, text: words(rest) })
+    Some(Statement { kind: MarkerKind::NoChanges, task, existing: None, text: said(rest) })
 }
 
 /// The rest of a line that starts with this word.
@@ -217,40 +167,15 @@ fn task_number(text: &str) -> Option<(u32, &str)> {
 }
 
 /// The text without a leading colon or dash.
-fn words(text: &str) -> String {
+fn said(text: &str) -> String {
     text.trim_matches(|letter: char| letter.is_whitespace())
         .trim_start_matches([':', '-', '–', '—'])
         .trim_start()
         .to_owned()
 }
 
-/// Number words, by value.
-const NUMBERS: [&str; 21] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
-
 /// The number at the start of a text, in digits or as a word, and the rest. `24/7` and `3D` are not numbers.
-fn leading_number(text: &str) -> Option<(u32, &str)> {
+pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let word = first.trim_end_matches([',', ';', ':', '.', '!', '?', ')']).to_ascii_lowercase();
@@ -258,64 +183,14 @@ fn leading_number(text: &str) -> Option<(u32, &str)> {
         let (dozen, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
         return (dozen.eq_ignore_ascii_case("dozen")).then_some((12, rest));
     }
-    let number = match NUMBERS.iter().position(|number| equal(number, &word)) {
-        Some(number) => number as u32,
-        None => word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())??,
-    };
+    let digits = || word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?;
+    let number = words::number(&word).or_else(digits)?;
     Some((number, rest))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn statement(kind: MarkerKind, task: Option<u32>, existing: Option<u32>, text: &str) -> Line {
-        Line::Marker(Statement { kind, task, existing, text: text.to_owned() })
-    }
-
-    #[test]
-    fn every_form_of_marker_is_parsed() {
-        use MarkerKind::*;
-        for (line, read) in [
-            ("TASK-3 [ADD]: 2 flavors", statement(Add, Some(3), None, "2 flavors")),
-            ("TASK-12 [MODIFY] the copy", statement(Modify, Some(12), None, "the copy")),
-            ("TASK-3[FIX]:toggle", statement(Fix, Some(3), None, "toggle")),
-            ("TASK-3 [REMOVE]", statement(Remove, Some(3), None, "")),
-            ("EXISTING 8 flavors PRESERVED", statement(Preserved, None, Some(8), "flavors")),
-            ("EXISTING eight flavors PRESERVED — keep", statement(Preserved, None, Some(8), "flavors keep")),
-            ("EXISTING a dozen eggs PRESERVED", statement(Preserved, None, Some(12), "eggs")),
-            ("EXISTING flavors PRESERVED", statement(Preserved, None, None, "flavors")),
-            ("PRESERVED", statement(Preserved, None, None, "")),
-            ("PRESERVED: all rows", statement(Preserved, None, None, "all rows")),
-            ("PRESERVED - all rows", statement(Preserved, None, None, "all rows")),
-            ("NO CHANGES for task-3", statement(NoChanges, Some(3), None, "")),
-            ("NO CHANGES for TASK-3 — as it is", statement(NoChanges, Some(3), None, "as it is")),
-            ("NO CHANGES here", statement(NoChanges, None, None, "here")),
-        ] {
-            assert_eq!(read_line(line), read, "{line}");
-        }
-    }
-
-    #[test]
-    fn malformed_markers_are_recognised() {
-        for line in [
-            "TASK-3: 2 flavors",
-            "TASK-3 [DELETE]: it",
-            "TASK-3 [add]: it",
-            "task-3 [ADD]: it",
-            "TASK 3 [ADD]: it",
-            "TASK3 [ADD]: it",
-            "TASK-x [ADD]: it",
-            "TASK-99999999999 [ADD]: it",
-            "EXISTING 8 flavors",
-            "existing 8 flavors PRESERVED",
-            "preserved: all",
-            "No changes for task-3",
-            "Task",
-        ] {
-            assert_eq!(read_line(line), Line::Malformed, "{line}");
-        }
-    }
+    use super::newest_task;
 
     #[test]
     fn newest_task_is_the_largest_task_number_in_comments() {
@@ -329,34 +204,5 @@ mod tests {
             assert_eq!(newest_task(&plan(comments)), newest, "{comments}");
         }
         assert_eq!(newest_task("<App><Screen>{/* TASK-5 [ADD]: of a plan that does not parse */}"), 5);
-    }
-
-    #[test]
-    fn other_comments_are_text() {
-        for line in ["", "Tasks for later", "the hero", "Preservedness", "NO CHANGE", "do not touch: TASK-3 [ADD]: it"]
-        {
-            assert_eq!(read_line(line), Line::Text, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_count_is_a_separate_number() {
-        for (text, number) in [
-            ("2 flavors", Some(2)),
-            ("Two flavors", Some(2)),
-            ("zero", Some(0)),
-            ("twenty rows", Some(20)),
-            ("a dozen eggs", Some(12)),
-            ("2, and no more", Some(2)),
-            ("twenty-one", None),
-            ("24/7 support", None),
-            ("3D models", None),
-            ("a flavor", None),
-            ("flavors: 2", None),
-            ("99999999999", None),
-            ("", None),
-        ] {
-            assert_eq!(leading_number(text).map(|(number, _)| number), number, "{text}");
-        }
     }
 }

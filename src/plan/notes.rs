@@ -35,7 +35,6 @@ impl Part {
 /// The comments of a plan, in source order. Total: for a source that does not parse, tags and comments are found by a
 /// simple scan.
 pub fn notes(source: &str) -> Vec<Note> {
-    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
     read(source, |text, tree| {
         let positions = Positions::new(text);
         let Some(tree) = tree else { return loose_notes(text, &positions) };
@@ -50,12 +49,12 @@ pub fn notes(source: &str) -> Vec<Note> {
 
 /// The screens and sections of a plan, in source order, as far as it parses.
 pub fn parts(source: &str) -> Vec<Part> {
-    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
     read(source, |_, tree| tree.iter().flat_map(|tree| &tree.elements).filter_map(part).collect())
 }
 
 /// Parses a plan; if it has no root, parses it again with `export default` in front. Passes no tree if both fail.
 fn read<T>(source: &str, of_tree: impl FnOnce(&str, Option<&Tree<'_>>) -> T) -> T {
+    let source = tree::without_bom(source);
     let has_root = |parsed: &Parsed<'_>| !parsed.tree.elements.is_empty();
     if let Some(parsed) = tree::parse(source).ok().filter(has_root) {
         return of_tree(source, Some(&parsed.tree));

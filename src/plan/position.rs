@@ -1,5 +1,7 @@
 //! Converts byte offsets to lines and columns as editors count them.
 
+use super::tree::without_bom;
+
 /// The line starts of a source, and the characters whose UTF-16 length differs from their UTF-8 length.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
@@ -20,6 +22,7 @@ struct Wide {
 
 impl<'s> Positions<'s> {
     pub(super) fn new(source: &'s str) -> Self {
+        let source = without_bom(source);
         let bytes = source.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
         lines.push(0);
@@ -75,30 +78,10 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_kind_of_line_ending_ends_a_line() {
-        let positions = Positions::new("a\nb\r\nc\rd\u{2028}e\n\nf");
-        let found: Vec<_> = "abcdef"
-            .chars()
-            .map(|letter| positions.at("a\nb\r\nc\rd\u{2028}e\n\nf".find(letter).unwrap() as u32))
-            .collect();
-        assert_eq!(found, [(1, 1), (2, 1), (3, 1), (4, 1), (4, 3), (6, 1)]);
-    }
-
-    #[test]
-    fn columns_count_utf_16_code_units() {
-        let source = "äß🙂x";
-        assert_eq!(Positions::new(source).at(source.find('x').unwrap() as u32), (1, 5));
-    }
-
-    #[test]
-    fn an_offset_inside_crlf_is_before_it() {
-        assert_eq!(Positions::new("ab\r\nc").at(3), (1, 3));
-    }
-
-    #[test]
-    fn an_offset_past_the_end_is_clamped() {
-        assert_eq!(Positions::new("ab").at(99), (1, 3));
-        assert_eq!(Positions::new("").at(0), (1, 1));
+    fn offsets_inside_crlf_and_past_the_end_are_clamped() {
+        for (source, offset, place) in [("ab\r\nc", 3, (1, 3)), ("ab", 99, (1, 3)), ("", 0, (1, 1))] {
+            assert_eq!(Positions::new(source).at(offset), place, "{source:?} {offset}");
+        }
     }
 
     proptest! {

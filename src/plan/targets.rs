@@ -4,8 +4,9 @@ use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
 use crate::plan::diff::{key, same};
 use crate::plan::tree::Tree;
+use std::collections::BTreeMap;
 
-/// A `Theme`, `Screen` or `Section`.
+/// A `Theme`, a `Screen`, or a `Section` with a gumdrop.
 #[derive(Debug)]
 pub(super) struct Target {
     /// Its index in the tree.
@@ -17,6 +18,8 @@ pub(super) struct Target {
     pub screen: Option<usize>,
     /// Its name in texts: the gumdrop, or the name of the screen.
     pub called: String,
+    /// The number of earlier sections with its gumdrop in the screen.
+    pub nth: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,34 +29,38 @@ pub(super) enum Kind {
     Section,
 }
 
+impl Target {
+    /// The label in change markers: the gumdrop, with `#2` for the second section with it in a screen.
+    pub(super) fn label(&self) -> String {
+        numbered(&self.called, self.nth + 1)
+    }
+}
+
 /// All targets, in source order.
 pub(super) fn targets(tree: &Tree<'_>) -> Vec<Target> {
-    let mut targets: Vec<Target> = Vec::new();
+    let (mut targets, mut counts) = (Vec::new(), BTreeMap::new());
     for (element, found) in tree.elements.iter().enumerate() {
-        let of = |kind, name: String, called: &str, screen| Target {
-            element,
-            kind,
-            name,
-            screen,
-            called: called.to_owned(),
+        let (kind, called) = match found.name.as_ref() {
+            "Theme" => (Kind::Theme, "theme"),
+            "Screen" => (Kind::Screen, found.text("name").unwrap_or_default()),
+            "Section" => match found.text("gumdrop") {
+                Some(gumdrop) => (Kind::Section, gumdrop),
+                None => continue,
+            },
+            _ => continue,
         };
-        match found.name.as_ref() {
-            "Theme" => targets.push(of(Kind::Theme, "theme".to_owned(), "theme", None)),
-            "Screen" => {
-                let name = found.text("name").unwrap_or_default();
-                targets.push(of(Kind::Screen, name.to_owned(), name, None));
-            }
-            "Section" => {
-                let Some(gumdrop) = found.text("gumdrop") else { continue };
-                let screen = tree.around(element).find(|(_, outer)| outer.name == "Screen");
-                let screen_name = screen.and_then(|(_, screen)| screen.text("name")).unwrap_or_default();
-                let at = screen.map(|(at, _)| at);
-                let before = targets.iter().filter(|other| other.screen == at && other.called == gumdrop).count();
-                let name = format!("{screen_name}/{}", numbered(gumdrop, before + 1));
-                targets.push(of(Kind::Section, name, gumdrop, at));
-            }
-            _ => {}
+        let called = called.to_owned();
+        let mut target = Target { element, kind, name: called.clone(), screen: None, called, nth: 0 };
+        if kind == Kind::Section {
+            let screen = tree.around(element).find(|(_, outer)| outer.name == "Screen");
+            target.screen = screen.map(|(at, _)| at);
+            let count = counts.entry((target.screen, target.called.clone())).or_insert(0);
+            target.nth = *count;
+            *count += 1;
+            let screen = screen.and_then(|(_, screen)| screen.text("name")).unwrap_or_default();
+            target.name = format!("{screen}/{}", target.label());
         }
+        targets.push(target);
     }
     targets
 }
@@ -77,16 +84,21 @@ pub(super) fn find<'t>(targets: &'t [Target], name: &str) -> Result<&'t Target, 
     match found.as_slice() {
         [target] => Ok(target),
         [] => {
-            let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
-            let near = nearest(name, names.iter().copied()).join(" or ");
+            let near = nearest(name, targets.iter().map(|target| target.name.as_str())).join(" or ");
             let near = if near.is_empty() { String::new() } else { format!("did you mean {near}? ") };
-            Err(wrong(format!("the plan has no part {name:?}; {near}The parts are {}", names.join(", "))))
+            let all = joined(targets, ", ");
+            Err(wrong(format!("the plan has no part {name:?}; {near}The parts are {all}")))
         }
         several => {
-            let names: Vec<&str> = several.iter().map(|target| target.name.as_str()).collect();
-            Err(wrong(format!("several parts of the plan are named {name:?}; use {}", names.join(" or "))))
+            let names = joined(several.iter().copied(), " or ");
+            Err(wrong(format!("several parts of the plan are named {name:?}; use {names}")))
         }
     }
+}
+
+/// The names of the targets.
+pub(super) fn joined<'t>(targets: impl IntoIterator<Item = &'t Target>, between: &str) -> String {
+    targets.into_iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(between)
 }
 
 /// The targets that a requirement mentions: sections by their gumdrop, also in the singular; the theme by its name or its
@@ -104,11 +116,7 @@ pub(super) fn spoken_of<'t>(targets: &'t [Target], text: &str) -> Vec<&'t Target
                 run.strip_suffix('s').unwrap_or(&run) == name.strip_suffix('s').unwrap_or(&name)
             })
     };
-    let named = |target: &&Target| match target.kind {
-        Kind::Section => says(&target.called),
-        Kind::Theme => says("theme") || says("mood"),
-        Kind::Screen => says(&target.called),
-    };
+    let named = |target: &&Target| says(&target.called) || target.kind == Kind::Theme && says("mood");
     let mut found: Vec<&Target> = targets.iter().filter(named).collect();
     let screens: Vec<usize> =
         found.iter().filter(|target| target.kind == Kind::Screen).map(|target| target.element).collect();

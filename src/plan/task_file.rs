@@ -5,7 +5,7 @@ use crate::layout::{TASK, TASK_COUNTER};
 use crate::port::{FsPort, PortResult, ProjectDir};
 
 /// A task as read from its file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFile {
     /// The task's counter.
     pub number: u32,
@@ -16,7 +16,7 @@ pub struct TaskFile {
 }
 
 /// A line such as `- [ADD] 2 drinks`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// The kind of change.
     pub kind: MarkerKind,

@@ -19,12 +19,17 @@ pub(super) struct Parsed<'s> {
     pub errors: Vec<SyntaxError>,
 }
 
+/// The source that offsets count from: a byte order mark takes no place.
+pub(super) fn without_bom(source: &str) -> &str {
+    source.strip_prefix('\u{FEFF}').unwrap_or(source)
+}
+
 /// Parses a plan. Total: within the limits, any text gives a tree or an error.
 ///
 /// # Errors
 /// The limit that the source exceeds; it is then not parsed.
 pub(super) fn parse(source: &str) -> Result<Parsed<'_>, Excess> {
-    let Document { tree, mut errors, problem } = document::read(source, language::find)?;
+    let Document { tree, mut errors, problem } = document::read(without_bom(source), language::find)?;
     errors.extend(problem.map(|(problem, place)| SyntaxError { message: message(problem).to_owned(), place }));
     Ok(Parsed { tree, errors })
 }

@@ -1,32 +1,24 @@
 //! Validation: from the source of a plan to its report.
 
 use super::check::{self, Finding, Plan, Severity};
-use super::markers::{self, Label, Marker};
+use super::markers::{self, Marker};
 use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
-use super::tree::{self, Element, Parsed};
-use crate::js::{self, Excess, SyntaxError};
+use super::targets::{Target, targets};
+use super::tree::{self, Element, Parsed, Place, Tree};
+use crate::js::{self, Excess};
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
 ///
 /// With the number of the current task, markers of other tasks give a warning.
 pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
-    let source = without_bom(source);
-    match tree::parse(source) {
-        Ok(parsed) => {
-            let positions = Positions::new(source);
-            let report = report(&parsed, registry, task_number, &positions);
-            PlanReport { root: root_of(parsed, &positions), ..report }
-        }
-        Err(excess) => too_large(excess),
-    }
+    PlanReport { root: root(source), ..diagnose(source, registry, task_number) }
 }
 
 /// [`validate`] without the tree, which is most of the report: for an editor that validates at every keystroke.
 pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> PlanReport {
-    let source = without_bom(source);
     match tree::parse(source) {
         Ok(parsed) => report(&parsed, registry, task_number, &Positions::new(source)),
         Err(excess) => too_large(excess),
@@ -35,12 +27,8 @@ pub fn diagnose(source: &str, registry: &Registry, task_number: Option<u32>) -> 
 
 /// The tree of [`validate`].
 pub fn root(source: &str) -> Option<PlanNode> {
-    let source = without_bom(source);
-    root_of(tree::parse(source).ok()?, &Positions::new(source))
-}
-
-fn without_bom(source: &str) -> &str {
-    source.strip_prefix('\u{FEFF}').unwrap_or(source)
+    let elements = tree::parse(source).ok()?.tree.elements;
+    node(&mut elements.into_iter().peekable(), &Positions::new(source))
 }
 
 fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, positions: &Positions<'_>) -> PlanReport {
@@ -53,9 +41,9 @@ fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, po
         findings.sort_by_key(|a| a.place.start);
         findings
     } else {
-        parsed.errors.iter().map(unparseable).collect()
+        let errors = parsed.errors.iter();
+        errors.map(|error| Finding::failure("parseable", error.place, error.message.clone())).collect()
     };
-
     let (failures, warnings): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Failure);
     PlanReport {
@@ -63,7 +51,7 @@ fn report(parsed: &Parsed<'_>, registry: &Registry, task_number: Option<u32>, po
         root: None,
         failures: failures.into_iter().map(|finding| diagnostic(finding, positions)).collect(),
         warnings: warnings.into_iter().map(|finding| diagnostic(finding, positions)).collect(),
-        markers: markers.into_iter().map(|marker| change_marker(marker, positions)).collect(),
+        markers: change_markers(&parsed.tree, markers, positions),
     }
 }
 
@@ -82,10 +70,6 @@ fn too_large(excess: Excess) -> PlanReport {
     PlanReport { failures: vec![failure], ..PlanReport::default() }
 }
 
-fn unparseable(error: &SyntaxError) -> Finding {
-    Finding::failure("parseable", error.place, error.message.clone())
-}
-
 fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
     let (line, column) = positions.at(finding.place.start);
     let (end_line, end_column) = positions.at(finding.place.end);
@@ -100,24 +84,31 @@ fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
     }
 }
 
-fn change_marker(marker: Marker, positions: &Positions<'_>) -> ChangeMarker {
-    ChangeMarker {
-        kind: marker.kind,
-        task: marker.task,
-        count: marker.count,
-        existing: marker.existing,
-        text: marker.text,
-        screen: marker.screen,
-        section: marker.section.map(|label| match label {
-            Label::Name(name) => name,
-            Label::At(place) => format!("#{}", positions.at(place).0),
-        }),
-        line: positions.at(marker.place.start).0,
-    }
-}
-
-fn root_of(parsed: Parsed<'_>, positions: &Positions<'_>) -> Option<PlanNode> {
-    node(&mut parsed.tree.elements.into_iter().peekable(), positions)
+fn change_markers(tree: &Tree<'_>, markers: Vec<Marker>, positions: &Positions<'_>) -> Vec<ChangeMarker> {
+    let targets = if markers.is_empty() { Vec::new() } else { targets(tree) };
+    let change_marker = |marker: Marker| {
+        let line = |place: Place| positions.at(place.start).0;
+        let owner = tree.elements.get(marker.owner);
+        let section = owner.filter(|owner| owner.name == "Section").map(|owner| {
+            match targets.binary_search_by_key(&marker.owner, |target| target.element) {
+                Ok(at) => targets.get(at).map_or_else(String::new, Target::label),
+                Err(_) => format!("#{}", line(owner.place)),
+            }
+        });
+        let around = owner.into_iter().chain(tree.around(marker.owner).map(|(_, around)| around));
+        let screen = around.take_while(|around| around.name != "Theme").find(|around| around.name == "Screen");
+        ChangeMarker {
+            kind: marker.kind,
+            task: marker.task,
+            count: markers::leading_number(&marker.text).map(|(number, _)| number),
+            existing: marker.existing,
+            text: marker.text,
+            screen: screen.and_then(|screen| screen.text("name")).map(str::to_owned),
+            section,
+            line: line(marker.place),
+        }
+    };
+    markers.into_iter().map(change_marker).collect()
 }
 
 /// The next element with its descendants.

@@ -1,15 +1,13 @@
-//! The checks of a plan: one function per rule, and the table that runs them.
+//! The checks of a plan: the table of the rules, and one function per rule.
 
-mod data;
 mod gumdrops;
-mod placement;
-mod rhythm;
-mod screens;
+mod structure;
 mod theme;
 mod vocabulary;
 
 use super::registry::Registry;
-use super::tree::{Place, Tree};
+use super::tree::{Attribute, Place, Tree};
+use Severity::{Failure, Warning};
 
 /// The input of the checks.
 pub(super) struct Plan<'p, 's> {
@@ -37,81 +35,95 @@ pub(super) enum Severity {
     Warning,
 }
 
-type Check = fn(&Plan<'_, '_>, &mut Vec<Finding>);
+type Check = fn(&Plan<'_, '_>, &mut Findings);
 
-const CHECKS: &[Check] = &[
-    theme::has_theme,
-    screens::has_screens,
-    theme::valid_mood,
-    theme::valid_font,
-    theme::valid_pattern,
-    theme::valid_shadow,
-    theme::valid_radius,
-    theme::valid_seed,
-    gumdrops::valid_gumdrops,
-    gumdrops::sections_have_gumdrops,
-    screens::no_empty_screens,
-    data::schema_endpoint_match,
-    screens::unique_names,
-    rhythm::adjacent_grids,
-    rhythm::low_diversity,
-    screens::missing_nav,
-    data::no_data_for_stateful,
-    vocabulary::dynamic_prop,
-    vocabulary::unknown_component,
-    vocabulary::unknown_prop,
-    placement::misplaced,
+const CHECKS: [(&str, Severity, Check); 21] = [
+    ("has-theme", Failure, theme::has_theme),
+    ("has-screens", Failure, structure::has_screens),
+    ("valid-mood", Failure, theme::valid_mood),
+    ("valid-font", Failure, theme::valid_font),
+    ("valid-pattern", Failure, theme::valid_pattern),
+    ("valid-shadow", Failure, theme::valid_shadow),
+    ("valid-radius", Failure, theme::valid_radius),
+    ("valid-seed", Failure, theme::valid_seed),
+    ("valid-gumdrops", Failure, gumdrops::valid_gumdrops),
+    ("sections-have-gumdrops", Failure, gumdrops::sections_have_gumdrops),
+    ("no-empty-screens", Failure, structure::no_empty_screens),
+    ("schema-endpoint-match", Failure, structure::schema_endpoint_match),
+    ("unique-names", Failure, structure::unique_names),
+    ("adjacent-grids", Warning, gumdrops::adjacent_grids),
+    ("low-diversity", Warning, gumdrops::low_diversity),
+    ("missing-nav", Warning, structure::missing_nav),
+    ("no-data-for-stateful", Warning, gumdrops::no_data_for_stateful),
+    ("dynamic-prop", Warning, vocabulary::dynamic_prop),
+    ("unknown-component", Warning, vocabulary::unknown_component),
+    ("unknown-prop", Warning, vocabulary::unknown_prop),
+    ("misplaced", Warning, vocabulary::misplaced),
 ];
 
 /// Runs every check. If the root is not `App`, that is the only finding.
 pub(super) fn run(plan: &Plan<'_, '_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    match plan.tree.root() {
-        Some(root) if root.name != "App" => findings.push(Finding::failure(
-            "has-app-root",
-            root.place,
-            format!("The root is `{}`. Make `App` the root and put everything into it.", root.name),
-        )),
-        _ => CHECKS.iter().for_each(|check| check(plan, &mut findings)),
+    if let Some(root) = plan.tree.root().filter(|root| root.name != "App") {
+        let message = format!("The root is `{}`. Make `App` the root and put everything into it.", root.name);
+        return vec![Finding::failure("has-app-root", root.place, message)];
     }
-    findings
+    let mut all = Vec::new();
+    for (id, severity, check) in CHECKS {
+        let mut findings = Findings { id, severity, all };
+        check(plan, &mut findings);
+        all = findings.all;
+    }
+    all
 }
 
 impl Finding {
-    pub(super) fn failure(id: &'static str, place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Failure, id, place, message: message.into(), suggestions: Vec::new() }
+    pub(super) fn failure(id: &'static str, place: Place, message: String) -> Self {
+        Self { severity: Failure, id, place, message, suggestions: Vec::new() }
     }
 
-    pub(super) fn warning(id: &'static str, place: Place, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::failure(id, place, message) }
+    pub(super) fn warning(id: &'static str, place: Place, message: String) -> Self {
+        Self { severity: Warning, ..Self::failure(id, place, message) }
+    }
+}
+
+/// The findings so far; new ones are those of the check with this id.
+struct Findings {
+    id: &'static str,
+    severity: Severity,
+    all: Vec<Finding>,
+}
+
+impl Findings {
+    fn add(&mut self, place: Place, message: String) {
+        self.all.push(Finding { severity: self.severity, id: self.id, place, message, suggestions: Vec::new() });
     }
 
     /// Suggests the nearest names; if there are none, appends `otherwise` to the message.
-    pub(super) fn or_meant(mut self, names: Vec<String>, otherwise: &str) -> Self {
-        self.message.push(' ');
-        if names.is_empty() {
-            self.message.push_str(otherwise);
-        } else {
-            self.message.push_str(&format!("Did you mean {}?", alternatives(&names)));
+    fn add_unknown(&mut self, place: Place, message: &str, suggestions: Vec<String>, otherwise: &str) {
+        let message = match suggestions.as_slice() {
+            [] => format!("{message} {otherwise}"),
+            names => format!("{message} Did you mean {}?", alternatives(names)),
+        };
+        self.all.push(Finding { severity: self.severity, id: self.id, place, message, suggestions });
+    }
+
+    /// The attribute's text. A literal of another type is a finding; `advice` ends before the `example` of a value.
+    fn text<'a>(&mut self, attribute: &'a Attribute<'_>, advice: &str, example: &str) -> Option<&'a str> {
+        if attribute.text().is_none() && attribute.is_literal() {
+            let name = attribute.name;
+            self.add(attribute.place, format!("`{name}` must be a string. {advice} `{name}=\"{example}\"`."));
         }
-        self.suggestions = names;
-        self
+        attribute.text()
     }
 }
 
 /// `` `a`, `b` or `c` ``.
 fn alternatives(names: &[impl AsRef<str>]) -> String {
-    let mut text = String::new();
-    for (index, name) in names.iter().enumerate() {
-        text.push_str(match index {
-            0 => "`",
-            _ if index + 1 == names.len() => "` or `",
-            _ => "`, `",
-        });
-        text.push_str(name.as_ref());
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    match names.as_slice() {
+        [several @ .., last] if !several.is_empty() => format!("{} or {last}", several.join(", ")),
+        names => names.concat(),
     }
-    text.push('`');
-    text
 }
 
 impl Plan<'_, '_> {

@@ -1,6 +1,6 @@
 //! Checks of the theme: there is one, and its values are known.
 
-use super::{Finding, Plan, alternatives};
+use super::{Findings, Plan, alternatives};
 use crate::json;
 use crate::nearest::nearest;
 use crate::plan::PropValue;
@@ -10,38 +10,36 @@ use crate::plan::tree::{Attribute, AttributeValue};
 /// A list of names up to this length is shown completely if none of them is similar.
 const SHORT_LIST: usize = 12;
 
-pub(super) fn has_theme(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn has_theme(plan: &Plan<'_, '_>, findings: &mut Findings) {
     if plan.tree.in_root("Theme").next().is_none() {
         let message =
             "There is no `Theme` directly in `App`. Add one, such as `<Theme mood=\"minimal\" seed={210} />`.";
-        findings.push(Finding::failure("has-theme", plan.root_place(), message));
+        findings.add(plan.root_place(), message.to_owned());
     }
 }
 
-pub(super) fn valid_mood(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let known = || plan.registry.moods.iter().chain(&plan.registry.presets);
-    valid_names(plan, findings, "valid-mood", "mood", "mood or preset", known);
+pub(super) fn valid_mood(plan: &Plan<'_, '_>, findings: &mut Findings) {
+    valid_names(plan, findings, "mood", "mood or preset", &[&plan.registry.moods, &plan.registry.presets]);
 }
 
-pub(super) fn valid_font(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    valid_names(plan, findings, "valid-font", "font", "font", || plan.registry.fonts.iter());
-    valid_names(plan, findings, "valid-font", "monoFont", "font", || plan.registry.fonts.iter());
+pub(super) fn valid_font(plan: &Plan<'_, '_>, findings: &mut Findings) {
+    valid_names(plan, findings, "font", "font", &[&plan.registry.fonts]);
+    valid_names(plan, findings, "monoFont", "font", &[&plan.registry.fonts]);
 }
 
-pub(super) fn valid_pattern(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    valid_names(plan, findings, "valid-pattern", "pattern", "pattern", || plan.registry.patterns.iter());
+pub(super) fn valid_pattern(plan: &Plan<'_, '_>, findings: &mut Findings) {
+    valid_names(plan, findings, "pattern", "pattern", &[&plan.registry.patterns]);
 }
 
-pub(super) fn valid_shadow(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    let known = || plan.registry.shadow_profiles.iter();
-    valid_names(plan, findings, "valid-shadow", "shadowProfile", "shadow profile", known);
+pub(super) fn valid_shadow(plan: &Plan<'_, '_>, findings: &mut Findings) {
+    valid_names(plan, findings, "shadowProfile", "shadow profile", &[&plan.registry.shadow_profiles]);
 }
 
-pub(super) fn valid_radius(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
-    valid_names(plan, findings, "valid-radius", "radius", "radius", || plan.registry.radii.iter());
+pub(super) fn valid_radius(plan: &Plan<'_, '_>, findings: &mut Findings) {
+    valid_names(plan, findings, "radius", "radius", &[&plan.registry.radii]);
 }
 
-pub(super) fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
+pub(super) fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Findings) {
     for seed in theme_props(plan, "seed") {
         let problem = match &seed.value {
             AttributeValue::Dynamic | AttributeValue::Spread => continue,
@@ -50,36 +48,26 @@ pub(super) fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Vec<Finding>) {
             AttributeValue::Text(_) | AttributeValue::Literal(_) => "`seed` is not a number.".to_owned(),
         };
         let message = format!("{problem} It is a hue: write a number from 0 to 360, for example `seed={{210}}`.");
-        findings.push(Finding::failure("valid-seed", seed.place, message));
+        findings.add(seed.place, message);
     }
 }
 
 /// Checks that a prop of the theme is one of the `known` names. A dynamic value is left to `dynamic-prop`.
-fn valid_names<'p, Names: Iterator<Item = &'p String>>(
-    plan: &'p Plan<'_, '_>,
-    findings: &mut Vec<Finding>,
-    id: &'static str,
-    prop: &'static str,
-    what: &str,
-    known: impl Fn() -> Names,
-) {
+fn valid_names(plan: &Plan<'_, '_>, findings: &mut Findings, prop: &'static str, what: &str, known: &[&[String]]) {
+    let names = || known.iter().copied().flatten().map(String::as_str);
     for attribute in theme_props(plan, prop) {
-        let finding = match attribute.text() {
-            None if !attribute.is_literal() => continue,
-            Some(text) if known().any(|name| equal(name, text)) => continue,
-            Some(text) => {
-                let names: Vec<&str> = known().map(String::as_str).collect();
-                let otherwise = if names.len() > SHORT_LIST {
-                    format!("Choose one of the registry's {} names.", names.len())
-                } else {
-                    format!("Choose {}.", alternatives(&names))
-                };
-                Finding::failure(id, attribute.place, format!("`{prop}` is \"{text}\", which is not a known {what}."))
-                    .or_meant(nearest(text, names), &otherwise)
-            }
-            None => Finding::failure(id, attribute.place, format!("`{prop}` must be a string. Write `{prop}=\"…\"`.")),
+        let Some(text) = findings.text(attribute, "Write", "…") else { continue };
+        if names().any(|name| equal(name, text)) {
+            continue;
+        }
+        let names: Vec<&str> = names().collect();
+        let otherwise = if names.len() > SHORT_LIST {
+            format!("Choose one of the registry's {} names.", names.len())
+        } else {
+            format!("Choose {}.", alternatives(&names))
         };
-        findings.push(finding);
+        let message = format!("`{prop}` is \"{text}\", which is not a known {what}.");
+        findings.add_unknown(attribute.place, &message, nearest(text, names), &otherwise);
     }
 }
 

@@ -4,68 +4,45 @@ use crate::plan::mutation::Side;
 use crate::plan::tree::{Comment, Element, Tree};
 use std::cmp::Reverse;
 
-/// Comments and sections to add, and comments to remove.
+/// What to add to a plan, and what to remove.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    /// Index of the element, and text of the comment.
-    added: Vec<(usize, String)>,
-    /// Indices of comments.
-    removed: Vec<usize>,
-    sections: Vec<NewSection>,
+    /// Comments to add: the index of the element, and the text.
+    pub comments: Vec<(usize, String)>,
+    pub sections: Vec<AddedSection>,
+    /// The indices of the comments to remove, without duplicates.
+    pub removed: Vec<usize>,
 }
 
-/// A section to add next to an element.
+/// A section to add next to an element, with a comment.
 #[derive(Debug)]
-struct NewSection {
-    beside: usize,
-    side: Side,
-    gumdrop: String,
-    text: String,
+pub(super) struct AddedSection {
+    pub beside: usize,
+    pub side: Side,
+    pub gumdrop: String,
+    pub text: String,
 }
 
 impl Edits {
-    pub(super) fn add(&mut self, element: usize, text: &str) {
-        self.added.push((element, commented(text)));
-    }
-
-    /// Adds a section with this gumdrop and a comment.
-    pub(super) fn add_section(&mut self, beside: usize, side: Side, gumdrop: &str, text: &str) {
-        self.sections.push(NewSection { beside, side, gumdrop: gumdrop.to_owned(), text: commented(text) });
-    }
-
-    pub(super) fn remove(&mut self, comment: usize) {
-        if !self.removes(comment) {
-            self.removed.push(comment);
-        }
-    }
-
-    pub(super) fn removes(&self, comment: usize) -> bool {
-        self.removed.contains(&comment)
-    }
-
     pub(super) fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.removed.is_empty() && self.sections.is_empty()
+        self.comments.is_empty() && self.sections.is_empty() && self.removed.is_empty()
     }
 
     /// The source with the edits. Everything else is unchanged, byte for byte.
     pub(super) fn apply(&self, source: &str, tree: &Tree<'_>) -> String {
-        let mut changes: Vec<Change> = Vec::new();
-        for (at, element) in tree.elements.iter().enumerate() {
-            let texts: Vec<&str> =
-                self.added.iter().filter(|(of, _)| *of == at).map(|(_, text)| text.as_str()).collect();
-            if !texts.is_empty() {
-                changes.push(insertion(source, element, &texts));
-            }
-        }
+        let of = |at: usize| self.comments.iter().filter(move |(of, _)| *of == at).map(|(_, text)| text.as_str());
+        let commented = tree.elements.iter().enumerate().filter(|(at, _)| of(*at).next().is_some());
+        let mut changes: Vec<Change> =
+            commented.map(|(at, element)| insertion(source, element, &of(at).collect::<Vec<_>>())).collect();
         changes.extend(self.removed.iter().filter_map(|at| removal(source, tree.comments.get(*at)?)));
-        // Insertions at the same offset must not change their order.
+        // Those at one place are applied last to first.
         let sections = self.sections.iter().rev();
         changes.extend(sections.filter_map(|new| Some(section(source, tree.elements.get(new.beside)?, new))));
+        // From the end, so that offsets stay valid.
         changes.sort_by_key(|change| Reverse(change.from));
-        changes.iter().fold(source.to_owned(), |text, change| {
-            let (before, after) =
-                (text.get(..change.from).unwrap_or_default(), text.get(change.to..).unwrap_or_default());
-            format!("{before}{}{after}", change.text)
+        changes.iter().fold(source.to_owned(), |text, Change { from, to, text: new }| {
+            let (before, after) = (text.get(..*from).unwrap_or_default(), text.get(*to..).unwrap_or_default());
+            [before, new, after].concat()
         })
     }
 }
@@ -77,10 +54,10 @@ struct Change {
     text: String,
 }
 
-/// The text as one line of a comment, without line breaks and comment ends.
-fn commented(text: &str) -> String {
+/// A comment of one line, without line breaks and comment ends.
+fn comment(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ").replace("*/", "* /")
+    format!("{{/* {} */}}", words.collect::<Vec<_>>().join(" ").replace("*/", "* /"))
 }
 
 /// The indent of an element's line, one level of indent, and the line ending.
@@ -93,12 +70,11 @@ fn form(source: &str, element: &Element<'_>) -> (String, &'static str, &'static 
 }
 
 /// A new section on its own lines, before or after an element.
-fn section(source: &str, element: &Element<'_>, new: &NewSection) -> Change {
+fn section(source: &str, element: &Element<'_>, new: &AddedSection) -> Change {
     let (indent, step, newline) = form(source, element);
-    let NewSection { side, gumdrop, text, .. } = new;
-    let section =
-        format!("<Section gumdrop=\"{gumdrop}\">{newline}{indent}{step}{{/* {text} */}}{newline}{indent}</Section>");
-    let (at, text) = match side {
+    let (gumdrop, comment) = (&new.gumdrop, comment(&new.text));
+    let section = format!("<Section gumdrop=\"{gumdrop}\">{newline}{indent}{step}{comment}{newline}{indent}</Section>");
+    let (at, text) = match new.side {
         Side::Before => (element.place.start, format!("{section}{newline}{indent}")),
         Side::After => (element.end, format!("{newline}{indent}{section}")),
     };
@@ -109,7 +85,7 @@ fn section(source: &str, element: &Element<'_>, new: &NewSection) -> Change {
 fn insertion(source: &str, element: &Element<'_>, texts: &[&str]) -> Change {
     let (start, end) = (element.place.start as usize, element.opening_end as usize);
     let (indent, step, newline) = form(source, element);
-    let comments: String = texts.iter().map(|text| format!("{newline}{indent}{step}{{/* {text} */}}")).collect();
+    let comments: String = texts.iter().map(|text| format!("{newline}{indent}{step}{}", comment(text))).collect();
     if !element.closes_itself {
         return Change { from: end, to: end, text: comments };
     }
@@ -126,14 +102,13 @@ fn removal(source: &str, comment: &Comment<'_>) -> Option<Change> {
     let before = source.get(..start)?.strip_suffix("/*")?.trim_end().strip_suffix('{')?;
     let end = start + comment.text.len();
     let rest = source.get(end..)?.strip_prefix("*/")?.trim_start().strip_prefix('}')?;
-    let to = source.len() - rest.len();
-    let line = before.trim_end_matches([' ', '\t']);
-    let alone = (line.ends_with('\n') || line.ends_with('\r'))
-        && rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
-    if !alone {
-        return Some(Change { from: before.len(), to, text: String::new() });
-    }
-    let from = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line)).len();
-    let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    Some(Change { from, to: to + blank, text: String::new() })
+    let (line, after) = (before.trim_end_matches([' ', '\t']), rest.trim_start_matches([' ', '\t']));
+    let is_alone = line.ends_with(['\n', '\r']) && after.starts_with(['\n', '\r']);
+    let (from, to) = if is_alone {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        (line.strip_suffix('\r').unwrap_or(line).len(), source.len() - after.len())
+    } else {
+        (before.len(), source.len() - rest.len())
+    };
+    Some(Change { from, to, text: String::new() })
 }

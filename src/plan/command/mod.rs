@@ -1,14 +1,13 @@
 //! `plan validate | diff | show | update | lint-config`: one command, for the agent's tool and for an IDE's shell.
 
 mod edit;
-mod lint_config;
 mod show;
 mod update;
 
 use super::diff::{self, read_plan};
 use super::mutation::DueUpdate;
 use super::task_file;
-use super::{DiffStatus, PlanReport, Registry, diagnose, diff_project};
+use super::{Diagnostic, DiffStatus, PlanDiff, PlanReport, Registry, diagnose, diff_project};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{PLAN, PLAN_DIFF};
 use crate::nearest::nearest;
@@ -57,10 +56,7 @@ pub async fn plan_command<F: FsPort>(
 }
 
 async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &[String]) -> Result<PlanAnswer, Error> {
-    let (action, rest) = match args.split_first() {
-        Some((action, rest)) => (action.as_str(), rest),
-        None => ("", args),
-    };
+    let (action, rest) = args.split_first().map_or(("", args), |(action, rest)| (action.as_str(), rest));
     if !ACTIONS.contains(&action) {
         return Ok(PlanAnswer::refused(2, usage(action)));
     }
@@ -73,11 +69,13 @@ async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &
             let (plan, task) = (read_plan(project).await?, task_file::number(project).await?);
             let report = diagnose(&plan, registry, task);
             // Includes the plan update that the running task requires.
-            let due = DueUpdate::of_project(project).await?;
-            Ok(validated(&due.map_or_else(|| report.clone(), |due| due.judge(&plan, report.clone()))))
+            Ok(validated(&match DueUpdate::of_project(project).await? {
+                Some(due) => due.judge(&plan, report),
+                None => report,
+            }))
         }
         "show" => show::show(&read_plan(project).await?),
-        "lint-config" => lint_config::lint_config(&read_plan(project).await?),
+        "lint-config" => show::lint_config(&read_plan(project).await?),
         _ => {
             let (plan, task) = (read_plan(project).await?, task_file::read(project).await?);
             let shown = diff::shown_by_project(project, &plan).await?;
@@ -105,11 +103,10 @@ fn ended(mut text: String) -> String {
 }
 
 fn usage(action: &str) -> String {
-    let near = nearest(action, ACTIONS);
-    let start = match (action.is_empty(), near.as_slice()) {
-        (true, _) => String::new(),
-        (false, []) => format!("unknown command `plan {action}`; "),
-        (false, near) => format!("unknown command `plan {action}`, did you mean {}? ", near.join(" or ")),
+    let start = match nearest(action, ACTIONS).as_slice() {
+        _ if action.is_empty() => String::new(),
+        [] => format!("unknown command `plan {action}`; "),
+        near => format!("unknown command `plan {action}`, did you mean {}? ", near.join(" or ")),
     };
     format!(
         "{start}usage: plan {}; plan update <section> <ADD|MODIFY|FIX|REMOVE> <what> marks one section",
@@ -118,16 +115,17 @@ fn usage(action: &str) -> String {
 }
 
 fn validated(report: &PlanReport) -> PlanAnswer {
-    let failures = report.failures.iter().map(|failure| format!("FAIL [{}]: {}\n", failure.id, failure.message));
-    let warnings = report.warnings.iter().map(|warning| format!("WARN [{}]: {}\n", warning.id, warning.message));
-    let found = failures.chain(warnings).collect::<String>();
-    if report.ok {
-        return PlanAnswer::done(format!("{PLAN} is valid.\n{found}"));
+    let lines = |kind: &str, found: &[Diagnostic]| -> String {
+        found.iter().map(|finding| format!("{kind} [{}]: {}\n", finding.id, finding.message)).collect()
+    };
+    let found = lines("FAIL", &report.failures) + &lines("WARN", &report.warnings);
+    match report.ok {
+        true => PlanAnswer::done(format!("{PLAN} is valid.\n{found}")),
+        false => PlanAnswer::refused(1, format!("{PLAN} is not valid.\n{found}")),
     }
-    PlanAnswer::refused(1, format!("{PLAN} is not valid.\n{found}"))
 }
 
-fn compared(compared: &super::PlanDiff) -> PlanAnswer {
+fn compared(compared: &PlanDiff) -> PlanAnswer {
     let open = compared.entries.iter().filter(|entry| entry.status != DiffStatus::Implemented);
     let lines: String =
         open.map(|entry| format!("- {}: {}\n", diff::status(entry.status), diff::line(entry))).collect();

@@ -2,7 +2,7 @@
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
-use crate::plan::{Diagnostic, PlanNode, validate};
+use crate::plan::{PlanNode, validate};
 use crate::port::Host;
 use crate::port::memory::MemoryHost;
 use proptest::prelude::*;

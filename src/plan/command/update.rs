@@ -5,17 +5,17 @@
 //! part, `NO CHANGES` into all other parts. With arguments it marks one part. Requirements without a section are listed for
 //! the agent; the other markers are written.
 
-use super::edit::Edits;
+use super::edit::{AddedSection, Edits};
 use super::{PlanAnswer, usage};
 use crate::error::Error;
 use crate::layout::{PLAN, TASK};
 use crate::plan::diff::{Shown, parse_plan};
 use crate::plan::markers::{self, Marker};
-use crate::plan::mutation::{NewSection, Placement, Side, place, rendering};
-use crate::plan::targets::{Kind, Target, find, spoken_of, targets};
+use crate::plan::mutation::{NewSection, Placement, Side, meant, place, rendering};
+use crate::plan::targets::{Kind, Target, find, targets};
 use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
-use crate::plan::tree::Tree;
-use crate::plan::{MarkerKind, Registry, diagnose};
+use crate::plan::tree::{self, Tree, without_bom};
+use crate::plan::{MarkerKind, Registry};
 
 /// What is known about the project.
 pub(crate) struct Known<'a> {
@@ -30,25 +30,16 @@ pub(crate) struct Known<'a> {
 /// # Errors
 /// `invalid-argument` if the plan cannot be parsed or has no such part.
 pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[String]) -> Result<PlanAnswer, Error> {
-    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
+    let plan = without_bom(plan);
     let tree = parse_plan(plan)?;
     let targets = targets(&tree);
-    let markers = markers::read(&tree, None).0;
-    let mut marking = Marking {
-        tree: &tree,
-        markers,
-        task: task.number,
-        edits: Edits::default(),
-        done: Vec::new(),
-        grown: Vec::new(),
-    };
+    let (markers, edits) = (markers::read(&tree, None).0, Edits::default());
+    let mut marking =
+        Marking { tree: &tree, markers, task: task.number, edits, done: String::new(), grown: Vec::new() };
     let left = match words {
         [] if task.requirements.is_empty() => {
-            let message = format!(
-                "{TASK} lists no requirements; mark the sections that the task changes yourself; {}",
-                usage("")
-            );
-            return Ok(PlanAnswer::refused(1, message));
+            let (what, usage) = ("lists no requirements; mark the sections that the task changes yourself", usage(""));
+            return Ok(PlanAnswer::refused(1, format!("{TASK} {what}; {usage}")));
         }
         [] => follow(&mut marking, task, &targets, project),
         [part, name, what @ ..] if !what.is_empty() => {
@@ -62,39 +53,34 @@ pub(crate) fn update(plan: &str, task: &TaskFile, project: &Known<'_>, words: &[
         }
         _ => return Ok(PlanAnswer::refused(2, usage(""))),
     };
-    Ok(answer(plan, &marking, task, &left))
+    Ok(answer(plan, marking, task.requirements.len(), &left))
 }
 
-/// The call succeeds if any requirement was placed.
-fn answer(plan: &str, marking: &Marking<'_, '_>, task: &TaskFile, left: &[String]) -> PlanAnswer {
-    let done: String = marking.done.iter().map(|done| format!("{done}\n")).collect();
+/// The call succeeds if any of the requirements was placed.
+fn answer(plan: &str, marking: Marking<'_, '_>, requirements: usize, left: &[String]) -> PlanAnswer {
+    let Marking { edits, tree, done, .. } = marking;
     let open: String = left.iter().map(|left| format!("{left}\n")).collect();
-    let (all, placed) = (task.requirements.len(), task.requirements.len().saturating_sub(left.len()));
-    let mut answer = match (left.is_empty(), placed) {
-        (true, _) => PlanAnswer { stdout: done, ..PlanAnswer::default() },
-        (false, 0) => PlanAnswer { exit_code: 1, stdout: done, stderr: open, ..PlanAnswer::default() },
-        (false, _) => {
-            let stdout = format!("{done}{placed} of {all} requirements have a section. Place the others:\n{open}");
-            PlanAnswer { stdout, ..PlanAnswer::default() }
+    let placed = requirements.saturating_sub(left.len());
+    let mut answer = match (left, placed) {
+        ([], _) if edits.is_empty() => {
+            PlanAnswer::done("Nothing to mark: the plan already has these markers.".to_owned())
         }
+        ([], _) => PlanAnswer::done(done),
+        (_, 0) => PlanAnswer { stdout: done, ..PlanAnswer::refused(1, open) },
+        _ => PlanAnswer::done(format!(
+            "{done}{placed} of {requirements} requirements have a section. Place the others:\n{open}"
+        )),
     };
-    if marking.edits.is_empty() {
-        if left.is_empty() {
-            answer.stdout.push_str("Nothing to mark: the plan already has these markers.\n");
-        }
+    if edits.is_empty() {
         return answer;
     }
-    let updated = marking.edits.apply(plan, marking.tree);
-    let parses = |source: &str| !diagnose(source, Registry::builtin(), None).failures.iter().any(is_syntax);
+    let updated = edits.apply(plan, tree);
+    let parses = |source: &str| tree::parse(source).is_ok_and(|parsed| parsed.errors.is_empty());
     if parses(plan) && !parses(&updated) {
         return PlanAnswer::refused(1, format!("the markers would make {PLAN} unparsable; write them with edit_file"));
     }
     answer.write = Some((PLAN, updated));
     answer
-}
-
-fn is_syntax(failure: &crate::plan::Diagnostic) -> bool {
-    matches!(failure.id.as_str(), "parseable" | "too-large")
 }
 
 /// Marks every requirement of the task; returns a line for each one without a section.
@@ -123,27 +109,22 @@ fn follow(marking: &mut Marking<'_, '_>, task: &TaskFile, targets: &[Target], pr
                 true
             }
             Placement::New(section) => marking.plan_section(section, requirement, project.registry),
-            Placement::Named(_) | Placement::Unknown => false,
+            _ => false,
         };
         if !is_planned {
             left.push(without_section(requirement, &placement));
         }
     }
     for what in &task.preserve {
-        let meant = match spoken_of(targets, what) {
-            meant if meant.is_empty() => rendering(targets, what, project.shown),
-            meant => meant,
-        };
-        for target in meant {
+        for target in meant(targets, what, project.shown) {
             marking.put(target, &preserved(what));
             marked.push(target.element);
         }
     }
     if left.is_empty() {
         marked.extend(marking.grown.iter().copied());
-        let is_untouched = |target: &&Target| is_untouched(target, targets, &marked, marking);
-        let untouched: Vec<&Target> = targets.iter().filter(is_untouched).collect();
-        for target in untouched {
+        let untouched = |target: &&Target| is_untouched(target, targets, &marked, marking);
+        for target in targets.iter().filter(untouched).collect::<Vec<_>>() {
             marking.put(target, &format!("NO CHANGES for task-{}", task.number));
         }
     }
@@ -184,7 +165,7 @@ struct Marking<'t, 's> {
     task: u32,
     edits: Edits,
     /// One line per change.
-    done: Vec<String>,
+    done: String,
     /// Screens that get a new section.
     grown: Vec<usize>,
 }
@@ -200,10 +181,10 @@ impl Marking<'_, '_> {
     fn plan_section(&mut self, section: &NewSection<'_>, requirement: &Requirement, registry: &Registry) -> bool {
         let (Some(gumdrop), Some((side, target))) = (section.gumdrop(registry), section.beside) else { return false };
         let text = marker(self.task, requirement.kind, &requirement.text);
-        self.edits.add_section(target.element, side, &gumdrop, &text);
         self.grown.extend(target.screen);
-        let side = if side == Side::Before { "before" } else { "after" };
-        self.done.push(format!("new section {gumdrop} {side} {}: {text}", target.name));
+        let word = if side == Side::Before { "before" } else { "after" };
+        self.done.push_str(&format!("new section {gumdrop} {word} {}: {text}\n", target.name));
+        self.edits.sections.push(AddedSection { beside: target.element, side, gumdrop, text });
         true
     }
 
@@ -215,22 +196,25 @@ impl Marking<'_, '_> {
 
     /// Marks a change, and removes a marker that says there is none.
     fn mark(&mut self, target: &Target, kind: MarkerKind, what: &str) {
-        let unchanged = self.of_task().filter(|marker| {
+        let is_unchanged = |marker: &&Marker| {
             // A comment of several lines contains more than the marker.
             marker.kind == MarkerKind::NoChanges
                 && [Some(target.element), target.screen].contains(&Some(marker.owner))
                 && !self.comment(marker).contains(['\n', '\r'])
-        });
-        let comments: Vec<usize> = unchanged.map(|marker| marker.comment).collect();
-        comments.into_iter().for_each(|comment| self.edits.remove(comment));
+        };
+        for comment in self.of_task().filter(is_unchanged).map(|marker| marker.comment).collect::<Vec<_>>() {
+            if !self.edits.removed.contains(&comment) {
+                self.edits.removed.push(comment);
+            }
+        }
         self.put(target, &marker(self.task, kind, what));
     }
 
     fn put(&mut self, target: &Target, text: &str) {
         let is_there = |marker: &Marker| marker.owner == target.element && self.comment(marker) == text;
         if !self.markers.iter().any(is_there) {
-            self.edits.add(target.element, text);
-            self.done.push(format!("{}: {text}", target.name));
+            self.edits.comments.push((target.element, text.to_owned()));
+            self.done.push_str(&format!("{}: {text}\n", target.name));
         }
     }
 
@@ -244,7 +228,7 @@ impl Marking<'_, '_> {
 
     /// Whether the element has a marker of this task that is not removed.
     fn is_marked(&self, element: usize) -> bool {
-        self.of_task().any(|marker| marker.owner == element && !self.edits.removes(marker.comment))
+        self.of_task().any(|marker| marker.owner == element && !self.edits.removed.contains(&marker.comment))
     }
 
     /// The markers of this task.

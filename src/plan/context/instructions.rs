@@ -1,43 +1,37 @@
 //! The text of `.ralph/feedback.md` at the start of BUILD: the theme and the recipes.
 
-use super::{PlanContext, SectionContext, ThemeContext, front_matter, headings};
+use super::{PlanContext, SectionContext, ThemeContext, recipe};
 use crate::layout::SUMMARY;
 use crate::plan::mutation::PlannedChanges;
 
 /// The instructions for a new plan. `warnings` are the formatted warnings of the validation.
 pub fn format_build_instructions(context: &PlanContext, warnings: Option<&str>) -> String {
-    let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
-    text.push_str(&theme(&context.theme));
-    if let Some(warnings) = warnings.map(str::trim).filter(|warnings| !warnings.is_empty()) {
-        text.push_str(&format!("{warnings}\n\n"));
-    }
-    if !context.sections.is_empty() {
-        text.push_str(
-            "## Section Recipes\n\nImplement each section in order. One file per section; render them from \
-             src/App.tsx. Take every color from the theme's CSS variables.\n\n",
-        );
-        context.sections.iter().for_each(|context| text.push_str(&section(context)));
-    }
-    text + &format!("---\n\nWrite {SUMMARY} when done, then call complete_task.\n")
+    let recipes = "## Section Recipes\n\nImplement each section in order. One file per section; render them from \
+                   src/App.tsx. Take every color from the theme's CSS variables.\n\n";
+    instructions(context, warnings, "", recipes)
 }
 
 /// The instructions for an updated plan: its changes, and the recipes of the changed sections.
 pub fn format_update_instructions(context: &PlanContext, work: &PlannedChanges, warnings: Option<&str>) -> String {
-    let mut text = "# Plan Validated — Build Instructions\n\n".to_owned();
-    text.push_str(&theme(&context.theme));
+    let lines: String = work.lines.iter().map(|line| format!("- {line}\n")).collect();
+    let changes = format!(
+        "## What Changes\n\nImplement these markers and nothing else. Leave every section that is not listed here as it \
+         is.\n\n{lines}\n"
+    );
+    let recipes = "## Recipes of the Sections That Change\n\nChange each section in its file. Leave its items and their \
+                   texts as they are unless a marker says otherwise. Take every color from the theme's CSS variables.\n\n";
+    instructions(context, warnings, &changes, recipes)
+}
+
+/// `recipes` introduces the sections.
+fn instructions(context: &PlanContext, warnings: Option<&str>, changes: &str, recipes: &str) -> String {
+    let mut text = format!("# Plan Validated — Build Instructions\n\n{}", theme(&context.theme));
     if let Some(warnings) = warnings.map(str::trim).filter(|warnings| !warnings.is_empty()) {
         text.push_str(&format!("{warnings}\n\n"));
     }
-    let lines: String = work.lines.iter().map(|line| format!("- {line}\n")).collect();
-    text.push_str(&format!(
-        "## What Changes\n\nImplement these markers and nothing else. Leave every section that is not listed here as it \
-         is.\n\n{lines}\n"
-    ));
+    text.push_str(changes);
     if !context.sections.is_empty() {
-        text.push_str(
-            "## Recipes of the Sections That Change\n\nChange each section in its file. Leave its items and their texts as they are \
-             unless a marker says otherwise. Take every color from the theme's CSS variables.\n\n",
-        );
+        text.push_str(recipes);
         context.sections.iter().for_each(|context| text.push_str(&section(context)));
     }
     text + &format!("---\n\nWrite {SUMMARY} when done, then call complete_task.\n")
@@ -67,7 +61,7 @@ fn section(section: &SectionContext) -> String {
     let components =
         if components.is_empty() { String::new() } else { format!("**Components:** {}\n\n", components.join(", ")) };
     let recipe = match recipe {
-        Some(recipe) => headings::below(SECTION_LEVEL, front_matter::body(recipe).trim()),
+        Some(recipe) => recipe::below(SECTION_LEVEL, recipe::body(recipe).trim()),
         None => format!("_No recipe found for \"{gumdrop}\". Build it from the project's own components._"),
     };
     format!("### {gumdrop}{variant} → `{suggested_file}`\n\n{components}{recipe}\n\n")
@@ -84,52 +78,33 @@ mod tests {
         ThemeContext { command: command.to_owned(), ..ThemeContext::default() }.applied(output.to_owned())
     }
 
-    fn hero() -> SectionContext {
-        let recipe = "---\nname: hero\ncomponents: Button, Badge\n---\n# Hero\n\nRecipe content here.";
-        let mut hero = SectionContext {
-            gumdrop: "hero".to_owned(),
-            variant: Some("centered".to_owned()),
-            recipe: None,
-            components: Vec::new(),
-            suggested_file: "src/sections/HeroSection.tsx".to_owned(),
-        };
-        hero.take_recipe(Some(recipe.to_owned()));
-        hero
+    fn section_context(gumdrop: &str, variant: Option<&str>, file: &str) -> SectionContext {
+        let (gumdrop, variant, suggested_file) = (gumdrop.to_owned(), variant.map(str::to_owned), file.to_owned());
+        SectionContext { gumdrop, variant, recipe: None, components: Vec::new(), suggested_file }
     }
 
     #[test]
-    fn includes_theme_confirmation_when_applied() {
+    fn the_theme_is_applied_or_its_error_is_shown() {
         let output = "Applied preset \"cyberpunk\" (66 vars)\n";
-        let theme =
-            ThemeContext { mood: Some("cyberpunk".to_owned()), ..applied("theme preset cyberpunk --apply", output) };
-        let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
-        for words in ["Theme Applied", "cyberpunk", "Do NOT run", "(66 vars)"] {
-            assert!(text.contains(words), "{words}: {text}");
+        let (good, bad) = ("Theme Applied", "Could not apply");
+        for (theme, words, absent) in [
+            (applied("theme preset cyberpunk --apply", output), [good, "cyberpunk", "Do NOT run", "(66 vars)"], bad),
+            (ThemeContext::default().failed("No <Theme> block"), ["Theme ⚠️", bad, "No <Theme> block", ""], good),
+        ] {
+            let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
+            assert!(words.iter().all(|words| text.contains(words)), "{words:?}: {text}");
+            assert!(!text.contains(absent) && !text.contains("Section Recipes"), "{text}");
         }
-        assert!(!text.contains("Section Recipes"), "{text}");
-    }
-
-    #[test]
-    fn includes_theme_error_when_not_applied() {
-        let theme = ThemeContext::default().failed("No <Theme> block");
-        let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
-        assert!(text.contains("Theme ⚠️") && text.contains("Could not apply"), "{text}");
-        assert!(text.contains("No <Theme> block") && !text.contains("Theme Applied"), "{text}");
     }
 
     #[test]
     fn includes_section_recipes_with_suggested_filenames() {
-        let suggested_file = "src/sections/PricingSection.tsx".to_owned();
-        let pricing = SectionContext {
-            gumdrop: "pricing".to_owned(),
-            variant: None,
-            components: Vec::new(),
-            suggested_file,
-            ..hero()
-        };
-        let pricing = SectionContext { recipe: None, ..pricing };
+        let pricing = section_context("pricing", None, "src/sections/PricingSection.tsx");
+        let mut hero = section_context("hero", Some("centered"), "src/sections/HeroSection.tsx");
+        let recipe = "---\nname: hero\ncomponents: Button, Badge\n---\n# Hero\n\nRecipe content here.";
+        hero.take_recipe(Some(recipe.to_owned()));
         let theme = applied("theme preset mono --apply", "Applied");
-        let text = format_build_instructions(&PlanContext { theme, sections: vec![hero(), pricing] }, None);
+        let text = format_build_instructions(&PlanContext { theme, sections: vec![hero, pricing] }, None);
         for words in [
             "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n#### Hero\n",
             "Recipe content here",

@@ -72,12 +72,12 @@ fn argument(theme: &PlanNode, prop: &str, write: Write) -> Result<Option<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Registry, validate};
+    use crate::plan::root;
     use crate::shell_words::commands;
 
     fn theme(element: &str) -> ThemeContext {
         let source = format!("export default (<App>{element}<Screen><Section/></Screen></App>)");
-        declared(&validate(&source, Registry::builtin(), None).root.unwrap())
+        declared(&root(&source).unwrap())
     }
 
     #[test]
@@ -141,18 +141,10 @@ mod tests {
             values in proptest::array::uniform5("[\\PC\n\0]{0,10}|[-a-z0-9;&|<>(){}*?~#'%=. \"$`\\\\]{1,10}"),
             seed in 0.0..360.0_f64,
         ) {
-            use std::collections::BTreeMap;
             let props = [("pattern", "--pattern"), ("chroma", "--chroma"), ("font", "--font"),
                 ("shadowProfile", "--shadow-profile"), ("radius", "--radius")];
-            let text = |value: &String| PropValue::String(value.clone());
-            let mut given: BTreeMap<_, _> =
-                props.iter().zip(&values).map(|((prop, _), value)| ((*prop).to_owned(), text(value))).collect();
-            given.insert("seed".to_owned(), PropValue::Number(seed));
-            let (children, line, column) = (Vec::new(), 1, 1);
-            let node = |component: &str, props, children| {
-                PlanNode { component: component.to_owned(), props, children, line, column }
-            };
-            let theme = declared(&node("App", BTreeMap::new(), vec![node("Theme", given, children)]));
+            let given = props.iter().zip(&values).map(|((prop, _), value)| format!(" {prop}={{{}}}", serde_json::json!(value)));
+            let theme = theme(&format!("<Theme seed={{{seed}}}{} />", given.collect::<String>()));
             match theme.error {
                 Some(_) => proptest::prop_assert_eq!(theme.command, ""),
                 None => {

@@ -1,9 +1,8 @@
 //! Compares a plan with the modules and style sheets of a project.
 
 use super::entries::{app_path, entries};
-use super::entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection};
+use super::entry::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace};
 use super::planned::{Planned, Screen};
-use super::report::line;
 use super::screens::{self, Built};
 use super::sighting::Sightings;
 use super::{data, extras, sections, theme};
@@ -18,7 +17,7 @@ pub(super) struct Comparison<'s> {
     /// By node: the app renders it.
     pub reached: Vec<bool>,
     /// The app's entry points.
-    entries: Vec<Node>,
+    pub entries: Vec<Node>,
     /// The project has a `src/` folder.
     has_src: bool,
     /// Files that were not read completely, each with the reason.
@@ -47,21 +46,14 @@ impl<'s> Comparison<'s> {
         let built: Vec<Built<'_>> = self.built(planned);
         let roots: Vec<Node> = built.iter().flat_map(|built| built.roots.iter().copied()).collect();
         let around = self.graph.reach(&self.entries, &roots);
-        let (mut entries, mut places, mut sections_there) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut entries, mut places, mut in_sources) = (Vec::new(), Vec::new(), Vec::new());
         for (screen, built) in planned.screens.iter().zip(&built) {
             let scope = self.scope(built, &around);
             let judged: Vec<sections::Judged> =
                 screen.sections.iter().map(|section| sections::judge(self, screen, section, &scope)).collect();
             entries.push(screen_entry(screen, built, &judged));
-            for (section, judged) in screen.sections.iter().zip(judged) {
-                sections_there.push(PlanSection {
-                    screen: screen.name.clone(),
-                    label: section.label.clone(),
-                    gumdrop: section.gumdrop.clone(),
-                    is_there: judged.is_there,
-                    is_named: !judged.is_stub && sections::is_named(self, screen, section),
-                    line: line(&judged.entry),
-                });
+            for judged in judged {
+                in_sources.push(judged.section);
                 entries.push(judged.entry);
             }
             places.extend(places_of(screen, &entries));
@@ -70,20 +62,22 @@ impl<'s> Comparison<'s> {
         entries.extend(planned.schemas.iter().map(|schema| data::schema(&self.graph, schema)));
         entries.extend(planned.endpoints.iter().map(|resource| data::endpoint(&self.graph, resource)));
         let known: Vec<&str> = places.iter().map(|place| place.path.as_str()).collect();
-        let extra = extras::judge(self, planned, &known);
-        entries.extend(extra);
-        PlanDiff { entries, places, sections: sections_there, ..PlanDiff::default() }
+        entries.extend(extras::judge(self, planned, &known));
+        PlanDiff { entries, places, sections: in_sources, ..PlanDiff::default() }
+    }
+
+    /// Whether the app renders it.
+    pub(super) fn is_shown(&self, node: Node) -> bool {
+        self.reached.get(node) == Some(&true)
     }
 
     fn built(&self, planned: &Planned) -> Vec<Built<'s>> {
-        let only_one = planned.screens.len() == 1;
-        let of = |(at, screen): (usize, &Screen)| {
-            let built = screens::built(&self.graph, &self.sightings, &self.reached, &self.entries, screen, at == 0);
+        let of = |(at, screen): (usize, &Screen)| match screens::built(self, screen, at == 0) {
             // The only screen of an app is the app itself.
-            if only_one && built.roots.is_empty() {
-                return Built { path: app_path(&self.graph, &self.entries), ..Built::default() };
+            built if planned.screens.len() == 1 && built.roots.is_empty() => {
+                Built { path: app_path(&self.graph, &self.entries), ..Built::default() }
             }
-            built
+            built => built,
         };
         planned.screens.iter().enumerate().map(of).collect()
     }
@@ -95,11 +89,8 @@ impl<'s> Comparison<'s> {
             return self.reached.clone();
         }
         let own = self.graph.reach(&built.roots, &[]);
-        own.iter()
-            .zip(around)
-            .zip(&self.reached)
-            .map(|((own, around), reached)| (*own || *around) && *reached)
-            .collect()
+        let shown = own.iter().zip(around).map(|(own, around)| *own || *around);
+        shown.zip(&self.reached).map(|(shown, reached)| shown && *reached).collect()
     }
 }
 

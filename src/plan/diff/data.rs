@@ -1,6 +1,6 @@
 //! Finds the plan's schemas and endpoints: types by name, and addresses or functions.
 
-use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use super::entry::{DiffCategory, PlanDiffEntry};
 use super::names::{key, same};
 use super::planned::Schema;
 use crate::js::graph::{Graph, Node};
@@ -24,25 +24,26 @@ pub(super) fn schema(graph: &Graph<'_>, schema: &Schema) -> PlanDiffEntry {
         is_one(&name, &wanted) || is_one(bare, &wanted)
     };
     let planned = format!("Schema {}", schema.name);
-    let missing = |has: &dyn Fn(&str) -> bool| -> Vec<&str> {
-        schema.fields.iter().map(String::as_str).filter(|field| !has(field)).collect()
+    let found = |path: &str, has: &dyn Fn(&str) -> bool| {
+        let missing: Vec<&str> = schema.fields.iter().map(String::as_str).filter(|field| !has(field)).collect();
+        let detail = (!missing.is_empty()).then(|| format!("without {}", missing.join(", ")));
+        entry(planned.clone(), Some(path), detail)
     };
     let shapes = || graph.modules.iter().flat_map(|module| module.shapes.iter().map(move |shape| (module, shape)));
     if let Some((module, shape)) = shapes().find(|(_, shape)| is_it(shape.name)) {
         // Fields declared elsewhere cannot be compared.
         let has =
             |field: &str| shape.fields.as_ref().is_none_or(|fields| fields.iter().any(|known| same(known, field)));
-        return entry(planned, module.path, &missing(&has));
+        return found(module.path, &has);
     }
     // A component is not data, whatever its name.
     let is_value = |node: &Node| !graph.renders(*node) && graph.part(*node).is_some_and(|part| is_it(part.name));
     if let Some(node) = graph.nodes().find(is_value) {
         let words = || graph.uses(node).filter(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value));
-        let has = |field: &str| words().any(|(used, _)| same(used.text, field));
-        return entry(planned, graph.path_of(node), &missing(&has));
+        return found(graph.path_of(node), &|field: &str| words().any(|(used, _)| same(used.text, field)));
     }
     let detail = format!("no type of that name: declare {} with its fields", schema.name);
-    missing_entry(planned, detail)
+    entry(planned, None, Some(detail))
 }
 
 /// An address that contains the resource (`/api/drinks`), or a function or store named after it (`fetchDrinks`,
@@ -66,10 +67,8 @@ pub(super) fn endpoint(graph: &Graph<'_>, resource: &str) -> PlanDiffEntry {
                 _ => false,
             })
     });
-    match found {
-        Some(node) => entry(planned, graph.path_of(node), &[]),
-        None => missing_entry(planned, format!("nothing reads or writes {resource}: no address with it, no function")),
-    }
+    let detail = format!("nothing reads or writes {resource}: no address with it, no function");
+    entry(planned, found.map(|node| graph.path_of(node)), found.is_none().then_some(detail))
 }
 
 /// Equal except for a final s.
@@ -77,20 +76,6 @@ fn is_one(a: &str, b: &str) -> bool {
     !a.is_empty() && a.strip_suffix('s').unwrap_or(a) == b.strip_suffix('s').unwrap_or(b)
 }
 
-fn entry(planned: String, path: &str, missing: &[&str]) -> PlanDiffEntry {
-    let (status, detail) = match missing {
-        [] => (DiffStatus::Implemented, None),
-        missing => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
-    };
-    PlanDiffEntry { status, category: DiffCategory::Data, planned, found: Some(path.to_owned()), detail }
-}
-
-fn missing_entry(planned: String, detail: String) -> PlanDiffEntry {
-    PlanDiffEntry {
-        status: DiffStatus::Missing,
-        category: DiffCategory::Data,
-        planned,
-        found: None,
-        detail: Some(detail),
-    }
+fn entry(planned: String, path: Option<&str>, detail: Option<String>) -> PlanDiffEntry {
+    PlanDiffEntry::of(DiffCategory::Data, planned, path, detail)
 }

@@ -61,21 +61,3 @@ pub(super) fn app_path<'s>(graph: &Graph<'s>, entries: &[Node]) -> Option<&'s st
     let paths = || entries.iter().map(|node| graph.path_of(*node));
     paths().find(|path| stem(path).eq_ignore_ascii_case("app")).or_else(|| paths().next())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::file_route;
-
-    #[test]
-    fn a_file_is_a_route_by_its_folder() {
-        for (path, expected) in [
-            ("src/app/page.tsx", Some("")),
-            ("src/app/(shop)/tea/page.tsx", Some("/tea")),
-            ("src/pages/about.tsx", Some("/about")),
-            ("src/pages/index.tsx", Some("")),
-            ("src/App.tsx", None),
-        ] {
-            assert_eq!(file_route(path).as_deref(), expected, "{path}");
-        }
-    }
-}

@@ -79,6 +79,25 @@ pub enum DiffCategory {
     Data,
 }
 
+impl DiffStatus {
+    /// The status of a planned thing that exists or not, and may differ.
+    pub(super) fn of(exists: bool, differs: bool) -> Self {
+        match (exists, differs) {
+            (false, _) => Self::Missing,
+            (true, true) => Self::Deviation,
+            (true, false) => Self::Implemented,
+        }
+    }
+}
+
+impl PlanDiffEntry {
+    /// A planned thing; `detail` is how it differs, or why it is missing.
+    pub(super) fn of(category: DiffCategory, planned: String, found: Option<&str>, detail: Option<String>) -> Self {
+        let status = DiffStatus::of(found.is_some(), detail.is_some());
+        Self { status, category, planned, found: found.map(str::to_owned), detail }
+    }
+}
+
 /// A file that builds a part of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanPlace {

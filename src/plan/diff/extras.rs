@@ -18,7 +18,7 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
     let sections: Vec<Wanted> = planned.sections().map(|(screen, section)| wanted(screen, section)).collect();
     let screens: Vec<Wanted> = planned.screens.iter().map(|screen| Wanted::screen(&screen.name)).collect();
     let graph = &project.graph;
-    let mut entries = Vec::new();
+    let (mut entries, mut pages) = (Vec::new(), Vec::new());
     let the_page = the_page(project, planned, known);
     for (at, module) in graph.modules.iter().enumerate() {
         let mut shown = graph.nodes_of(at).filter(|node| graph.renders(*node)).peekable();
@@ -29,24 +29,19 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
         if sections.iter().chain(&screens).any(|wanted| wanted.is(&name)) {
             continue;
         }
-        let category = match folder(module.path) {
-            "sections" => DiffCategory::Section,
-            _ if name.len() > "section".len() && name.ends_with("section") => DiffCategory::Section,
-            _ if is_page(module.path) && the_page != Some(at) => DiffCategory::Screen,
-            _ => continue,
+        let is_section = folder(module.path) == "sections" || name.len() > "section".len() && name.ends_with("section");
+        let (category, entries) = match is_section {
+            true => (DiffCategory::Section, &mut entries),
+            false if is_page(module.path) && the_page != Some(at) => (DiffCategory::Screen, &mut pages),
+            false => continue,
         };
-        let is_shown = shown.any(|node| project.reached.get(node) == Some(&true));
+        let is_shown = shown.any(|node| project.is_shown(node));
         let detail =
             if is_shown { "the plan does not have it" } else { "the plan does not have it, and nothing renders it" };
-        entries.push(PlanDiffEntry {
-            status: DiffStatus::Extra,
-            category,
-            planned: String::new(),
-            found: Some(module.path.to_owned()),
-            detail: Some(detail.to_owned()),
-        });
+        let (found, detail) = (Some(module.path.to_owned()), Some(detail.to_owned()));
+        entries.push(PlanDiffEntry { status: DiffStatus::Extra, category, planned: String::new(), found, detail });
     }
-    entries.sort_by_key(|a| a.category == DiffCategory::Screen);
+    entries.append(&mut pages);
     entries
 }
 
@@ -57,7 +52,7 @@ fn the_page(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Opti
         return None;
     }
     let graph = &project.graph;
-    let is_shown = |module: usize| graph.nodes_of(module).any(|node| project.reached.get(node) == Some(&true));
+    let is_shown = |module: usize| graph.nodes_of(module).any(|node| project.is_shown(node));
     let pages: Vec<(usize, usize)> = (0..graph.modules.len())
         .filter(|at| graph.modules.get(*at).is_some_and(|module| is_page(module.path)) && is_shown(*at))
         .map(|at| {

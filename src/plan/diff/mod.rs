@@ -36,7 +36,7 @@ pub(crate) use rendered::{Shown, about};
 pub(crate) use report::{line, status, summary};
 
 use super::position::Positions;
-use super::tree::{self, Tree};
+use super::tree::{self, Tree, without_bom};
 use crate::error::{Error, ErrorCode};
 use crate::js::SyntaxError;
 use crate::js::outline::{self, Module};
@@ -52,7 +52,6 @@ use planned::Planned;
 /// # Errors
 /// `invalid-argument` if the plan cannot be read, with the place.
 pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Error> {
-    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
 
     let (modules, sheets, unread) = read_modules(files, planned.asks_for_words());
@@ -80,7 +79,7 @@ fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'
             unread.push(((*path).to_owned(), "it is too large, or there are too many files".to_owned()));
             continue;
         };
-        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let text = without_bom(text);
         // An empty file builds nothing.
         if text.trim().is_empty() {
             continue;

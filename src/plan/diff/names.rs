@@ -2,23 +2,12 @@
 
 /// A name's letters and digits in lower case, so kebab, camel, Pascal, snake and spaced forms are equal.
 pub(crate) fn key(name: &str) -> String {
-    let mut key = String::with_capacity(name.len());
-    for letter in name.chars() {
-        if letter.is_ascii_alphanumeric() {
-            key.push(letter.to_ascii_lowercase());
-        } else if letter.is_alphanumeric() {
-            key.extend(letter.to_lowercase());
-        }
-    }
-    key
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Whether two names are equal in any naming style.
 pub(crate) fn same(a: &str, b: &str) -> bool {
-    fn letters(name: &str) -> impl Iterator<Item = char> {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
-    }
-    letters(a).eq(letters(b))
+    key(a) == key(b)
 }
 
 /// A name of the plan, and the words that a component's name may add to it.
@@ -32,15 +21,15 @@ impl Wanted {
     /// A section's gumdrop. The component's name may add the screen and the variant: `HomeHero`, `HeroSplit`.
     pub(super) fn section(gumdrop: &str, screen: &str, variant: &str) -> Self {
         const BESIDE: [&str; 7] = ["section", "gumdrop", "block", "component", "view", "container", "wrapper"];
-        Self::new(gumdrop, BESIDE.iter().copied().chain([screen, variant]))
+        Self::new(gumdrop, &[&BESIDE[..], &[screen, variant]].concat())
     }
 
     pub(super) fn screen(name: &str) -> Self {
-        Self::new(name, ["page", "screen", "view", "route", "container", "component"].into_iter())
+        Self::new(name, &["page", "screen", "view", "route", "container", "component"])
     }
 
-    fn new<'a>(name: &str, beside: impl Iterator<Item = &'a str>) -> Self {
-        let beside = beside.map(key).filter(|word| !word.is_empty()).collect();
+    fn new(name: &str, beside: &[&str]) -> Self {
+        let beside = beside.iter().map(|word| key(word)).filter(|word| !word.is_empty()).collect();
         Self { key: key(name), beside }
     }
 

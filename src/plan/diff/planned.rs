@@ -4,7 +4,7 @@ use super::names::key;
 use crate::plan::PropValue;
 use crate::plan::context::section_file;
 use crate::plan::position::Positions;
-use crate::plan::targets::numbered;
+use crate::plan::targets::{Target, targets};
 use crate::plan::tree::{AttributeValue, Element, Tree};
 use std::collections::BTreeMap;
 
@@ -58,33 +58,33 @@ pub(super) struct Schema {
 impl Planned {
     pub(super) fn read(tree: &Tree<'_>, positions: &Positions<'_>) -> Self {
         let theme = tree.in_root("Theme").next();
-        let mut files = BTreeMap::new();
         let prop = |name: &str| theme.and_then(|theme| theme.text(name)).map(str::to_owned);
-        Self {
-            screens: tree
-                .named("Screen")
-                .map(|(at, screen)| Screen {
-                    name: screen.text("name").unwrap_or_default().to_owned(),
-                    line: line(screen, positions),
-                    sections: sections(tree, at, positions, &mut files),
+        let (targets, mut files) = (targets(tree), BTreeMap::new());
+        let screen = |(at, screen): (usize, &Element<'_>)| Screen {
+            name: screen.text("name").unwrap_or_default().to_owned(),
+            line: line(screen, positions),
+            sections: targets
+                .iter()
+                .filter(|target| target.screen == Some(at) && !key(&target.called).is_empty())
+                .filter_map(|target| {
+                    Some(section(tree, target, tree.elements.get(target.element)?, positions, &mut files))
                 })
                 .collect(),
+        };
+        let schema = |(_, schema): (usize, &Element<'_>)| {
+            Some(Schema { name: schema.text("name")?.to_owned(), fields: fields(schema) })
+        };
+        let resource = |(_, endpoint): (usize, &Element<'_>)| endpoint.text("resource").map(str::to_owned);
+        Self {
+            screens: tree.named("Screen").map(screen).collect(),
             theme: Theme {
                 mood: prop("mood"),
                 font: prop("font"),
                 mono_font: prop("monoFont"),
                 radius: prop("radius"),
             },
-            schemas: tree
-                .named("Schema")
-                .filter_map(|(_, schema)| {
-                    Some(Schema { name: schema.text("name")?.to_owned(), fields: fields(schema) })
-                })
-                .collect(),
-            endpoints: tree
-                .named("Endpoint")
-                .filter_map(|(_, endpoint)| endpoint.text("resource").map(str::to_owned))
-                .collect(),
+            schemas: tree.named("Schema").filter_map(schema).collect(),
+            endpoints: tree.named("Endpoint").filter_map(resource).collect(),
         }
     }
 
@@ -99,54 +99,43 @@ impl Planned {
     }
 }
 
-fn sections(
+fn section(
     tree: &Tree<'_>,
-    screen: usize,
+    target: &Target,
+    section: &Element<'_>,
     positions: &Positions<'_>,
     files: &mut BTreeMap<String, u32>,
-) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
-    for (at, section) in tree.named("Section") {
-        let is_in_screen =
-            tree.around(at).find(|(_, outer)| outer.name == "Screen").is_some_and(|(at, _)| at == screen);
-        let (true, Some(gumdrop)) = (is_in_screen, section.text("gumdrop")) else { continue };
-        if key(gumdrop).is_empty() {
-            continue;
-        }
-        let nth = sections.iter().filter(|other| other.gumdrop == gumdrop).count();
-        sections.push(Section {
-            gumdrop: gumdrop.to_owned(),
-            label: numbered(gumdrop, nth + 1),
-            nth,
-            variant: section.text("variant").unwrap_or_default().to_owned(),
-            line: line(section, positions),
-            suggested_file: section_file(gumdrop, files),
-            fields: fields_below(tree, at),
-        });
+) -> Section {
+    Section {
+        gumdrop: target.called.clone(),
+        label: target.label(),
+        nth: target.nth,
+        variant: section.text("variant").unwrap_or_default().to_owned(),
+        line: line(section, positions),
+        suggested_file: section_file(&target.called, files),
+        fields: fields_below(tree, target.element),
     }
-    sections
 }
 
 fn fields_below(tree: &Tree<'_>, section: usize) -> Vec<String> {
-    let named = [("Field", "name"), ("Column", "field")];
-    let mut fields = Vec::new();
-    for (at, element) in tree.elements.iter().enumerate() {
-        let Some((_, prop)) = named.iter().find(|(component, _)| *component == element.name) else { continue };
-        if tree.around(at).any(|(outer, _)| outer == section)
-            && let Some(name) = element.text(prop)
-        {
-            fields.push(name.to_owned());
-        }
-    }
-    fields
+    let fields = tree.elements.iter().enumerate().filter_map(|(at, element)| {
+        let prop = match element.name.as_ref() {
+            "Field" => "name",
+            "Column" => "field",
+            _ => return None,
+        };
+        tree.around(at).find(|(outer, _)| *outer == section)?;
+        element.text(prop).map(str::to_owned)
+    });
+    fields.collect()
 }
 
 /// The names in `fields`: a list, an object's keys, or a comma-separated string.
 fn fields(schema: &Element<'_>) -> Vec<String> {
-    let names: Vec<String> = match schema.attribute("fields").map(|fields| &fields.value) {
+    let names: Vec<&str> = match schema.attribute("fields").map(|fields| &fields.value) {
         Some(AttributeValue::Literal(PropValue::List(items))) => items.iter().filter_map(text).collect(),
-        Some(AttributeValue::Literal(PropValue::Map(fields))) => fields.keys().cloned().collect(),
-        Some(AttributeValue::Text(text)) => text.split([',', ' ']).map(str::to_owned).collect(),
+        Some(AttributeValue::Literal(PropValue::Map(fields))) => fields.keys().map(String::as_str).collect(),
+        Some(AttributeValue::Text(text)) => text.split([',', ' ']).collect(),
         _ => Vec::new(),
     };
     // `id: string` gives `id`.
@@ -154,9 +143,9 @@ fn fields(schema: &Element<'_>) -> Vec<String> {
     bare.filter(|name| !key(name).is_empty()).map(str::to_owned).collect()
 }
 
-fn text(value: &PropValue) -> Option<String> {
+fn text(value: &PropValue) -> Option<&str> {
     match value {
-        PropValue::String(text) => Some(text.clone()),
+        PropValue::String(text) => Some(text),
         _ => None,
     }
 }

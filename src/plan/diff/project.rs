@@ -14,11 +14,9 @@ use crate::sources;
 /// `not-found` without a plan; `invalid-argument` if it cannot be read; `fs`.
 pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
     let plan = read_plan(project).await?;
-    let mut files = sources::read(project, &sources::CODE).await?;
+    let mut files = read_sources(project).await?;
     files.extend(sources::read_beside(project, &sources::CODE).await?);
-    files.extend(read_configs(project).await?);
-    let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
-    let compared = diff(&plan, &files)?;
+    let compared = diff(&plan, &borrowed(&files))?;
     project.write(PLAN_DIFF, &compared.report).await?;
     Ok(compared)
 }
@@ -28,18 +26,19 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
 /// # Errors
 /// `fs`.
 pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
-    let mut files = sources::read(project, &sources::CODE).await?;
-    files.extend(read_configs(project).await?);
-    let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect();
-    Ok(shown(plan, &files))
+    Ok(shown(plan, &borrowed(&read_sources(project).await?)))
 }
 
-/// The files that configure import resolution.
-///
-/// # Errors
-/// `fs`.
-async fn read_configs<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<(String, Option<String>)>> {
-    let mut files = Vec::new();
+/// Paths with their text, or `None` for a file that was not read.
+type Files = Vec<(String, Option<String>)>;
+
+fn borrowed(files: &Files) -> Vec<(&str, Option<&str>)> {
+    files.iter().map(|(path, text)| (path.as_str(), text.as_deref())).collect()
+}
+
+/// The files of `src/`, and those that configure import resolution.
+async fn read_sources<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Files> {
+    let mut files = sources::read(project, &sources::CODE).await?;
     for path in CONFIGS {
         files.push((path.to_owned(), project.read_text(path).await?));
     }

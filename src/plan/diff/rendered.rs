@@ -23,7 +23,6 @@ pub struct Shown {
 
 /// The plan's sections that the files have. An unreadable plan has none.
 pub(super) fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
-    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
     let planned = Planned::read(&tree, &Positions::new(plan));
     let (modules, _, unread) = read_modules(files, true);

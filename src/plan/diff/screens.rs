@@ -1,10 +1,10 @@
 //! Finds the component of a screen.
 
+use super::compare::Comparison;
 use super::entries::file_route;
 use super::names::{Wanted, key};
 use super::planned::Screen;
-use super::sighting::Sightings;
-use crate::js::graph::{Graph, Node, Target};
+use crate::js::graph::{Node, Target};
 use crate::js::outline::UseKind;
 
 #[derive(Debug, Default)]
@@ -22,21 +22,15 @@ const FIRST: [&str; 4] = ["home", "index", "landing", "main"];
 /// Finds where a screen is built: the component of a route whose path ends in the screen's name (the first screen and
 /// `home` may also be `/`), a file with such a route, a rendered component with its name, or what is rendered where a
 /// value is compared with its name.
-pub(super) fn built<'s>(
-    graph: &Graph<'s>,
-    sightings: &Sightings,
-    reached: &[bool],
-    entries: &[Node],
-    screen: &Screen,
-    is_first: bool,
-) -> Built<'s> {
+pub(super) fn built<'s>(project: &Comparison<'s>, screen: &Screen, is_first: bool) -> Built<'s> {
+    let Comparison { graph, sightings, reached, entries, .. } = project;
     let wanted = Wanted::screen(&screen.name);
     let is_first = is_first || FIRST.contains(&wanted.key());
     let by_file = |node: &Node| {
         let route = file_route(graph.path_of(*node));
         route.is_some_and(|route| leads_to(&route, &wanted, is_first)) && graph.renders(*node)
     };
-    if let Some(built) = route(graph, reached, &wanted, is_first) {
+    if let Some(built) = route(project, &wanted, is_first) {
         return built;
     }
     if let Some(node) = entries.iter().copied().find(by_file) {
@@ -46,7 +40,7 @@ pub(super) fn built<'s>(
     if let Some(node) = rendered.iter().find_map(|sighting| sighting.target) {
         return Built { path: Some(graph.path_of(node)), roots: vec![node], unused: false };
     }
-    if let Some(node) = case(graph, reached, &wanted) {
+    if let Some(node) = case(project, &wanted) {
         return Built { path: Some(graph.path_of(node)), ..Built::default() };
     }
     let unused = sightings.named(&wanted).find(|node| graph.renders(*node));
@@ -54,9 +48,10 @@ pub(super) fn built<'s>(
 }
 
 /// The most specific route of the screen.
-fn route<'s>(graph: &Graph<'s>, reached: &[bool], wanted: &Wanted, is_first: bool) -> Option<Built<'s>> {
+fn route<'s>(project: &Comparison<'s>, wanted: &Wanted, is_first: bool) -> Option<Built<'s>> {
+    let graph = &project.graph;
     let mut best: Option<(u32, Built<'s>)> = None;
-    for node in graph.nodes().filter(|node| reached.get(*node) == Some(&true)) {
+    for node in graph.nodes().filter(|node| project.is_shown(*node)) {
         for (route, _) in graph.uses(node).filter(|(used, _)| used.kind == UseKind::Route) {
             let width = route.end - route.start;
             if !leads_to(route.text, wanted, is_first)
@@ -92,21 +87,8 @@ fn last_segment(path: &str) -> &str {
 }
 
 /// The part that compares a value with the screen's name.
-fn case(graph: &Graph<'_>, reached: &[bool], wanted: &Wanted) -> Option<Node> {
-    let mut nodes = graph.nodes().filter(|node| reached.get(*node) == Some(&true) && graph.renders(*node));
+fn case(project: &Comparison<'_>, wanted: &Wanted) -> Option<Node> {
+    let graph = &project.graph;
+    let mut nodes = graph.nodes().filter(|node| project.is_shown(*node) && graph.renders(*node));
     nodes.find(|node| graph.uses(*node).any(|(used, _)| used.kind == UseKind::Case && key(used.text) == wanted.key()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::last_segment;
-
-    #[test]
-    fn a_route_is_named_by_its_last_segment_that_is_not_a_parameter() {
-        for (path, expected) in
-            [("/", ""), ("/shop", "shop"), ("shop/:id", "shop"), ("/shop/[id]", "shop"), ("/a/b/", "b"), ("*", "")]
-        {
-            assert_eq!(last_segment(path), expected, "{path}");
-        }
-    }
 }

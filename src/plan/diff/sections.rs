@@ -1,18 +1,18 @@
 //! Finds the sections of a screen.
 
 use super::compare::Comparison;
-use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry, PlanSection};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
+use super::report::line;
 use super::sighting::{By, Sighting, stem};
 use crate::js::graph::{Node, Target};
 use crate::js::outline::{Import, UseKind};
 use crate::path::extension;
 use std::fmt::Write;
 
-/// How a section compares with the plan, and the part that builds it.
+/// The part that builds a section, and how it differs.
 struct Finding {
-    status: DiffStatus,
     path: Option<String>,
     detail: Option<String>,
     /// Nothing in the files renders it; a file that was not read may.
@@ -21,14 +21,17 @@ struct Finding {
     is_empty: bool,
 }
 
+impl Finding {
+    fn unseen(path: Option<String>, detail: String) -> Self {
+        Self { path, detail: Some(detail), is_unseen: true, is_empty: false }
+    }
+}
+
 pub(super) struct Judged {
     pub entry: PlanDiffEntry,
     /// Its screen renders it.
     pub is_rendered: bool,
-    /// A component builds it and renders something, whether or not the app shows it.
-    pub is_there: bool,
-    /// There is only a component file (`.tsx`, `.jsx`) whose component renders nothing.
-    pub is_stub: bool,
+    pub section: PlanSection,
 }
 
 /// The detail for a component without elements.
@@ -43,40 +46,36 @@ pub(super) fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section
     let finding = rendered(project, section, &wanted, scope)
         .or_else(|| elsewhere(project, &wanted))
         .or_else(|| unused(project, &wanted))
-        .or_else(|| unread(project, &wanted))
-        .unwrap_or_else(|| Finding {
-            status: DiffStatus::Missing,
-            path: None,
-            detail: Some(format!("no component of that name: write {} and render it", section.suggested_file)),
-            is_unseen: true,
-            is_empty: false,
-        });
-    let mut detail = if screen.name.is_empty() {
-        format!("line {}", section.line)
-    } else {
-        format!("Screen {:?}, line {}", screen.name, section.line)
-    };
-    if let Some(more) = finding.detail {
+        .or_else(|| unread(project, &wanted));
+    let Finding { path, detail: more, is_unseen, is_empty } = finding.unwrap_or_else(|| {
+        Finding::unseen(None, format!("no component of that name: write {} and render it", section.suggested_file))
+    });
+    let status = DiffStatus::of(path.is_some(), more.is_some());
+    let mut detail = if screen.name.is_empty() { String::new() } else { format!("Screen {:?}, ", screen.name) };
+    let _ = write!(detail, "line {}", section.line);
+    if let Some(more) = more {
         let _ = write!(detail, ": {more}");
     }
-    let others =
-        project.unread.iter().map(|(path, _)| path.as_str()).filter(|path| finding.path.as_deref() != Some(path));
+    let others = project.unread.iter().map(|(path, _)| path.as_str()).filter(|other| path.as_deref() != Some(other));
     let unread: Vec<&str> = others.take(UNREAD_SHOWN).collect();
-    if finding.is_unseen && !unread.is_empty() {
+    if is_unseen && !unread.is_empty() {
         let _ = write!(detail, "; not judged: {}", unread.join(", "));
     }
-    let is_rendered = !finding.is_unseen && finding.path.is_some();
-    let is_there = finding.path.is_some() && !finding.is_empty;
-    let is_stub =
-        finding.is_empty && finding.path.as_deref().is_some_and(|path| matches!(extension(path), "tsx" | "jsx"));
-    let entry = PlanDiffEntry {
-        status: finding.status,
-        category: DiffCategory::Section,
-        planned: section.label.clone(),
-        found: finding.path,
-        detail: Some(detail),
+    let is_stub = is_empty && path.as_deref().is_some_and(|path| matches!(extension(path), "tsx" | "jsx"));
+    let has_its_name = project.sightings.named(&wanted).next().is_some()
+        || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))));
+    let (is_there, is_rendered) = (path.is_some() && !is_empty, path.is_some() && !is_unseen);
+    let (category, planned, detail) = (DiffCategory::Section, section.label.clone(), Some(detail));
+    let entry = PlanDiffEntry { status, category, planned, found: path, detail };
+    let section = PlanSection {
+        screen: screen.name.clone(),
+        label: section.label.clone(),
+        gumdrop: section.gumdrop.clone(),
+        is_there,
+        is_named: has_its_name && !is_stub,
+        line: line(&entry),
     };
-    Judged { entry, is_rendered, is_there, is_stub }
+    Judged { entry, is_rendered, section }
 }
 
 /// The names that a section's component may have.
@@ -84,42 +83,26 @@ pub(super) fn wanted(screen: &Screen, section: &Section) -> Wanted {
     Wanted::section(&section.gumdrop, &screen.name, &section.variant)
 }
 
-/// Whether a declaration or file has the section's name, even if it is not a component.
-pub(super) fn is_named(project: &Comparison<'_>, screen: &Screen, section: &Section) -> bool {
-    let wanted = wanted(screen, section);
-    project.sightings.named(&wanted).next().is_some()
-        || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))))
-}
-
 /// Rendered in its screen, as planned or with deviations.
 fn rendered(project: &Comparison<'_>, section: &Section, wanted: &Wanted, scope: &[bool]) -> Option<Finding> {
     let found = project.sightings.of_wanted(wanted, scope);
     let Some(sighting) = found.get(section.nth) else {
-        return found.first().map(|_| Finding {
-            status: DiffStatus::Missing,
-            path: None,
-            detail: Some(format!(
-                "it is number {} of its kind, and {} rendered",
-                section.nth + 1,
-                is_or_are(found.len())
-            )),
-            is_unseen: true,
-            is_empty: false,
-        });
+        let count = match found.len() {
+            0 => return None,
+            1 => "1 is".to_owned(),
+            count => format!("{count} are"),
+        };
+        let detail = format!("it is number {} of its kind, and {count} rendered", section.nth + 1);
+        return Some(Finding::unseen(None, detail));
     };
     let path = path_of(project, sighting);
-    let missing = missing_fields(project, &path, &section.fields);
     let is_empty = sighting.by != By::Entry && sighting.target.is_some_and(|node| !project.graph.renders(node));
-    let (status, detail) = match () {
-        () if is_empty => (DiffStatus::Deviation, Some(EMPTY.to_owned())),
-        () if !missing.is_empty() => (DiffStatus::Deviation, Some(format!("without {}", missing.join(", ")))),
-        () => (DiffStatus::Implemented, None),
+    let detail = match missing_fields(project, &path, &section.fields).as_slice() {
+        _ if is_empty => Some(EMPTY.to_owned()),
+        [] => None,
+        missing => Some(format!("without {}", missing.join(", "))),
     };
-    Some(Finding { status, path: Some(path), detail, is_unseen: false, is_empty })
-}
-
-fn is_or_are(count: usize) -> String {
-    if count == 1 { "1 is".to_owned() } else { format!("{count} are") }
+    Some(Finding { path: Some(path), detail, is_unseen: false, is_empty })
 }
 
 /// Rendered only where another screen is shown.
@@ -127,13 +110,8 @@ fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let found = project.sightings.of_wanted(wanted, &project.reached);
     let sighting = found.first()?;
     let at = project.graph.path_of(sighting.node);
-    Some(Finding {
-        status: DiffStatus::Deviation,
-        path: Some(path_of(project, sighting)),
-        detail: Some(format!("it is rendered in {at}, which this screen does not show")),
-        is_unseen: true,
-        is_empty: false,
-    })
+    let detail = format!("it is rendered in {at}, which this screen does not show");
+    Some(Finding::unseen(Some(path_of(project, sighting)), detail))
 }
 
 /// Exists, but the app does not render it, or it renders nothing.
@@ -145,8 +123,7 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let is_empty = !graph.renders(node);
     let deviation = |why: String| {
         let why = if is_empty { format!("{EMPTY}, and {why}") } else { why };
-        let path = Some(graph.path_of(node).to_owned());
-        Some(Finding { status: DiffStatus::Deviation, path, detail: Some(why), is_unseen: true, is_empty })
+        Some(Finding { is_empty, ..Finding::unseen(Some(graph.path_of(node).to_owned()), why) })
     };
     let anywhere = vec![true; project.reached.len()];
     let seen = project.sightings.of_wanted(wanted, &anywhere);
@@ -171,13 +148,7 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
 /// A file with its name could not be read.
 fn unread(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let (path, why) = project.unread.iter().find(|(path, _)| wanted.is(&key(stem(path))))?;
-    Some(Finding {
-        status: DiffStatus::Deviation,
-        path: Some(path.clone()),
-        detail: Some(why.clone()),
-        is_unseen: false,
-        is_empty: false,
-    })
+    Some(Finding { is_unseen: false, ..Finding::unseen(Some(path.clone()), why.clone()) })
 }
 
 /// The file of the rendered component; if that is not in the project, the file that renders it.
@@ -196,12 +167,9 @@ fn missing_fields(project: &Comparison<'_>, path: &str, fields: &[String]) -> Ve
         modules.extend(graph.exports(barrel).filter_map(|(_, file)| file));
     }
     let names = |field: &str| {
-        let mut nodes = modules.iter().flat_map(|module| graph.nodes_of(*module));
-        nodes.any(|node| {
-            graph
-                .uses(node)
-                .any(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value) && same(used.text, field))
-        })
+        let uses = modules.iter().flat_map(|module| graph.nodes_of(*module)).flat_map(|node| graph.uses(node));
+        let mut words = uses.filter(|(used, _)| matches!(used.kind, UseKind::Word | UseKind::Value));
+        words.any(|(used, _)| same(used.text, field))
     };
     fields.iter().filter(|field| !names(field)).cloned().collect()
 }

@@ -177,21 +177,3 @@ pub(super) fn stem(path: &str) -> &str {
 fn is_icons(package: &str) -> bool {
     package.contains("icon") || package.contains("lucide")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_named_after_its_folder_where_it_is_an_index() {
-        let cases = [
-            ("src/sections/Hero.tsx", "Hero"),
-            ("src/Hero/index.tsx", "Hero"),
-            ("src/hero.section.tsx", "hero.section"),
-            ("index", ""),
-        ];
-        for (path, expected) in cases {
-            assert_eq!(stem(path), expected, "{path}");
-        }
-    }
-}

@@ -1,12 +1,13 @@
 //! Compares the theme with style sheets. Colours are generated, so they show that there is a theme but not its mood.
 //! Props that style sheets cannot show get no entry.
 
-use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use super::entry::{DiffCategory, PlanDiffEntry};
 use super::planned::Theme;
 use crate::syntax::css::{CssItem, StyleSheet};
 
-struct Declared {
-    path: String,
+struct Declared<'s> {
+    path: &'s str,
+    /// In lower case.
     name: String,
     value: String,
 }
@@ -21,36 +22,26 @@ pub(super) fn judge(theme: &Theme, sheets: &[(&str, &str)]) -> Vec<PlanDiffEntry
     let declared = declarations(sheets);
     let mut entries = Vec::new();
     if let Some(mood) = &theme.mood {
-        entries.push(match declared.iter().find(|one| COLOURS.contains(&one.name.as_str())) {
-            Some(colour) => entry(DiffStatus::Implemented, "mood", mood, Some(colour), None),
-            None => {
-                let why = "no style sheet declares the theme's colours: apply the theme";
-                entry(DiffStatus::Missing, "mood", mood, None, Some(why.to_owned()))
-            }
-        });
+        let colour = declared.iter().find(|one| COLOURS.contains(&one.name.as_str()));
+        let why = "no style sheet declares the theme's colours: apply the theme".to_owned();
+        entries.push(entry("mood", mood, colour, colour.is_none().then_some(why)));
     }
-    if let Some(font) = &theme.font {
-        entries.extend(font_entry("font", font, &declared, |one| !is_mono(one)));
-    }
-    if let Some(font) = &theme.mono_font {
-        entries.extend(font_entry("monoFont", font, &declared, is_mono));
-    }
-    if let Some(radius) = &theme.radius {
-        entries.extend(radius_entry(radius, &declared));
-    }
+    entries.extend(theme.font.as_ref().and_then(|font| font_entry("font", font, &declared, false)));
+    entries.extend(theme.mono_font.as_ref().and_then(|font| font_entry("monoFont", font, &declared, true)));
+    entries.extend(theme.radius.as_ref().and_then(|radius| radius_entry(radius, &declared)));
     entries
 }
 
-fn declarations(sheets: &[(&str, &str)]) -> Vec<Declared> {
+fn declarations<'s>(sheets: &[(&'s str, &'s str)]) -> Vec<Declared<'s>> {
     let mut declared = Vec::new();
     for (path, css) in sheets {
-        let sheet = StyleSheet::new(css);
-        declared.extend(sheet.items().iter().filter_map(|item| match item {
-            CssItem::Declaration { name, value, .. } if is_comparable(name) => {
-                Some(Declared { path: (*path).to_owned(), name: name.to_ascii_lowercase(), value: (*value).to_owned() })
+        for item in StyleSheet::new(css).items() {
+            if let CssItem::Declaration { name, value, .. } = item
+                && is_comparable(name)
+            {
+                declared.push(Declared { path, name: name.to_ascii_lowercase(), value: (*value).to_owned() });
             }
-            _ => None,
-        }));
+        }
     }
     declared
 }
@@ -63,32 +54,26 @@ fn is_font(name: &str) -> bool {
     name.eq_ignore_ascii_case("font-family")
 }
 
-fn is_mono(declared: &Declared) -> bool {
+fn is_mono(declared: &Declared<'_>) -> bool {
     declared.name.contains("mono") || declared.value.contains("monospace")
 }
 
 /// Whether the declaration sets a font. `var(…)` references, sizes and weights do not.
-fn names_fonts(declared: &Declared) -> bool {
+fn names_fonts(declared: &Declared<'_>) -> bool {
     let about = ["size", "weight", "feature", "variation", "style", "stretch"];
     (declared.name.starts_with("--font") && !about.iter().any(|word| declared.name.contains(word))
         || is_font(&declared.name))
         && !families(&declared.value).is_empty()
 }
 
-fn font_entry(
-    prop: &str,
-    font: &str,
-    declared: &[Declared],
-    of_this_kind: impl Fn(&Declared) -> bool,
-) -> Option<PlanDiffEntry> {
-    let fonts: Vec<&Declared> = declared.iter().filter(|one| names_fonts(one)).collect();
-    let is_it = |one: &&&Declared| families(&one.value).iter().any(|family| is_family(family, font));
-    if let Some(one) = fonts.iter().find(is_it) {
-        return Some(entry(DiffStatus::Implemented, prop, font, Some(one), None));
+fn font_entry(prop: &str, font: &str, declared: &[Declared<'_>], mono: bool) -> Option<PlanDiffEntry> {
+    let fonts = || declared.iter().filter(|one| names_fonts(one));
+    let is_it = |one: &&Declared<'_>| families(&one.value).iter().any(|family| is_family(family, font));
+    if let Some(one) = fonts().find(is_it) {
+        return Some(entry(prop, font, Some(one), None));
     }
-    let other = fonts.iter().find(|one| of_this_kind(one))?;
-    let detail = format!("{} is {}", other.name, other.value);
-    Some(entry(DiffStatus::Deviation, prop, font, Some(other), Some(detail)))
+    let other = fonts().find(|one| is_mono(one) == mono)?;
+    Some(entry(prop, font, Some(other), Some(format!("{} is {}", other.name, other.value))))
 }
 
 /// The font families in a value, without `var(…)`.
@@ -103,39 +88,25 @@ fn is_family(family: &str, font: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest == "variable")
 }
 
-fn radius_entry(radius: &str, declared: &[Declared]) -> Option<PlanDiffEntry> {
+fn radius_entry(radius: &str, declared: &[Declared<'_>]) -> Option<PlanDiffEntry> {
     let one = declared.iter().find(|one| one.name == "--radius")?;
     let number = one.value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
     let is_none = number.parse::<f64>().ok()? == 0.0;
     match (radius == "none", is_none) {
-        (true, true) => Some(entry(DiffStatus::Implemented, "radius", radius, Some(one), None)),
+        (true, true) => Some(entry("radius", radius, Some(one), None)),
         (false, false) => None,
-        _ => {
-            let detail = format!("--radius is {}", one.value);
-            Some(entry(DiffStatus::Deviation, "radius", radius, Some(one), Some(detail)))
-        }
+        _ => Some(entry("radius", radius, Some(one), Some(format!("--radius is {}", one.value)))),
     }
 }
 
-fn entry(
-    status: DiffStatus,
-    prop: &str,
-    value: &str,
-    found: Option<&Declared>,
-    detail: Option<String>,
-) -> PlanDiffEntry {
-    PlanDiffEntry {
-        status,
-        category: DiffCategory::Theme,
-        planned: format!("{prop}={value:?}"),
-        found: found.map(|one| one.path.clone()),
-        detail,
-    }
+fn entry(prop: &str, value: &str, found: Option<&Declared<'_>>, detail: Option<String>) -> PlanDiffEntry {
+    PlanDiffEntry::of(DiffCategory::Theme, format!("{prop}={value:?}"), found.map(|one| one.path), detail)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::DiffStatus;
 
     fn judged(theme: Theme, css: &str) -> Vec<(String, DiffStatus)> {
         judge(&theme, &[("src/index.css", css)]).into_iter().map(|entry| (entry.planned, entry.status)).collect()
@@ -181,13 +152,5 @@ mod tests {
             let css = format!(":root {{ --radius: {css}; }}");
             assert_eq!(judged(theme, &css).first().map(|(_, status)| *status), expected, "{radius} {css}");
         }
-    }
-
-    #[test]
-    fn a_mood_is_built_where_a_theme_has_its_colours_and_missing_without() {
-        let theme = || Theme { mood: Some("zen".to_owned()), ..Theme::default() };
-        assert_eq!(judged(theme(), "body { margin: 0 }"), [("mood=\"zen\"".to_owned(), DiffStatus::Missing)]);
-        let built = [("mood=\"zen\"".to_owned(), DiffStatus::Implemented)];
-        assert_eq!(judged(theme(), ":root { --primary: red }"), built);
     }
 }

@@ -9,7 +9,7 @@ use crate::plan::diff::parse_plan;
 use crate::plan::markers::{self, Marker};
 use crate::plan::position::Positions;
 use crate::plan::report::{Diagnostic, MarkerKind};
-use crate::plan::targets::{Kind, Target, spoken_of, targets};
+use crate::plan::targets::{Kind, Target, joined, spoken_of, targets};
 use crate::plan::task_file::{Requirement, marker};
 use crate::plan::tree::{Place, Tree};
 
@@ -25,12 +25,15 @@ pub struct PlanUpdate {
 /// Compares an updated plan with the plan before and the task. Pure and total. A plan that does not parse has no findings
 /// here; [`crate::plan::validate()`] refuses it.
 pub fn check_update(due: &DueUpdate, after: &str) -> PlanUpdate {
-    let after = without_bom(after);
     let Ok(tree) = parse_plan(after) else { return PlanUpdate::default() };
     let update = Update { due, targets: targets(&tree), markers: markers::read(&tree, None).0, tree: &tree };
-    let failures: Vec<Finding> = update.unmarked().chain(update.vanished(without_bom(&due.before))).collect();
     let positions = Positions::new(after);
-    let shown = |finding: Finding| diagnostic(finding, &positions);
+    let shown = |finding: Finding| {
+        let (line, column) = positions.at(finding.place.start);
+        Diagnostic { id: finding.id.to_owned(), message: finding.message, line, column, ..Diagnostic::default() }
+    };
+    let mut failures = update.unmarked();
+    failures.extend(update.vanished());
     PlanUpdate {
         failures: failures.into_iter().map(shown).collect(),
         warnings: update.unmentioned().into_iter().map(shown).collect(),
@@ -50,41 +53,38 @@ impl Update<'_, '_> {
         self.markers.iter().filter(|marker| marker.task.is_none_or(|task| task == self.due.task.number))
     }
 
-    /// Findings for requirements without a marker.
-    fn unmarked(&self) -> impl Iterator<Item = Finding> {
-        let placed: Vec<Placed<'_>> = self
-            .own()
-            .filter(|marker| marker.kind.is_of_task())
-            .map(|marker| Placed { kind: marker.kind, text: &marker.text, element: marker.owner })
-            .collect();
-        let parts = |requirement: &Requirement| {
-            let placement = place(&self.targets, requirement, &self.due.shown);
-            placement.parts().iter().map(|target| target.element).collect()
-        };
-        unmarked(&self.due.task.requirements, &placed, &parts)
-            .into_iter()
-            .map(|requirement| self.missing_marker(requirement))
+    /// The place of an element; without one, the start of the plan.
+    fn place(&self, element: Option<usize>) -> Place {
+        let element = element.and_then(|element| self.tree.elements.get(element));
+        element.map_or(Place { start: 0, end: 0 }, |element| element.place)
     }
 
-    fn missing_marker(&self, requirement: &Requirement) -> Finding {
-        let Requirement { kind, text } = requirement;
-        let placement = place(&self.targets, requirement, &self.due.shown);
-        let at = placement.parts().first().and_then(|target| self.tree.elements.get(target.element));
-        let into = match placement.parts() {
+    /// Findings for requirements without a marker.
+    fn unmarked(&self) -> Vec<Finding> {
+        let requirements = self.due.task.requirements.iter();
+        let placed: Vec<Placed<'_>> =
+            requirements.map(|requirement| (requirement, place(&self.targets, requirement, &self.due.shown))).collect();
+        let markers: Vec<&Marker> = self.own().filter(|marker| marker.kind.is_of_task()).collect();
+        unmarked(&placed, &markers).into_iter().map(|placed| self.missing_marker(placed)).collect()
+    }
+
+    fn missing_marker(&self, (Requirement { kind, text }, placement): &Placed<'_>) -> Finding {
+        let parts = placement.parts();
+        let into = match parts {
             [] => placement.describe(),
-            parts => parts.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(" or "),
+            parts => joined(parts.iter().copied(), " or "),
         };
         let (line, name) = (marker(self.due.task.number, *kind, text), kind.name());
         let message = format!(
             "The requirement [{name}] {text} has no marker. Put {{/* {line} */}} into {into}, or run `plan update \
              <section> {name} <what>`."
         );
-        Finding::failure("requirement-marker", at.map_or(START, |element| element.place), message)
+        Finding::failure("requirement-marker", self.place(parts.first().map(|part| part.element)), message)
     }
 
     /// Findings for sections that disappeared without a REMOVE marker. A section that moved to another screen is not missing.
-    fn vanished(&self, before: &str) -> Vec<Finding> {
-        let Ok(tree) = parse_plan(before) else { return Vec::new() };
+    fn vanished(&self) -> Vec<Finding> {
+        let Ok(tree) = parse_plan(&self.due.before) else { return Vec::new() };
         let old = targets(&tree);
         let count = |targets: &[Target], called: &str| {
             targets.iter().filter(|target| target.kind == Kind::Section && target.called == called).count()
@@ -97,7 +97,7 @@ impl Update<'_, '_> {
         let findings = gone.filter(|target| !self.is_removed(target, &old)).map(|target| {
             let screen = target.name.split('/').next().unwrap_or_default();
             let kept = self.targets.iter().find(|kept| kept.kind == Kind::Screen && kept.name == screen);
-            let place = kept.and_then(|kept| self.tree.elements.get(kept.element)).map_or(START, |element| element.place);
+            let place = self.place(kept.map(|kept| kept.element));
             let line = marker(self.due.task.number, MarkerKind::Remove, &target.called);
             let message = format!(
                 "The section {} was removed. Put it back, or, if the task removes it, put {{/* {line} */}} into its Screen.",
@@ -137,24 +137,11 @@ impl Update<'_, '_> {
             .filter(|target| !has_marker(target.element) && !target.screen.is_some_and(has_marker))
             .filter(|target| !rendering.contains(&target.element))
             .collect();
-        let place = self.tree.elements.get(unmentioned.first()?.element)?.place;
-        let names: Vec<&str> = unmentioned.iter().map(|target| target.name.as_str()).collect();
-        let number = self.due.task.number;
+        let place = self.place(Some(unmentioned.first()?.element));
+        let (names, number) = (joined(unmentioned, ", "), self.due.task.number);
         let message = format!(
-            "{} have no marker of task {number}. Put {{/* NO CHANGES for task-{number} */}} into those that the task does not change.",
-            names.join(", ")
+            "{names} have no marker of task {number}. Put {{/* NO CHANGES for task-{number} */}} into those that the task does not change."
         );
         Some(Finding::warning("no-changes", place, message))
     }
 }
-
-fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
-    let (line, column) = positions.at(finding.place.start);
-    Diagnostic { id: finding.id.to_owned(), message: finding.message, line, column, ..Diagnostic::default() }
-}
-
-fn without_bom(source: &str) -> &str {
-    source.strip_prefix('\u{FEFF}').unwrap_or(source)
-}
-
-const START: Place = Place { start: 0, end: 0 };

@@ -1,16 +1,16 @@
 //! The guide for a plan update: the parts that the task concerns, and the markers to write.
 
 use super::due::DueUpdate;
-use super::placement::{Placement, place, rendering};
+use super::placement::{Placement, meant, place, rendering};
 use crate::plan::diff::parse_plan;
-use crate::plan::targets::{Kind, Target, spoken_of, targets};
+use crate::plan::targets::{Kind, Target, joined, targets};
 use crate::plan::task_file::{marker, preserved};
 
 /// One line per requirement, with its part and marker, then the sections without a requirement. Only the markers if the
 /// plan does not parse.
 pub fn update_guide(due: &DueUpdate) -> String {
     let DueUpdate { before, task, shown } = due;
-    let tree = parse_plan(before.strip_prefix('\u{FEFF}').unwrap_or(before)).ok();
+    let tree = parse_plan(before).ok();
     let targets = tree.as_ref().map(targets).unwrap_or_default();
     let (mut lines, mut named, mut is_open) = (Vec::new(), Vec::new(), false);
     for requirement in &task.requirements {
@@ -22,23 +22,19 @@ pub fn update_guide(due: &DueUpdate) -> String {
         lines.push(format!("- {}: {{/* {line} */}}", placement.describe()));
     }
     for kept in &task.preserve {
-        let meant = match spoken_of(&targets, kept) {
-            meant if meant.is_empty() => rendering(&targets, kept, shown),
-            meant => meant,
-        };
+        let meant = meant(&targets, kept, shown);
         if !meant.is_empty() {
             named.extend(meant.iter().map(|target| target.element));
-            let names: Vec<&str> = meant.iter().map(|target| target.name.as_str()).collect();
-            lines.push(format!("- {}: {{/* {} */}}", names.join(", "), preserved(kept)));
+            lines.push(format!("- {}: {{/* {} */}}", joined(meant, ", "), preserved(kept)));
         }
     }
     let is_named = |target: &&Target| {
         named.contains(&target.element) || target.screen.is_some_and(|screen| named.contains(&screen))
     };
     let sections = targets.iter().filter(|target| target.kind == Kind::Section);
-    let others: Vec<&str> = sections.filter(|target| !is_named(target)).map(|target| target.name.as_str()).collect();
+    let others = joined(sections.filter(|target| !is_named(target)), ", ");
     if !others.is_empty() {
-        let (number, others) = (task.number, others.join(", "));
+        let number = task.number;
         let which = match is_open {
             true => format!("after placing every marker above, those of {others} that have no marker"),
             false => format!("not mentioned by any requirement, {others}"),

@@ -1,60 +1,56 @@
 //! Matches markers to requirements. Agents paraphrase, so kind, words and place are only evidence; where there is none, the
 //! number of markers of a kind decides.
 
+use super::placement::Placement;
+use crate::plan::markers::Marker;
 use crate::plan::report::MarkerKind;
 use crate::plan::task_file::Requirement;
 use crate::words::words;
 
-/// A marker of the task with its position.
-pub(super) struct Placed<'a> {
-    pub kind: MarkerKind,
-    pub text: &'a str,
-    /// The index of the element that contains it.
-    pub element: usize,
-}
+/// A requirement and the part of the plan that it concerns.
+pub(super) type Placed<'t> = (&'t Requirement, Placement<'t>);
 
-/// The requirements without a marker. `parts` gives the elements that a requirement concerns.
-pub(super) fn unmarked<'r>(
-    requirements: &'r [Requirement],
-    markers: &[Placed<'_>],
-    parts: &dyn Fn(&Requirement) -> Vec<usize>,
-) -> Vec<&'r Requirement> {
-    let wanted: Vec<Wanted<'_>> =
-        requirements.iter().map(|requirement| Wanted::new(requirement, parts(requirement))).collect();
-    let marker_words: Vec<Vec<String>> = markers.iter().map(|marker| keywords(marker.text)).collect();
-    let points = |at: usize, wanted: &Wanted<'_>| match (markers.get(at), marker_words.get(at)) {
-        (Some(marker), Some(said)) => wanted.points(marker, said),
-        _ => 0,
+/// The requirements without a marker.
+pub(super) fn unmarked<'p, 't>(requirements: &'p [Placed<'t>], markers: &[&Marker]) -> Vec<&'p Placed<'t>> {
+    let wanted: Vec<Wanted<'_, '_>> = requirements.iter().map(Wanted::new).collect();
+    let of_marker = |marker: &&Marker| {
+        let said = keywords(&marker.text);
+        let best = wanted.iter().map(|wanted| wanted.points(marker, &said)).max().unwrap_or(0);
+        (said, best)
     };
-    let best = |at: usize| wanted.iter().map(|wanted| points(at, wanted)).max().unwrap_or(0);
+    let evidence: Vec<(Vec<String>, usize)> = markers.iter().map(of_marker).collect();
+    let markers = || markers.iter().zip(&evidence);
     // A marker with evidence is for the requirement with the most; the others match any requirement of their kind.
-    let mut free: Vec<usize> = (0..markers.len()).filter(|at| best(*at) == 0).collect();
+    let mut free: Vec<MarkerKind> =
+        markers().filter(|(_, (_, best))| *best == 0).map(|(marker, _)| marker.kind).collect();
     let mut unmarked = Vec::new();
     for wanted in &wanted {
-        let claimed = (0..markers.len()).any(|at| best(at) > 0 && points(at, wanted) == best(at));
-        if claimed || marker_words.iter().enumerate().any(|(at, said)| wanted.is_held_by(markers.get(at), said)) {
+        let is_marked = markers().any(|(marker, (said, best))| {
+            *best > 0 && wanted.points(marker, said) == *best || wanted.is_covered_by(marker, said)
+        });
+        if is_marked {
             continue;
         }
-        let loose =
-            free.iter().position(|at| markers.get(*at).is_some_and(|marker| marker.kind == wanted.requirement.kind));
-        match loose {
+        match free.iter().position(|kind| *kind == wanted.kind()) {
             Some(at) => drop(free.swap_remove(at)),
-            None => unmarked.push(wanted.requirement),
+            None => unmarked.push(wanted.placed),
         }
     }
     unmarked
 }
 
-struct Wanted<'r> {
-    requirement: &'r Requirement,
+struct Wanted<'p, 't> {
+    placed: &'p Placed<'t>,
     words: Vec<String>,
-    /// The elements that it is about.
-    elements: Vec<usize>,
 }
 
-impl<'r> Wanted<'r> {
-    fn new(requirement: &'r Requirement, elements: Vec<usize>) -> Self {
-        Self { requirement, words: keywords(&requirement.text), elements }
+impl<'p, 't> Wanted<'p, 't> {
+    fn new(placed: &'p Placed<'t>) -> Self {
+        Self { placed, words: keywords(&placed.0.text) }
+    }
+
+    fn kind(&self) -> MarkerKind {
+        self.placed.0.kind
     }
 
     fn shared(&self, said: &[String]) -> usize {
@@ -62,18 +58,17 @@ impl<'r> Wanted<'r> {
     }
 
     /// The evidence that a marker is for this requirement; 0 for another kind.
-    fn points(&self, marker: &Placed<'_>, said: &[String]) -> usize {
-        if marker.kind != self.requirement.kind {
+    fn points(&self, marker: &Marker, said: &[String]) -> usize {
+        if marker.kind != self.kind() {
             return 0;
         }
-        self.shared(said) + if self.elements.contains(&marker.element) { PLACE } else { 0 }
+        let is_there = self.placed.1.parts().iter().any(|part| part.element == marker.owner);
+        self.shared(said) + if is_there { PLACE } else { 0 }
     }
 
     /// One marker can cover two requirements if it has most of the words of this one.
-    fn is_held_by(&self, marker: Option<&Placed<'_>>, said: &[String]) -> bool {
-        marker.is_some_and(|marker| marker.kind == self.requirement.kind)
-            && !self.words.is_empty()
-            && self.shared(said) * 4 >= self.words.len() * 3
+    fn is_covered_by(&self, marker: &Marker, said: &[String]) -> bool {
+        marker.kind == self.kind() && !self.words.is_empty() && self.shared(said) * 4 >= self.words.len() * 3
     }
 }
 

@@ -19,7 +19,7 @@ mod work;
 pub use check::{PlanUpdate, check_update};
 pub use due::DueUpdate;
 pub use guide::update_guide;
-pub(super) use placement::{NewSection, Placement, Side, place, rendering};
+pub(super) use placement::{NewSection, Placement, Side, meant, place, rendering};
 pub use work::{PlannedChanges, work};
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::nearest::nearest;
 use crate::plan::Registry;
 use crate::plan::diff::{Shown, about};
 use crate::plan::report::MarkerKind;
-use crate::plan::targets::{Kind, Target, spoken_of};
+use crate::plan::targets::{Kind, Target, joined, spoken_of};
 use crate::plan::task_file::Requirement;
 
 /// Where a requirement belongs.
@@ -63,19 +63,26 @@ impl<'t> Placement<'t> {
 
     /// Describes the placement to the agent.
     pub(crate) fn describe(&self) -> String {
-        let names = |parts: &[&Target]| parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
+        let names = joined(self.parts().iter().copied(), ", ");
         match self {
-            Placement::Named(parts) => names(parts),
-            Placement::Rendered(parts) => format!("{} (its sources render it)", names(parts)),
+            Placement::Named(_) => names,
+            Placement::Rendered(_) => format!("{names} (its sources render it)"),
             Placement::New(section) => section.describe(),
             Placement::Unknown => "the section that this requirement concerns, or a new one".to_owned(),
         }
     }
 }
 
+/// The parts that a text mentions; otherwise the sections whose sources render what it mentions.
+pub(crate) fn meant<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
+    let named = spoken_of(targets, text);
+    if named.is_empty() { rendering(targets, text, shown) } else { named }
+}
+
 /// The sections whose sources render what a text mentions.
 pub(crate) fn rendering<'t>(targets: &'t [Target], text: &str, shown: &[Shown]) -> Vec<&'t Target> {
-    let keywords: Vec<String> = keywords(text).into_iter().filter(|word| !ACTIONS.contains(&word.as_str())).collect();
+    let keywords: Vec<String> =
+        keywords(text).into_iter().filter(|word| ACTIONS.split(' ').all(|action| action != word)).collect();
     let found = about(shown, &keywords);
     let is_found =
         |target: &&Target| target.kind == Kind::Section && found.iter().any(|section| section.gumdrop == target.called);
@@ -118,16 +125,13 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
         return None;
     }
     let after = words.get(at + 1..).unwrap_or_default();
-    let place = after.iter().position(|word| PLACES.iter().any(|(known, _)| known == word));
+    let place = after.iter().zip(0..).find_map(|(word, at)| Some((at, side(word)?)));
     if name.is_empty() {
-        let described = after.get(..place.unwrap_or(after.len())).unwrap_or_default();
+        let described = after.get(..place.map_or(after.len(), |(at, _)| at)).unwrap_or_default();
         name.extend(described.iter().filter(|word| !LINKS.contains(word)).take(NAME_MAX));
     }
     let beside = match place {
-        Some(place) => {
-            let side = after.get(place).and_then(|word| PLACES.iter().find(|(known, _)| known == word))?.1;
-            beside(targets, side, &after.get(place + 1..).unwrap_or_default().join(" "))
-        }
+        Some((at, side)) => beside(targets, side, &after.get(at + 1..).unwrap_or_default().join(" ")),
         None => last(targets, text),
     };
     Some(NewSection { called: name.join(" "), beside })
@@ -186,54 +190,19 @@ const LINKS: [&str; 16] = [
     "for", "with", "of", "about", "called", "named", "titled", "showing", "shows", "that", "which", "where", "listing",
     "the", "our", "a",
 ];
-/// Prepositions of place; `between` takes two sections.
-const PLACES: [(&str, Option<Side>); 14] = [
-    ("between", None),
-    ("after", Some(Side::After)),
-    ("below", Some(Side::After)),
-    ("under", Some(Side::After)),
-    ("beneath", Some(Side::After)),
-    ("underneath", Some(Side::After)),
-    ("following", Some(Side::After)),
-    ("behind", Some(Side::After)),
-    ("before", Some(Side::Before)),
-    ("above", Some(Side::Before)),
-    ("over", Some(Side::Before)),
-    ("preceding", Some(Side::Before)),
-    ("ahead", Some(Side::Before)),
-    ("atop", Some(Side::Before)),
-];
+/// The side that a preposition of place means; `Some(None)` for `between`, which takes two sections.
+fn side(word: &str) -> Option<Option<Side>> {
+    match word {
+        "between" => Some(None),
+        "after" | "below" | "under" | "beneath" | "underneath" | "following" | "behind" => Some(Some(Side::After)),
+        "before" | "above" | "over" | "preceding" | "ahead" | "atop" => Some(Some(Side::Before)),
+        _ => None,
+    }
+}
+
 /// Words for actions, in the form that `words` returns; they mention nothing.
-const ACTIONS: [&str; 28] = [
-    "make",
-    "change",
-    "update",
-    "fix",
-    "remove",
-    "refine",
-    "improve",
-    "replace",
-    "show",
-    "use",
-    "put",
-    "give",
-    "create",
-    "build",
-    "include",
-    "set",
-    "delete",
-    "move",
-    "work",
-    "broken",
-    "existing",
-    "app",
-    "component",
-    "div",
-    "item",
-    "less",
-    "not",
-    "no",
-];
+const ACTIONS: &str = "make change update fix remove refine improve replace show use put give create build include set \
+                       delete move work broken existing app component div item less not no";
 
 #[cfg(test)]
 mod tests {

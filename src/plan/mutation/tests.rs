@@ -3,7 +3,7 @@
 use super::*;
 use crate::plan::Registry;
 use crate::plan::command::{Known, PlanAnswer};
-use crate::plan::task_file::{Requirement, TaskFile, parse};
+use crate::plan::task_file::{TaskFile, parse};
 
 const BEFORE: &str = r#"export default (
   <App name="Volt">
@@ -25,10 +25,7 @@ fn task(requirements: &str) -> TaskFile {
 }
 
 fn due(before: &str, task: &TaskFile) -> DueUpdate {
-    let TaskFile { number, requirements, preserve } = task;
-    let requirements = requirements.iter().map(|one| Requirement { kind: one.kind, text: one.text.clone() }).collect();
-    let task = TaskFile { number: *number, requirements, preserve: preserve.clone() };
-    DueUpdate { before: before.to_owned(), task, shown: Vec::new() }
+    DueUpdate { before: before.to_owned(), task: task.clone(), shown: Vec::new() }
 }
 
 fn check_update(before: &str, after: &str, task: &TaskFile) -> PlanUpdate {

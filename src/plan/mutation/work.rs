@@ -17,7 +17,6 @@ pub struct PlannedChanges {
 /// The changes that the markers of a task require. A marker of a screen applies to its sections, except for those with
 /// their own marker.
 pub fn work(plan: &str, task: u32) -> PlannedChanges {
-    let plan = plan.strip_prefix('\u{FEFF}').unwrap_or(plan);
     let Ok(tree) = parse_plan(plan) else { return PlannedChanges::default() };
     let markers = markers::read(&tree, None).0;
     let own = |element: usize| {
