@@ -1,13 +1,14 @@
 //! Reads a module's default-exported JSX as data: elements with literal attributes. Nothing is evaluated.
 
 use super::limits::Excess;
-use super::parse::{self, Place, Refusal, SyntaxError, decoded, in_parentheses, place, transparent};
-use crate::json;
+use super::parse::{self, Place, SyntaxError, decoded, place, transparent};
+use super::statement::Reader;
+use super::tree::{Expression as Value, Property};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, Span};
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A source as JSX data. `C` is the caller's component type.
 #[derive(Debug)]
@@ -36,19 +37,15 @@ pub(crate) enum RootProblem {
 pub(crate) fn read<'s, C>(source: &'s str, component: fn(&str) -> Option<C>) -> Result<Document<'s, C>, Excess> {
     let read = |program: &Program<'_>, errors: Vec<SyntaxError>| match find_root(program) {
         Ok(root) => {
-            let second = default_exports(program).nth(1).filter(|_| errors.is_empty());
-            let problem = second.map(|second| (RootProblem::SecondDefaultExport, second.place));
+            let second = default_exports(program).into_iter().nth(1).filter(|_| errors.is_empty());
+            let problem = second.map(|(span, _)| (RootProblem::SecondDefaultExport, place(span)));
             Document { tree: Builder::new(source, &program.comments, component).build(root), errors, problem }
         }
         Err(problem) => {
             Document { tree: Tree::default(), problem: Some(problem).filter(|_| errors.is_empty()), errors }
         }
     };
-    match parse::parse(source, true, read) {
-        Ok(document) => Ok(document),
-        Err(Refusal::Broken(errors)) => Ok(Document { tree: Tree::default(), errors, problem: None }),
-        Err(Refusal::Excess(excess)) => Err(excess),
-    }
+    parse::parse(source, true, read)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -213,69 +210,51 @@ pub(crate) fn equal(a: &str, b: &str) -> bool {
 // The root
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A default export.
-struct DefaultExport<'p, 'a> {
-    place: Place,
-    exported: Exported<'p, 'a>,
-}
-
+/// What a default export exports.
 enum Exported<'p, 'a> {
     Expression(&'p Expression<'a>),
     Function(&'p Function<'a>),
     /// `export { plan as default }`.
     Name(&'p ModuleExportName<'a>),
     /// A class, an interface, or a re-export.
-    Other(Span),
+    Other,
 }
 
-fn default_exports<'p, 'a>(program: &'p Program<'a>) -> impl Iterator<Item = DefaultExport<'p, 'a>> {
-    program.body.iter().flat_map(|statement| -> Vec<DefaultExport<'p, 'a>> {
+/// The default exports of a module.
+fn default_exports<'p, 'a>(program: &'p Program<'a>) -> Vec<(Span, Exported<'p, 'a>)> {
+    let mut exports = Vec::new();
+    for statement in &program.body {
         match statement {
-            Statement::ExportDefaultDeclaration(export) => {
-                let exported = match &export.declaration {
-                    // An overload signature; the implementation follows.
-                    ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.body.is_none() => {
-                        return Vec::new();
-                    }
-                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => Exported::Function(function),
-                    declaration => {
-                        declaration.as_expression().map_or(Exported::Other(declaration.span()), Exported::Expression)
-                    }
-                };
-                vec![DefaultExport { place: place(export.span), exported }]
-            }
+            Statement::ExportDefaultDeclaration(export) => match &export.declaration {
+                // An overload signature; the implementation follows.
+                ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.body.is_none() => {}
+                ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                    exports.push((export.span, Exported::Function(function)));
+                }
+                declaration => {
+                    let exported = declaration.as_expression().map_or(Exported::Other, Exported::Expression);
+                    exports.push((export.span, exported));
+                }
+            },
             Statement::ExportNamedDeclaration(export) => {
-                named_default(&export.specifiers, |specifier| Exported::Name(&specifier.local))
+                let named = export.specifiers.iter().filter(|specifier| specifier.exported.name() == "default");
+                exports.extend(named.map(|specifier| (specifier.span, Exported::Name(&specifier.local))));
             }
             Statement::ExportFromDeclaration(export) => {
-                named_default(&export.specifiers, |specifier| Exported::Other(specifier.span))
+                let named = export.specifiers.iter().filter(|specifier| specifier.exported.name() == "default");
+                exports.extend(named.map(|specifier| (specifier.span, Exported::Other)));
             }
-            Statement::ExportAllDeclaration(export)
-                if export.exported.as_ref().is_some_and(|name| name.name() == "default") =>
-            {
-                vec![DefaultExport { place: place(export.span), exported: Exported::Other(export.span) }]
-            }
-            _ => Vec::new(),
+            _ => {}
         }
-    })
-}
-
-fn named_default<'p, 'a>(
-    specifiers: &'p [ExportSpecifier<'a>],
-    exported: fn(&'p ExportSpecifier<'a>) -> Exported<'p, 'a>,
-) -> Vec<DefaultExport<'p, 'a>> {
-    specifiers
-        .iter()
-        .filter(|specifier| specifier.exported.name() == "default")
-        .map(|specifier| DefaultExport { place: place(specifier.span), exported: exported(specifier) })
-        .collect()
+    }
+    exports
 }
 
 fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, (RootProblem, Place)> {
-    let Some(export) = default_exports(program).next() else {
+    let Some((span, export)) = default_exports(program).into_iter().next() else {
         return Err((RootProblem::NoDefaultExport, Place { start: 0, end: 0 }));
     };
-    let (found, span) = match export.exported {
+    let (found, span) = match export {
         Exported::Expression(expression) => {
             let expression = transparent(expression);
             let found = match expression {
@@ -286,7 +265,7 @@ fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, (Ro
         }
         Exported::Function(function) => (returned_by_function(function), function.span),
         Exported::Name(name) => (declared(program, &name.name()), name.span()),
-        Exported::Other(span) => (None, span),
+        Exported::Other => (None, span),
     };
     match found {
         Some(Expression::JSXElement(root)) => Ok(root),
@@ -335,7 +314,7 @@ fn returned_by_function<'p, 'a>(function: &'p Function<'a>) -> Option<&'p Expres
     first_return(&function.body.as_ref()?.statements)
 }
 
-/// The first `return` of JSX in these statements, at any depth but not in nested functions.
+/// The first `return` of JSX in these statements, also in branches but not in loops and nested functions.
 fn first_return<'p, 'a>(statements: &'p [Statement<'a>]) -> Option<&'p Expression<'a>> {
     statements.iter().find_map(|statement| match statement {
         Statement::ReturnStatement(statement) => {
@@ -344,16 +323,8 @@ fn first_return<'p, 'a>(statements: &'p [Statement<'a>]) -> Option<&'p Expressio
         Statement::BlockStatement(block) => first_return(&block.body),
         Statement::IfStatement(choice) => first_return(std::slice::from_ref(&choice.consequent))
             .or_else(|| first_return(std::slice::from_ref(choice.alternate.as_ref()?))),
-        Statement::ForStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
-        Statement::ForInStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
-        Statement::ForOfStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
-        Statement::WhileStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
-        Statement::DoWhileStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
-        Statement::LabeledStatement(labeled) => first_return(std::slice::from_ref(&labeled.body)),
         Statement::SwitchStatement(switch) => switch.cases.iter().find_map(|case| first_return(&case.consequent)),
-        Statement::TryStatement(attempt) => first_return(&attempt.block.body)
-            .or_else(|| first_return(&attempt.handler.as_ref()?.body.body))
-            .or_else(|| first_return(&attempt.finalizer.as_ref()?.body)),
+        Statement::TryStatement(attempt) => first_return(&attempt.block.body),
         _ => None,
     })
 }
@@ -412,7 +383,7 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
                 JSXChild::ExpressionContainer(container) => {
                     let expression = container.expression.as_expression();
                     self.claim_comments(container.span, expression.map(GetSpan::span), parent);
-                    if expression.is_some_and(|expression| literal(expression).is_none()) {
+                    if expression.is_some_and(|expression| self.literal(expression).is_none()) {
                         self.tree.unreadable.push(place(container.span));
                     }
                 }
@@ -469,7 +440,9 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
             Some(JSXAttributeValue::StringLiteral(text)) => {
                 return Some(AttributeValue::Text(decoded(self.text(text.span.shrink(1)))));
             }
-            Some(JSXAttributeValue::ExpressionContainer(container)) => literal(container.expression.as_expression()?)?,
+            Some(JSXAttributeValue::ExpressionContainer(container)) => {
+                self.literal(container.expression.as_expression()?)?
+            }
             Some(JSXAttributeValue::Element(_) | JSXAttributeValue::Fragment(_)) => return None,
         };
         Some(match value {
@@ -478,30 +451,21 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
         })
     }
 
+    fn literal(&self, expression: &Expression<'_>) -> Option<PropValue> {
+        literal(&Reader::new(self.source).expression(expression))
+    }
+
     fn text(&self, span: Span) -> &'s str {
         self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 }
 
-/// Up to this many names, a quadratic search is faster than sorting.
-const FEW_ATTRIBUTES: usize = 8;
-
 /// Removes all but the last attribute of each name. Spreads stay.
 fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
-    let mut rest = attributes.as_slice();
-    while let ([attribute, later @ ..], true) = (rest, attributes.len() <= FEW_ATTRIBUTES) {
-        if later.iter().any(|later| equal(later.name, attribute.name)) {
-            break;
-        }
-        rest = later;
-    }
-    if rest.is_empty() {
-        return;
-    }
-    let last: BTreeMap<&str, usize> =
-        attributes.iter().enumerate().map(|(at, attribute)| (attribute.name, at)).collect();
-    let mut places = 0..;
-    attributes.retain(|attribute| places.next().as_ref() == last.get(attribute.name) || attribute.name.is_empty());
+    let mut later = BTreeSet::new();
+    attributes.reverse();
+    attributes.retain(|attribute| attribute.name.is_empty() || later.insert(attribute.name));
+    attributes.reverse();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -509,78 +473,28 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A scalar, or a flat array or object of scalars.
-fn literal(expression: &Expression<'_>) -> Option<PropValue> {
-    match in_parentheses(expression) {
-        Expression::ArrayExpression(array) => array
-            .elements
-            .iter()
-            .map(|element| scalar(element.as_expression()?))
-            .collect::<Option<_>>()
-            .map(PropValue::List),
-        Expression::ObjectExpression(object) => object
-            .properties
-            .iter()
-            .map(|property| match property {
-                ObjectPropertyKind::ObjectProperty(property) if property.kind == PropertyKind::Init => {
-                    let key = if property.computed { None } else { key(&property.key) };
-                    Some((key?, scalar(&property.value)?))
-                }
+fn literal(value: &Value) -> Option<PropValue> {
+    match value {
+        Value::Array(items) => {
+            let items = items.iter().map(|item| if item.spread { None } else { scalar(&item.value) });
+            Some(PropValue::List(items.collect::<Option<_>>()?))
+        }
+        Value::Object(properties) => {
+            let fields = properties.iter().map(|property| match property {
+                Property::Pair { key: Value::Text(key), value, .. } => Some((key.to_string(), scalar(value)?)),
                 _ => None,
-            })
-            .collect::<Option<_>>()
-            .map(PropValue::Map),
-        expression => scalar(expression),
+            });
+            Some(PropValue::Map(fields.collect::<Option<_>>()?))
+        }
+        value => scalar(value),
     }
 }
 
-/// The name of a non-computed key.
-fn key(key: &PropertyKey<'_>) -> Option<String> {
-    match key {
-        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
-        PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
-        PropertyKey::NumericLiteral(literal) => Some(json::number(literal.value)),
-        PropertyKey::BigIntLiteral(literal) => Some(literal.value.to_string()),
+fn scalar(value: &Value) -> Option<PropValue> {
+    match value {
+        Value::Boolean(value) => Some(PropValue::Boolean(*value)),
+        Value::Text(text) => Some(PropValue::String(text.to_string())),
+        Value::Number(number) => Some(PropValue::Number(*number)).filter(|_| number.is_finite()),
         _ => None,
     }
-}
-
-fn scalar(expression: &Expression<'_>) -> Option<PropValue> {
-    match in_parentheses(expression) {
-        Expression::BooleanLiteral(value) => Some(PropValue::Boolean(value.value)),
-        Expression::StringLiteral(text) => Some(PropValue::String(well_formed(&text.value, text.lone_surrogates))),
-        Expression::TemplateLiteral(template) => match template.quasis.as_slice() {
-            [text] => Some(PropValue::String(well_formed(text.value.cooked.as_ref()?.as_str(), text.lone_surrogates))),
-            _ => None,
-        },
-        expression => number(expression).map(PropValue::Number),
-    }
-}
-
-fn number(mut expression: &Expression<'_>) -> Option<f64> {
-    let mut sign = 1.0;
-    loop {
-        expression = match in_parentheses(expression) {
-            Expression::NumericLiteral(number) => return Some(sign * number.value).filter(|value| value.is_finite()),
-            Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::UnaryPlus => &unary.argument,
-            Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::UnaryNegation => {
-                sign = -sign;
-                &unary.argument
-            }
-            _ => return None,
-        };
-    }
-}
-
-/// The parser encodes a lone surrogate as U+FFFD and four digits. Keeps only the U+FFFD.
-fn well_formed(text: &str, lone_surrogates: bool) -> String {
-    if !lone_surrogates {
-        return text.to_owned();
-    }
-    let mut parts = text.split('\u{FFFD}');
-    let mut read = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        read.push('\u{FFFD}');
-        read.push_str(part.get(4..).unwrap_or_default());
-    }
-    read
 }

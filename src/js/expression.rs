@@ -73,11 +73,7 @@ impl Reader<'_> {
                 source => Expression::Other(vec![self.expression(source)]),
             },
             From::JSXElement(element) => self.element(element),
-            From::JSXFragment(fragment) => {
-                let children = self.children(&fragment.children);
-                let element = Element { at: fragment.span.start, name: Rc::from(""), attributes: Vec::new(), children };
-                Expression::Element(Box::new(element))
-            }
+            From::JSXFragment(fragment) => self.fragment(fragment),
             From::ParenthesizedExpression(inner) => self.expression(&inner.expression),
             From::TSAsExpression(inner) => self.expression(&inner.expression),
             From::TSSatisfiesExpression(inner) => self.expression(&inner.expression),
@@ -119,12 +115,10 @@ impl Reader<'_> {
     fn arguments(&mut self, arguments: &[ast::Argument<'_>]) -> Vec<Item> {
         let mut items = Vec::new();
         for argument in arguments {
-            let (spread, value) = match argument {
-                ast::Argument::SpreadElement(spread) => (true, Some(&spread.argument)),
-                argument => (false, argument.as_expression()),
-            };
-            let value = value.map_or(Expression::Nothing, |value| self.expression(value));
-            items.push(Item { at: argument.span().start, spread, value });
+            items.push(match argument {
+                ast::Argument::SpreadElement(spread) => self.item(spread.span, true, Some(&spread.argument)),
+                argument => self.item(argument.span(), false, argument.as_expression()),
+            });
         }
         items
     }
@@ -132,14 +126,19 @@ impl Reader<'_> {
     fn array(&mut self, array: &ast::ArrayExpression<'_>) -> Expression {
         let mut items = Vec::new();
         for element in &array.elements {
-            let (spread, value) = match element {
-                ast::ArrayExpressionElement::SpreadElement(spread) => (true, Some(&spread.argument)),
-                element => (false, element.as_expression()),
-            };
-            let value = value.map_or(Expression::Nothing, |value| self.expression(value));
-            items.push(Item { at: element.span().start, spread, value });
+            items.push(match element {
+                ast::ArrayExpressionElement::SpreadElement(spread) => {
+                    self.item(spread.span, true, Some(&spread.argument))
+                }
+                element => self.item(element.span(), false, element.as_expression()),
+            });
         }
         Expression::Array(items)
+    }
+
+    fn item(&mut self, span: Span, spread: bool, value: Option<&ast::Expression<'_>>) -> Item {
+        let value = value.map_or(Expression::Nothing, |value| self.expression(value));
+        Item { at: span.start, spread, value }
     }
 
     fn object(&mut self, object: &ast::ObjectExpression<'_>) -> Expression {
@@ -211,20 +210,18 @@ impl Reader<'_> {
         Expression::Element(Box::new(Element { at: element.span.start, name, attributes, children }))
     }
 
+    fn fragment(&mut self, fragment: &ast::JSXFragment<'_>) -> Expression {
+        let children = self.children(&fragment.children);
+        let element = Element { at: fragment.span.start, name: Rc::from(""), attributes: Vec::new(), children };
+        Expression::Element(Box::new(element))
+    }
+
     fn attribute_value(&mut self, value: Option<&JSXAttributeValue<'_>>) -> Expression {
         match value {
             None => Expression::Boolean(true),
             Some(JSXAttributeValue::StringLiteral(text)) => Expression::Text((&*decoded(&text.value)).into()),
             Some(JSXAttributeValue::Element(element)) => self.element(element),
-            Some(JSXAttributeValue::Fragment(fragment)) => {
-                let children = self.children(&fragment.children);
-                Expression::Element(Box::new(Element {
-                    at: fragment.span.start,
-                    name: Rc::from(""),
-                    attributes: Vec::new(),
-                    children,
-                }))
-            }
+            Some(JSXAttributeValue::Fragment(fragment)) => self.fragment(fragment),
             Some(JSXAttributeValue::ExpressionContainer(container)) => {
                 container.expression.as_expression().map_or(Expression::Nothing, |value| self.expression(value))
             }
@@ -251,15 +248,11 @@ impl Reader<'_> {
                     Some(expression) => {
                         read.push(Child::Expression(self.expression(expression), span(container.span)));
                     }
-                    None => self.blank(container.span),
+                    None => self.blanks.push(span(container.span)),
                 },
             }
         }
         read
-    }
-
-    fn blank(&mut self, span: Span) {
-        self.blanks.push((span.start, span.end));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Resolves names to declarations through imports, aliases and barrel files, and computes reachability.
 
-use super::outline::{Export, Import, Module, Part, Use, UseKind};
+use super::links::{Export, Found, Import, Modules, Name, follow};
+use super::outline::{Module, Part, Use, UseKind};
 use super::resolve::Resolver;
 
 /// The modules of a project, sorted by path. A [`Node`] is one part of a module.
@@ -52,13 +53,6 @@ fn declared<'s>(module: &Module<'s>) -> Vec<(&'s str, Declared)> {
     names.sort_by_key(|(a, _)| *a);
     names.dedup_by(|(later, _), (name, _)| later == name);
     names
-}
-
-/// A name to resolve.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Name<'s> {
-    Local(usize, &'s str),
-    Exported(usize, &'s str),
 }
 
 /// Names that render without JSX.
@@ -159,55 +153,22 @@ impl<'s> Graph<'s> {
 
     /// The declaration that a module exports under `name`.
     pub(crate) fn exported(&self, module: usize, name: &'s str) -> Option<Target<'s>> {
-        self.follow(Name::Exported(module, name), &mut Vec::new())
+        self.follow(Name::Exported(module, name))
     }
 
-    /// Follows a name from module to module. `seen` breaks cycles.
-    fn follow(&self, name: Name<'s>, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
-        if seen.contains(&name) {
-            return None;
-        }
-        seen.push(name);
-        match name {
-            Name::Exported(module, "*") => Some(Target::Module(module)),
-            Name::Exported(module, name) => self.follow_export(module, name, seen),
-            Name::Local(module, name) => self.follow_local(module, name, seen),
-        }
-    }
-
-    fn follow_export(&self, module: usize, name: &'s str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
-        let exports = || self.exports(module);
-        if let Some((export, file)) = exports().find(|(export, _)| export.name == name) {
-            let target = match (export.from, file) {
-                (None, _) => self.follow(Name::Local(module, export.local), seen)?,
-                (Some(_), Some(file)) => self.follow(Name::Exported(file, export.local), seen)?,
-                (Some(from), None) => package(from, export.local)?,
-            };
-            return Some(match target {
-                Target::Part { node, default } => Target::Part { node, default: default || name == "default" },
-                target => target,
-            });
-        }
-        let passed_on = exports().filter(|(export, _)| export.name == "*" && name != "default");
-        passed_on.filter_map(|(_, file)| file).find_map(|file| self.follow(Name::Exported(file, name), seen))
-    }
-
-    fn follow_local(&self, module: usize, name: &str, seen: &mut Vec<Name<'s>>) -> Option<Target<'s>> {
-        match self.declared(module, name)? {
-            Declared::Part(part) => Some(Target::Part { node: self.first.get(module)? + part, default: false }),
-            Declared::Import(import) => {
-                let (import, file) = self.imports(module).nth(import)?;
-                match file {
-                    Some(file) => self.follow(Name::Exported(file, import.name), seen),
-                    None => package(import.from, import.name),
-                }
-            }
+    fn follow(&self, name: Name<'s>) -> Option<Target<'s>> {
+        match follow(self, name)? {
+            Found::Declared { module, name, default } => match self.declared(module, name)? {
+                Declared::Part(part) => Some(Target::Part { node: self.first.get(module)? + part, default }),
+                Declared::Import(_) => None,
+            },
+            Found::Module(module) => Some(Target::Module(module)),
+            Found::Package { from, name } => Some(Target::Package { from, name }),
         }
     }
 
     fn imported_by(&self, module: usize) -> Vec<Option<Target<'s>>> {
-        let imports = self.imports(module);
-        imports.map(|(import, _)| self.follow(Name::Local(module, import.local), &mut Vec::new())).collect()
+        self.imports(module).map(|(import, _)| self.follow(Name::Local(module, import.local))).collect()
     }
 
     fn declared(&self, module: usize, name: &str) -> Option<Declared> {
@@ -217,14 +178,14 @@ impl<'s> Graph<'s> {
     }
 
     /// The exports of a module, with the files of re-exports.
-    pub(crate) fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<'s>, Option<usize>)> {
+    pub(crate) fn exports(&self, module: usize) -> impl Iterator<Item = (&Export<&'s str>, Option<usize>)> {
         let exports = self.modules.get(module).map_or(&[][..], |module| &module.exports);
         let files = self.files.get(module).map_or(&[][..], |[_, passed_on]| passed_on);
         exports.iter().zip(files.iter().copied())
     }
 
     /// The imports of a module, with their files.
-    pub(crate) fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<'s>, Option<usize>)> {
+    pub(crate) fn imports(&self, module: usize) -> impl Iterator<Item = (&Import<&'s str>, Option<usize>)> {
         let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
         let files = self.files.get(module).map_or(&[][..], |[imported, _]| imported);
         imports.iter().zip(files.iter().copied())
@@ -328,7 +289,24 @@ pub(crate) fn is_component_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
-/// A package export; `None` if the specifier is a path.
-fn package<'s>(from: &'s str, name: &'s str) -> Option<Target<'s>> {
-    (!from.starts_with('.')).then_some(Target::Package { from, name })
+impl<'s> Modules<'s> for Graph<'s> {
+    fn is_code(&self, _: usize) -> bool {
+        true
+    }
+
+    fn export(&self, module: usize, at: usize) -> Option<Export<&'s str>> {
+        self.modules.get(module)?.exports.get(at).copied()
+    }
+
+    fn export_file(&self, module: usize, at: usize) -> Option<usize> {
+        let [_, passed_on] = self.files.get(module)?;
+        *passed_on.get(at)?
+    }
+
+    fn import(&self, module: usize, local: &str) -> Option<(Import<&'s str>, Option<usize>)> {
+        match self.declared(module, local)? {
+            Declared::Part(_) => None,
+            Declared::Import(at) => self.imports(module).nth(at).map(|(import, file)| (*import, file)),
+        }
+    }
 }

@@ -6,9 +6,10 @@
 //! | `parse` | calls the parser |
 //! | `document` | a module's default-exported JSX as data: elements, attributes, comments |
 //! | `tree`, `module`, `statement`, `expression` | a source as a tree without types |
-//! | `outline` | a module's imports, exports and declarations, and the names they use |
+//! | `links` | a module's imports and exports, and where they lead |
+//! | `outline` | a module's declarations, and the names they use |
 //! | `resolve` | the file of an import |
-//! | `graph` | resolves names to declarations; reachability |
+//! | `graph` | the declarations of a project; reachability |
 //! | `lexer`, `calls` | strings, elements and calls of any source, including sources that do not parse |
 //!
 //! Every input gives a result or an error, in bounded time and on a bounded stack.
@@ -19,6 +20,7 @@ mod expression;
 pub(crate) mod graph;
 pub(crate) mod lexer;
 mod limits;
+pub(crate) mod links;
 mod module;
 pub(crate) mod outline;
 mod parse;

@@ -22,31 +22,26 @@ pub(crate) struct SyntaxError {
     pub place: Place,
 }
 
-/// Why a source was not parsed.
-pub(super) enum Refusal {
-    /// There are syntax errors before the limit is exceeded.
-    Broken(Vec<SyntaxError>),
-    Excess(Excess),
-}
-
 /// Parses a source. The parser recovers from some errors, so there may be both a program and errors.
 ///
 /// # Errors
-/// The source exceeds a limit and was not parsed.
+/// The limit that the source exceeds. Such a source is not parsed. If there are syntax errors before the place where it
+/// exceeds the limit, these are read instead, with an empty program.
 pub(super) fn parse<T>(
     source: &str,
     has_elements: bool,
     read: impl FnOnce(&Program<'_>, Vec<SyntaxError>) -> T,
-) -> Result<T, Refusal> {
-    if let Err((excess, at)) = limits::check(source, has_elements) {
-        return Err(match errors_before(source, at, has_elements) {
-            errors if errors.is_empty() => Refusal::Excess(excess),
-            errors => Refusal::Broken(errors),
-        });
-    }
+) -> Result<T, Excess> {
+    let (source, errors) = match limits::check(source, has_elements) {
+        Ok(()) => (source, Vec::new()),
+        Err((excess, at)) => match errors_before(source, at, has_elements) {
+            errors if errors.is_empty() => return Err(excess),
+            errors => ("", errors),
+        },
+    };
     Ok(in_arena(|arena| {
         let returned = Parser::new(arena, source, language(has_elements)).parse();
-        read(&returned.program, syntax_errors(&returned))
+        read(&returned.program, if errors.is_empty() { syntax_errors(&returned) } else { errors })
     }))
 }
 
@@ -123,22 +118,10 @@ pub(super) fn place(span: Span) -> Place {
 pub(super) fn transparent<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
     loop {
         expression = match expression {
-            Expression::TSNonNullExpression(outer) => &outer.expression,
-            other => match in_parentheses(other) {
-                inner if std::ptr::eq(inner, other) => return other,
-                inner => inner,
-            },
-        };
-    }
-}
-
-/// Strips parentheses, `as` and `satisfies`.
-pub(super) fn in_parentheses<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
-    loop {
-        expression = match expression {
             Expression::ParenthesizedExpression(outer) => &outer.expression,
             Expression::TSAsExpression(outer) => &outer.expression,
             Expression::TSSatisfiesExpression(outer) => &outer.expression,
+            Expression::TSNonNullExpression(outer) => &outer.expression,
             _ => return expression,
         };
     }

@@ -1,8 +1,10 @@
 //! A source file for the scope gate: what can render items, what can decide whether they render, and their positions.
 //! Types are dropped, and expressions that no rule needs become [`Expression::Other`].
 
+pub(crate) use super::links::DEFAULT;
+use super::links::{Export, Import};
 use super::module;
-use super::parse::{self, Refusal, has_elements, line_of};
+use super::parse::{self, has_elements, line_of};
 use oxc_ast::ast::Program;
 use std::rc::Rc;
 
@@ -36,60 +38,22 @@ pub(crate) fn parse(path: &str, text: &str) -> Parsed {
 }
 
 fn code(path: &str, text: &str) -> Parsed {
-    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match errors.first() {
+    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match errors.into_iter().next() {
         None => Parsed::Module(module::read(program, text)),
-        Some(error) => broken(text, error),
+        Some(error) => Parsed::Broken { line: line_of(text, error.place.start as usize), message: error.message },
     };
-    parse::parse(text, has_elements(path), read).unwrap_or_else(|refusal| match refusal {
-        Refusal::Broken(errors) => errors.first().map_or(Parsed::Unreadable, |error| broken(text, error)),
-        Refusal::Excess(_) => Parsed::Unreadable,
-    })
-}
-
-fn broken(text: &str, error: &parse::SyntaxError) -> Parsed {
-    Parsed::Broken { line: line_of(text, error.place.start as usize), message: error.message.clone() }
+    parse::parse(text, has_elements(path), read).unwrap_or(Parsed::Unreadable)
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub body: Vec<Statement>,
-    pub imports: Vec<Import>,
-    pub exports: Vec<Export>,
-    /// The modules of `export * from`.
-    pub stars: Vec<String>,
+    pub imports: Vec<Import<String>>,
+    pub exports: Vec<Export<String>>,
     /// The byte ranges and names of imported and re-exported modules.
     pub specifiers: Vec<((u32, u32), String)>,
     /// Byte ranges of comments and of JSX braces that contain only comments, in source order.
     pub blanks: Vec<(u32, u32)>,
-}
-
-/// The name of an anonymous default export.
-pub(crate) const DEFAULT: &str = "default";
-
-#[derive(Debug)]
-pub(crate) struct Import {
-    pub local: String,
-    pub from: String,
-    pub name: Imported,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Imported {
-    /// `default` for the default export.
-    Name(String),
-    Namespace,
-}
-
-#[derive(Debug)]
-pub(crate) struct Export {
-    pub name: String,
-    pub what: Exported,
-}
-
-#[derive(Debug)]
-pub(crate) enum Exported {
-    Local(String),
-    From(String, Imported),
 }
 
 #[derive(Debug)]

@@ -266,7 +266,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn offsets_are_in_bounds_for_any_text(css in "[a-z@{};:()'\"\\\\/*# \nü\\[\\]-]{0,80}") {
+        fn offsets_are_in_bounds_for_any_text(
+            css in prop_oneof![any::<String>(), "[a-z@{};:()'\"\\\\/*# \nü\\[\\]-]{0,80}"],
+        ) {
             let sheet = StyleSheet::new(&css);
             prop_assert_eq!(sheet.code().len(), css.len());
             for item in sheet.items() {
@@ -282,17 +284,7 @@ mod tests {
                 prop_assert!(sheet.code().get(at..).is_some_and(|rest| rest.starts_with(text)));
             }
             prop_assert_eq!(without_strings(&css).len(), css.len());
-        }
-
-        #[test]
-        fn any_text_is_accepted(text in any::<String>()) {
-            let sheet = StyleSheet::new(&text);
-            prop_assert_eq!(sheet.code().len(), text.len());
-            for item in sheet.items() {
-                let (CssItem::Open { at, .. } | CssItem::Declaration { at, .. } | CssItem::Statement { at, .. } | CssItem::Close { at }) = item;
-                prop_assert!(text.get(at..).is_some(), "{at}");
-            }
-            prop_assert!(selectors(&text).iter().all(|selector| text.contains(selector)));
+            prop_assert!(selectors(&css).iter().all(|selector| css.contains(selector)));
         }
     }
 }

@@ -204,12 +204,9 @@ impl<'p> Own<'p, '_> {
             return Err(fault);
         }
         let Some(module) = self.sources.module(file).filter(|_| hops > 0) else { return Ok(()) };
-        let named = module.exports.iter().filter_map(|export| match &export.what {
-            crate::js::tree::Exported::From(from, _) => Some(from),
-            crate::js::tree::Exported::Local(_) => None,
-        });
-        let sources = named.chain(&module.stars).filter_map(|from| self.sources.resolve(file, from));
-        sources.into_iter().try_for_each(|source| self.refuse_broken(source, hops - 1))
+        let passed_on = module.exports.iter().filter_map(|export| export.from.as_deref());
+        let mut sources = passed_on.filter_map(|from| self.sources.resolve(file, from));
+        sources.try_for_each(|source| self.refuse_broken(source, hops - 1))
     }
 
     fn json(&mut self, file: FileId, path: Vec<String>) -> Result<(), Fault> {

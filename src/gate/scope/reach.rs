@@ -2,30 +2,7 @@
 
 use super::sources::{FileId, Sources};
 use super::walk::{Use, Walk};
-use crate::js::tree::Parsed;
-use crate::js::tree::{Pattern, Statement};
-
-/// Possible entry files.
-const ENTRIES: [&str; 18] = [
-    "src/main.tsx",
-    "src/main.jsx",
-    "src/main.ts",
-    "src/main.js",
-    "src/index.tsx",
-    "src/index.jsx",
-    "src/index.ts",
-    "src/index.js",
-    "index.tsx",
-    "index.jsx",
-    "main.tsx",
-    "src/App.tsx",
-    "src/App.jsx",
-    "src/App.js",
-    "src/App.ts",
-    "src/app.tsx",
-    "App.tsx",
-    "App.jsx",
-];
+use crate::js::tree::{Parsed, Pattern, Statement};
 
 /// The reachable declarations, by file and name.
 pub(super) struct Reached(Vec<(FileId, String)>);
@@ -34,7 +11,7 @@ impl Reached {
     /// Follows the entries; `None` without an entry, or if it is unknown what the entry loads.
     pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
         let mut reached = Self(Vec::new());
-        let mut entries: Vec<FileId> = ENTRIES.iter().filter_map(|path| sources.find(path)).collect();
+        let mut entries: Vec<FileId> = sources.ids().filter(|file| is_entry(sources.path(*file))).collect();
         if entries.is_empty() {
             entries.extend(sources.ids().filter(|file| is_page(sources.path(*file))));
         }
@@ -88,6 +65,16 @@ impl Reached {
     pub(super) fn contains(&self, file: FileId, name: &str) -> bool {
         self.0.iter().any(|(known, declared)| *known == file && declared == name)
     }
+}
+
+/// `src/main.tsx`, `src/index.js`, `App.jsx`.
+fn is_entry(path: &str) -> bool {
+    let (extensions, name): (&[&str], _) = match path.strip_prefix("src/") {
+        Some(name) => (&["tsx", "jsx", "ts", "js"], name),
+        None => (&["tsx", "jsx"], path),
+    };
+    let Some((stem, extension)) = name.split_once('.') else { return false };
+    matches!(stem, "main" | "index" | "App" | "app") && extensions.contains(&extension)
 }
 
 /// A page of a framework with file-based routing.

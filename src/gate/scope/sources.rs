@@ -1,8 +1,8 @@
 //! The files of a project before or after a task, parsed on demand.
 
+use crate::js::links::{DEFAULT, Export, Found, Import, Modules, Name, follow};
 use crate::js::resolve::Resolver;
-use crate::js::tree::{DEFAULT, Exported, Imported, Module};
-use crate::js::tree::{Parsed, parse};
+use crate::js::tree::{Module, Parsed, parse};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -21,9 +21,6 @@ struct File<'s> {
     /// Shared with the other state if the text is the same.
     parsed: Rc<OnceCell<Parsed>>,
 }
-
-/// Maximum number of re-exports to follow.
-const MAX_HOPS: u32 = 16;
 
 impl<'s> Sources<'s> {
     /// `files` must be sorted by path.
@@ -81,20 +78,8 @@ impl<'s> Sources<'s> {
 
     /// The file and name that declare a module's export; the name is `None` for the module namespace.
     pub(super) fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
-        self.exported_within(file, name, MAX_HOPS)
-    }
-
-    fn exported_within(&self, file: FileId, name: &str, hops: u32) -> Option<(FileId, Option<String>)> {
-        let hops = hops.checked_sub(1)?;
-        let module = self.module(file)?;
-        if let Some(export) = module.exports.iter().find(|export| export.name == name) {
-            return match &export.what {
-                Exported::Local(local) => self.binding_within(file, local, hops),
-                Exported::From(from, imported) => self.imported_within(self.resolve(file, from)?, imported, hops),
-            };
-        }
-        let stars = module.stars.iter().filter(|_| name != DEFAULT);
-        stars.filter_map(|from| self.resolve(file, from)).find_map(|star| self.exported_within(star, name, hops))
+        self.module(file)?;
+        declared(follow(&self, Name::Exported(file, name)))
     }
 
     /// The names that a module exports, including re-exports.
@@ -103,31 +88,49 @@ impl<'s> Sources<'s> {
         while let Some(at) = next.pop() {
             let Some(module) = self.module(at).filter(|_| !seen.contains(&at)) else { continue };
             seen.push(at);
-            let own = module.exports.iter().map(|export| &export.name);
-            names.extend(own.filter(|name| at == file || *name != DEFAULT).cloned());
-            next.extend(module.stars.iter().filter_map(|from| self.resolve(at, from)));
+            for export in &module.exports {
+                match (export.name.as_str(), &export.from) {
+                    ("*", Some(from)) => next.extend(self.resolve(at, from)),
+                    (DEFAULT, _) if at != file => {}
+                    (name, _) => names.push(name.to_owned()),
+                }
+            }
         }
         names
     }
 
     /// The declaration of a name in a module, following its import.
     pub(super) fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
-        self.binding_within(file, name, MAX_HOPS)
+        self.module(file)?;
+        declared(follow(&self, Name::Local(file, name)))
+    }
+}
+
+fn declared(found: Option<Found<'_>>) -> Option<(FileId, Option<String>)> {
+    match found? {
+        Found::Declared { module, name, .. } => Some((module, Some(name.to_owned()))),
+        Found::Module(module) => Some((module, None)),
+        Found::Package { .. } => None,
+    }
+}
+
+impl<'m> Modules<'m> for &'m Sources<'_> {
+    fn is_code(&self, module: usize) -> bool {
+        self.module(module).is_some()
     }
 
-    fn binding_within(&self, file: FileId, name: &str, hops: u32) -> Option<(FileId, Option<String>)> {
-        match self.module(file)?.imports.iter().find(|import| import.local == name) {
-            Some(import) => self.imported_within(self.resolve(file, &import.from)?, &import.name, hops),
-            None => Some((file, Some(name.to_owned()))),
-        }
+    fn export(&self, module: usize, at: usize) -> Option<Export<&'m str>> {
+        let Export { name, from, local } = self.module(module)?.exports.get(at)?;
+        Some(Export { name, from: from.as_deref(), local })
     }
 
-    fn imported_within(&self, file: FileId, imported: &Imported, hops: u32) -> Option<(FileId, Option<String>)> {
-        match (imported, self.parsed(file)) {
-            (Imported::Name(name), Parsed::Module(_)) => self.exported_within(file, name, hops),
-            // A name exported by JSON is one of its fields.
-            (Imported::Name(name), _) if name != DEFAULT => Some((file, Some(name.clone()))),
-            _ => Some((file, None)),
-        }
+    fn export_file(&self, module: usize, at: usize) -> Option<usize> {
+        let from = self.module(module)?.exports.get(at)?.from.as_deref()?;
+        self.resolve(module, from)
+    }
+
+    fn import(&self, module: usize, local: &str) -> Option<(Import<&'m str>, Option<usize>)> {
+        let Import { local, from, name } = self.module(module)?.imports.iter().find(|import| import.local == local)?;
+        Some((Import { local, from, name }, self.resolve(module, from)))
     }
 }

@@ -1,7 +1,17 @@
-//! Splits TypeScript, JavaScript and JSX into the pieces that gates check: strings, templates, elements, element text
-//! and expressions. Comments, regular expressions and types are skipped.
+//! Splits TypeScript, JavaScript and JSX into tokens, in linear time and without recursion. Broken sources are read too.
+//!
+//! [`Source`] has the pieces that gates check, and [`limits`](super::limits) bounds how deep the parser can recurse.
 
+mod code;
+mod cursor;
+mod elements;
+#[cfg(test)]
+mod tests;
+
+use super::limits::{Counter, Depth};
 use crate::syntax::Blanked;
+use cursor::Cursor;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +38,7 @@ pub(crate) struct Piece<'a> {
     pub in_svg: bool,
 }
 
-/// A tokenised source.
+/// The pieces of a source. Regular expressions and types are skipped.
 pub(crate) struct Source<'a> {
     /// In source order, but an expression comes after the pieces inside it.
     pub pieces: Vec<Piece<'a>>,
@@ -38,25 +48,18 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Tokenises a source. Extensions without JSX (`ts`, `mts`) have no elements.
+    /// Extensions without JSX (`ts`, `mts`) have no elements.
     pub(crate) fn new(text: &'a str, extension: &str) -> Self {
-        let jsx = !matches!(extension, "ts" | "mts" | "cts");
-        let mut lexer = Lexer {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-            stack: vec![Frame::Code(Code::new(Until::End, 0))],
-            elements: Vec::new(),
-            svgs: 0,
-            closed: if jsx { closing_tags(text) } else { BTreeMap::new() },
-            jsx,
-            no_regex_before: 0,
-            pieces: Vec::new(),
-            comments: Vec::new(),
-            blanked: Blanked::new(text),
-        };
-        lexer.run();
-        Self { pieces: lexer.pieces, comments: lexer.comments, code: lexer.blanked.text() }
+        let mut lexer = Lexer::new(text, !matches!(extension, "ts" | "mts" | "cts"));
+        lexer.output = Some(Output::default());
+        while lexer.step().is_some() {}
+        if lexer.top.kind == Kind::Template {
+            lexer.push(PieceKind::Template, lexer.top.start, text.len());
+        }
+        let Output { pieces, comments } = lexer.output.unwrap_or_default();
+        let mut blanked = Blanked::new(text);
+        comments.iter().for_each(|(at, comment)| blanked.blank(*at, at + comment.len()));
+        Self { pieces, comments, code: blanked.text() }
     }
 
     /// The source with comments replaced by spaces. Offsets stay the same.
@@ -70,374 +73,158 @@ impl<'a> Source<'a> {
     }
 }
 
-struct Lexer<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
-    stack: Vec<Frame>,
-    elements: Vec<&'a str>,
-    /// The number of open `<svg>` elements.
-    svgs: usize,
-    /// By name: the offset of the last closing tag.
-    closed: BTreeMap<&'a str, usize>,
-    jsx: bool,
-    /// Before this offset, every slash is a division.
-    no_regex_before: usize,
-    pieces: Vec<Piece<'a>>,
-    comments: Vec<(usize, &'a str)>,
-    blanked: Blanked,
+#[derive(Default)]
+struct Output<'s> {
+    pieces: Vec<Piece<'s>>,
+    comments: Vec<(usize, &'s str)>,
 }
 
-enum Frame {
-    Code(Code),
-    /// A template literal; the offset of its current section.
-    Template(usize),
-    /// Inside `<name …`.
+/// The last token. It decides whether `/` divides, whether `<` compares, and whether a line break ends the statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// An operand follows.
+    Operator,
+    Operand,
+    /// A keyword that is followed by a name or a type, on the same or another line.
+    Keyword,
+    /// `.`: a property name follows, which may be a keyword.
+    Dot,
+    /// `}` of a block, an object or a function.
+    Brace,
+    /// `>`; it may close type arguments.
+    Angle,
+    /// `await`, `yield` or `of`: a keyword or an identifier.
+    Unclear,
+}
+
+/// What a frame contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Code,
+    /// The text of a template literal.
+    Template,
+    /// From `<` to the `>` of an opening tag.
     Tag,
-    /// Between `<name …>` and `</name>`.
+    /// From an opening tag to its closing tag.
     Children,
 }
 
-struct Code {
-    until: Until,
-    from: usize,
-    /// The last token ends an operand, so `/` divides and `<` compares.
-    operand: bool,
+/// An open bracket, template, tag or element.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    kind: Kind,
+    /// The closing bracket, or 0 if the frame has none.
+    closer: u8,
+    /// The last token once the frame has closed.
+    after: Last,
+    /// Where the content, the current section of the template, or the tag's name starts.
+    start: usize,
+    in_svg: bool,
 }
 
-impl Code {
-    fn new(until: Until, from: usize) -> Self {
-        Self { until, from, operand: false }
-    }
+pub(super) struct Lexer<'s> {
+    source: &'s str,
+    cursor: Cursor<'s>,
+    top: Frame,
+    outer: Vec<(Frame, Depth)>,
+    last: Last,
+    /// There is a line break before the current token.
+    is_new_line: bool,
+    /// The next `(` is a statement's head: an operand follows its `)`.
+    is_head: bool,
+    /// `<` may open an element.
+    elements: bool,
+    /// Before this offset, no slash starts a regular expression.
+    no_regex_before: usize,
+    /// By name: the offsets of the closing tags.
+    closing_tags: OnceCell<BTreeMap<&'s str, Vec<usize>>>,
+    pub(super) count: Counter,
+    /// For [`Source`], which also recovers from unclosed elements and brackets.
+    output: Option<Output<'s>>,
 }
 
-/// What the closing brace of a code section ends.
-#[derive(Clone, Copy, PartialEq)]
-enum Until {
-    End,
-    Block,
-    Hole,
-    Attribute,
-    Child,
-}
+const MODULE: Frame = Frame { kind: Kind::Code, closer: 0, after: Last::Operand, start: 0, in_svg: false };
 
-impl<'a> Lexer<'a> {
-    fn run(&mut self) {
-        while let (Some(byte), Some(frame)) = (self.bytes.get(self.at).copied(), self.stack.last()) {
-            match frame {
-                Frame::Code(code) => {
-                    let operand = code.operand;
-                    self.code(byte, operand);
-                }
-                Frame::Template(from) => {
-                    let from = *from;
-                    self.template(byte, from);
-                }
-                Frame::Tag => self.tag(byte),
-                Frame::Children => self.children(byte),
-            }
+impl<'s> Lexer<'s> {
+    pub(super) fn new(source: &'s str, elements: bool) -> Self {
+        let mut cursor = Cursor::new(source, 0);
+        if source.starts_with("#!") {
+            cursor.skip_line();
         }
-        if let Some(Frame::Template(from)) = self.stack.last() {
-            self.push(PieceKind::Template, *from, self.bytes.len());
+        Self {
+            source,
+            cursor,
+            top: MODULE,
+            outer: Vec::new(),
+            last: Last::Operator,
+            is_new_line: true,
+            is_head: false,
+            elements,
+            no_regex_before: 0,
+            closing_tags: OnceCell::new(),
+            count: Counter::new(),
+            output: None,
         }
     }
 
-    fn code(&mut self, byte: u8, operand: bool) {
-        match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-            b'/' if matches!(self.peek(1), Some(b'/' | b'*')) => self.comment(),
-            b'/' => self.slash(operand),
-            b'"' | b'\'' => {
-                let end = self.string_end(byte);
-                self.push(PieceKind::String, self.at + 1, end);
-                self.at = end + 1;
-                self.operand(true);
-            }
-            b'`' => {
-                self.at += 1;
-                self.stack.push(Frame::Template(self.at));
-            }
-            b'{' => self.enter_code(Until::Block),
-            b'}' => self.leave_code(),
-            b'<' if self.jsx && !operand && self.opens_element() => self.open_element(),
-            b')' | b']' => {
-                self.at += 1;
-                self.operand(true);
-            }
-            b'+' | b'-' if self.peek(1) == Some(byte) => self.at += 2,
-            b'!' if operand && self.peek(1) != Some(b'=') => self.at += 1,
-            _ if is_name(byte) => {
-                let from = self.at;
-                while self.bytes.get(self.at).is_some_and(|byte| is_name(*byte)) {
-                    self.at += 1;
-                }
-                let word = self.text.get(from..self.at).unwrap_or_default();
-                self.operand(!BEFORE_OPERAND.contains(&word));
-            }
-            _ => {
-                self.at += 1;
-                self.operand(false);
-            }
+    /// Reads one token, and returns its byte offset; `None` at the end.
+    #[inline(always)]
+    pub(super) fn step(&mut self) -> Option<usize> {
+        let at = self.cursor.at();
+        if self.cursor.at_end() {
+            return None;
         }
-    }
-
-    fn template(&mut self, byte: u8, from: usize) {
-        match byte {
-            b'\\' => self.at += 2,
-            b'`' => {
-                self.push(PieceKind::Template, from, self.at);
-                self.at += 1;
-                self.stack.pop();
-                self.operand(true);
-            }
-            b'$' if self.peek(1) == Some(b'{') => {
-                self.push(PieceKind::Template, from, self.at);
-                self.at += 1;
-                self.enter_code(Until::Hole);
-            }
-            _ => self.at += 1,
+        match self.top.kind {
+            Kind::Template => self.template(),
+            Kind::Children => self.children(),
+            Kind::Tag if self.count.depth.angles == 0 => self.tag(),
+            Kind::Tag | Kind::Code => self.code(),
         }
+        Some(at)
     }
 
-    fn tag(&mut self, byte: u8) {
-        match byte {
-            b'/' if self.peek(1) == Some(b'>') => {
-                self.at += 2;
-                self.close_element();
-            }
-            b'/' if matches!(self.peek(1), Some(b'/' | b'*')) => self.comment(),
-            b'>' => {
-                self.at += 1;
-                let name = self.elements.last().copied().unwrap_or_default();
-                if self.closed.get(name).is_some_and(|last| *last >= self.at) {
-                    self.stack.pop();
-                    self.stack.push(Frame::Children);
-                } else {
-                    self.abandon_element();
-                }
-            }
-            b'"' | b'\'' => {
-                let rest = self.bytes.get(self.at + 1..).unwrap_or_default();
-                let end = rest.iter().position(|b| *b == byte).map_or(self.bytes.len(), |n| self.at + 1 + n);
-                self.push(PieceKind::String, self.at + 1, end);
-                self.at = end + 1;
-            }
-            b'{' => self.enter_code(Until::Attribute),
-            b'<' => match self.type_arguments_end() {
-                Some(end) => self.at = end,
-                None => self.abandon_element(),
-            },
-            _ => self.at += 1,
+    fn open(&mut self, kind: Kind, closer: u8, after: Last) {
+        let is_key = self.top.closer == b'}' && closer == b']';
+        let inner = Frame { kind, closer, after, start: self.cursor.at(), in_svg: self.top.in_svg };
+        let depth = self.count.enter(closer, is_key);
+        self.outer.push((std::mem::replace(&mut self.top, inner), depth));
+        self.last = Last::Operator;
+    }
+
+    fn close(&mut self) {
+        if matches!(self.top.kind, Kind::Tag | Kind::Children) {
+            self.count.leave_element();
         }
-    }
-
-    fn children(&mut self, byte: u8) {
-        match byte {
-            b'{' => self.enter_code(Until::Child),
-            b'<' if self.peek(1) == Some(b'/') => {
-                let rest = self.bytes.get(self.at..).unwrap_or_default();
-                self.at += rest.iter().position(|byte| *byte == b'>').map_or(rest.len(), |at| at + 1);
-                self.close_element();
-            }
-            b'<' if self.opens_element() => self.open_element(),
-            _ => {
-                let rest = self.bytes.get(self.at + 1..).unwrap_or_default();
-                let end = rest.iter().position(|byte| matches!(byte, b'<' | b'{'));
-                let end = end.map_or(self.bytes.len(), |n| self.at + 1 + n);
-                if self.text.get(self.at..end).is_some_and(|text| !text.trim().is_empty()) {
-                    self.push(PieceKind::Text, self.at, end);
-                }
-                self.at = end;
-            }
+        self.last = self.top.after;
+        if let Some((frame, depth)) = self.outer.pop() {
+            (self.top, self.count.depth) = (frame, depth);
         }
-    }
-
-    fn comment(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let length = if rest.starts_with("//") {
-            rest.find('\n')
-        } else {
-            rest.get(2..).and_then(|rest| rest.find("*/")).map(|length| length + 4)
-        };
-        let end = length.map_or(self.bytes.len(), |length| self.at + length);
-        self.blanked.blank(self.at, end);
-        self.comments.extend(self.text.get(self.at..end).map(|text| (self.at, text)));
-        self.at = end;
-    }
-
-    /// A division, or a regular expression that ends on the same line.
-    fn slash(&mut self, operand: bool) {
-        let (mut end, mut in_class) = (self.at + 1, false);
-        if operand || self.at < self.no_regex_before {
-            self.at = end;
-            return self.operand(false);
-        }
-        loop {
-            match self.bytes.get(end) {
-                None | Some(b'\n') => {
-                    self.no_regex_before = end;
-                    self.at += 1;
-                    return self.operand(false);
-                }
-                Some(b'\\') => end += 1,
-                Some(b'[') => in_class = true,
-                Some(b']') => in_class = false,
-                Some(b'/') if !in_class => break,
-                Some(_) => {}
-            }
-            end += 1;
-        }
-        self.at = end + 1;
-        self.operand(true);
-    }
-
-    fn enter_code(&mut self, until: Until) {
-        self.at += 1;
-        self.stack.push(Frame::Code(Code::new(until, self.at)));
-    }
-
-    fn leave_code(&mut self) {
-        let Some(Frame::Code(Code { until, from, .. })) = self.stack.last() else { return };
-        let (until, from, end) = (*until, *from, self.at);
-        self.at += 1;
-        if until == Until::End {
-            return;
-        }
-        self.stack.pop();
-        match until {
-            Until::Child => self.push(PieceKind::Expression, from, end),
-            Until::Hole => {
-                self.stack.pop();
-                self.stack.push(Frame::Template(self.at));
-            }
-            Until::Block => self.operand(true),
-            Until::Attribute | Until::End => {}
-        }
-    }
-
-    /// Whether `<` opens an element, and not type parameters as in `<T,>(x: T) => x` or `<T extends U>(…)`.
-    fn opens_element(&self) -> bool {
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        let name = tag_name(rest);
-        let after = rest.get(name.len()..).unwrap_or_default();
-        if name.is_empty() {
-            return after.starts_with('>');
-        }
-        let next = after.trim_start();
-        !name.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
-            && !next.starts_with([',', '='])
-            && !next.strip_prefix("extends").is_some_and(|rest| rest.starts_with(char::is_whitespace))
-    }
-
-    fn open_element(&mut self) {
-        let name = tag_name(self.text.get(self.at + 1..).unwrap_or_default());
-        self.elements.push(name);
-        self.svgs += usize::from(name == "svg");
-        self.push(PieceKind::Element, self.at + 1, self.at + 1 + name.len());
-        self.at += 1 + name.len();
-        self.stack.push(Frame::Tag);
-    }
-
-    fn close_element(&mut self) {
-        self.leave_element();
-        self.operand(true);
-    }
-
-    fn leave_element(&mut self) -> &'a str {
-        self.stack.pop();
-        let name = self.elements.pop().unwrap_or_default();
-        self.svgs -= usize::from(name == "svg");
-        name
-    }
-
-    /// Backs out of an element: it was a comparison, or no tag closes it.
-    fn abandon_element(&mut self) {
-        let name = self.leave_element();
-        if let Some(at) = self.pieces.iter().rposition(|p| p.kind == PieceKind::Element && p.text == name) {
-            self.pieces.remove(at);
-        }
-        self.operand(false);
-    }
-
-    /// The end of the type arguments in `<Select<Option> …`. Only short lists are accepted.
-    fn type_arguments_end(&self) -> Option<usize> {
-        let mut depth = 0_usize;
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        for (at, byte) in rest.iter().take(256).enumerate() {
-            match byte {
-                b'<' => depth += 1,
-                b'>' if depth == 1 => return Some(self.at + at + 1),
-                b'>' => depth -= 1,
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// The offset of the closing quote, or of the line's end if the string is not closed.
-    fn string_end(&self, quote: u8) -> usize {
-        let mut end = self.at + 1;
-        while let Some(byte) = self.bytes.get(end) {
-            match byte {
-                b'\\' => end += 1,
-                b'\n' => return end,
-                _ if *byte == quote => return end,
-                _ => {}
-            }
-            end += 1;
-        }
-        self.bytes.len()
     }
 
     fn push(&mut self, kind: PieceKind, from: usize, to: usize) {
-        let Some(text) = self.text.get(from..to) else { return };
-        self.pieces.push(Piece { kind, text, at: from, in_svg: self.svgs > 0 });
-    }
-
-    fn operand(&mut self, ends: bool) {
-        if let Some(Frame::Code(code)) = self.stack.last_mut() {
-            code.operand = ends;
+        if let (Some(output), Some(text)) = (&mut self.output, self.source.get(from..to)) {
+            output.pieces.push(Piece { kind, text, at: from, in_svg: self.top.in_svg });
         }
     }
 
-    fn peek(&self, ahead: usize) -> Option<u8> {
-        self.bytes.get(self.at + ahead).copied()
+    /// Skips white space and comments. Returns whether they contain a line break.
+    fn skip_trivia(&mut self) -> bool {
+        let mut comments = self.cursor;
+        let line_ended = self.cursor.skip_trivia();
+        if let Some(output) = &mut self.output {
+            while comments.at() < self.cursor.at() {
+                let start = comments.at();
+                match (comments.peek(0), comments.peek(1)) {
+                    (b'/', b'/') | (b'<', _) => comments.skip_line(),
+                    (b'/', _) => drop(comments.skip_block_comment()),
+                    _ => {
+                        comments.skip_character();
+                        continue;
+                    }
+                }
+                output.comments.extend(self.source.get(start..comments.at()).map(|comment| (start, comment)));
+            }
+        }
+        line_ended
     }
 }
-
-/// Words after which an operand begins.
-const BEFORE_OPERAND: [&str; 16] = [
-    "return",
-    "default",
-    "case",
-    "else",
-    "do",
-    "typeof",
-    "instanceof",
-    "in",
-    "of",
-    "new",
-    "delete",
-    "void",
-    "throw",
-    "yield",
-    "await",
-    "extends",
-];
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
-}
-
-fn tag_name(text: &str) -> &str {
-    let end = text.bytes().position(|byte| !(is_name(byte) || matches!(byte, b'.' | b':' | b'-')));
-    text.get(..end.unwrap_or(text.len())).unwrap_or_default()
-}
-
-fn closing_tags(text: &str) -> BTreeMap<&str, usize> {
-    let tags = text.match_indices("</");
-    tags.map(|(at, _)| (tag_name(text.get(at + 2..).unwrap_or_default().trim_start()), at)).collect()
-}
-
-#[cfg(test)]
-mod tests;

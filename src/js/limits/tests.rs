@@ -159,16 +159,10 @@ const NESTING: &[Shape] = &[
 ];
 
 #[test]
-fn deep_nesting_is_refused() {
+fn deep_nesting_is_refused_and_shallow_nesting_passes() {
     for shape in NESTING {
         let source = shaped(*shape, 3000);
         assert!(check(&source).is_err(), "{}…", &source[..60]);
-    }
-}
-
-#[test]
-fn shallow_nesting_passes() {
-    for shape in NESTING {
         let source = shaped(*shape, 20);
         assert_eq!(check(&source), Ok(()), "{source}");
     }
@@ -300,13 +294,9 @@ fn each_limit_is_exact() {
     assert_eq!(check(&siblings(MAX_ELEMENTS as usize)), Err(Excess::Elements));
     assert_eq!(check(&" ".repeat(MAX_BYTES)), Ok(()));
     assert_eq!(check(&" ".repeat(MAX_BYTES + 1)), Err(Excess::Bytes));
-}
-
-#[test]
-fn element_and_code_levels_are_counted_separately() {
+    // Elements and code are counted separately.
     let levels = MAX_LEVELS as usize;
-    let source = shaped(("x=", "<A b={[", "", "]}/>", ""), levels / 2 - 1);
-    assert_eq!(check(&source), Ok(()));
+    assert_eq!(check(&shaped(("x=", "<A b={[", "", "]}/>", ""), levels / 2 - 1)), Ok(()));
     let inside = shaped(("", "[", "", "]", ""), levels - 2);
     let source = shaped(("x=", "<A>", "", "</A>", ""), levels).replacen("</A>", &format!("{{{inside}}}</A>"), 1);
     assert_eq!(check(&source), Ok(()));
@@ -377,12 +367,7 @@ fn accepted_sources_fit_the_stack() {
             };
             read_by_all(&deepest(value));
         }
-    });
-}
-
-#[test]
-fn a_long_chain_in_the_deepest_nesting_fits_the_stack() {
-    with_stack(|| {
+        // A long chain in the deepest nesting.
         for outer in NESTING {
             for inner in CHAINS.iter().step_by(6) {
                 let chain = inner.0.trim_start_matches("x=").to_owned() + &inner.1.repeat(400);

@@ -3,43 +3,24 @@
 mod uses;
 
 use super::limits::Excess;
-use super::parse::{self, Refusal, has_elements, line_of, transparent};
+use super::links::{self, Export, Import};
+use super::parse::{self, has_elements, line_of};
 use oxc_ast::ast::*;
 use oxc_ast_visit::VisitJs;
-use oxc_span::{GetSpan, Span};
+use oxc_span::Span;
 
 /// An outlined module. Names are as in the source.
 #[derive(Debug, Default)]
 pub(crate) struct Module<'s> {
     /// The project path.
     pub path: &'s str,
-    pub imports: Vec<Import<'s>>,
-    pub exports: Vec<Export<'s>>,
+    pub imports: Vec<Import<&'s str>>,
+    pub exports: Vec<Export<&'s str>>,
     /// Top-level declarations. The first has no name and contains the top-level statements.
     pub parts: Vec<Part<'s>>,
     pub shapes: Vec<Shape<'s>>,
     /// Why the module was not read, or not completely.
     pub problem: Option<String>,
-}
-
-/// `import { name as local } from 'from'`. Type-only imports are left out.
-#[derive(Debug)]
-pub(crate) struct Import<'s> {
-    /// Empty for a side-effect import.
-    pub local: &'s str,
-    pub from: &'s str,
-    /// `default`, a name, or `*`.
-    pub name: &'s str,
-}
-
-/// `export { local as name } from 'from'`.
-#[derive(Debug)]
-pub(crate) struct Export<'s> {
-    /// `default`, a name, or `*` for `export * from`.
-    pub name: &'s str,
-    pub from: Option<&'s str>,
-    /// The name in this module or in `from`; `*` for a namespace.
-    pub local: &'s str,
 }
 
 /// A declaration at the top level of a module.
@@ -95,15 +76,20 @@ pub(crate) struct Shape<'s> {
 /// Outlines a source. `words` adds [`UseKind::Word`]. A source that does not parse gives a module with a
 /// [`Module::problem`].
 pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s> {
-    let broken = |at: u32, message: &str| {
-        let message = message.trim_end_matches('.');
-        Some(format!("it does not parse: line {}: {message}", line_of(source, at as usize)))
-    };
     let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| {
-        let problem = errors.first().and_then(|error| broken(error.place.start, &error.message));
+        let problem = errors.first().map(|error| {
+            let message = error.message.trim_end_matches('.');
+            format!("it does not parse: line {}: {message}", line_of(source, error.place.start as usize))
+        });
         let mut reader = Reader {
             source,
-            module: Module { path, problem, ..Module::default() },
+            module: Module {
+                path,
+                problem,
+                imports: links::imports(program, source),
+                exports: links::exports(program, source),
+                ..Module::default()
+            },
             part: 0,
             words,
             addresses: true,
@@ -114,14 +100,10 @@ pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s
         program.body.iter().for_each(|statement| reader.statement(statement));
         reader.module
     };
-    parse::parse(source, has_elements(path), read).unwrap_or_else(|refusal| Module {
-        path,
-        problem: match refusal {
-            Refusal::Broken(errors) => errors.first().and_then(|error| broken(error.place.start, &error.message)),
-            Refusal::Excess(Excess::Bytes) => Some("it is too large to be read".to_owned()),
-            Refusal::Excess(_) => Some("it nests too deep to be read".to_owned()),
-        },
-        ..Module::default()
+    parse::parse(source, has_elements(path), read).unwrap_or_else(|excess| {
+        let excess =
+            if excess == Excess::Bytes { "it is too large to be read" } else { "it nests too deep to be read" };
+        Module { path, problem: Some(excess.to_owned()), ..Module::default() }
     })
 }
 
@@ -154,77 +136,29 @@ struct Loaded<'s> {
 impl<'s> Reader<'s> {
     fn statement(&mut self, statement: &Statement<'_>) {
         match statement {
-            Statement::ImportDeclaration(import) => self.import(import),
-            Statement::ExportAllDeclaration(export) => {
-                if export.export_kind.is_value() {
-                    let name = export.exported.as_ref().map_or("*", |name| self.name(name));
-                    self.export(name, Some(&export.source), "*");
+            Statement::ImportDeclaration(_)
+            | Statement::ExportAllDeclaration(_)
+            | Statement::ExportFromDeclaration(_)
+            | Statement::ExportNamedDeclaration(_) => {}
+            Statement::ExportDeclaration(export) => self.declaration(&export.declaration),
+            Statement::ExportDefaultDeclaration(export) => {
+                let exported = &export.declaration;
+                if links::default_reference(exported).is_none() {
+                    let name = links::default_name(exported, self.source);
+                    self.within(name, |reader| reader.visit_export_default_declaration_kind(exported));
                 }
             }
-            Statement::ExportFromDeclaration(export) => {
-                for specifier in values(&export.specifiers, export.export_kind) {
-                    self.export(self.name(&specifier.exported), Some(&export.source), self.name(&specifier.local));
-                }
-            }
-            Statement::ExportNamedDeclaration(export) => {
-                for specifier in values(&export.specifiers, export.export_kind) {
-                    self.export(self.name(&specifier.exported), None, self.name(&specifier.local));
-                }
-            }
-            Statement::ExportDeclaration(export) => self.declaration(&export.declaration, true),
-            Statement::ExportDefaultDeclaration(export) => self.default_export(&export.declaration),
             statement => match statement.as_declaration() {
-                Some(declaration) => self.declaration(declaration, false),
+                Some(declaration) => self.declaration(declaration),
                 None => self.visit_statement(statement),
             },
         }
     }
 
-    fn import(&mut self, import: &ImportDeclaration<'_>) {
-        if !import.import_kind.is_value() {
-            return;
-        }
-        let from = self.string(&import.source);
-        let Some(specifiers) = &import.specifiers else {
-            return self.module.imports.push(Import { local: "", from, name: "" });
-        };
-        for specifier in specifiers {
-            let (local, name) = match specifier {
-                ImportDeclarationSpecifier::ImportSpecifier(named) if !named.import_kind.is_value() => continue,
-                ImportDeclarationSpecifier::ImportSpecifier(named) => (&named.local, self.name(&named.imported)),
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => (&default.local, "default"),
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(all) => (&all.local, "*"),
-            };
-            let local = self.text(local.span);
-            self.module.imports.push(Import { local, from, name });
-        }
-    }
-
-    fn export(&mut self, name: &'s str, from: Option<&StringLiteral<'_>>, local: &'s str) {
-        let from = from.map(|from| self.string(from));
-        self.module.exports.push(Export { name, from, local });
-    }
-
-    fn default_export(&mut self, exported: &ExportDefaultDeclarationKind<'_>) {
-        let id = match exported {
-            ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
-            ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
-            other => {
-                if let Some(Expression::Identifier(name)) = other.as_expression().map(transparent) {
-                    return self.export("default", None, self.text(name.span));
-                }
-                None
-            }
-        };
-        let name = id.map_or("default", |id| self.text(id.span));
-        self.export("default", None, name);
-        self.within(name, |reader| reader.visit_export_default_declaration_kind(exported));
-    }
-
-    fn declaration(&mut self, declaration: &Declaration<'_>, exported: bool) {
+    fn declaration(&mut self, declaration: &Declaration<'_>) {
         let name = match declaration {
             Declaration::VariableDeclaration(variables) => {
-                return variables.declarations.iter().for_each(|variable| self.variable(variable, exported));
+                return variables.declarations.iter().for_each(|variable| self.variable(variable));
             }
             Declaration::FunctionDeclaration(function) => function.id.as_ref(),
             Declaration::ClassDeclaration(class) => class.id.as_ref(),
@@ -243,25 +177,18 @@ impl<'s> Reader<'s> {
             }
             _ => None,
         };
-        let Some(name) = name.map(|name| self.text(name.span)) else {
-            return self.visit_declaration(declaration);
-        };
-        if exported {
-            self.export(name, None, name);
+        match name.map(|name| self.text(name.span)) {
+            Some(name) => self.within(name, |reader| reader.visit_declaration(declaration)),
+            None => self.visit_declaration(declaration),
         }
-        self.within(name, |reader| reader.visit_declaration(declaration));
     }
 
-    fn variable(&mut self, variable: &VariableDeclarator<'_>, exported: bool) {
+    fn variable(&mut self, variable: &VariableDeclarator<'_>) {
         let BindingPattern::BindingIdentifier(name) = &variable.id else {
             return self.visit_variable_declarator(variable);
         };
-        let name = self.text(name.span);
-        if exported {
-            self.export(name, None, name);
-        }
         if let Some(value) = &variable.init {
-            self.within(name, |reader| reader.visit_expression(value));
+            self.within(self.text(name.span), |reader| reader.visit_expression(value));
         }
     }
 
@@ -278,7 +205,7 @@ impl<'s> Reader<'s> {
     }
 
     fn text(&self, span: Span) -> &'s str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+        links::text(self.source, span)
     }
 
     /// The text between the quotes.
@@ -287,15 +214,7 @@ impl<'s> Reader<'s> {
     }
 
     fn between_quotes(&self, span: Span) -> &'s str {
-        let inner = (span.start as usize + 1)..(span.end as usize).saturating_sub(1);
-        self.source.get(inner).unwrap_or_default()
-    }
-
-    fn name(&self, name: &ModuleExportName<'_>) -> &'s str {
-        match name {
-            ModuleExportName::StringLiteral(string) => self.string(string),
-            name => self.text(name.span()),
-        }
+        links::between_quotes(self.source, span)
     }
 
     fn key(&self, key: &PropertyKey<'_>) -> Option<&'s str> {
@@ -316,12 +235,4 @@ impl<'s> Reader<'s> {
         read(self);
         (self.part, self.loaded) = (0, None);
     }
-}
-
-/// The specifiers that are not type-only.
-fn values<'p, 'a>(
-    specifiers: &'p [ExportSpecifier<'a>],
-    kind: ImportOrExportKind,
-) -> impl Iterator<Item = &'p ExportSpecifier<'a>> {
-    specifiers.iter().filter(move |specifier| kind.is_value() && specifier.export_kind.is_value())
 }

@@ -7,7 +7,8 @@ use super::planned::{Screen, Section};
 use super::report::line;
 use super::sighting::{By, Sighting, stem};
 use crate::js::graph::{Node, Target};
-use crate::js::outline::{Import, UseKind};
+use crate::js::links::Import;
+use crate::js::outline::UseKind;
 use crate::path::extension;
 use std::fmt::Write;
 
@@ -131,7 +132,7 @@ fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
         let at = graph.path_of(sighting.node);
         return deviation(format!("only {at} renders it, in a component that the app does not show"));
     }
-    let is_it = |(import, file): (&Import<'_>, Option<usize>)| {
+    let is_it = |(import, file): (&Import<&str>, Option<usize>)| {
         let exported = file.and_then(|file| graph.exported(file, import.name));
         !import.local.is_empty()
             && (file == Some(graph.module_of(node))

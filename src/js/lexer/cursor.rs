@@ -8,8 +8,8 @@ pub(super) struct Cursor<'s> {
 }
 
 impl<'s> Cursor<'s> {
-    pub(super) fn new(source: &'s str) -> Self {
-        Self { source, at: 0 }
+    pub(super) fn new(source: &'s str, at: usize) -> Self {
+        Self { source, at }
     }
 
     pub(super) fn at_end(&self) -> bool {
@@ -102,7 +102,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    fn skip_block_comment(&mut self) -> bool {
+    pub(super) fn skip_block_comment(&mut self) -> bool {
         let mut line_ended = false;
         self.at += 2;
         while !self.at_end() {
@@ -127,31 +127,37 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Skips a string with escapes. An unclosed string ends at the line's end.
-    pub(super) fn skip_string(&mut self) {
+    /// Skips a string with escapes, and returns the range between its quotes. An unclosed string ends at the line's end.
+    pub(super) fn skip_string(&mut self) -> (usize, usize) {
         let quote = self.peek(0);
         self.at += 1;
+        let start = self.at;
         while !self.at_end() {
             match self.peek(0) {
                 b'\\' if self.peek(1) == b'\r' && self.peek(2) == b'\n' => self.skip(3),
                 b'\\' => self.skip(2),
-                b'\n' | b'\r' => return,
+                b'\n' | b'\r' => break,
                 byte => {
                     self.at += 1;
                     if byte == quote {
-                        return;
+                        return (start, self.at - 1);
                     }
                 }
             }
         }
+        (start, self.at)
     }
 
-    /// Skips a string in an attribute: no escapes, and line breaks are allowed.
-    pub(super) fn skip_attribute_string(&mut self) {
+    /// Skips a string in an attribute, and returns the range between its quotes. It has no escapes and may have line
+    /// breaks.
+    pub(super) fn skip_attribute_string(&mut self) -> (usize, usize) {
         let quote = self.peek(0);
-        self.at += 1;
-        let end = memchr::memchr(quote, self.rest_of_bytes());
-        self.at = end.map_or(self.source.len(), |end| self.at + end + 1);
+        let start = self.at + 1;
+        self.at = start;
+        let end = memchr::memchr(quote, self.rest_of_bytes()).map_or(self.source.len(), |end| start + end);
+        self.at = end;
+        self.skip(1);
+        (start, end)
     }
 
     /// Skips the text between tags.
@@ -160,17 +166,24 @@ impl<'s> Cursor<'s> {
         self.at = end.map_or(self.source.len(), |end| self.at + end);
     }
 
-    /// Skips a regular expression. If the line ends first, skips only the slash.
-    pub(super) fn skip_regular_expression(&mut self) {
+    /// Skips a regular expression. If the line ends first, skips only the slash and returns the line's end.
+    pub(super) fn skip_regular_expression(&mut self) -> Option<usize> {
         let mut ahead = 1;
         let mut in_class = false;
         loop {
             match self.peek(ahead) {
-                0 | b'\n' | b'\r' => return self.skip(1),
+                0 | b'\n' | b'\r' => {
+                    let line_end = self.at + ahead;
+                    self.skip(1);
+                    return Some(line_end);
+                }
                 b'\\' if !matches!(self.peek(ahead + 1), b'\n' | b'\r') => ahead += 1,
                 b'[' => in_class = true,
                 b']' => in_class = false,
-                b'/' if !in_class => return self.skip(ahead + 1),
+                b'/' if !in_class => {
+                    self.skip(ahead + 1);
+                    return None;
+                }
                 _ => {}
             }
             ahead += 1;
