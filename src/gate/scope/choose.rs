@@ -29,6 +29,17 @@ impl<'l> Pair<'l> {
         self.sides().map(|list| list.kind).max().unwrap_or(Kind::Single)
     }
 
+    /// The name of the list in a message.
+    pub(super) fn called(&self) -> String {
+        match self.sides().filter_map(|list| list.called.as_ref()).next_back() {
+            Some(name) => format!("`{name}`"),
+            None => match self.sides().next_back() {
+                Some(list) if !list.tag.is_empty() => format!("the <{}> elements", list.tag),
+                _ => "its items".to_owned(),
+            },
+        }
+    }
+
     pub(super) fn sides(&self) -> impl DoubleEndedIterator<Item = &'l ItemList> {
         self.before.into_iter().chain(self.after)
     }

@@ -7,6 +7,7 @@ use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::ItemList;
 use crate::gate::scope::sources::Sources;
+use crate::gate::scope::words::contains_words;
 use crate::js::tree::Parsed;
 
 /// The difference of a list before and after the task.
@@ -122,13 +123,13 @@ fn is_reworded(item: &Identity, items: &[Identity]) -> bool {
     };
     let own = texts(item);
     let others: Vec<String> = items.iter().flat_map(texts).collect();
-    own.iter().any(|text| others.iter().any(|other| has_words(other, text) || has_words(text, other)))
+    own.iter().any(|text| others.iter().any(|other| contains_words(other, text) || contains_words(text, other)))
 }
 
 /// A name with words added, or with a letter corrected.
 fn is_spelled_alike(name: &str, other: &str) -> bool {
     let (name, other) = (plain(&name.to_lowercase()), plain(&other.to_lowercase()));
-    has_words(&other, &name) || name.chars().count() > 4 && differ_by_a_letter(&name, &other)
+    contains_words(&other, &name) || name.chars().count() > 4 && differ_by_a_letter(&name, &other)
 }
 
 /// One letter is added, left out or changed.
@@ -155,16 +156,6 @@ fn bare(text: &str) -> String {
         }
     }
     bare
-}
-
-/// Whether a text contains another one at word boundaries.
-fn has_words(text: &str, part: &str) -> bool {
-    !part.is_empty()
-        && text.match_indices(part).any(|(at, _)| {
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let after = text.get(at + part.len()..).and_then(|after| after.chars().next());
-            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
-        })
 }
 
 /// The sources of one state, without comments.
