@@ -137,6 +137,11 @@ pub(super) fn is_one(left: &Identity, right: &Identity) -> bool {
     left.iter().any(|pair| &*pair.0 != LEAD && right.contains(pair))
 }
 
+/// Both have the same name.
+pub(super) fn is_called_alike(left: &Identity, right: &Identity) -> bool {
+    label(left).is_some_and(|name| label(right) == Some(name))
+}
+
 fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
     let mut text = String::new();
     nodes.for_each(|node| node.write_text(&mut text));

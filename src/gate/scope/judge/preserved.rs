@@ -79,18 +79,7 @@ fn chosen<'c>(case: &Case<'c>, text: &str) -> Option<Choice<'c>> {
 
 fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let key = case.key;
-    let before = pair.before.map(|list| list.identities()).unwrap_or_default();
-    let mut after = pair.after.map(|list| list.identities()).unwrap_or_default();
-    // An item that moved to another list of the part is not lost.
-    let others = case.after.lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
-    let mut elsewhere = Vec::new();
-    for item in others.flat_map(|list| list.identities()).filter(|item| !item.is_empty()) {
-        let is_here = |items: &[Identity]| items.iter().any(|known| identity::is_one(known, &item));
-        if is_here(&before) && !is_here(&after) && !is_here(&elsewhere) {
-            elsewhere.push(item);
-        }
-    }
-    after.extend(elsewhere);
+    let (before, after) = (pair.had(), pair.has(&case.after.lists));
     let removable: String = case.texts(MarkerKind::Remove).collect::<Vec<_>>().join(" ").to_lowercase();
     let may_go = |item: &Identity| item.iter().any(|(_, value)| removable.contains(&value.to_lowercase()));
     let allowed = before.iter().filter(|item| !removable.is_empty() && may_go(item)).count();

@@ -24,23 +24,23 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         .map(|item| &item.identity)
         .filter(|item| item.iter().any(|(_, value)| is_named(&text, &value.to_lowercase(), &quoted)))
         .collect();
+    let mut still = None;
     if !named.is_empty() {
         let after: Vec<Identity> = case.after.lists.iter().flat_map(|list| list.identities()).collect();
-        let still = named.iter().find(|item| {
+        let item = named.iter().find(|item| {
             let mut names = item.iter().map(|(_, value)| value);
             names.any(|name| {
                 is_named(&text, &name.to_lowercase(), &quoted)
                     && after.iter().any(|other| other.iter().any(|(_, known)| known == name))
             })
         });
-        return match still.and_then(|item| identity::label(item)) {
-            Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
-        };
-    }
-    if !quoted.is_empty() {
+        still = item.and_then(|item| identity::label(item)).map(|name| name.to_string());
+    } else if !quoted.is_empty() {
         let shown = case.after.text.to_lowercase();
-        return match quoted.iter().find(|name| shown.contains(name.as_str())) {
+        still = quoted.iter().find(|name| shown.contains(name.as_str())).cloned();
+    }
+    if !named.is_empty() || !quoted.is_empty() {
+        return match still {
             Some(name) => still_there(case, &format!("\"{name}\"")),
             None => (Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
         };

@@ -2,14 +2,13 @@
 
 use crate::gate::scope::evaluate::{Evaluator, List, Record, Value, values};
 use crate::gate::scope::lists::{self, ItemList};
-use crate::gate::scope::locate::is_component_file;
+use crate::gate::scope::locate::{declared, function_of, is_component_file, name_of};
 use crate::gate::scope::part::count;
 use crate::gate::scope::reach::Reached;
 use crate::gate::scope::sources::{FileId, Sources};
 use crate::gate::scope::vocabulary::has;
 use crate::gate::scope::words::{stems, telling};
-use crate::js::tree::Parsed;
-use crate::js::tree::{DEFAULT, Declaration, Expression, Pattern, Statement, is_component};
+use crate::js::tree::{DEFAULT, Parsed, is_component};
 use std::rc::Rc;
 
 /// Maximum of components; a census with more is incomplete.
@@ -54,8 +53,9 @@ impl Census {
                 Parsed::Unreadable => census.is_partial = true,
                 Parsed::Module(module) if !is_test(path) => {
                     let mut values = Evaluator::new(sources, Vec::new());
-                    for Declared { name, is_code } in declared(&module.body) {
-                        if is_code && is_component_file(path) && (is_component(name) || name == DEFAULT) {
+                    for (name, value) in declared(&module.body) {
+                        let is_code = function_of(value).is_some();
+                        if is_code && is_component_file(path) && (is_component(name) || **name == *DEFAULT) {
                             components += 1;
                             census.places.extend(place(path, name));
                             let is_shown = reached.is_none_or(|reached| reached.contains(file, name));
@@ -116,35 +116,9 @@ fn is_test(path: &str) -> bool {
     path.split('/').any(is_folder) || [".test.", ".spec.", ".stories."].iter().any(|part| path.contains(part))
 }
 
-struct Declared<'t> {
-    name: &'t str,
-    is_code: bool,
-}
-
-fn declared(body: &[Statement]) -> impl Iterator<Item = Declared<'_>> {
-    body.iter().filter_map(|statement| match statement {
-        Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) => {
-            Some(Declared { name, is_code: is_code(value) })
-        }
-        _ => None,
-    })
-}
-
-/// A function, plain or wrapped as in `memo(() => …)`.
-fn is_code(value: &Expression) -> bool {
-    match value {
-        Expression::Function(_) => true,
-        Expression::Call(call) => call.arguments.iter().any(|argument| is_code(&argument.value)),
-        _ => false,
-    }
-}
-
 /// Stems of the names of a file and a component in it.
 fn place(path: &str, component: &str) -> Vec<String> {
-    let file = crate::path::name(path);
-    let file = file.split_once('.').map_or(file, |(name, _)| name);
-    let file = if file == "index" { path.rsplit('/').nth(1).unwrap_or_default() } else { file };
-    let stems = stems(file).into_iter().chain(stems(component));
+    let stems = stems(name_of(path)).into_iter().chain(stems(component));
     stems.filter(|stem| !has(STRUCTURE, stem)).collect()
 }
 

@@ -3,15 +3,17 @@
 
 use super::census::Census;
 use super::loss::{Difference, Texts};
-use super::report;
 use super::target::{Freedom, POSSIBLE, Wanted};
 use super::{Finding, Unplanned};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Warn};
 use crate::gate::scope::choose::{self, Pair};
-use crate::gate::scope::identity;
+use crate::gate::scope::identity::{self, listed};
 use crate::gate::scope::lists::{ItemList, Kind};
 use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind;
+
+/// Maximum of lists in a difference.
+const MAX_LISTS: usize = 8;
 
 /// The lists of a project before and after a task.
 pub(super) struct Project<'c> {
@@ -68,7 +70,7 @@ impl<'c> Project<'c> {
     /// The lists that differ.
     fn difference(&self) -> String {
         let changed = self.each().filter(|(pair, difference)| !difference.is_nothing() && pair.kind() > Kind::Loose);
-        report::difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
+        difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
     }
 
     fn called(&self, pair: &Pair<'_>) -> String {
@@ -165,7 +167,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                report::gone(difference)
+                gone(difference)
             );
             self.say(verdict, true, text);
         }
@@ -235,7 +237,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let mut head =
             format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
         if !difference.gone.is_empty() {
-            head.push_str(&format!(" Gone or converted: {}.", report::gone(difference)));
+            head.push_str(&format!(" Gone or converted: {}.", gone(difference)));
         }
         if difference.is_open {
             self.say(Warn, false, format!("{head} The sources do not show how many there are."));
@@ -293,7 +295,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                     "[REMOVE] {}: {} still has {}. Remove what was asked for.",
                     wanted.text,
                     project.called(pair),
-                    identity::listed(&still)
+                    listed(&still)
                 );
                 self.say(Warn, false, text);
             }
@@ -319,7 +321,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                report::gone(difference)
+                gone(difference)
             );
             self.say(Fail, true, text);
         }
@@ -341,9 +343,40 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                report::gone(difference)
+                gone(difference)
             );
             self.say(Warn, true, text);
         }
+    }
+}
+
+/// One line for each list that changed.
+fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> String {
+    let mut text = String::new();
+    for (at, (list, difference)) in lists.enumerate() {
+        if at == MAX_LISTS {
+            text.push_str("- and other lists\n");
+            break;
+        }
+        text.push_str(&format!("- {list}: {} → {} items", difference.before, difference.after));
+        if difference.is_open {
+            text.push_str(" that the sources show");
+        }
+        if !difference.gone.is_empty() {
+            text.push_str(&format!("; gone: {}", listed(&difference.gone)));
+        }
+        if !difference.came.is_empty() {
+            text.push_str(&format!("; new: {}", listed(&difference.came)));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The items that a list lost: their names, or how many.
+fn gone(difference: &Difference) -> String {
+    match difference.gone.as_slice() {
+        [] => format!("{} of {} items", difference.before.saturating_sub(difference.after), difference.before),
+        gone => listed(gone),
     }
 }
