@@ -1,6 +1,7 @@
 //! The rendered content of a part as one string, to detect new content.
 
-use super::evaluate::{Element, Node, Value};
+use super::evaluate::{Element, Entry, Node, Value};
+use super::vocabulary::has;
 
 /// The rendered content, including the code of handlers.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -10,7 +11,7 @@ pub(super) struct Appearance {
 }
 
 /// Attributes without a visible effect.
-const UNSEEN: [&str; 3] = ["key", "ref", "children"];
+const UNSEEN: &str = "key ref children";
 
 impl Appearance {
     pub(super) fn of(nodes: &[Node]) -> Self {
@@ -37,7 +38,7 @@ impl Writer {
                 if each.is_reordered {
                     self.text.push_str("<in another order>");
                 }
-                each.rows.iter().flat_map(|row| &row.nodes).for_each(|node| self.node(node));
+                each.entries.iter().flat_map(Entry::nodes).for_each(|node| self.node(node));
             }
             Node::Opaque(code) => {
                 self.text.push('{');
@@ -61,7 +62,7 @@ impl Writer {
             let mut attributes: Vec<String> = Vec::new();
             for (name, value) in &element.attributes {
                 let mut written = String::new();
-                if !UNSEEN.contains(&&**name) && write_value(value, &mut written) {
+                if !has(UNSEEN, name) && write_value(value, &mut written) {
                     attributes.push(format!(" {name}={written}"));
                 }
             }
@@ -70,7 +71,7 @@ impl Writer {
         }
         for (name, code) in &element.unread {
             let is_handler = name.strip_prefix("on").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-            let is_seen = !is_handler && !is_transparent && !UNSEEN.contains(&&**name);
+            let is_seen = !is_handler && !is_transparent && !has(UNSEEN, name);
             if is_seen || self.has_code {
                 self.text.push_str(&format!(" {name}={code}"));
             }

@@ -1,5 +1,7 @@
 //! Pairs the lists of a part before and after the task, and chooses the list that a marker refers to.
 
+use super::evaluate::Identity;
+use super::identity;
 use super::lists::{Item, ItemList, Kind, is_own_kind};
 use super::words::{Wording, fit, stems};
 use std::cmp::Reverse;
@@ -27,6 +29,41 @@ impl<'l> Pair<'l> {
 
     pub(super) fn kind(&self) -> Kind {
         self.sides().map(|list| list.kind).max().unwrap_or(Kind::Single)
+    }
+
+    pub(super) fn had(&self) -> Vec<Identity> {
+        self.before.map(ItemList::identities).unwrap_or_default()
+    }
+
+    /// The items after the task, with those that moved to another of these lists.
+    pub(super) fn has(&self, lists: &[ItemList]) -> Vec<Identity> {
+        let had = self.had();
+        let mut has = self.after.map(ItemList::identities).unwrap_or_default();
+        let others = lists.iter().filter(|list| self.after.is_none_or(|own| !std::ptr::eq(own, *list)));
+        let mut moved: Vec<Identity> = Vec::new();
+        for item in others.flat_map(ItemList::identities).filter(|item| !item.is_empty()) {
+            let is_new = |is_same: fn(&Identity, &Identity) -> bool| {
+                let is_among = |items: &[Identity]| items.iter().any(|known| is_same(known, &item));
+                is_among(&had) && !is_among(&has) && !is_among(&moved)
+            };
+            // Each list may number its items anew.
+            if is_new(identity::is_one) || is_new(identity::is_called_alike) {
+                moved.push(item);
+            }
+        }
+        has.extend(moved);
+        has
+    }
+
+    /// The name of the list in a message.
+    pub(super) fn called(&self) -> String {
+        match self.sides().filter_map(|list| list.called.as_ref()).next_back() {
+            Some(name) => format!("`{name}`"),
+            None => match self.sides().next_back() {
+                Some(list) if !list.tag.is_empty() => format!("the <{}> elements", list.tag),
+                _ => "its items".to_owned(),
+            },
+        }
     }
 
     pub(super) fn sides(&self) -> impl DoubleEndedIterator<Item = &'l ItemList> {

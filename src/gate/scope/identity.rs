@@ -1,47 +1,28 @@
 //! Identifies items, and decides whether an item is still there.
 
-use super::evaluate::{Element, Entry, Identity, Node, Row, Value};
+use super::evaluate::{Element, Entry, Identity, Node, Value};
+use super::vocabulary::has;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Fields that identify an item.
-const FIELDS: [&str; 17] = [
-    "id", "_id", "key", "name", "title", "slug", "no", "nr", "plate", "code", "sku", "ref", "uid", "uuid", "handle",
-    "isbn", "barcode",
-];
+const FIELDS: &str = "id _id key name title slug no nr plate code sku ref uid uuid handle isbn barcode";
 /// Attributes that identify an item without such a field.
-const OTHER_ATTRIBUTES: [&str; 12] =
-    ["label", "heading", "question", "author", "term", "caption", "headline", "value", "href", "to", "src", "alt"];
+const OTHER_ATTRIBUTES: &str = "label heading question author term caption headline value href to src alt";
 /// The field for the text at an item's start.
 const LEAD: &str = "lead";
 /// Elements that contain an item's name.
-const HEADINGS: [&str; 17] = [
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "summary",
-    "dt",
-    "figcaption",
-    "cite",
-    "legend",
-    "th",
-    "strong",
-    "b",
-    "caption",
-    "time",
-    "td",
-];
+const HEADINGS: &str = "h1 h2 h3 h4 h5 h6 summary dt figcaption cite legend th strong b caption time td";
 /// Longer text is prose: rewording it does not replace the item.
 const MAX_NAME_CHARS: usize = 60;
+/// Maximum of names in a sentence.
+const MAX_NAMES: usize = 6;
 
 /// The identity of a value: its identifying fields, or the value itself.
 pub(super) fn of_value(value: &Value) -> Identity {
     match value {
         Value::Record(record) => {
-            let named = record.fields.iter().filter(|field| FIELDS.contains(&&*field.name));
+            let named = record.fields.iter().filter(|field| has(FIELDS, &field.name));
             let values = named.filter_map(|field| Some((field.name.clone(), short(&field.value)?)));
             Rc::new(values.collect())
         }
@@ -50,15 +31,20 @@ pub(super) fn of_value(value: &Value) -> Identity {
             Some(Entry { value: first @ Value::Text(_), .. }) => of_value(first),
             _ => Identity::default(),
         },
-        value => short(value).map(|text| Rc::new(vec![(Rc::from(""), text)])).unwrap_or_default(),
+        value => short(value).map(|text| of_field("", text)).unwrap_or_default(),
     }
+}
+
+/// An identity of one field.
+pub(super) fn of_field(field: &str, value: Rc<str>) -> Identity {
+    Rc::new(vec![(field.into(), value)])
 }
 
 /// The identity from a helper's first argument.
 pub(super) fn of_argument(value: &Value) -> Identity {
     match value {
         Value::Record(_) => of_value(value),
-        value => short(value).map(|text| Rc::new(vec![(Rc::from("argument"), text)])).unwrap_or_default(),
+        value => short(value).map(|text| of_field("argument", text)).unwrap_or_default(),
     }
 }
 
@@ -77,17 +63,17 @@ pub(super) fn join(left: &Identity, right: &Identity) -> Identity {
 }
 
 /// The identity of a mapped item: its own, or its React key, heading or text.
-pub(super) fn of_row(row: &Row) -> Identity {
+pub(super) fn of_row(row: &Entry) -> Identity {
     if !row.identity.is_empty() {
         return row.identity.clone();
     }
-    let root = row.nodes.iter().find_map(|node| match node {
+    let root = row.nodes().iter().find_map(|node| match node {
         Node::Element(element) => Some(element),
         _ => None,
     });
     let key = root.and_then(|root| root.attribute("key")).filter(|key| matches!(key, Value::Text(_)));
     match key.and_then(short) {
-        Some(key) if !is_numbered(&key, row.origin.index) => Rc::new(vec![(Rc::from("key"), key)]),
+        Some(key) if !is_numbered(&key, row.origin.index) => of_field("key", key),
         _ => root.map(|root| of_element(root)).unwrap_or_default(),
     }
 }
@@ -99,7 +85,7 @@ pub(super) fn of_element(element: &Element) -> Identity {
     let named = element
         .attributes
         .iter()
-        .filter(|(name, value)| FIELDS.contains(&&**name) && &**name != "ref" && !is_place(name, value));
+        .filter(|(name, value)| has(FIELDS, name) && &**name != "ref" && !is_place(name, value));
     let values: Vec<(Rc<str>, Rc<str>)> =
         named.filter_map(|(name, value)| Some((name.clone(), short(value)?))).collect();
     if values.iter().any(|(name, _)| matches!(&**name, "name" | "title")) {
@@ -113,34 +99,22 @@ pub(super) fn of_element(element: &Element) -> Identity {
         return join(&values, &record);
     }
     let heading = heading(element.children.iter().chain(&element.inside));
-    let text = heading.or_else(|| {
-        let mut text = String::new();
-        element.children.iter().for_each(|node| node.write_text(&mut text));
-        name(&text)
-    });
-    let text = text.or_else(|| OTHER_ATTRIBUTES.iter().find_map(|name| short(element.attribute(name)?)));
-    let text = text.or_else(|| {
-        let mut text = String::new();
-        element.inside.iter().for_each(|node| node.write_text(&mut text));
-        name(&text)
-    });
-    let mut named: Vec<(Rc<str>, Rc<str>)> = text.into_iter().map(|text| (Rc::from("text"), text)).collect();
-    named.extend(
-        lead(element).filter(|lead| named.iter().all(|(_, text)| text != lead)).map(|text| (LEAD.into(), text)),
-    );
-    join(&values, &Rc::new(named))
-}
-
-/// The text before an element's first child element: it was the complete text before the children were added.
-fn lead(element: &Element) -> Option<Rc<str>> {
-    element.content().nth(1)?;
-    text_of(element.content().take(1))
+    let text = heading
+        .or_else(|| text_of(element.children.iter()))
+        .or_else(|| OTHER_ATTRIBUTES.split(' ').find_map(|name| short(element.attribute(name)?)))
+        .or_else(|| text_of(element.inside.iter()));
+    // The text before the first child element was the complete text before the children were added.
+    let has_children = element.content().nth(1).is_some();
+    let lead =
+        has_children.then(|| text_of(element.content().take(1))).flatten().filter(|lead| text != Some(lead.clone()));
+    let named = text.map(|text| ("text".into(), text)).into_iter().chain(lead.map(|lead| (LEAD.into(), lead)));
+    join(&values, &Rc::new(named.collect()))
 }
 
 fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
     for node in nodes {
         let Node::Element(element) = node else { continue };
-        let is_heading = HEADINGS.contains(&&*element.tag) || {
+        let is_heading = has(HEADINGS, &element.tag) || {
             let tag = element.tag.rsplit('.').next().unwrap_or_default();
             ["Title", "Heading", "Name"].iter().any(|ending| tag.ends_with(ending))
         };
@@ -161,6 +135,11 @@ fn heading<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
 /// Both have a field with the same value.
 pub(super) fn is_one(left: &Identity, right: &Identity) -> bool {
     left.iter().any(|pair| &*pair.0 != LEAD && right.contains(pair))
+}
+
+/// Both have the same name.
+pub(super) fn is_called_alike(left: &Identity, right: &Identity) -> bool {
+    label(left).is_some_and(|name| label(right) == Some(name))
 }
 
 fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
@@ -200,6 +179,13 @@ pub(super) fn label(identity: &Identity) -> Option<Rc<str>> {
     let named = |wanted: &str| identity.iter().find(|(name, _)| &**name == wanted);
     let pair = named("name").or_else(|| named("title")).or_else(|| named("text")).or_else(|| identity.first());
     pair.map(|(_, value)| value.clone())
+}
+
+/// Names in a sentence: the first ones in quotes, and the number of the others.
+pub(super) fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("\"{name}\"")).collect();
+    let more = names.len().saturating_sub(MAX_NAMES);
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
 }
 
 fn short(value: &Value) -> Option<Rc<str>> {

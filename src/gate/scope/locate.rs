@@ -1,11 +1,11 @@
 //! Finds the file and the component of a part of the plan.
 
 use super::sources::{FileId, Sources};
-use crate::js::tree::Parsed;
 use crate::js::tree::{
-    Attribute, DEFAULT, Declaration, Element, Expression, Function, Pattern, Statement, is_component,
+    Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Parsed, Pattern, Statement, is_component,
 };
 use crate::plan::Part;
+use std::rc::Rc;
 
 /// The file of a part: the component file with its name; else the file whose root element has its key as `id` or
 /// `data-section`; else the file named by key and kind, such as `HeroSection`.
@@ -66,8 +66,9 @@ pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Opt
         .find(|name| keys.contains(&bare(name)))
         .or_else(|| {
             components().find(|name| {
-                let function = declared(&module.body, name).and_then(function_of);
-                function.is_some_and(|function| is_rooted(&function.body, part.key()))
+                let own = declared(&module.body).find(|(known, _)| ***known == ***name);
+                own.and_then(|(_, value)| function_of(value))
+                    .is_some_and(|function| is_rooted(&function.body, part.key()))
             })
         })
         .or_else(|| components().next());
@@ -76,11 +77,7 @@ pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Opt
     {
         return Some((file, name));
     }
-    let first = module.body.iter().find_map(|statement| match statement {
-        Statement::Declare(Declaration { pattern: Pattern::Name(name), .. }) if is_component(name) => Some(name),
-        _ => None,
-    });
-    first.map(|name| (file, name.to_string()))
+    declared(&module.body).find(|(name, _)| is_component(name)).map(|(name, _)| (file, name.to_string()))
 }
 
 /// A component file that is not a test.
@@ -91,7 +88,7 @@ pub(super) fn is_component_file(path: &str) -> bool {
 }
 
 /// The file name without its extension; for an index file, the folder's name.
-fn name_of(path: &str) -> &str {
+pub(super) fn name_of(path: &str) -> &str {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name.split_once('.').map_or(name, |(name, _)| name) {
         "index" => crate::path::name(folder),
@@ -110,12 +107,8 @@ fn has_root(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
         return false;
     }
     match sources.parsed(file) {
-        Parsed::Module(module) => module.body.iter().any(|statement| match statement {
-            Statement::Declare(Declaration { value: Some(value), .. }) => {
-                function_of(value).is_some_and(|function| is_rooted(&function.body, key))
-            }
-            _ => false,
-        }),
+        Parsed::Module(module) => declared(&module.body)
+            .any(|(_, value)| function_of(value).is_some_and(|function| is_rooted(&function.body, key))),
         Parsed::Broken { .. } | Parsed::Unreadable => {
             let written =
                 |name: &str| ['"', '\''].iter().any(|quote| text.contains(&format!("{name}={quote}{key}{quote}")));
@@ -125,17 +118,16 @@ fn has_root(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
     }
 }
 
-fn declared<'t>(body: &'t [Statement], name: &str) -> Option<&'t Expression> {
-    body.iter().find_map(|statement| match statement {
-        Statement::Declare(Declaration { pattern: Pattern::Name(known), value, .. }) if &**known == name => {
-            value.as_ref()
-        }
+/// The names that a module declares, with their values.
+pub(super) fn declared(body: &[Statement]) -> impl Iterator<Item = (&Rc<str>, &Expression)> {
+    body.iter().filter_map(|statement| match statement {
+        Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) => Some((name, value)),
         _ => None,
     })
 }
 
 /// A function, plain or wrapped: `memo(function Faq() { … })`.
-fn function_of(value: &Expression) -> Option<&Function> {
+pub(super) fn function_of(value: &Expression) -> Option<&Function> {
     match value {
         Expression::Function(function) => Some(function),
         Expression::Call(call) => call.arguments.iter().find_map(|argument| function_of(&argument.value)),
@@ -156,8 +148,8 @@ fn is_rooted(body: &[Statement], key: &str) -> bool {
 fn is_root(value: &Expression, key: &str) -> bool {
     match value {
         Expression::Element(element) if element.name.is_empty() => element.children.iter().any(|child| match child {
-            crate::js::tree::Child::Expression(child, _) => is_root(child, key),
-            crate::js::tree::Child::Text(_) => false,
+            Child::Expression(child, _) => is_root(child, key),
+            Child::Text(_) => false,
         }),
         Expression::Element(element) => has_key(element, key),
         Expression::Choice(choice) => {

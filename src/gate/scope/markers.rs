@@ -1,5 +1,6 @@
 //! The change markers of one task. The plan check validates their form; this reader accepts every recognisable form.
 
+use super::words::contains_words;
 use crate::plan::{self, MarkerKind, Note, Part};
 
 #[derive(Debug, Clone)]
@@ -59,9 +60,9 @@ fn read_statement(statement: &str) -> Option<(MarkerKind, Option<u32>, &str)> {
     if let Some((kind, task, text)) = task_marker(statement) {
         return Some((kind, Some(task), text));
     }
-    let kind = if has_word(statement, "NO CHANGES") {
+    let kind = if contains_words(statement, "NO CHANGES") {
         MarkerKind::NoChanges
-    } else if has_word(statement, "PRESERVED") {
+    } else if contains_words(statement, "PRESERVED") {
         MarkerKind::Preserved
     } else if strip_prefix(statement, "no changes for task").is_some() {
         MarkerKind::NoChanges
@@ -95,14 +96,6 @@ fn number(text: &str) -> Option<(u32, &str)> {
 
 fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     text.get(..prefix.len()).filter(|start| start.eq_ignore_ascii_case(prefix)).and_then(|_| text.get(prefix.len()..))
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().last());
-        let after = text.get(at + word.len()..).and_then(|after| after.chars().next());
-        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
-    })
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ mod words;
 use crate::plan::{self, Part};
 use judge::Case;
 use markers::Marker;
-use part::State;
+use part::{Side, State};
 use serde::Serialize;
 use sources::Sources;
 use std::collections::BTreeMap;
@@ -97,41 +97,26 @@ pub fn check_scope(
     let mut parts = plan::parts(plan);
     parts.extend(markers.iter().map(|marker| marker.part.clone()));
     let (old, new) = (State::new(old, &parts), State::new(new, &parts));
-    let mut verdicts: Vec<Option<MarkerVerdict>> = vec![None; markers.len()];
-    for (place, marker) in markers.iter().enumerate() {
-        if verdicts.get(place).is_some_and(Option::is_some) {
-            continue;
-        }
-        // All markers of a part are judged together: each may affect the others.
-        let alike: Vec<(usize, &Marker)> =
-            markers.iter().enumerate().filter(|(_, other)| other.part == marker.part).collect();
-        for (place, verdict) in judge_part(&marker.part, &alike, &old, &new) {
-            if let Some(slot) = verdicts.get_mut(place) {
-                *slot = Some(verdict);
-            }
+    let mut sides: Vec<(&Part, Side, Side)> = Vec::new();
+    for Marker { part, .. } in &markers {
+        if sides.iter().all(|(known, ..)| *known != part) {
+            let before = old.side(part, None);
+            let after = new.side(part, before.file.map(|_| before.path.as_str()));
+            sides.push((part, before, after));
         }
     }
-    let markers: Vec<MarkerVerdict> = verdicts.into_iter().flatten().collect();
-    let overall = markers.iter().map(|marker| marker.verdict).max().unwrap_or(ScopeVerdict::Pass);
-    ScopeReport { overall, markers }
-}
-
-fn judge_part(
-    part: &Part,
-    markers: &[(usize, &Marker)],
-    old: &State<'_>,
-    new: &State<'_>,
-) -> Vec<(usize, MarkerVerdict)> {
-    let before = old.side(part, None);
-    let after = new.side(part, before.file.map(|_| before.path.as_str()));
-    let own: Vec<&Marker> = markers.iter().map(|(_, marker)| *marker).collect();
-    let case = Case::new(part.key(), &own, (old, &before), (new, &after));
-    let judged = markers.iter().map(|(place, marker)| {
+    let mut verdicts = Vec::new();
+    for marker in &markers {
+        let Some((part, before, after)) = sides.iter().find(|(part, ..)| **part == marker.part) else { continue };
+        // Each marker of a part may affect the others.
+        let alike = markers.iter().filter(|other| other.part == **part).collect();
+        let case = Case::new(part.key(), alike, (&old.sources, before), (&new.sources, after));
         let (verdict, reason) = case.judge(marker);
         let (section, marker) = (part.key().to_owned(), marker.kind.name().to_owned());
-        (*place, MarkerVerdict { section, marker, verdict, reason })
-    });
-    judged.collect()
+        verdicts.push(MarkerVerdict { section, marker, verdict, reason });
+    }
+    let overall = verdicts.iter().map(|marker| marker.verdict).max().unwrap_or(ScopeVerdict::Pass);
+    ScopeReport { overall, markers: verdicts }
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ fn is_opaque(nodes: &[Node]) -> bool {
 pub(super) fn count(nodes: &[Node]) -> usize {
     let of = |node: &Node| match node {
         Node::Element(element) => 1 + element.content().map(|node| count(std::slice::from_ref(node))).sum::<usize>(),
-        Node::Each(each) => each.rows.iter().map(|row| count(&row.nodes)).sum(),
+        Node::Each(each) => each.entries.iter().map(|row| count(row.nodes())).sum(),
         Node::Text(_) | Node::Opaque(_) => 0,
     };
     nodes.iter().map(of).sum()

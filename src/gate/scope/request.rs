@@ -25,25 +25,24 @@ pub(super) struct Nouns {
 }
 
 /// Names of items by the name of their section.
-const MEMBERS: [(&str, &[&str]); 12] = [
-    ("gallery", &["photo", "image", "picture", "shot", "artwork"]),
-    ("faq", &["question"]),
-    ("question", &["faq"]),
-    ("team", &["member", "person", "colleague"]),
-    ("crew", &["member", "person", "colleague"]),
-    ("staff", &["member", "person", "colleague"]),
-    ("testimonial", &["quote", "review", "voice"]),
-    ("review", &["testimonial", "quote"]),
-    ("pricing", &["plan", "tier", "package"]),
-    ("menu", &["dish", "drink"]),
-    ("agenda", &["session", "talk"]),
-    ("schedule", &["session", "class"]),
+const MEMBERS: [(&str, &str); 10] = [
+    ("gallery", "photo image picture shot artwork"),
+    ("faq", "question"),
+    ("question", "faq"),
+    ("team crew staff", "member person colleague"),
+    ("testimonial", "quote review voice"),
+    ("review", "testimonial quote"),
+    ("pricing", "plan tier package"),
+    ("menu", "dish drink"),
+    ("agenda", "session talk"),
+    ("schedule", "session class"),
 ];
 
 /// How a chunk relates to the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Link {
     /// The request itself.
+    #[default]
     Main,
     /// The content of the previous chunk.
     Inner,
@@ -52,7 +51,7 @@ enum Link {
 }
 
 /// A noun phrase.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Chunk<'w> {
     link: Link,
     number: Option<Count>,
@@ -132,20 +131,6 @@ impl Request {
 }
 
 impl Chunk<'_> {
-    fn new(link: Link) -> Self {
-        Self {
-            link,
-            number: None,
-            is_one: false,
-            is_more: false,
-            is_at_least: false,
-            is_each: false,
-            is_of: false,
-            is_beside: false,
-            words: Vec::new(),
-        }
-    }
-
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.number.is_none()
     }
@@ -190,14 +175,14 @@ impl Chunk<'_> {
 }
 
 fn is_member(stem: &str, heads: &[String]) -> bool {
-    MEMBERS.iter().any(|(list, members)| members.contains(&stem) && heads.iter().any(|head| head == list))
+    MEMBERS.iter().any(|(list, members)| has(members, stem) && heads.iter().any(|head| has(list, head)))
 }
 
 fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
     let names: Vec<String> = nouns.heads.iter().chain(&nouns.words).cloned().collect();
     let word_at = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let mut chunks: Vec<Chunk<'w>> = Vec::new();
-    let mut chunk = Chunk::new(Link::Main);
+    let mut chunk = Chunk::default();
     for (at, token) in tokens.iter().enumerate() {
         let word = token.text.as_str();
         let is_bound = word == "at" && matches!(word_at(at + 1), "least" | "most");
@@ -222,7 +207,7 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         if let Some(link) = link
             && !(chunk.is_empty() && chunk.link == link)
         {
-            chunks.push(std::mem::replace(&mut chunk, Chunk::new(link)));
+            chunks.push(std::mem::replace(&mut chunk, Chunk { link, ..Chunk::default() }));
         }
         chunk.is_of |= word == "of";
         chunk.is_beside |= has(BESIDE, word);

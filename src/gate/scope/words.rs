@@ -1,136 +1,6 @@
 //! Words: what a marker asks for and how many, and the names of lists.
 
-/// Words that do not distinguish lists.
-const STOP: [&str; 58] = [
-    "a",
-    "an",
-    "the",
-    "and",
-    "or",
-    "of",
-    "in",
-    "on",
-    "at",
-    "to",
-    "for",
-    "from",
-    "with",
-    "by",
-    "is",
-    "are",
-    "be",
-    "it",
-    "its",
-    "this",
-    "that",
-    "new",
-    "more",
-    "other",
-    "another",
-    "extra",
-    "additional",
-    "list",
-    "item",
-    "data",
-    "all",
-    "shown",
-    "visible",
-    "filtered",
-    "sorted",
-    "entry",
-    "value",
-    "key",
-    "map",
-    "row",
-    "grid",
-    "array",
-    "current",
-    "component",
-    "section",
-    "div",
-    "span",
-    "li",
-    "p",
-    "no",
-    "not",
-    "do",
-    "existing",
-    "preserved",
-    "remove",
-    "convert",
-    "keep",
-    "every",
-];
-/// Words that end a noun phrase.
-const BREAKS: [&str; 40] = [
-    "with", "that", "which", "from", "for", "about", "in", "on", "of", "to", "at", "by", "who", "and", "or", "as",
-    "next", "behind", "into", "per", "until", "while", "so", "where", "when", "after", "before", "under", "a", "an",
-    "the", "is", "are", "must", "stay", "stays", "remain", "remains", "shown", "via",
-];
-/// Words after which a number counts items.
-const BEFORE_COUNTS: [&str; 29] = [
-    "add",
-    "adds",
-    "another",
-    "the",
-    "these",
-    "those",
-    "with",
-    "plus",
-    "and",
-    "exactly",
-    "just",
-    "only",
-    "extra",
-    "additional",
-    "more",
-    "new",
-    "of",
-    "least",
-    "all",
-    "our",
-    "all:",
-    "show",
-    "list",
-    "at",
-    "create",
-    "last",
-    "first",
-    "existing",
-    "next",
-];
-/// Units: a number before them is a measure, not a count.
-const UNITS: [&str; 56] = [
-    "km", "m", "cm", "mm", "kg", "g", "mg", "l", "ml", "cl", "dl", "min", "mins", "minute", "minutes", "hour", "hours",
-    "hr", "hrs", "h", "sec", "second", "seconds", "s", "percent", "%", "euro", "euros", "eur", "usd", "dollar",
-    "dollars", "chf", "px", "gb", "mb", "tb", "kb", "kw", "mph", "pm", "am", "degree", "degrees", "inch", "inches",
-    "star", "stars", "day", "week", "month", "year", "mile", "miles", "ohm", "x",
-];
-
-const NUMBERS: [&str; 21] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+use super::vocabulary::{BEFORE_COUNTS, BREAKS, NUMBERS, STOP, TENS, UNITS, has};
 
 /// The number of items that a text asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,7 +39,7 @@ impl Wording {
         let (mut phrase, mut others) = (Vec::new(), Vec::new());
         let mut is_phrase = true;
         for (at, token) in tokens.iter().enumerate() {
-            let ends = at > start && (token.is_after_break || BREAKS.contains(&token.text.as_str()));
+            let ends = at > start && (token.is_after_break || has(BREAKS, &token.text));
             is_phrase &= !(at >= start && ends);
             let stems = stems(&token.text);
             if is_phrase && at >= start { phrase.extend(stems) } else { others.extend(stems) }
@@ -181,34 +51,12 @@ impl Wording {
         &self.tokens
     }
 
-    /// The number of items it gives for a list with these names.
-    pub(super) fn count(&self, names: &[String]) -> Option<Count> {
-        let counting = self
-            .tokens
-            .iter()
-            .enumerate()
-            .filter(|(at, token)| token.number.is_some() && counts(&self.tokens, *at, names));
-        let mut numbers = counting.filter_map(|(at, token)| Some((at, token.number?)));
-        let (at, number) = numbers.next()?;
-        let is_added = |from: usize, to: usize| {
-            let between = self.tokens.get(from + 1..to).unwrap_or_default();
-            between.len() < 4
-                && self.tokens.get(to - 1).is_some_and(|token| matches!(token.text.as_str(), "and" | "plus" | "&"))
-        };
-        let in_all = numbers.fold(
-            (at, number),
-            |(last, sum), (at, number)| {
-                if is_added(last, at) { (at, sum + number) } else { (last, sum) }
-            },
-        );
-        let next = self.tokens.get(at + 1);
-        let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
-        let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);
-        Some(Count { number, in_all: in_all.1, is_doubtful })
+    /// The first number that counts items.
+    pub(super) fn count(&self) -> Option<usize> {
+        let mut tokens = self.tokens.iter().enumerate();
+        tokens.find_map(|(at, token)| token.number.filter(|_| counts(&self.tokens, at, &[])))
     }
-}
 
-impl Wording {
     pub(super) fn says(&self, word: &str) -> bool {
         self.tokens.iter().any(|token| token.stem == word)
     }
@@ -225,23 +73,16 @@ pub(super) fn counts(tokens: &[Token], at: usize, names: &[String]) -> bool {
     let (Some(token), Some(next)) = (tokens.get(at), tokens.get(at + 1)) else { return false };
     let names_it = |token: &Token| names.iter().any(|name| alike(name, &token.stem) > 1);
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let may_count = before.is_none_or(|before| {
-        token.is_after_break || BEFORE_COUNTS.contains(&before.text.as_str()) || before.number.is_some()
-    });
+    let may_count =
+        before.is_none_or(|before| token.is_after_break || has(BEFORE_COUNTS, &before.text) || before.number.is_some());
     let is_year = token.number.is_some_and(|number| (1900..=2100).contains(&number));
-    let is_unit = UNITS.contains(&next.text.as_str()) || UNITS.contains(&next.stem.as_str());
-    let is_measure = is_unit && !names_it(next);
+    let is_measure = has(UNITS, &next.stem) && !names_it(next);
     let follows = next.text.chars().any(char::is_alphabetic) && !next.is_after_break;
     // `1 new section with 3 teas` counts teas.
     let phrase = tokens.get(at + 1..).unwrap_or_default().iter();
-    let mut phrase = phrase.take_while(|token| !BREAKS.contains(&token.text.as_str()));
+    let mut phrase = phrase.take_while(|token| !has(BREAKS, &token.text));
     let is_part = phrase.any(|token| token.stem == "section") && !names.iter().any(|name| name == "section");
-    may_count
-        && follows
-        && !is_part
-        && !is_year
-        && !is_measure
-        && !BREAKS.iter().any(|word| *word != "of" && *word == next.text)
+    may_count && follows && !is_part && !is_year && !is_measure && (next.text == "of" || !has(BREAKS, &next.text))
 }
 
 fn tokens(text: &str) -> Vec<Token> {
@@ -305,12 +146,12 @@ pub(super) fn number(word: &str) -> Option<usize> {
     if !digits.is_empty() && digits.len() <= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return digits.parse().ok();
     }
-    if let Some(number) = NUMBERS.iter().position(|known| *known == word) {
+    let place = |list: &str, word: &str| list.split(' ').position(|known| known == word);
+    if let Some(number) = place(NUMBERS, word) {
         return Some(number);
     }
     let (tens, ones) = word.split_once('-').unwrap_or((word, "zero"));
-    let tens = TENS.iter().position(|known| *known == tens)?;
-    Some((tens + 2) * 10 + NUMBERS.iter().position(|known| *known == ones)?)
+    Some((place(TENS, tens)? + 2) * 10 + place(NUMBERS, ones)?)
 }
 
 /// The stems of the words in a name or text: `loungesById` gives `lounge`, `by`, `id`.
@@ -351,12 +192,21 @@ fn stem(word: &str) -> String {
 pub(super) fn telling(stems: Vec<String>) -> Vec<String> {
     let mut telling: Vec<String> = Vec::new();
     for stem in stems {
-        if !STOP.contains(&stem.as_str()) && !stem.bytes().all(|byte| byte.is_ascii_digit()) && !telling.contains(&stem)
-        {
+        if !has(STOP, &stem) && !stem.bytes().all(|byte| byte.is_ascii_digit()) && !telling.contains(&stem) {
             telling.push(stem);
         }
     }
     telling
+}
+
+/// Whether a text contains another one at word boundaries.
+pub(super) fn contains_words(text: &str, part: &str) -> bool {
+    !part.is_empty()
+        && text.match_indices(part).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + part.len()..).and_then(|after| after.chars().next());
+            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+        })
 }
 
 /// Similarity of two stems: 2 if equal, 1 if one is a prefix of the other.

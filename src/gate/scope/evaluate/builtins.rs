@@ -38,12 +38,11 @@ impl Evaluator<'_, '_> {
     pub(super) fn builtin(&mut self, name: &str, arguments: &[Value], place: Origin) -> Value {
         let first = arguments.first().cloned().unwrap_or(Value::Nothing);
         match name {
-            "useState" => {
-                let initial = self.called(first);
-                tuple(vec![initial.into_state(), Value::Unknown], place)
-            }
-            "useReducer" => {
-                let initial = arguments.get(1).cloned().unwrap_or(Value::Unknown);
+            "useState" | "useReducer" => {
+                let initial = match name {
+                    "useState" => self.called(first),
+                    _ => arguments.get(1).cloned().unwrap_or(Value::Unknown),
+                };
                 tuple(vec![initial.into_state(), Value::Unknown], place)
             }
             "useMemo" | "create" | "createStore" | "atom" | "signal" => self.called(first),
@@ -118,7 +117,7 @@ impl Evaluator<'_, '_> {
         let mut known = BTreeSet::default();
         let mut entries = (*list.entries).clone();
         entries.retain(|entry| entry.value.as_text().is_none_or(|text| known.insert(text)));
-        Value::List(List { entries: Rc::new(entries), ..list })
+        Value::List(list.of(entries))
     }
 
     fn record_of_pairs(&mut self, pairs: &Value) -> Value {
@@ -144,7 +143,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn spread(&self, value: &Value) -> List {
         match value {
             Value::List(list) => list.clone(),
-            Value::Record(record) => match methods::entries(value, Origin { file: 0, at: 0, index: 0 }) {
+            Value::Record(record) => match methods::entries(value, Origin::default()) {
                 Value::List(list) => List { is_open: list.is_open || record.is_open, ..list },
                 _ => List::default(),
             },

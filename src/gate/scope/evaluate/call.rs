@@ -1,6 +1,7 @@
 //! Calls.
 
 use super::Evaluator;
+use super::builtins::tuple;
 use super::value::{Closure, Entry, Identity, List, Origin, Record, Value};
 use crate::gate::scope::sources::FileId;
 use crate::js::tree::{Call, DEFAULT, Expression, Item};
@@ -22,10 +23,7 @@ impl Evaluator<'_, '_> {
         let (called, name) = match &call.callee {
             Expression::Member(member) => {
                 let [object, name] = &**member;
-                let name = match name {
-                    Expression::Text(name) => &**name,
-                    _ => "",
-                };
+                let name = literal(name);
                 if let Expression::Name(global) = object
                     && self.look_up(scope, global).is_none()
                 {
@@ -59,7 +57,12 @@ impl Evaluator<'_, '_> {
             }
         };
         let mut value = match called {
-            Value::Unknown if TRANSLATIONS.contains(&name) => self.translation("", &call.arguments, scope),
+            Value::Unknown if TRANSLATIONS.contains(&name) => {
+                match call.arguments.first().map(|key| self.expression(&key.value, scope)) {
+                    Some(Value::Text(key)) => self.message("", &key),
+                    _ => Value::Unknown,
+                }
+            }
             value => value,
         };
         for word in super::statement::words(&call.type_words) {
@@ -116,13 +119,7 @@ impl Evaluator<'_, '_> {
             self.bind(parameter, value, scope);
         }
         if let Some(rest) = &closure.function.rest {
-            let entries = arguments.map(|value| Entry {
-                value,
-                identity: Identity::default(),
-                origin: Origin { file: 0, at: 0, index: 0 },
-            });
-            let list = Value::list(entries.collect(), false);
-            self.bind(rest, list, scope);
+            self.bind(rest, tuple(arguments.collect(), Origin::default()), scope);
         }
         let ending = self.run(&closure.function.body, scope);
         self.depth -= 1;
@@ -135,13 +132,6 @@ impl Evaluator<'_, '_> {
             Value::Module(file) => self.exported(file, DEFAULT),
             Value::Record(record) => record.get(DEFAULT).cloned().unwrap_or(Value::Unknown),
             value => value,
-        }
-    }
-
-    fn translation(&mut self, prefix: &str, arguments: &[Item], scope: usize) -> Value {
-        match arguments.first().map(|key| self.expression(&key.value, scope)) {
-            Some(Value::Text(key)) => self.message(prefix, &key),
-            _ => Value::Unknown,
         }
     }
 
@@ -171,21 +161,26 @@ pub(super) fn is_translation_hook(name: &str) -> bool {
 pub(crate) fn translation_key(call: &Call) -> Option<&str> {
     let name = match &call.callee {
         Expression::Name(name) => &**name,
-        Expression::Member(member) => match &**member {
-            [_, Expression::Text(name)] => &**name,
-            _ => "",
-        },
+        Expression::Member(member) => {
+            let [_, name] = &**member;
+            literal(name)
+        }
         _ => "",
     };
     let key = match &call.arguments.first()?.value {
         Expression::Text(key) => &**key,
-        Expression::Template(parts) => match parts.first() {
-            Some(Expression::Text(key)) => &**key,
-            _ => "",
-        },
+        Expression::Template(parts) => parts.first().map_or("", literal),
         _ => return None,
     };
     (TRANSLATIONS.contains(&name) || is_translation_hook(name)).then_some(key)
+}
+
+/// The text of a string; empty for other expressions.
+fn literal(expression: &Expression) -> &str {
+    match expression {
+        Expression::Text(text) => text,
+        _ => "",
+    }
 }
 
 /// A list whose items are unknown, but which is mapped and has a name.

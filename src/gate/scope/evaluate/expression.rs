@@ -115,9 +115,7 @@ impl Evaluator<'_, '_> {
                 list.is_open |= spread.is_open;
                 list.is_reordered |= spread.is_reordered;
                 list.fields = spread.fields.clone();
-                for name in spread.names {
-                    list.names.push(name);
-                }
+                list.names.extend(spread.names);
                 // A list rendered twice, as in a marquee, has its items once.
                 for entry in spread.entries.iter() {
                     if entries.iter().all(|known: &Entry| known.origin != entry.origin) {

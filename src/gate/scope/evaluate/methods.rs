@@ -1,9 +1,9 @@
 //! Methods of lists, records and strings.
 
 use super::builtins::tuple;
-use super::node::{Each, Node, Row};
-use super::value::{Closure, Entry, Identity, List, Origin, Value};
-use super::{Evaluator, MAX_ITEMS, scope};
+use super::node::Node;
+use super::value::{Closure, Entry, Field, Identity, List, Origin, Value};
+use super::{Evaluator, MAX_ITEMS};
 use crate::gate::scope::identity;
 use crate::js::tree::Pattern;
 use std::rc::Rc;
@@ -13,10 +13,7 @@ impl Evaluator<'_, '_> {
         match &object {
             Value::List(list) => self.list_method(list, name, arguments),
             Value::Record(record) => match (record.get(name), name) {
-                (Some(Value::Function(function)), _) => {
-                    let function = function.clone();
-                    self.apply(&function, arguments)
-                }
+                (Some(Value::Function(function)), _) => self.apply(function, arguments),
                 (None, "keys") => keys(&object),
                 (None, "values") => values(&object),
                 (None, "entries") => entries(&object, place),
@@ -35,10 +32,7 @@ impl Evaluator<'_, '_> {
                 _ => Value::Unknown,
             },
             Value::Module(file) if name == "then" => match arguments.first() {
-                Some(Value::Function(function)) => {
-                    let (function, module) = (function.clone(), Value::Module(*file));
-                    self.apply(&function, vec![module])
-                }
+                Some(Value::Function(function)) => self.apply(function, vec![Value::Module(*file)]),
                 _ => Value::Unknown,
             },
             Value::Module(file) => match self.exported(*file, name) {
@@ -86,14 +80,10 @@ impl Evaluator<'_, '_> {
             ("concat", _) => {
                 let mut joined = list.clone();
                 for argument in arguments {
-                    joined = match argument {
-                        Value::List(other) => joined.with(&other),
-                        other => {
-                            let mut entries = (*joined.entries).clone();
-                            entries.push(single(other));
-                            List { entries: Rc::new(entries), ..joined }
-                        }
-                    };
+                    match argument {
+                        Value::List(other) => joined = joined.with(&other),
+                        other => Rc::make_mut(&mut joined.entries).push(single(other)),
+                    }
                 }
                 Value::List(joined)
             }
@@ -105,48 +95,26 @@ impl Evaluator<'_, '_> {
                 }
                 _ => Value::Unknown,
             },
-            ("includes", _) => includes(list, arguments.first()),
+            ("includes" | "has", _) => includes(list, arguments.first()),
             ("keys", _) => {
-                let indices = list.entries.iter().enumerate();
-                let numbered =
-                    |(at, entry): (usize, &Entry)| Entry { value: Value::Number(at as f64), ..entry.clone() };
-                Value::List(List { entries: Rc::new(indices.map(numbered).collect()), ..list.clone() })
+                let numbered = |(at, entry): (usize, &Entry)| entry.with(Value::Number(at as f64));
+                Value::List(list.of(list.entries.iter().enumerate().map(numbered).collect()))
             }
             ("entries", _) => {
                 let pairs = list.entries.iter().enumerate().map(|(at, entry)| {
-                    let pair = tuple(vec![Value::Number(at as f64), entry.value.clone()], entry.origin);
-                    Entry { value: pair, ..entry.clone() }
+                    entry.with(tuple(vec![Value::Number(at as f64), entry.value.clone()], entry.origin))
                 });
-                Value::List(List { entries: Rc::new(pairs.collect()), ..list.clone() })
+                Value::List(list.of(pairs.collect()))
             }
             ("fill", _) => {
                 let filled = arguments.first().cloned().unwrap_or(Value::Nothing);
-                let entries = list.entries.iter().map(|entry| Entry { value: filled.clone(), ..entry.clone() });
-                Value::List(List { entries: Rc::new(entries.collect()), ..list.clone() })
+                Value::List(list.of(list.entries.iter().map(|entry| entry.with(filled.clone())).collect()))
             }
             // The items of a list that is rendered as one string.
-            ("join", _) => {
-                let rows = list.entries.iter().map(|entry| Row {
-                    identity: entry.identity.clone(),
-                    origin: entry.origin,
-                    nodes: Node::of(&entry.value),
-                });
-                let each = Each {
-                    names: list.names.clone(),
-                    rows: rows.collect(),
-                    is_open: list.is_open,
-                    is_reordered: list.is_reordered,
-                    fields: list.fields.clone(),
-                };
-                Value::Nodes(Rc::new(vec![Node::Each(Rc::new(each))]))
-            }
+            ("join", _) => Value::Nodes(Rc::new(Node::of(&Value::List(list.clone())))),
             ("some" | "every" | "indexOf" | "findIndex" | "lastIndexOf" | "push" | "unshift", _) => Value::Unknown,
-            ("has", _) => includes(list, arguments.first()),
             ("sort" | "toSorted", by) => self.sorted(list, by.as_ref()),
-            ("reverse" | "toReversed", _) => {
-                let entries = list.entries.iter().rev().cloned().collect();
-                Value::List(List { entries: Rc::new(entries), ..list.clone() })
-            }
+            ("reverse" | "toReversed", _) => Value::List(list.of(list.entries.iter().rev().cloned().collect())),
             // Same items, possibly reordered.
             _ => Value::List(list.clone()),
         }
@@ -168,7 +136,7 @@ impl Evaluator<'_, '_> {
             };
             entries.push(Entry { value, identity, origin: entry.origin });
         }
-        let mapped = Value::List(List { entries: Rc::new(entries), ..list.clone() });
+        let mapped = Value::List(list.of(entries));
         // The parameter's name also names the list.
         match callback.function.parameters.first() {
             Some(Pattern::Name(item)) if item.len() > 2 => mapped.named(item),
@@ -183,7 +151,7 @@ impl Evaluator<'_, '_> {
                 entries.push(entry.clone());
             }
         }
-        Value::List(List { entries: Rc::new(entries), ..list.clone() })
+        Value::List(list.of(entries))
     }
 
     /// `reduce`. If the reducer cannot be evaluated, for example because it mutates a record, the result is the list
@@ -212,8 +180,8 @@ impl Evaluator<'_, '_> {
 
     /// `list.push(…)` on a variable.
     pub(super) fn push(&mut self, scope: usize, name: &str, values: Vec<Value>, place: Origin) {
-        let Some(Value::List(list)) = self.look_up(scope, name) else { return };
-        let mut entries = (*list.entries).clone();
+        let Some(Value::List(mut list)) = self.look_up(scope, name) else { return };
+        let entries = Rc::make_mut(&mut list.entries);
         for value in values {
             // A loop may push several items from one place.
             let index = entries.len() as u32;
@@ -221,12 +189,14 @@ impl Evaluator<'_, '_> {
             entries.push(Entry { value, identity, origin: Origin { index, ..place } });
         }
         entries.truncate(MAX_ITEMS);
-        self.replace(scope, name, Value::List(List { entries: Rc::new(entries), ..list }));
+        self.replace(scope, name, Value::List(list));
     }
 
     /// Stores the new value of a variable after a method mutated it.
     pub(super) fn replace(&mut self, scope: usize, name: &str, value: Value) {
-        self.unsure_never(|this| this.assign(scope, name, value));
+        let unsure = std::mem::take(&mut self.unsure);
+        self.assign(scope, name, value);
+        self.unsure = unsure;
     }
 
     /// Sorts the items by a comparison. If it cannot be evaluated, the list is marked as reordered.
@@ -259,13 +229,7 @@ impl Evaluator<'_, '_> {
                 return Value::List(List { is_reordered: true, ..list.clone() });
             }
         }
-        Value::List(List { entries: Rc::new(entries), ..list.clone() })
-    }
-
-    fn unsure_never(&mut self, act: impl FnOnce(&mut Self)) {
-        let unsure = std::mem::take(&mut self.unsure);
-        act(self);
-        self.unsure = unsure;
+        Value::List(list.of(entries))
     }
 }
 
@@ -295,24 +259,18 @@ fn slice(list: &List, arguments: &[Value]) -> Value {
         (None, Some(to)) if matches!(arguments.get(1), Some(Value::Number(_))) => (0, to),
         _ => (0, length),
     };
-    let entries = list.entries.get(from..to).unwrap_or_default().to_vec();
-    Value::List(List { entries: Rc::new(entries), ..list.clone() })
+    Value::List(list.of(list.entries.get(from..to).unwrap_or_default().to_vec()))
 }
 
 /// Flattens one level.
 fn flat(value: Value) -> Value {
     let Value::List(list) = value else { return value };
-    let mut joined = List { entries: Rc::default(), ..list.clone() };
-    let mut entries = Vec::new();
+    let (mut joined, mut entries) = (list.clone(), Vec::new());
     for entry in list.entries.iter() {
         match &entry.value {
             Value::List(inner) => {
                 joined.is_open |= inner.is_open;
-                for name in inner.names.iter() {
-                    if !joined.names.contains(name) {
-                        joined.names.push(name.clone());
-                    }
-                }
+                joined.add_names(&inner.names);
                 entries.extend(inner.entries.iter().cloned());
             }
             _ => entries.push(entry.clone()),
@@ -337,17 +295,14 @@ pub(super) fn keys(record: &Value) -> Value {
     of_fields(record, |name, _| Value::Text(name.clone()))
 }
 
-pub(super) fn values(record: &Value) -> Value {
+pub(crate) fn values(record: &Value) -> Value {
     let Value::List(list) = of_fields(record, |_, value| value.clone()) else { return Value::Unknown };
     // A string may be rendered without its key, so it identifies the item too.
-    let named = list.entries.iter().map(|entry| match &entry.value {
-        text @ Value::Text(_) => {
-            let identity = identity::join(&entry.identity, &identity::of_value(text));
-            Entry { identity, ..entry.clone() }
-        }
-        _ => entry.clone(),
-    });
-    Value::List(List { entries: Rc::new(named.collect()), ..list.clone() })
+    let mut named = (*list.entries).clone();
+    for entry in named.iter_mut().filter(|entry| matches!(entry.value, Value::Text(_))) {
+        entry.identity = identity::join(&entry.identity, &identity::of_value(&entry.value));
+    }
+    Value::List(list.of(named))
 }
 
 pub(super) fn entries(record: &Value, place: Origin) -> Value {
@@ -359,11 +314,7 @@ fn of_fields(value: &Value, item: impl Fn(&Rc<str>, &Value) -> Value) -> Value {
         Value::Record(record) => {
             let entries = record.fields.iter().map(|field| Entry {
                 value: item(&field.name, &field.value),
-                identity: match &field.value {
-                    value @ Value::Record(_) => identity::join(&key_identity(&field.name), &identity::of_value(value)),
-                    // The value of a key may change; the key identifies the item.
-                    _ => key_identity(&field.name),
-                },
+                identity: of_key(field),
                 origin: field.origin,
             });
             Value::list(entries.collect(), record.is_open)
@@ -375,8 +326,13 @@ fn of_fields(value: &Value, item: impl Fn(&Rc<str>, &Value) -> Value) -> Value {
     }
 }
 
-fn key_identity(name: &str) -> Identity {
-    scope::identity_of("key", name)
+/// The identity of a record's field as an item. The value of a key may change; the key identifies the item.
+fn of_key(field: &Field) -> Identity {
+    let key = identity::of_field("key", field.name.clone());
+    match &field.value {
+        value @ Value::Record(_) => identity::join(&key, &identity::of_value(value)),
+        _ => key,
+    }
 }
 
 fn text_method(text: &str, name: &str, arguments: &[Value], place: Origin) -> Value {

@@ -18,8 +18,9 @@ mod statement;
 mod value;
 
 pub(super) use call::{json_at, messages, translation_key};
-pub(super) use node::{Each, Element, Node, Row};
-pub(super) use value::{Entry, Identity, Origin, Record, Value};
+pub(super) use methods::values;
+pub(super) use node::{Element, Node};
+pub(super) use value::{Entry, Identity, List, Origin, Record, Value};
 
 use super::sources::{FileId, Sources};
 use crate::js::tree::Function;

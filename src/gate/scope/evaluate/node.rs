@@ -1,6 +1,6 @@
 //! What a component renders, as a tree of elements.
 
-use super::value::{Identity, Origin, Value};
+use super::value::{Entry, List, Origin, Value};
 use std::rc::Rc;
 
 /// A rendered node. Conditional content is included.
@@ -8,7 +8,8 @@ use std::rc::Rc;
 pub(crate) enum Node {
     Text(Rc<str>),
     Element(Rc<Element>),
-    Each(Rc<Each>),
+    /// A mapped list. The value of each item is what is rendered for it.
+    Each(Rc<List>),
     /// Something the sources do not show, as source text.
     Opaque(Rc<str>),
 }
@@ -26,25 +27,6 @@ pub(crate) struct Element {
     /// The component's source is in the project.
     pub is_known: bool,
     pub origin: Origin,
-}
-
-/// A mapped list: its items, and what is rendered for each.
-#[derive(Debug)]
-pub(crate) struct Each {
-    pub names: Vec<Rc<str>>,
-    pub rows: Vec<Row>,
-    pub is_open: bool,
-    /// The order of the items is unknown.
-    pub is_reordered: bool,
-    /// The fields of the first item, as declared.
-    pub fields: Rc<[Rc<str>]>,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Row {
-    pub identity: Identity,
-    pub origin: Origin,
-    pub nodes: Vec<Node>,
 }
 
 impl Element {
@@ -72,14 +54,9 @@ impl Node {
             Value::Text(_) | Value::Number(_) => value.as_text().map(Node::Text).into_iter().collect(),
             Value::Nodes(nodes) => (**nodes).clone(),
             Value::List(list) => {
-                let rows = list.entries.iter().filter_map(|entry| {
-                    let nodes = Node::of(&entry.value);
-                    let row = Row { identity: entry.identity.clone(), origin: entry.origin, nodes };
-                    (!row.nodes.is_empty()).then_some(row)
-                });
-                let (rows, names, fields) = (rows.collect(), list.names.clone(), list.fields.clone());
-                let (is_open, is_reordered) = (list.is_open, list.is_reordered);
-                vec![Node::Each(Rc::new(Each { names, rows, is_open, is_reordered, fields }))]
+                let rows = list.entries.iter().map(|entry| entry.with(Value::Nodes(Rc::new(Node::of(&entry.value)))));
+                let rows = rows.filter(|row| !row.nodes().is_empty()).collect();
+                vec![Node::Each(Rc::new(list.of(rows)))]
             }
             _ => Vec::new(),
         }
@@ -88,7 +65,7 @@ impl Node {
     fn origin(&self) -> Option<Origin> {
         match self {
             Node::Element(element) => Some(element.origin),
-            Node::Each(each) => each.rows.first().map(|row| row.origin),
+            Node::Each(each) => each.entries.first().map(|row| row.origin),
             Node::Text(_) | Node::Opaque(_) => None,
         }
     }
@@ -103,7 +80,7 @@ impl Node {
                 into.push_str(text.trim());
             }
             Node::Element(element) => element.content().for_each(|node| node.write_text(into)),
-            Node::Each(each) => each.rows.iter().flat_map(|row| &row.nodes).for_each(|node| node.write_text(into)),
+            Node::Each(each) => each.entries.iter().flat_map(Entry::nodes).for_each(|node| node.write_text(into)),
             Node::Opaque(_) => {}
         }
     }
@@ -114,7 +91,7 @@ fn contains(nodes: &[Node], origin: Origin) -> bool {
         node.origin() == Some(origin)
             || match node {
                 Node::Element(element) => contains(&element.inside, origin) || contains(&element.children, origin),
-                Node::Each(each) => each.rows.iter().any(|row| contains(&row.nodes, origin)),
+                Node::Each(each) => each.entries.iter().any(|row| contains(row.nodes(), origin)),
                 Node::Text(_) | Node::Opaque(_) => false,
             }
     })

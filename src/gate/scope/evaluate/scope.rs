@@ -1,7 +1,7 @@
 //! Scopes of functions, blocks and modules, and imports.
 
 use super::Evaluator;
-use super::value::{Entry, Field, Identity, Origin, Record, Value};
+use super::value::{Entry, Field, Origin, Record, Value};
 use crate::gate::scope::identity;
 use crate::gate::scope::sources::FileId;
 use crate::js::tree::Parsed;
@@ -140,9 +140,4 @@ fn json(data: &Json, file: FileId, at: &mut u32) -> Value {
             Value::Record(Rc::new(record))
         }
     }
-}
-
-/// An identity of one field.
-pub(super) fn identity_of(field: &str, value: &str) -> Identity {
-    Rc::new(vec![(field.into(), value.into())])
 }

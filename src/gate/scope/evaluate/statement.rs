@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use super::builtins::tuple;
-use super::value::{Closure, List, Origin, Record, Value};
+use super::value::{Closure, Origin, Record, Value};
 use crate::js::tree::{Declaration, Expression, Pattern, Statement};
 use std::rc::Rc;
 
@@ -114,7 +114,7 @@ impl Evaluator<'_, '_> {
         let mut value = self.expression(value, scope);
         // `const [teas, setTeas] = useLocalStorage('teas', list)`
         if is_foreign_hook && matches!(declaration.pattern, Pattern::Array(..)) {
-            value = tuple(vec![value, Value::Unknown], Origin { file: 0, at: 0, index: 0 });
+            value = tuple(vec![value, Value::Unknown], Origin::default());
         }
         // The variable's name comes before the names in its type: feedback uses the first name of a list.
         if let Pattern::Name(name) = &declaration.pattern {
@@ -175,8 +175,7 @@ impl Evaluator<'_, '_> {
                     pattern.iter().for_each(|pattern| self.bind(pattern, item.clone(), scope));
                 }
                 if let Some(rest) = rest {
-                    let entries = list.entries.get(items.len()..).unwrap_or_default().to_vec();
-                    let left = List { entries: Rc::new(entries), ..list };
+                    let left = list.of(list.entries.get(items.len()..).unwrap_or_default().to_vec());
                     self.bind(rest, Value::List(left), scope);
                 }
             }

@@ -55,7 +55,7 @@ pub(crate) struct Entry {
 pub(crate) type Identity = Rc<Vec<(Rc<str>, Rc<str>)>>;
 
 /// A place in the sources. `index` distinguishes several values from one place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Origin {
     pub file: FileId,
     pub at: u32,
@@ -172,14 +172,9 @@ impl Value {
             (Self::Number(left), Self::Number(right)) if left == right => Self::Number(left),
             (Self::Boolean(left), Self::Boolean(right)) if left == right => Self::Boolean(left),
             (Self::Nothing, Self::Nothing) => Self::Nothing,
-            (left, right) if left.is_structured() || !right.is_structured() => {
-                if left.is_structured() {
-                    left
-                } else {
-                    Self::Unknown
-                }
-            }
-            (_, right) => right,
+            (left, _) if left.is_structured() => left,
+            (_, right) if right.is_structured() => right,
+            _ => Self::Unknown,
         }
     }
 
@@ -188,7 +183,35 @@ impl Value {
     }
 }
 
+impl Entry {
+    /// The same item with another value.
+    pub(crate) fn with(&self, value: Value) -> Self {
+        Self { value, identity: self.identity.clone(), origin: self.origin }
+    }
+
+    /// What is rendered for it.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        match &self.value {
+            Value::Nodes(nodes) => nodes,
+            _ => &[],
+        }
+    }
+}
+
 impl List {
+    /// The same list with other items.
+    pub(crate) fn of(&self, entries: Vec<Entry>) -> Self {
+        Self { entries: Rc::new(entries), ..self.clone() }
+    }
+
+    pub(crate) fn add_names(&mut self, names: &[Rc<str>]) {
+        for name in names {
+            if !self.names.contains(name) {
+                self.names.push(name.clone());
+            }
+        }
+    }
+
     /// The union of both lists, without duplicates.
     pub(crate) fn with(mut self, other: &Self) -> Self {
         let mut entries = (*self.entries).clone();
@@ -200,11 +223,7 @@ impl List {
         self.entries = Rc::new(entries);
         self.is_open |= other.is_open;
         self.is_reordered |= other.is_reordered;
-        for name in &other.names {
-            if !self.names.contains(name) {
-                self.names.push(name.clone());
-            }
-        }
+        self.add_names(&other.names);
         self
     }
 }

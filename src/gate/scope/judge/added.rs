@@ -1,9 +1,9 @@
 //! `ADD`: the requested number of items was added.
 
 use super::counted::{self, Counted};
-use super::{Case, Judged, called, content};
-use crate::gate::scope::ScopeVerdict;
-use crate::gate::scope::choose::{Pair, choose};
+use super::{Case, Judged, preserved};
+use crate::gate::scope::ScopeVerdict::{self, Fail, Pass, Warn};
+use crate::gate::scope::choose::{Choice, Pair, choose};
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Count, Wording};
@@ -17,32 +17,28 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         Request::Items(wanted) => wanted,
         Request::Content | Request::Unclear => None,
     };
+    let key = case.key;
     if case.after.file.is_none() {
         let wanted = wanted.map_or_else(String::new, |count| format!("{} items in ", count.number));
-        return (
-            ScopeVerdict::Fail,
-            format!(
-                "Expected {wanted}a section \"{0}\", found no source for it. Create the component file named after \
-                 \"{0}\" and render it.",
-                case.key
-            ),
+        let text = format!(
+            "Expected {wanted}a section \"{key}\", found no source for it. Create the component file named after \"{key}\" \
+             and render it."
         );
+        return (Fail, text);
     }
     if !case.is_shown {
         let path = &case.after.path;
-        let text = format!(
-            "Expected \"{}\" on the page, but nothing renders {path}. Import its component and render it.",
-            case.key
-        );
-        return (ScopeVerdict::Fail, text);
+        let text =
+            format!("Expected \"{key}\" on the page, but nothing renders {path}. Import its component and render it.");
+        return (Fail, text);
     }
     match request {
-        Request::Content => content::judge(case),
+        Request::Content => content(case),
         Request::Items(wanted) => items(case, &wording, wanted),
         // Items or content: either satisfies the request, and the absence of both is uncertain.
         Request::Unclear => match items(case, &wording, None) {
-            judged if judged.0 == ScopeVerdict::Pass => judged,
-            _ => content::judge(case),
+            judged if judged.0 == Pass => judged,
+            _ => content(case),
         },
     }
 }
@@ -59,7 +55,7 @@ fn items(case: &Case<'_>, wording: &Wording, wanted: Option<Count>) -> Judged {
     judged.fold(first, |best, next| if next.0 < best.0 { next } else { best })
 }
 
-fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<crate::gate::scope::choose::Choice<'c>> {
+fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<Choice<'c>> {
     let choice = choose(&case.pairs, wording, None, case.key)?;
     if choice.is_named {
         return Some(choice);
@@ -74,17 +70,17 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
     let Counted { before, after, .. } = counted;
     let verdict = verdict(&counted, wanted);
     let place = case.place_of(pair);
-    let found = format!("found {after} in {} ({place})", called(pair));
+    let found = format!("found {after} in {} ({place})", pair.called());
     let Some(Count { number, .. }) = wanted else {
         let advice = match verdict {
-            ScopeVerdict::Pass => String::new(),
+            Pass => String::new(),
             _ => " Add what the marker asks for next to the existing items; do not convert any of them.".to_owned(),
         };
         return (verdict, format!("Expected more than {before} items in \"{}\", {found}.{advice}", case.key));
     };
     let expected = before + number;
     let advice = match verdict {
-        ScopeVerdict::Pass => String::new(),
+        Pass => String::new(),
         _ if counted.is_open => " The sources do not show how many there are.".to_owned(),
         _ if after < expected => {
             format!(" Add {} new items and leave the {before} existing ones unchanged.", expected - after)
@@ -97,32 +93,44 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
 fn verdict(counted: &Counted, wanted: Option<Count>) -> ScopeVerdict {
     let grown = counted.after.saturating_sub(counted.before);
     match wanted {
-        _ if grown == 0 && (counted.is_open || counted.doubtful > 0) => ScopeVerdict::Warn,
-        _ if grown == 0 => ScopeVerdict::Fail,
-        None => ScopeVerdict::Pass,
-        Some(count) if count.is_doubtful || grown == count.number || grown == count.in_all => ScopeVerdict::Pass,
-        Some(_) => ScopeVerdict::Warn,
+        _ if grown == 0 && (counted.is_open || counted.doubtful > 0) => Warn,
+        _ if grown == 0 => Fail,
+        None => Pass,
+        Some(count) if count.is_doubtful || grown == count.number || grown == count.in_all => Pass,
+        Some(_) => Warn,
     }
+}
+
+/// The verdict on content that is not a list item: the part renders new content and keeps every item.
+fn content(case: &Case<'_>) -> Judged {
+    if let Some(lost) = preserved::lost(case) {
+        return lost;
+    }
+    if case.was_shown && !matches!(case.before.own, Some(Ok(_))) {
+        return case.unread();
+    }
+    let (key, place) = (case.key, case.place());
+    let after = &case.after.appearance.shown;
+    if !after.is_empty() && (!case.was_shown || case.before.appearance.shown != *after) {
+        return (Pass, format!("\"{key}\" has new content ({place})."));
+    }
+    let text = format!(
+        "Expected new content in \"{key}\", but {place} renders the same as before. Render what the marker asks for, \
+         and leave the existing items unchanged."
+    );
+    (Warn, text)
 }
 
 /// The verdict for a part that renders no list.
 fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
-    let is_new = !case.was_shown;
-    let has_content = case.after.elements > if is_new { 0 } else { case.before.elements };
-    let key = case.key;
-    match wanted {
-        None if has_content => (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place())),
-        Some(Count { number: 0 | 1, .. }) if has_content => {
-            (ScopeVerdict::Pass, format!("\"{key}\" has new content ({}).", case.place()))
-        }
-        _ if case.after.is_opaque || case.after.text.is_empty() && has_content => {
-            let text = format!("The source of {} does not show what it renders, so nothing was counted.", case.place());
-            (ScopeVerdict::Warn, text)
-        }
-        _ => {
-            let wanted = wanted.map_or_else(|| "new items".to_owned(), |count| format!("{} items", count.number));
-            let text = format!("Expected {wanted} in \"{key}\", found none ({}). Add them.", case.place());
-            (ScopeVerdict::Fail, text)
-        }
+    let has_content = case.after.elements > if case.was_shown { case.before.elements } else { 0 };
+    let (key, place) = (case.key, case.place());
+    if has_content && wanted.is_none_or(|count| count.number < 2) {
+        return (Pass, format!("\"{key}\" has new content ({place})."));
     }
+    if case.after.is_opaque || case.after.text.is_empty() && has_content {
+        return (Warn, format!("The source of {place} does not show what it renders, so nothing was counted."));
+    }
+    let wanted = wanted.map_or_else(|| "new items".to_owned(), |count| format!("{} items", count.number));
+    (Fail, format!("Expected {wanted} in \"{key}\", found none ({place}). Add them."))
 }

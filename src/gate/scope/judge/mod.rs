@@ -2,20 +2,20 @@
 
 mod added;
 mod changed;
-mod content;
 mod counted;
 mod preserved;
 mod removed;
 
+use super::ScopeVerdict::{self, Fail, Warn};
 use super::choose::{self, Pair};
 use super::identity;
 use super::lists::{ItemList, Kind};
 use super::markers::Marker;
 use super::own::Fault;
-use super::part::{Side, State};
+use super::part::Side;
 use super::request::Nouns;
+use super::sources::Sources;
 use super::words::{self, Wording};
-use super::{ScopeVerdict, sources::Sources};
 use crate::plan::MarkerKind;
 
 /// A verdict and its message: what was expected, what was found, where, and what to do.
@@ -28,7 +28,7 @@ pub(super) struct Case<'c> {
     pub after: &'c Side,
     pub pairs: Vec<Pair<'c>>,
     /// All markers of the task on this part.
-    pub markers: &'c [&'c Marker],
+    pub markers: Vec<&'c Marker>,
     /// The part was shown before the task and is shown after it.
     pub was_shown: bool,
     pub is_shown: bool,
@@ -39,9 +39,9 @@ pub(super) struct Case<'c> {
 impl<'c> Case<'c> {
     pub(super) fn new(
         key: &'c str,
-        markers: &'c [&'c Marker],
-        (old, before): (&'c State<'c>, &'c Side),
-        (new, after): (&'c State<'c>, &'c Side),
+        markers: Vec<&'c Marker>,
+        (old, before): (&'c Sources<'c>, &'c Side),
+        (new, after): (&'c Sources<'c>, &'c Side),
     ) -> Self {
         // A file that existed before and is rendered only after the task is a new part.
         let is_mounted = before.is_reached == Some(false) && after.is_reached == Some(true);
@@ -49,30 +49,26 @@ impl<'c> Case<'c> {
         // A part that is unreachable after the task counts as removed only if it was reachable before.
         let can_tell = !was_shown || before.is_reached == Some(true);
         let is_shown = after.file.is_some() && !(can_tell && after.is_reached == Some(false));
-        let none: &[ItemList] = &[];
-        let pairs =
-            choose::pairs(if was_shown { &before.lists } else { none }, if is_shown { &after.lists } else { none });
-        Self { key, before, after, pairs, markers, was_shown, is_shown, old: &old.sources, new: &new.sources }
+        let shown = |is_shown: bool, side: &'c Side| if is_shown { side.lists.as_slice() } else { &[] };
+        let pairs = choose::pairs(shown(was_shown, before), shown(is_shown, after));
+        Self { key, before, after, pairs, markers, was_shown, is_shown, old, new }
     }
 
     pub(super) fn judge(&self, marker: &Marker) -> Judged {
-        if let Some(Err(fault)) = &self.after.own {
-            return match fault {
-                Fault::Broken { path, line, message } => (
-                    ScopeVerdict::Fail,
-                    format!(
-                        "{path}:{line} does not parse: {message} The content of \"{}\" cannot be read. Fix the syntax.",
-                        self.key
-                    ),
-                ),
-                Fault::Unreadable { path } => (
-                    ScopeVerdict::Warn,
-                    format!(
-                        "{path} nests too deep to be read, so \"{}\" cannot be compared. Reduce the nesting.",
-                        self.key
-                    ),
-                ),
-            };
+        let key = self.key;
+        match &self.after.own {
+            Some(Err(Fault::Broken { path, line, message })) => {
+                let text = format!(
+                    "{path}:{line} does not parse: {message} The content of \"{key}\" cannot be read. Fix the syntax."
+                );
+                return (Fail, text);
+            }
+            Some(Err(Fault::Unreadable { path })) => {
+                let text =
+                    format!("{path} nests too deep to be read, so \"{key}\" cannot be compared. Reduce the nesting.");
+                return (Warn, text);
+            }
+            _ => {}
         }
         match marker.kind {
             MarkerKind::Add => added::judge(self, marker),
@@ -115,8 +111,7 @@ impl<'c> Case<'c> {
 
     /// The number of items in the part's `PRESERVED` marker.
     fn existing(&self) -> Option<usize> {
-        let mut counts = self.texts(MarkerKind::Preserved).filter_map(|text| Wording::of(text).count(&[]));
-        counts.next().map(|count| count.number)
+        self.texts(MarkerKind::Preserved).find_map(|text| Wording::of(text).count())
     }
 
     /// The own source differs in more than white space and comments; `None` if one side cannot be read.
@@ -151,6 +146,11 @@ impl<'c> Case<'c> {
         files.join(", ")
     }
 
+    /// The verdict if the part could not be read before the task.
+    fn unread(&self) -> Judged {
+        (Warn, format!("\"{}\" could not be read before the task and cannot be compared.", self.key))
+    }
+
     fn place(&self) -> String {
         if self.after.path.is_empty() { self.before.path.clone() } else { self.after.path.clone() }
     }
@@ -181,15 +181,4 @@ fn common_endings(list: &ItemList) -> Vec<String> {
     let endings: Vec<String> = names.filter_map(|name| words::telling(words::stems(&name)).pop()).collect();
     let is_common = |ending: &&String| endings.iter().filter(|other| other == ending).count() > 1;
     endings.iter().filter(is_common).cloned().collect()
-}
-
-/// The name of a list in a message.
-fn called(pair: &Pair<'_>) -> String {
-    match pair.sides().filter_map(|list| list.called.clone()).next_back() {
-        Some(name) => format!("`{name}`"),
-        None => match pair.sides().next_back() {
-            Some(list) if !list.tag.is_empty() => format!("the <{}> elements", list.tag),
-            _ => "its items".to_owned(),
-        },
-    }
 }

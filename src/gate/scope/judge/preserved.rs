@@ -1,7 +1,7 @@
 //! `PRESERVED`: no item was removed or replaced.
 
-use super::{Case, Judged, called};
-use crate::gate::scope::ScopeVerdict;
+use super::{Case, Judged};
+use crate::gate::scope::ScopeVerdict::{Fail, Pass, Warn};
 use crate::gate::scope::choose::{Choice, Pair, choose};
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
@@ -9,13 +9,10 @@ use crate::gate::scope::markers::Marker;
 use crate::gate::scope::words::Wording;
 use crate::plan::MarkerKind;
 
-/// Maximum number of names in a message.
-const MAX_NAMES: usize = 6;
-
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
     if !case.was_shown {
-        return (ScopeVerdict::Pass, format!("There was no section \"{key}\" before the task."));
+        return (Pass, format!("There was no section \"{key}\" before the task."));
     }
     if !case.is_shown {
         let before = chosen(case, &marker.text).map_or(0, |choice| choice.pair.counts().0);
@@ -23,24 +20,24 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
             "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Restore it.",
             case.before.path
         );
-        return (ScopeVerdict::Fail, text);
+        return (Fail, text);
     }
     if !matches!(case.before.own, Some(Ok(_))) {
-        return (ScopeVerdict::Warn, format!("\"{key}\" could not be read before the task and cannot be compared."));
+        return case.unread();
     }
     if let Some(judged) = on_all(case, marker) {
         return judged;
     }
     let Some(choice) = chosen(case, &marker.text) else {
-        return (ScopeVerdict::Pass, format!("\"{key}\" still exists and renders no list."));
+        return (Pass, format!("\"{key}\" still exists and renders no list."));
     };
     let judged = on_list(case, &choice.pair);
     // A marker that names no list covers all of them, but the others may not be lists of items.
-    if judged.0 == ScopeVerdict::Pass && !choice.is_named {
+    if judged.0 == Pass && !choice.is_named {
         let others = case.lists().filter(|pair| pair.before.is_some());
-        let mut worse = others.map(|pair| on_list(case, pair)).filter(|other| other.0 != ScopeVerdict::Pass);
+        let mut worse = others.map(|pair| on_list(case, pair)).filter(|other| other.0 != Pass);
         if let Some((_, text)) = worse.next() {
-            return (ScopeVerdict::Warn, text);
+            return (Warn, text);
         }
     }
     judged
@@ -54,12 +51,12 @@ pub(super) fn lost(case: &Case<'_>) -> Option<Judged> {
     let text = case.texts(MarkerKind::Preserved).next().unwrap_or_default();
     let pair = chosen(case, text)?.pair;
     let judged = pair.is_main().then(|| on_list(case, &pair))?;
-    (judged.0 == ScopeVerdict::Fail).then_some(judged)
+    (judged.0 == Fail).then_some(judged)
 }
 
 /// If the marker's number is that of all lists together and of no single list, it covers all lists.
 fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
-    let wanted = Wording::of(&marker.text).count(&[])?.number;
+    let wanted = Wording::of(&marker.text).count()?;
     let existed: Vec<_> = case.lists().filter(|pair| pair.before.is_some()).collect();
     let counts = || existed.iter().map(|pair| pair.counts().0);
     if existed.len() < 2 || counts().any(|count| count == wanted) || counts().sum::<usize>() != wanted {
@@ -71,8 +68,7 @@ fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
 fn chosen<'c>(case: &Case<'c>, text: &str) -> Option<Choice<'c>> {
     let existed: Vec<Pair<'c>> = case.pairs.iter().filter(|pair| pair.before.is_some()).copied().collect();
     let wording = Wording::of(text);
-    let count = wording.count(&[]).map(|count| count.number);
-    let choice = choose(&existed, &wording, count, case.key)?;
+    let choice = choose(&existed, &wording, wording.count(), case.key)?;
     if choice.is_named {
         return Some(choice);
     }
@@ -83,18 +79,7 @@ fn chosen<'c>(case: &Case<'c>, text: &str) -> Option<Choice<'c>> {
 
 fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let key = case.key;
-    let before = pair.before.map(|list| list.identities()).unwrap_or_default();
-    let mut after = pair.after.map(|list| list.identities()).unwrap_or_default();
-    // An item that moved to another list of the part is not lost.
-    let others = case.after.lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
-    let mut elsewhere = Vec::new();
-    for item in others.flat_map(|list| list.identities()).filter(|item| !item.is_empty()) {
-        let is_here = |items: &[Identity]| items.iter().any(|known| identity::is_one(known, &item));
-        if is_here(&before) && !is_here(&after) && !is_here(&elsewhere) {
-            elsewhere.push(item);
-        }
-    }
-    after.extend(elsewhere);
+    let (before, after) = (pair.had(), pair.has(&case.after.lists));
     let removable: String = case.texts(MarkerKind::Remove).collect::<Vec<_>>().join(" ").to_lowercase();
     let may_go = |item: &Identity| item.iter().any(|(_, value)| removable.contains(&value.to_lowercase()));
     let allowed = before.iter().filter(|item| !removable.is_empty() && may_go(item)).count();
@@ -104,7 +89,7 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let place = case.place_of(pair);
     let (had, has) = (before.len(), after.len());
     if gone.is_empty() && has + allowed >= had {
-        return (ScopeVerdict::Pass, format!("All {had} existing items of \"{key}\" are still there ({place})."));
+        return (Pass, format!("All {had} existing items of \"{key}\" are still there ({place})."));
     }
     let is_open = pair.is_open() || pair.after.is_none() && case.after.lists.iter().any(|list| list.is_open);
     if is_open {
@@ -112,16 +97,14 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
             "\"{key}\" had {had} items; only {has} of them can be counted after the task ({place}). \
              Check that no existing item is gone."
         );
-        return (ScopeVerdict::Warn, text);
+        return (Warn, text);
     }
-    let names: Vec<String> =
-        gone.iter().take(MAX_NAMES).filter_map(|item| Some(format!("\"{}\"", identity::label(item)?))).collect();
+    let names: Vec<String> = gone.iter().filter_map(|item| Some(identity::label(item)?.to_string())).collect();
     let mut text =
-        format!("PRESERVED violation: \"{key}\" had {had} items, now has {has} in {} ({place})", called(pair));
+        format!("PRESERVED violation: \"{key}\" had {had} items, now has {has} in {} ({place})", pair.called());
     if !names.is_empty() {
-        let more = if gone.len() > names.len() { " and others" } else { "" };
-        text.push_str(&format!("; gone or converted: {}{more}", names.join(", ")));
+        text.push_str(&format!("; gone or converted: {}", identity::listed(&names)));
     }
     text.push_str(". Bring back every existing item unchanged, and add new ones next to them.");
-    (ScopeVerdict::Fail, text)
+    (Fail, text)
 }

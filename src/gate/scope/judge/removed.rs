@@ -1,19 +1,19 @@
 //! `REMOVE`: the named content is no longer rendered.
 
 use super::{Case, Judged};
-use crate::gate::scope::ScopeVerdict;
+use crate::gate::scope::ScopeVerdict::{Pass, Warn};
 use crate::gate::scope::choose::choose;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::Kind;
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::request::Request;
-use crate::gate::scope::words::Wording;
+use crate::gate::scope::words::{Wording, contains_words};
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
     if !case.is_shown {
-        return (ScopeVerdict::Pass, format!("\"{key}\" is no longer rendered."));
+        return (Pass, format!("\"{key}\" is no longer rendered."));
     }
     let text = marker.text.to_lowercase();
     let quoted = quoted(&marker.text);
@@ -24,25 +24,25 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         .map(|item| &item.identity)
         .filter(|item| item.iter().any(|(_, value)| is_named(&text, &value.to_lowercase(), &quoted)))
         .collect();
+    let mut still = None;
     if !named.is_empty() {
         let after: Vec<Identity> = case.after.lists.iter().flat_map(|list| list.identities()).collect();
-        let still = named.iter().find(|item| {
+        let item = named.iter().find(|item| {
             let mut names = item.iter().map(|(_, value)| value);
             names.any(|name| {
                 is_named(&text, &name.to_lowercase(), &quoted)
                     && after.iter().any(|other| other.iter().any(|(_, known)| known == name))
             })
         });
-        return match still.and_then(|item| identity::label(item)) {
-            Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (ScopeVerdict::Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
-        };
-    }
-    if !quoted.is_empty() {
+        still = item.and_then(|item| identity::label(item)).map(|name| name.to_string());
+    } else if !quoted.is_empty() {
         let shown = case.after.text.to_lowercase();
-        return match quoted.iter().find(|name| shown.contains(name.as_str())) {
+        still = quoted.iter().find(|name| shown.contains(name.as_str())).cloned();
+    }
+    if !named.is_empty() || !quoted.is_empty() {
+        return match still {
             Some(name) => still_there(case, &format!("\"{name}\"")),
-            None => (ScopeVerdict::Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
+            None => (Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
         };
     }
     let wording = Wording::of(&marker.text);
@@ -54,17 +54,17 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         let (before, after) = (case.before, case.after);
         let is_less = after.elements < before.elements || after.text.len() < before.text.len();
         return match is_less && before.appearance.shown != after.appearance.shown {
-            true => (ScopeVerdict::Pass, format!("\"{key}\" renders less than before.")),
+            true => (Pass, format!("\"{key}\" renders less than before.")),
             false => still_there(case, "what the marker names"),
         };
     }
     let choice = choose(&case.pairs, &wording, None, key);
-    if let Some(choice) = choice.filter(|choice| choice.is_named || wording.count(&[]).is_some()) {
+    if let Some(choice) = choice.filter(|choice| choice.is_named || wording.count().is_some()) {
         let (before, after) = choice.pair.counts();
-        let wanted = wording.count(&[]).map_or(1, |count| count.number);
+        let wanted = wording.count().unwrap_or(1);
         if before > 0 {
             return if after + wanted <= before {
-                (ScopeVerdict::Pass, format!("\"{key}\" had {before} items, now has {after}."))
+                (Pass, format!("\"{key}\" had {before} items, now has {after}."))
             } else {
                 still_there(case, &format!("{} of the items ({before} before, {after} now)", after + wanted - before))
             };
@@ -72,7 +72,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     }
     match case.has_changed() {
         Some(true) if case.after.elements < case.before.elements => {
-            (ScopeVerdict::Pass, format!("\"{key}\" renders less than before."))
+            (Pass, format!("\"{key}\" renders less than before."))
         }
         _ => still_there(case, "what the marker names"),
     }
@@ -81,7 +81,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
 fn still_there(case: &Case<'_>, what: &str) -> Judged {
     let place = case.place();
     let text = format!("Expected {what} to be removed, but {place} still renders it for \"{}\". Remove it.", case.key);
-    (ScopeVerdict::Warn, text)
+    (Warn, text)
 }
 
 /// The quoted texts, in lower case.
@@ -120,11 +120,7 @@ fn is_named(text: &str, name: &str, quoted: &[String]) -> bool {
     if !quoted.is_empty() {
         return quoted.iter().any(|known| known == name);
     }
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + name.len()..).and_then(|after| after.chars().next());
-        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
-    })
+    contains_words(text, name)
 }
 
 /// The marker refers to the part itself: it says so, or it names only the part.

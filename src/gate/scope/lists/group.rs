@@ -1,11 +1,10 @@
 //! Groups sibling elements and mapped items by kind.
 
-use super::tags::{is_control, is_heading, is_loose, is_own_kind};
-use super::{Draft, Kind, handed_over, join};
-use crate::gate::scope::evaluate::{Each, Element, Node};
+use super::{ItemList, Kind, LOOSE, handed_over, is_own_kind, join, stems};
+use crate::gate::scope::evaluate::{Element, List, Node};
 use crate::gate::scope::identity;
+use crate::gate::scope::vocabulary::has;
 use crate::js::tree::is_component;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The context of a group.
@@ -16,6 +15,9 @@ pub(super) struct Around {
     depth: u32,
     pub words: Vec<Rc<str>>,
 }
+
+/// Tags of controls.
+const CONTROLS: &str = "option button input label a";
 
 /// Siblings of one kind.
 struct Group<'n> {
@@ -30,11 +32,11 @@ struct Group<'n> {
 #[derive(Clone, Copy)]
 enum Member<'n> {
     Element(&'n Rc<Element>),
-    Each(&'n Rc<Each>),
+    Each(&'n Rc<List>),
 }
 
 /// Adds the lists among the nodes and their descendants.
-pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) {
+pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<ItemList>) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut heading = None;
     for node in nodes {
@@ -48,13 +50,12 @@ pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<Draft>) 
                 (Member::Element(element), Some(element))
             }
             Node::Each(each) => {
-                (Member::Each(each), each.rows.iter().find_map(|row| row.nodes.iter().find_map(as_element)))
+                (Member::Each(each), each.entries.iter().find_map(|row| row.nodes().iter().find_map(as_element)))
             }
             Node::Text(_) | Node::Opaque(_) => continue,
         };
-        let none = || Rc::from("");
-        let (tag, classes) =
-            (root.map_or_else(none, |root| root.tag.clone()), root.map_or_else(none, |root| classes(root)));
+        let tag = root.map(|root| root.tag.clone()).unwrap_or_default();
+        let classes = root.map(|root| classes(root)).unwrap_or_default();
         match groups.iter_mut().find(|group| group.takes(member, &tag, &classes)) {
             Some(group) => group.members.push(member),
             None => {
@@ -72,10 +73,10 @@ impl<'n> Group<'n> {
         }
         let is_mapped = matches!(member, Member::Each(_)) || self.eachs().next().is_some();
         let is_alike = is_own_kind(tag) || share_a_class(&self.classes, classes);
-        is_alike && (!is_mapped || !is_loose(tag) && (is_own_kind(tag) || !classes.is_empty()))
+        is_alike && (!is_mapped || !has(LOOSE, tag) && (is_own_kind(tag) || !classes.is_empty()))
     }
 
-    fn eachs(&self) -> impl Iterator<Item = &'n Rc<Each>> {
+    fn eachs(&self) -> impl Iterator<Item = &'n Rc<List>> + Clone {
         self.members.iter().filter_map(|member| match member {
             Member::Each(each) => Some(*each),
             Member::Element(_) => None,
@@ -90,10 +91,10 @@ impl<'n> Group<'n> {
     }
 
     /// Adds the group's list, the lists it is concatenated from, and the lists in its items.
-    fn list(&self, around: &Around, lists: &mut Vec<Draft>) {
+    fn list(&self, around: &Around, lists: &mut Vec<ItemList>) {
         let eachs = self.eachs().count();
         // Inside an item, only certain lists count.
-        if !around.is_nested || eachs > 0 || self.members.len() > 1 && !is_loose(&self.tag) {
+        if !around.is_nested || eachs > 0 || self.members.len() > 1 && !has(LOOSE, &self.tag) {
             let mut list = self.of_members(&self.members, around);
             if eachs > 1 {
                 list.parts = self.eachs().map(|each| self.of_members(&[Member::Each(each)], around)).collect();
@@ -102,9 +103,9 @@ impl<'n> Group<'n> {
         }
         let mut inner = Vec::new();
         let in_items = Around { is_nested: true, depth: around.depth + 1, words: Vec::new() };
-        for row in self.eachs().flat_map(|each| &each.rows) {
+        for row in self.eachs().flat_map(|each| each.entries.iter()) {
             let mut found = Vec::new();
-            for node in &row.nodes {
+            for node in row.nodes() {
                 match as_element(node) {
                     Some(element) => inside(element, &in_items, &mut found),
                     None => collect(&[node], &in_items, &mut found),
@@ -133,28 +134,23 @@ impl<'n> Group<'n> {
 
     /// Whether its elements are items, not the columns of a layout.
     fn are_items(&self) -> bool {
-        if is_loose(&self.tag) || self.elements().nth(1).is_none() {
+        if has(LOOSE, &self.tag) || self.elements().nth(1).is_none() {
             return false;
         }
         is_own_kind(&self.tag) || !self.elements().any(|element| holds_a_list(element))
     }
 
-    fn of_members(&self, members: &[Member<'_>], around: &Around) -> Draft {
-        let mut list = Draft {
-            kind: Kind::Single,
+    fn of_members(&self, members: &[Member<'_>], around: &Around) -> ItemList {
+        let mut list = ItemList {
             is_nested: around.is_nested,
-            is_open: false,
-            items: Vec::new(),
-            origins: BTreeSet::default(),
             tag: self.tag.clone(),
             called: self.eachs().find_map(|each| each.names.first().cloned()),
-            names: Vec::new(),
-            nouns: Vec::new(),
             shape: members.first().map(|member| shape(*member)).unwrap_or_default(),
             fields: self.eachs().next().map(|each| each.fields.clone()).unwrap_or_default(),
-            surroundings: around.words.iter().chain(&self.heading).cloned().collect(),
-            parts: Vec::new(),
+            surroundings: stems(around.words.iter().chain(&self.heading)),
+            ..ItemList::default()
         };
+        let mut names: Vec<&Rc<str>> = Vec::new();
         let mut is_mapped = false;
         for member in members {
             match member {
@@ -162,20 +158,19 @@ impl<'n> Group<'n> {
                 Member::Each(each) => {
                     is_mapped = true;
                     list.is_open |= each.is_open;
-                    list.names.extend(each.names.iter().cloned());
-                    each.rows.iter().for_each(|row| list.push(row.origin, || identity::of_row(row)));
+                    names.extend(&each.names);
+                    each.entries.iter().for_each(|row| list.push(row.origin, || identity::of_row(row)));
                 }
             }
         }
-        list.nouns = list.names.clone();
-        list.nouns.extend(Some(&self.tag).filter(|tag| is_component(tag)).cloned());
-        list.names.extend([self.tag.clone(), self.classes.clone()]);
+        list.name(names.iter().copied().chain(Some(&self.tag).filter(|tag| is_component(tag))));
+        list.names = stems(names.into_iter().chain([&self.tag, &self.classes]));
         list.kind = match (is_mapped, list.items.len()) {
-            (true, _) if is_control(&self.tag) && self.classes.is_empty() => Kind::Control,
+            (true, _) if has(CONTROLS, &self.tag) && self.classes.is_empty() => Kind::Control,
             (true, _) => Kind::Mapped,
             (false, 0 | 1) => Kind::Single,
             (false, _) if is_own_kind(&self.tag) => Kind::Repeated,
-            (false, _) if is_loose(&self.tag) => Kind::Loose,
+            (false, _) if has(LOOSE, &self.tag) => Kind::Loose,
             (false, _) if self.classes.is_empty() && !self.are_headed() => Kind::Loose,
             (false, _) => Kind::Repeated,
         };
@@ -197,10 +192,10 @@ fn shape(member: Member<'_>) -> Vec<Rc<str>> {
     let mut open: Vec<&Element> = match member {
         Member::Element(element) => vec![element],
         Member::Each(each) => each
-            .rows
+            .entries
             .first()
             .into_iter()
-            .flat_map(|row| &row.nodes)
+            .flat_map(|row| row.nodes())
             .filter_map(as_element)
             .map(|root| &**root)
             .collect(),
@@ -215,15 +210,19 @@ fn shape(member: Member<'_>) -> Vec<Rc<str>> {
 }
 
 /// Adds the lists that an element renders or receives as props.
-fn inside(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
+fn inside(element: &Element, around: &Around, lists: &mut Vec<ItemList>) {
     handed_over(element, around, lists);
     let content: Vec<&Node> = element.content().collect();
     collect(&content, around, lists);
 }
 
 fn holds_a_list(element: &Element) -> bool {
-    let each = |node: &Node| matches!(node, Node::Each(each) if each.rows.len() > 1);
+    let each = |node: &Node| matches!(node, Node::Each(each) if each.entries.len() > 1);
     element.content().any(|node| each(node) || as_element(node).is_some_and(|inner| inner.content().any(each)))
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "Heading")
 }
 
 fn as_element(node: &Node) -> Option<&Rc<Element>> {
@@ -235,7 +234,7 @@ fn as_element(node: &Node) -> Option<&Rc<Element>> {
 
 /// The constant classes of an element.
 fn classes(element: &Element) -> Rc<str> {
-    element.text_attribute("className").or_else(|| element.text_attribute("class")).unwrap_or_else(|| Rc::from(""))
+    element.text_attribute("className").or_else(|| element.text_attribute("class")).unwrap_or_default()
 }
 
 fn share_a_class(left: &str, right: &str) -> bool {

@@ -1,18 +1,16 @@
 //! The lists that a part renders: mapped arrays, and siblings of one kind.
 
 mod group;
-mod tags;
 
-pub(super) use tags::is_own_kind;
-
-use super::evaluate::{Element, Identity, Node, Origin, Value};
+use super::evaluate::{Element, Identity, List, Node, Origin, Value};
+use super::vocabulary::has;
 use super::words;
 use crate::js::tree::is_component;
 use group::{Around, collect};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ItemList {
     pub kind: Kind,
     /// It is in an item of another list.
@@ -20,6 +18,7 @@ pub(super) struct ItemList {
     /// There may be unknown items.
     pub is_open: bool,
     pub items: Vec<Item>,
+    pub origins: BTreeSet<Origin>,
     /// All values that identify its items.
     pub values: BTreeSet<Rc<str>>,
     /// The tag of its items.
@@ -38,6 +37,8 @@ pub(super) struct ItemList {
     pub surroundings: Vec<String>,
     /// The lists that it is concatenated from, if several.
     pub parts: Vec<ItemList>,
+    /// In the lists of a project: the files that hold its items or the components that render it.
+    pub homes: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -47,9 +48,10 @@ pub(super) struct Item {
 }
 
 /// How certain it is that this is a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// One element: a list only if the other state has more.
+    #[default]
     Single,
     /// Siblings that may be prose or controls.
     Loose,
@@ -61,73 +63,57 @@ pub(super) enum Kind {
     Mapped,
 }
 
+/// Types that do not name an item.
+const FOREIGN_TYPES: &str = "Array ReadonlyArray Readonly Record Partial Set Map Props";
+/// Tags that are often repeated without being items.
+const LOOSE: &str = "\
+    p span a button img input label br hr strong em small b i code td dd option svg path h1 h2 h3 h4 h5 h6 ul ol dl table \
+    Button Link Icon Input Text Heading Divider Spacer Image source";
+/// Tags that are items if they are repeated.
+const ITEMS: &str = "li article figure blockquote details tr dt fieldset picture";
+
+/// Elements with this tag are of one kind, even with different classes.
+pub(super) fn is_own_kind(tag: &str) -> bool {
+    has(ITEMS, tag) || is_component(tag) && !has(LOOSE, tag)
+}
+
 impl ItemList {
     pub(super) fn identities(&self) -> Vec<Identity> {
         self.items.iter().map(|item| item.identity.clone()).collect()
     }
+
+    /// Adds an item, unless it is already in the list.
+    pub(super) fn push(&mut self, origin: Origin, identity: impl FnOnce() -> Identity) {
+        if self.origins.insert(origin) {
+            let identity = identity();
+            self.values.extend(identity.iter().map(|(_, value)| value.clone()));
+            self.items.push(Item { identity, origin });
+        }
+    }
+
+    /// Sets the names and their head nouns.
+    pub(super) fn name<'n>(&mut self, names: impl Iterator<Item = &'n Rc<str>> + Clone) {
+        let own = names.clone().filter(|name| !has(FOREIGN_TYPES, name));
+        self.nouns = own.filter_map(|name| words::telling(words::stems(name)).pop()).collect();
+        self.names = stems(names);
+    }
+}
+
+/// The distinct stems of several texts.
+fn stems<'n>(texts: impl Iterator<Item = &'n Rc<str>>) -> Vec<String> {
+    words::telling(texts.flat_map(|text| words::stems(text)).collect())
 }
 
 /// The lists among rendered nodes; outer lists come before nested ones.
 pub(super) fn lists(nodes: &[Node]) -> Vec<ItemList> {
-    let mut drafts = Vec::new();
+    let mut lists = Vec::new();
     let nodes: Vec<&Node> = nodes.iter().collect();
-    collect(&nodes, &Around::default(), &mut drafts);
-    drafts.into_iter().map(Draft::finish).collect()
-}
-
-/// A list before its words are stemmed: lists in several items are joined first.
-struct Draft {
-    kind: Kind,
-    is_nested: bool,
-    is_open: bool,
-    items: Vec<Item>,
-    origins: BTreeSet<Origin>,
-    tag: Rc<str>,
-    called: Option<Rc<str>>,
-    names: Vec<Rc<str>>,
-    nouns: Vec<Rc<str>>,
-    shape: Vec<Rc<str>>,
-    fields: Rc<[Rc<str>]>,
-    surroundings: Vec<Rc<str>>,
-    parts: Vec<Draft>,
-}
-
-/// Types that do not name an item.
-const FOREIGN_TYPES: [&str; 8] = ["Array", "ReadonlyArray", "Readonly", "Record", "Partial", "Set", "Map", "Props"];
-
-impl Draft {
-    /// Adds an item, unless it is already in the list.
-    fn push(&mut self, origin: Origin, identity: impl FnOnce() -> Identity) {
-        if self.origins.insert(origin) {
-            self.items.push(Item { identity: identity(), origin });
-        }
-    }
-
-    fn finish(self) -> ItemList {
-        let stems = |texts: &[Rc<str>]| words::telling(texts.iter().flat_map(|text| words::stems(text)).collect());
-        let is_own = |name: &&Rc<str>| !FOREIGN_TYPES.contains(&&***name);
-        let nouns = self.nouns.iter().filter(is_own).filter_map(|name| words::telling(words::stems(name)).pop());
-        let values = self.items.iter().flat_map(|item| item.identity.iter().map(|(_, value)| value.clone()));
-        ItemList {
-            kind: self.kind,
-            is_nested: self.is_nested,
-            is_open: self.is_open,
-            values: values.collect(),
-            names: stems(&self.names),
-            nouns: nouns.collect(),
-            shape: self.shape,
-            fields: self.fields,
-            surroundings: stems(&self.surroundings),
-            items: self.items,
-            tag: self.tag,
-            called: self.called,
-            parts: self.parts.into_iter().map(Draft::finish).collect(),
-        }
-    }
+    collect(&nodes, &Around::default(), &mut lists);
+    lists
 }
 
 /// Joins lists of the same kind in several items.
-fn join(joined: &mut Vec<Draft>, lists: Vec<Draft>) {
+fn join(joined: &mut Vec<ItemList>, lists: Vec<ItemList>) {
     for list in lists {
         match joined.iter_mut().find(|known| known.tag == list.tag && known.names == list.names) {
             Some(known) => {
@@ -141,7 +127,7 @@ fn join(joined: &mut Vec<Draft>, lists: Vec<Draft>) {
 }
 
 /// Adds lists passed to a component whose source is not in the project.
-fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
+fn handed_over(element: &Element, around: &Around, lists: &mut Vec<ItemList>) {
     if element.is_known || !is_component(&element.tag) {
         return;
     }
@@ -150,22 +136,27 @@ fn handed_over(element: &Element, around: &Around, lists: &mut Vec<Draft>) {
         if list.entries.iter().all(|entry| matches!(entry.value, Value::Number(_) | Value::Nothing)) {
             continue;
         }
-        let mut draft = Draft {
-            kind: Kind::Mapped,
+        let mut handed = ItemList {
             is_nested: around.is_nested,
-            is_open: list.is_open,
-            items: Vec::new(),
-            origins: BTreeSet::default(),
             tag: element.tag.clone(),
-            called: list.names.first().cloned(),
-            names: list.names.iter().chain([name, &element.tag]).cloned().collect(),
-            nouns: list.names.iter().chain([name, &element.tag]).cloned().collect(),
             shape: vec![element.tag.clone()],
-            fields: list.fields.clone(),
-            surroundings: around.words.clone(),
-            parts: Vec::new(),
+            surroundings: stems(around.words.iter()),
+            ..of_values(list)
         };
-        list.entries.iter().for_each(|entry| draft.push(entry.origin, || entry.identity.clone()));
-        lists.push(draft);
+        handed.name(list.names.iter().chain([name, &element.tag]));
+        lists.push(handed);
     }
+}
+
+/// A list of data, without names.
+pub(super) fn of_values(list: &List) -> ItemList {
+    let mut items = ItemList {
+        kind: Kind::Mapped,
+        is_open: list.is_open,
+        called: list.names.first().cloned(),
+        fields: list.fields.clone(),
+        ..ItemList::default()
+    };
+    list.entries.iter().for_each(|entry| items.push(entry.origin, || entry.identity.clone()));
+    items
 }

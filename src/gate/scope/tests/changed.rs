@@ -1,15 +1,12 @@
 //! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of which part.
 
-use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
+use super::{FAIL, PASS, WARN, check, files, of, page, section, teas, verdicts};
 
 const ALL: &str = "{/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
 
 #[test]
 fn white_space_line_breaks_and_comments_are_not_changes() {
-    let before = section(
-        "const teas = [{ name: 'A1' }, { name: 'B1' }]",
-        "<p>Two good words</p>{teas.map((t) => <li key={t.name}>{t.name}</li>)}",
-    );
+    let before = section("const teas = [{ name: 'A1' }, { name: 'B1' }]", "<p>Two good words</p>{teas.RECORDS}");
     for after in [
         before.clone(),
         before.replace('\n', "\r\n"),
@@ -56,16 +53,12 @@ fn a_modified_part_keeps_its_lists() {
     ] {
         assert_eq!(verdicts(modify, &before, &after), [expected], "{what}");
     }
-    let moved = "import { teas } from '../data/teas'";
     let data = "export const teas = [{ name: 'A1' }, { name: 'B1' }, { name: 'C1' }]";
-    let after = section(moved, "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>");
-    let old = [("src/App.tsx", super::APP), ("src/sections/Teas.tsx", before.as_str())];
-    let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", after.as_str())];
+    let after = section("import { teas } from '../data/teas'", "<ul>{teas.RECORDS}</ul>");
+    let moved = |teas: &str| of(&check(modify, &page(&before), &files("src/data/teas.ts", data, teas)));
     // Moving items to another file is not a change. With another change, the number of items is the same as before.
-    assert_eq!(of(&check(modify, &old, &new)), [WARN]);
-    let reworded = after.replace("<h2>Teas", "<h2>Calm teas");
-    let new = [("src/App.tsx", super::APP), ("src/data/teas.ts", data), ("src/sections/Teas.tsx", reworded.as_str())];
-    assert_eq!(of(&check(modify, &old, &new)), [PASS]);
+    assert_eq!(moved(&after), [WARN]);
+    assert_eq!(moved(&after.replace("<h2>Teas", "<h2>Calm teas")), [PASS]);
     // What the section's other markers request is not a change of structure.
     let both = "{/* TASK-3 [MODIFY]: calmer copy */}{/* TASK-3 [ADD]: 1 tea */}";
     assert_eq!(verdicts(both, &before, &teas(&["A1", "B1", "C1", "D1"])), [PASS, PASS]);
@@ -142,17 +135,11 @@ fn only_the_fields_of_data_that_are_read_count() {
         ("import * as data from '@/data/content'", "data.content.teas.list"),
         ("import { content } from '../data/content'\nconst { teas } = content", "teas.list"),
     ] {
-        let source = section(import, &format!("{{{read}.map((t) => <li key={{t}}>{{t}}</li>)}}"));
-        let with = |content: String| {
-            super::map(&[
-                ("src/App.tsx", super::APP),
-                ("src/data/content.ts", &content),
-                ("src/sections/Teas.tsx", &source),
-            ])
-        };
+        let source = section(import, &format!("{{{read}.STRINGS}}"));
+        let before = content("A", "X");
         for (after, expected) in [(content("A", "Y"), [PASS]), (content("B", "X").replace("'A1'", "'A2'"), [WARN])] {
-            let plan = super::plan("{/* NO CHANGES for task-3 */}");
-            let report = super::check_scope(&plan, 3, &with(content("A", "X")), &with(after));
+            let with = |content| files("src/data/content.ts", content, &source);
+            let report = check("{/* NO CHANGES for task-3 */}", &with(&before), &with(&after));
             assert_eq!(of(&report), expected, "{import}: {report:?}");
         }
     }
@@ -165,46 +152,26 @@ fn only_the_texts_that_are_read_count() {
             "{import}\nexport default function Teas() {{ {read}; return <section id=\"teas\"><h2>{{title}}</h2></section> }}"
         )
     };
+    const EN: &str = "import en from '../locales/en.json'";
+    const HOOK: &str = "import { useTranslation } from 'react-i18next'";
+    let json = |teas: &str, mugs: &str| {
+        format!("{{ \"teas\": {{ \"title\": \"{teas}\" }}, \"mugs\": {{ \"title\": \"{mugs}\" }} }}")
+    };
+    let before = json("A1", "X1");
     for (import, read) in [
-        ("import en from '../locales/en.json'", "const { title } = en.teas"),
-        ("import en from '../locales/en.json'", "const { teas } = en; const title = teas.title"),
-        ("import en from '../locales/en.json'", "const title = en['teas']['title']"),
+        (EN, "const { title } = en.teas"),
+        (EN, "const { teas } = en; const title = teas.title"),
+        (EN, "const title = en['teas']['title']"),
         ("import { teas } from '../locales/en.json'", "const { title } = teas"),
-        (
-            "import { useTranslation } from 'react-i18next'",
-            "const { t } = useTranslation('teas'); const title = t('title')",
-        ),
-        (
-            "import { useTranslation } from 'react-i18next'",
-            "const { t } = useTranslation(); const title = t('teas.title')",
-        ),
-        (
-            "import { useTranslation } from 'react-i18next'",
-            "const { t } = useTranslation(); const title = t(`teas.${kind}`)",
-        ),
+        (HOOK, "const { t } = useTranslation('teas'); const title = t('title')"),
+        (HOOK, "const { t } = useTranslation(); const title = t('teas.title')"),
+        (HOOK, "const { t } = useTranslation(); const title = t(`teas.${kind}`)"),
     ] {
         let text = source(import, read);
-        let with = |teas: &str, mugs: &str| {
-            format!("{{ \"teas\": {{ \"title\": \"{teas}\" }}, \"mugs\": {{ \"title\": \"{mugs}\" }} }}")
-        };
-        let files = |json: &'static str| {
-            [("src/App.tsx", super::APP), ("src/locales/en.json", json), ("src/sections/Teas.tsx", "")]
-        };
-        let of_json = |json: String| {
-            let mut files: Vec<(String, String)> =
-                files("").iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-            files[1].1 = json;
-            files[2].1 = text.clone();
-            files.into_iter().collect()
-        };
-        for (json, expected) in [(with("A1", "Y1"), [PASS]), (with("B1", "X1"), [WARN])] {
-            let report = super::check_scope(
-                &super::plan("{/* NO CHANGES for task-3 */}"),
-                3,
-                &of_json(with("A1", "X1")),
-                &of_json(json.clone()),
-            );
-            assert_eq!(of(&report), expected, "{import} {read} {json}: {report:?}");
+        for (after, expected) in [(json("A1", "Y1"), [PASS]), (json("B1", "X1"), [WARN])] {
+            let with = |json| files("src/locales/en.json", json, &text);
+            let report = check("{/* NO CHANGES for task-3 */}", &with(&before), &with(&after));
+            assert_eq!(of(&report), expected, "{import} {read} {after}: {report:?}");
         }
     }
 }

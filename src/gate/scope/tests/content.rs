@@ -1,6 +1,6 @@
 //! `ADD` of content, and of items in a new list.
 
-use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
+use super::{FAIL, PASS, WARN, check, files, of, page, section, teas, verdicts};
 use crate::gate::scope::ScopeVerdict;
 
 fn judged(marker: &str, before: &str, after: &str) -> ScopeVerdict {
@@ -204,15 +204,6 @@ fn a_list_that_is_split_has_the_items_of_both() {
     assert_eq!(verdicts("{/* TASK-3 [MODIFY]: copy */}", &with_own_list("", ""), &split("")), [PASS]);
 }
 
-/// The section's file after a move, re-exported from its old path.
-fn moved(rendered: &str, passed_on: &str) -> Vec<(&'static str, String)> {
-    vec![
-        ("src/App.tsx", super::APP.to_owned()),
-        ("src/features/tea/TeaList.tsx", rendered.to_owned()),
-        ("src/sections/Teas.tsx", passed_on.to_owned()),
-    ]
-}
-
 #[test]
 fn a_reexported_section_is_found_where_it_is_declared() {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-3 */}";
@@ -228,20 +219,16 @@ fn a_reexported_section_is_found_where_it_is_declared() {
             (&["A1", "B1"], [FAIL, PASS, PASS]),
             (&["A1", "C1", "D1"], [PASS, FAIL, WARN]),
         ] {
-            let after = moved(&teas(names), passed_on);
-            let after: Vec<(&str, &str)> = after.iter().map(|(path, text)| (*path, text.as_str())).collect();
-            let old = [("src/App.tsx", super::APP), ("src/sections/Teas.tsx", before.as_str())];
-            assert_eq!(of(&check(comments, &old, &after)), expected, "{passed_on} {names:?}");
+            let list = teas(names);
+            let after = files("src/features/tea/TeaList.tsx", &list, passed_on);
+            assert_eq!(of(&check(comments, &page(&before), &after)), expected, "{passed_on} {names:?}");
         }
     }
 }
 
 #[test]
 fn items_that_move_to_another_file_change_nothing() {
-    let inline = teas(&["A1", "B1"]);
-    let app = ("src/App.tsx", super::APP);
-    let with = |import: &str| section(import, "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>");
-    let before = [app, ("src/sections/Teas.tsx", inline.as_str())];
+    let before = teas(&["A1", "B1"]);
     for (import, path, data) in [
         (
             "import { teas } from '../data/teas'",
@@ -250,13 +237,12 @@ fn items_that_move_to_another_file_change_nothing() {
         ),
         ("import teas from '@/data/teas.json'", "src/data/teas.json", "[{ \"name\": \"A1\" }, { \"name\": \"§\" }]"),
     ] {
-        let rendered = with(import);
-        let (same, other) = (data.replace('§', "B1"), data.replace('§', "C1"));
-        let after = |data| [app, (path, data), ("src/sections/Teas.tsx", rendered.as_str())];
-        let verdict = |data, comments| of(&check(comments, &before, &after(data)));
-        assert_eq!(verdict(&same, "{/* NO CHANGES for task-3 */}"), [PASS], "{import}");
-        assert_eq!(verdict(&other, "{/* NO CHANGES for task-3 */}"), [WARN], "{import}");
-        assert_eq!(verdict(&same, "{/* TASK-3 [FIX]: x */}"), [WARN], "{import}");
-        assert_eq!(verdict(&other, "{/* PRESERVED */}"), [FAIL], "{import}");
+        let rendered = section(import, "<ul>{teas.RECORDS}</ul>");
+        let comments = "{/* NO CHANGES for task-3 */}{/* TASK-3 [FIX]: x */}{/* PRESERVED */}";
+        for (name, expected) in [("B1", [PASS, WARN, PASS]), ("C1", [WARN, PASS, FAIL])] {
+            let data = data.replace('§', name);
+            let found = of(&check(comments, &page(&before), &files(path, &data, &rendered)));
+            assert_eq!(found, expected, "{import} {name}");
+        }
     }
 }

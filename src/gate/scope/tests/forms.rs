@@ -1,245 +1,201 @@
 //! The ways to write and render a list. Each form grows from two items to three, then loses one.
 
-use super::{FAIL, PASS, check, of, section, verdicts};
+use super::{FAIL, PASS, check_scope, files, map, markup, of, plan, section, verdicts};
+use crate::gate::scope::ScopeVerdict;
 
 const ADD: &str = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}";
 
-/// The declaration with `§` for the items, the source of an item by its name, and the markup.
-type Form = (&'static str, fn(&str) -> String, &'static str);
+/// An item with `§` for its name and `¶` for the name in lower case.
+const OBJECT: &str = "{ name: '§', tags: ['a', 'b'] },";
+const TEXT: &str = "'§',";
+const FIELD: &str = "¶: { name: '§' },";
+const ELEMENT: &str = "<Card title=\"§\" />";
+const ITEM: &str = "<li><b>§</b> from far away</li>";
+const HELPER: &str = "tea('§', { cold: true }),";
+const PAIR: &str = "['¶', { name: '§' }],";
+const ROW: &str = "<tr><td>§</td><td>5 min</td></tr>";
+const ROW_DATA: &str = "['§', 5],";
+const QUESTION: &str = "<details><summary>§</summary><p>A long answer that may well be written anew.</p></details>";
+const TERM: &str = "<dt>§</dt><dd>What it tastes like</dd>";
+const KEYED: &str = "<li key=\"§\">{label('§')}</li>,";
 
-fn object(name: &str) -> String {
-    format!("{{ name: '{name}', tags: ['a', 'b'] }},")
-}
+/// The declaration with `§` for the items, an item, and the markup.
+type Form = (&'static str, &'static str, &'static str);
 
-fn text(name: &str) -> String {
-    format!("'{name}',")
-}
-
-fn field(name: &str) -> String {
-    format!("{}: {{ name: '{name}' }},", name.to_lowercase())
-}
-
-fn element(name: &str) -> String {
-    format!("<Card title=\"{name}\" />")
-}
-
-fn item(name: &str) -> String {
-    format!("<li><b>{name}</b> from far away</li>")
-}
-
-fn helper(name: &str) -> String {
-    format!("tea('{name}', {{ cold: true }}),")
-}
-
-fn pair(name: &str) -> String {
-    format!("['{}', {{ name: '{name}' }}],", name.to_lowercase())
-}
-
-fn row(name: &str) -> String {
-    format!("<tr><td>{name}</td><td>5 min</td></tr>")
-}
-
-fn row_data(name: &str) -> String {
-    format!("['{name}', 5],")
-}
-
-fn question(name: &str) -> String {
-    format!("<details><summary>{name}</summary><p>A long answer that may well be written anew.</p></details>")
-}
-
-fn term(name: &str) -> String {
-    format!("<dt>{name}</dt><dd>What it tastes like</dd>")
-}
-
-fn keyed(name: &str) -> String {
-    format!("<li key=\"{name}\">{{label('{name}')}}</li>,")
-}
-
-const LIST: &str = "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>";
+const LIST: &str = "<ul>{teas.RECORDS}</ul>";
 
 const FORMS: &[Form] = &[
     // Arrays and expressions around them.
-    ("const teas = [§]", object, LIST),
-    ("const teas = [§] as const", object, LIST),
-    ("const teas = [§] satisfies Tea[]", object, LIST),
-    ("const teas: ReadonlyArray<Tea> = Object.freeze([§])", object, LIST),
-    ("let teas = ([§])!", object, LIST),
-    ("const teas = Array.of<Tea>(§)", |name| object(name), LIST),
-    ("const teas = [...new Set([§])]", text, "{teas.map(tea => <li key={tea}>{tea}</li>)}"),
-    ("const teas = new Set([§])", text, "{[...teas.keys()].map(tea => <li key={tea}>{tea}</li>)}"),
+    ("const teas = [§]", OBJECT, LIST),
+    ("const teas = [§] as const", OBJECT, LIST),
+    ("const teas = [§] satisfies Tea[]", OBJECT, LIST),
+    ("const teas: ReadonlyArray<Tea> = Object.freeze([§])", OBJECT, LIST),
+    ("let teas = ([§])!", OBJECT, LIST),
+    ("const teas = Array.of<Tea>(§)", OBJECT, LIST),
+    ("const teas = [...new Set([§])]", TEXT, "{teas.map(tea => <li key={tea}>{tea}</li>)}"),
+    ("const teas = new Set([§])", TEXT, "{[...teas.keys()].map(tea => <li key={tea}>{tea}</li>)}"),
     (
         "const teas: readonly string[] = Object.freeze([§] as const)",
-        text,
+        TEXT,
         "{teas.map(tea => <li key={tea}>{tea}</li>)}",
     ),
-    (
-        "const year = now(); const teas = [§]",
-        |name| format!("`{name} ${{year}}`,"),
-        "{teas.map((t, i) => <li key={i}>{t}</li>)}",
-    ),
-    ("const teas = 'x'; const names = [§]", text, "{names.map((n, i) => <p key={i}>{i + 1}. {n}</p>)}"),
-    ("const all = [§]; const teas = [...all].reverse()", object, LIST),
-    ("const hot = [§]; const cold = []; const teas = [...hot, ...cold]", object, LIST),
-    ("const hot = [§]; const teas = [].concat(hot)", object, LIST),
+    ("const year = now(); const teas = [§]", "`§ ${year}`,", "{teas.map((t, i) => <li key={i}>{t}</li>)}"),
+    ("const teas = 'x'; const names = [§]", TEXT, "{names.map((n, i) => <p key={i}>{i + 1}. {n}</p>)}"),
+    ("const all = [§]; const teas = [...all].reverse()", OBJECT, LIST),
+    ("const hot = [§]; const cold = []; const teas = [...hot, ...cold]", OBJECT, LIST),
+    ("const hot = [§]; const teas = [].concat(hot)", OBJECT, LIST),
     (
         "const menu = { teas: [§], cakes: ['Apple', 'Plum', 'Cherry'] }",
-        object,
+        OBJECT,
         "<ul>{menu.teas.map(t => <li key={t.name}>{t.name}</li>)}</ul>",
     ),
-    ("const menu = { drinks: { teas: [§] } }; const { drinks: { teas } } = menu", object, LIST),
-    ("const teas = [§].filter(Boolean)", object, LIST),
-    ("const teas = [§].filter((tea) => !tea.hidden)", object, LIST),
-    ("const teas = [§].sort((a, b) => a.name.localeCompare(b.name))", object, LIST),
-    ("const teas = [§].map((tea) => ({ ...tea, price: 3 }))", object, LIST),
-    ("const teas = [[§]].flat()", object, LIST),
-    ("const teas = [§].slice()", object, LIST),
-    ("const teas = [§].slice(0, 9)", object, LIST),
-    ("const teas = [§].reduce((all, tea) => [...all, tea], [])", object, LIST),
-    ("const teas = shuffle([§])", object, LIST),
-    ("function tea(name, more) { return { name, ...more } } const teas = [§]", helper, LIST),
-    ("import { tea } from '../lib/tea'; const teas = [§]", helper, LIST),
-    ("const all = () => [§]; const teas = all()", object, LIST),
-    ("function load() { const list = [§]; return list } const teas = load()", object, LIST),
-    ("const teas = []; teas.push(§)", |name| object(name), LIST),
+    ("const menu = { drinks: { teas: [§] } }; const { drinks: { teas } } = menu", OBJECT, LIST),
+    ("const teas = [§].filter(Boolean)", OBJECT, LIST),
+    ("const teas = [§].filter((tea) => !tea.hidden)", OBJECT, LIST),
+    ("const teas = [§].sort((a, b) => a.name.localeCompare(b.name))", OBJECT, LIST),
+    ("const teas = [§].map((tea) => ({ ...tea, price: 3 }))", OBJECT, LIST),
+    ("const teas = [[§]].flat()", OBJECT, LIST),
+    ("const teas = [§].slice()", OBJECT, LIST),
+    ("const teas = [§].slice(0, 9)", OBJECT, LIST),
+    ("const teas = [§].reduce((all, tea) => [...all, tea], [])", OBJECT, LIST),
+    ("const teas = shuffle([§])", OBJECT, LIST),
+    ("function tea(name, more) { return { name, ...more } } const teas = [§]", HELPER, LIST),
+    ("import { tea } from '../lib/tea'; const teas = [§]", HELPER, LIST),
+    ("const all = () => [§]; const teas = all()", OBJECT, LIST),
+    ("function load() { const list = [§]; return list } const teas = load()", OBJECT, LIST),
+    ("const teas = []; teas.push(§)", OBJECT, LIST),
     // Records.
-    ("const teas = { § }", field, "{Object.values(teas).map((t) => <Card key={t.name}>{t.name}</Card>)}"),
-    ("const teas = { § } as const", field, "{Object.entries(teas).map(([id, t]) => <Card key={id}>{t.name}</Card>)}"),
+    ("const teas = { § }", FIELD, "{Object.values(teas).map((t) => <Card key={t.name}>{t.name}</Card>)}"),
+    ("const teas = { § } as const", FIELD, "{Object.entries(teas).map(([id, t]) => <Card key={id}>{t.name}</Card>)}"),
     (
         "const teas: Record<string, Tea> = { § }",
-        field,
+        FIELD,
         "{Object.keys(teas).map((id) => <p key={id}>{teas[id].name}</p>)}",
     ),
-    ("const teas = new Map([§])", pair, "{[...teas.values()].map((t) => <li key={t.name}>{t.name}</li>)}"),
-    ("const teas = new Map([§])", pair, "{Array.from(teas.entries(), ([id, t]) => <li key={id}>{t.name}</li>)}"),
-    ("const teas = Object.fromEntries([§])", pair, "{Object.values(teas).map((t) => <li key={t.name}>{t.name}</li>)}"),
+    ("const teas = new Map([§])", PAIR, "{[...teas.values()].RECORDS}"),
+    ("const teas = new Map([§])", PAIR, "{Array.from(teas.entries(), ([id, t]) => <li key={id}>{t.name}</li>)}"),
+    ("const teas = Object.fromEntries([§])", PAIR, "{Object.values(teas).RECORDS}"),
     (
         "import { create } from 'zustand'; const useShop = create((set) => ({ teas: [§], open: false })); const teas = useShop((s) => s.teas)",
-        object,
+        OBJECT,
         LIST,
     ),
-    ("const [teas, setTeas] = useLocalStorage('teas', [§])", object, LIST),
-    ("const [teas] = useAtom(atom([§]))", object, LIST),
-    ("const teas = useSorted([§])", object, LIST),
+    ("const [teas, setTeas] = useLocalStorage('teas', [§])", OBJECT, LIST),
+    ("const [teas] = useAtom(atom([§]))", OBJECT, LIST),
+    ("const teas = useSorted([§])", OBJECT, LIST),
     (
         "const teas = [§]",
-        row_data,
+        ROW_DATA,
         "<table>{teas.map(([name, min]) => <tr key={name}><td>{name}</td><td>{min}</td></tr>)}</table>",
     ),
     (
         "const teas = [§]",
-        row_data,
+        ROW_DATA,
         "<table>{teas.map((t, i) => <tr key={i}>{t.map((c) => <td key={c}>{c}</td>)}</tr>)}</table>",
     ),
     // Sibling elements.
-    ("", element, "<div>§</div>"),
-    ("", item, "<ul>§</ul>"),
-    ("", row, "<table><tbody>§</tbody></table>"),
-    ("", question, "<div>§</div>"),
-    ("", term, "<dl>§</dl>"),
-    ("", |name| format!("<div className=\"tea\"><h3>{name}</h3></div>"), "<div className=\"grid\">§</div>"),
-    ("", |name| format!("<p className=\"tea\"><b>{name}</b></p>"), "§<p className=\"note\">Ask us.</p>"),
-    ("", element, "<>§</>"),
-    ("", element, "{open ? <div>§</div> : null}"),
-    ("const rows = [§]", keyed, "<ul>{rows}</ul>"),
-    ("", |name| format!("{{on && <li>{name}</li>}}"), "<ul>§</ul>"),
+    ("", ELEMENT, "<div>§</div>"),
+    ("", ITEM, "<ul>§</ul>"),
+    ("", ROW, "<table><tbody>§</tbody></table>"),
+    ("", QUESTION, "<div>§</div>"),
+    ("", TERM, "<dl>§</dl>"),
+    ("", "<div className=\"tea\"><h3>§</h3></div>", "<div className=\"grid\">§</div>"),
+    ("", "<p className=\"tea\"><b>§</b></p>", "§<p className=\"note\">Ask us.</p>"),
+    ("", ELEMENT, "<>§</>"),
+    ("", ELEMENT, "{open ? <div>§</div> : null}"),
+    ("const rows = [§]", KEYED, "<ul>{rows}</ul>"),
+    ("", "{on && <li>§</li>}", "<ul>§</ul>"),
     // Lists passed to components.
-    ("import { List } from '@wiggum/stack'; const teas = [§]", object, "<List items={teas} />"),
+    ("import { List } from '@wiggum/stack'; const teas = [§]", OBJECT, "<List items={teas} />"),
     (
         "function Grid({ items }) { return <div>{items.map((t) => <Card key={t.name} {...t} />)}</div> } const teas = [§]",
-        object,
+        OBJECT,
         "<Grid items={teas} />",
     ),
     (
         "const Grid = memo(({ items = [] }) => <>{items.map((t) => <Card key={t.name} {...t} />)}</>); const teas = [§]",
-        object,
+        OBJECT,
         "<Grid items={teas} />",
     ),
     (
         "const teas = [§]; const Tea = ({ tea }) => <li>{tea.name}</li>",
-        object,
+        OBJECT,
         "<ul>{teas.map((tea) => <Tea key={tea.name} tea={tea} />)}</ul>",
     ),
     (
         "const Frame = ({ children }) => <div>{children}</div>; const teas = [§]",
-        object,
-        "<Frame><ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul></Frame>",
+        OBJECT,
+        "<Frame><ul>{teas.RECORDS}</ul></Frame>",
     ),
-    (
-        "import { Frame } from '@wiggum/stack'; const teas = [§]",
-        object,
-        "<Frame><ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul></Frame>",
-    ),
-    ("const teas = [§]; const card = (t) => <li key={t.name}>{t.name}</li>", object, "<ul>{teas.map(card)}</ul>"),
+    ("import { Frame } from '@wiggum/stack'; const teas = [§]", OBJECT, "<Frame><ul>{teas.RECORDS}</ul></Frame>"),
+    ("const teas = [§]; const card = (t) => <li key={t.name}>{t.name}</li>", OBJECT, "<ul>{teas.map(card)}</ul>"),
     (
         "const teas = [§]",
-        object,
+        OBJECT,
         "<ul>{teas.length > 0 ? teas.map((t) => { const n = t.name; return <li key={n}>{n}</li> }) : <li>None</li>}</ul>",
     ),
-    ("const teas = [§]", object, "<p>{teas.map((t) => t.name).join(', ')}</p>"),
-    (
-        "const groups = [{ kind: 'all', teas: [§] }]",
-        object,
-        "{groups.flatMap((g) => g.teas).map((t) => <li key={t.name}>{t.name}</li>)}",
-    ),
+    ("const teas = [§]", OBJECT, "<p>{teas.map((t) => t.name).join(', ')}</p>"),
+    ("const groups = [{ kind: 'all', teas: [§] }]", OBJECT, "{groups.flatMap((g) => g.teas).RECORDS}"),
 ];
 
-fn written(form: &Form, names: &[&str]) -> String {
-    let items: String = names.iter().map(|name| form.1(name)).collect();
-    section(&form.0.replace('§', &items), &form.2.replace('§', &items))
+/// The source of items with these names.
+fn items(item: &str, names: &[&str]) -> String {
+    names.iter().map(|name| item.replace('§', name).replace('¶', &name.to_lowercase())).collect()
 }
+
+fn written((declared, item, rendered): &Form, names: &[&str]) -> String {
+    let items = items(item, names);
+    section(&declared.replace('§', &items), &rendered.replace('§', &items))
+}
+
+/// The verdicts for more, the same, fewer and converted items.
+const CASES: [(&[&str], [ScopeVerdict; 2]); 5] = [
+    (&["Sencha", "Assam", "Rooibos"], [PASS, PASS]),
+    (&["Sencha", "Assam"], [FAIL, PASS]),
+    (&["Sencha"], [FAIL, FAIL]),
+    (&["Sencha", "Rooibos"], [FAIL, FAIL]),
+    (&["Sencha", "Rooibos", "Mint"], [PASS, FAIL]),
+];
 
 #[test]
 fn an_added_and_a_removed_item_are_found_in_every_form() {
-    let mut wrong = Vec::new();
     for form in FORMS {
         let before = written(form, &["Sencha", "Assam"]);
-        let cases = [
-            ("more", ["Sencha", "Assam", "Rooibos"].as_slice(), [PASS, PASS]),
-            ("same", &["Sencha", "Assam"], [FAIL, PASS]),
-            ("one less", &["Sencha"], [FAIL, FAIL]),
-            ("converted", &["Sencha", "Rooibos"], [FAIL, FAIL]),
-            ("more and one less", &["Sencha", "Rooibos", "Mint"], [PASS, FAIL]),
-        ];
-        for (what, names, expected) in cases {
-            let found = verdicts(ADD, &before, &written(form, names));
-            if found != expected {
-                wrong.push(format!("{what}: {found:?}, not {expected:?}:\n{}", written(form, names)));
-            }
+        for (names, expected) in CASES {
+            let after = written(form, names);
+            assert_eq!(verdicts(ADD, &before, &after), expected, "{after}");
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn lists_in_the_component_are_seen() {
-    let inside = |names: &[&str], body: &str| {
-        let items: String = names.iter().map(|name| object(name)).collect();
-        format!("export default function Teas() {{ {} }}", body.replace('§', &items))
-    };
-    for body in [
-        "const teas = [§]; return <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
-        "const [teas, setTeas] = useState<Tea[]>([§]); return <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
-        "const [teas] = React.useState(() => [§]); return <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
-        "const teas = useMemo(() => [§], []); return <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
-        "const [state] = useReducer(reducer, { teas: [§], open: false }); return <ul>{state.teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
-        "const ref = useRef([§]); return <ul>{ref.current.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
-        "const [cold, setCold] = useState(false); const teas = [§]; const shown = cold ? teas.filter((t) => t.cold) : teas; return <ul>{shown.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
+    let class = "class Teas extends React.Component { state = { teas: [§] }; row(t) { return <li key={t.name}>{t.name}</li> } render() { return <ul>{this.state.teas.map((t) => this.row(t))}</ul> } } export default Teas";
+    for source in [
+        class,
+        "const teas = [§]; return <ul>{teas.RECORDS}</ul>",
+        "const [teas, setTeas] = useState<Tea[]>([§]); return <ul>{teas.RECORDS}</ul>",
+        "const [teas] = React.useState(() => [§]); return <ul>{teas.RECORDS}</ul>",
+        "const teas = useMemo(() => [§], []); return <ul>{teas.RECORDS}</ul>",
+        "const [state] = useReducer(reducer, { teas: [§], open: false }); return <ul>{state.teas.RECORDS}</ul>",
+        "const ref = useRef([§]); return <ul>{ref.current.RECORDS}</ul>",
+        "const [cold, setCold] = useState(false); const teas = [§]; const shown = cold ? teas.filter((t) => t.cold) : teas; return <ul>{shown.RECORDS}</ul>",
         "const teas = [§]; const rows = []; for (const t of teas) { rows.push(<li key={t.name}>{t.name}</li>) } return <ul>{rows}</ul>",
         "const teas = [§]; const rows = []; teas.forEach((t) => { if (t.tags) rows.push(<li key={t.name}>{t.name}</li>) }); return <ul>{rows}</ul>",
-        "const teas = [§]; if (!ready) return <Spinner />; return <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
+        "const teas = [§]; if (!ready) return <Spinner />; return <ul>{teas.RECORDS}</ul>",
         "const teas = [§]; const item = (t) => <li key={t.name}>{t.name}</li>; const render = () => <ul>{teas.map(item)}</ul>; return <div>{render()}</div>",
-        "const teas = [§]; let body = null; if (open) { body = <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul> } return <div>{body}</div>",
-        "const teas = [§]; switch (view) { case 'list': return <ul>{teas.map((t) => <li key={t.name}>{t.name}</li>)}</ul>; default: return null }",
+        "const teas = [§]; let body = null; if (open) { body = <ul>{teas.RECORDS}</ul> } return <div>{body}</div>",
+        "const teas = [§]; switch (view) { case 'list': return <ul>{teas.RECORDS}</ul>; default: return null }",
     ] {
-        let found = verdicts(ADD, &inside(&["Sencha", "Assam"], body), &inside(&["Sencha", "Assam", "Mint"], body));
-        assert_eq!(found, [PASS, PASS], "{body}");
-        let found = verdicts(ADD, &inside(&["Sencha", "Assam"], body), &inside(&["Sencha", "Mint"], body));
-        assert_eq!(found, [FAIL, FAIL], "{body}");
+        let source = match source {
+            source if source == class => source.to_owned(),
+            body => format!("export default function Teas() {{ {} }}", markup(body)),
+        };
+        let with = |names: &[&str]| source.replace('§', &items(OBJECT, names));
+        for (names, expected) in CASES {
+            assert_eq!(verdicts(ADD, &with(&["Sencha", "Assam"]), &with(names)), expected, "{source}");
+        }
     }
-    let class = "class Teas extends React.Component { state = { teas: [§] }; row(t) { return <li key={t.name}>{t.name}</li> } render() { return <ul>{this.state.teas.map((t) => this.row(t))}</ul> } } export default Teas";
-    let written = |names: &[&str]| class.replace('§', &names.iter().map(|name| object(name)).collect::<String>());
-    assert_eq!(verdicts(ADD, &written(&["A1", "B1"]), &written(&["A1", "B1", "C1"])), [PASS, PASS]);
-    assert_eq!(verdicts(ADD, &written(&["A1", "B1"]), &written(&["A1", "C1"])), [FAIL, FAIL]);
 }
 
 #[test]
@@ -263,11 +219,6 @@ fn items_without_names_are_counted() {
 
 #[test]
 fn lists_of_other_files_are_followed() {
-    let app = ("src/App.tsx", super::APP);
-    let list = |names: &[&str]| names.iter().map(|name| object(name)).collect::<String>();
-    let json =
-        |names: &[&str]| names.iter().map(|name| format!("{{ \"name\": \"{name}\" }}")).collect::<Vec<_>>().join(", ");
-    let shown = "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>";
     // The import, the file with the list, and a file between them.
     type Case<'s> = (&'s str, &'s str, &'s str, Option<(&'s str, &'s str)>);
     let cases: &[Case<'_>] = &[
@@ -325,77 +276,70 @@ fn lists_of_other_files_are_followed() {
                 "import { all } from '../data/teas'\nexport const useTeas = () => ({ teas: all, loading: false })",
             )),
         ),
-    ];
-    for (import, path, data, between) in cases {
-        let with = |names: &[&str]| {
-            let mut files = vec![
-                ("src/App.tsx".to_owned(), app.1.to_owned()),
-                ("src/sections/Teas.tsx".to_owned(), section(import, shown)),
-                ((*path).to_owned(), data.replace('§', &list(names))),
-            ];
-            files.extend(between.map(|(path, text)| (path.to_owned(), text.to_owned())));
-            files
-        };
-        for (after, expected) in [
-            (["A1", "B1", "C1"].as_slice(), [PASS, PASS]),
-            (&["A1", "B1"], [FAIL, PASS]),
-            (&["A1", "C1"], [FAIL, FAIL]),
-        ] {
-            let (before, after) = (with(&["A1", "B1"]), with(after));
-            let borrow =
-                |files: &[(String, String)]| files.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
-            let report = super::check_scope(&super::plan(ADD), 3, &borrow(&before), &borrow(&after));
-            assert_eq!(of(&report), expected, "{import}: {report:?}");
-        }
-    }
-    let cases: &[(&str, &str, &str)] = &[
-        ("import teas from '../data/teas.json'", "src/data/teas.json", "[§]"),
-        ("import data from '../data/teas.json'\nconst { teas } = data", "src/data/teas.json", "{ \"teas\": [§] }"),
-        ("import { teas } from '../data/teas.json'", "src/data/teas.json", "{ \"teas\": [§] }"),
+        ("import teas from '../data/teas.json'", "src/data/teas.json", "[§]", None),
+        (
+            "import data from '../data/teas.json'\nconst { teas } = data",
+            "src/data/teas.json",
+            "{ \"teas\": [§] }",
+            None,
+        ),
+        ("import { teas } from '../data/teas.json'", "src/data/teas.json", "{ \"teas\": [§] }", None),
         (
             "import data from '../data/teas.json' with { type: 'json' }\nconst teas = data.shop.teas",
             "src/data/teas.json",
             "{ \"shop\": { \"teas\": [§] } }",
+            None,
         ),
         (
             "import { t } from '../i18n'\nconst teas = t('shop.teas')",
             "src/locales/en.json",
             "{ \"shop\": { \"teas\": [§] } }",
+            None,
         ),
         (
             "import { useTranslation } from 'react-i18next'\nconst { t } = useTranslation('shop')\nconst teas = t('teas', { returnObjects: true })",
             "src/locales/en.json",
             "{ \"shop\": { \"teas\": [§] } }",
+            None,
         ),
         (
             "import en from '../locales/en.json'\nconst teas = en.shop['teas']",
             "src/locales/en.json",
             "{ \"shop\": { \"teas\": [§] } }",
+            None,
         ),
     ];
-    for (import, path, data) in cases {
-        let source = section(import, shown);
-        let with = |names: &[&str]| data.replace('§', &json(names));
-        let (before, more, less) = (with(&["A1", "B1"]), with(&["A1", "B1", "C1"]), with(&["A1", "C1"]));
-        let files = |data| [app, ("src/sections/Teas.tsx", source.as_str()), (*path, data)];
-        assert_eq!(of(&check(ADD, &files(&before), &files(&more))), [PASS, PASS], "{import}");
-        assert_eq!(of(&check(ADD, &files(&before), &files(&less))), [FAIL, FAIL], "{import}");
+    for (import, path, data, between) in cases {
+        let source = section(import, LIST);
+        let check = |names: &[&str]| {
+            let list = match path.ends_with(".json") {
+                true => items("{ \"name\": \"§\" }, ", names).trim_end_matches(", ").to_owned(),
+                false => items(OBJECT, names),
+            };
+            let data = data.replace('§', &list);
+            let files = files(path, &data, &source);
+            map(&[&files[..], between.as_slice()].concat())
+        };
+        for (names, expected) in CASES {
+            let report = check_scope(&plan(ADD), 3, &check(&["Sencha", "Assam"]), &check(names));
+            assert_eq!(of(&report), expected, "{import}: {report:?}");
+        }
     }
 }
 
 #[test]
 fn a_list_passed_by_the_page_is_followed() {
-    let source = "export default function Teas({ items }) { return <ul>{items.map((t) => <li key={t.name}>{t.name}</li>)}</ul> }";
-    let app = |names: &str| {
-        format!(
-            "import Teas from './sections/Teas'\nconst teas = [{names}]\nexport default () => <main><Teas items={{teas}} /></main>"
-        )
+    let source = markup("export default function Teas({ items }) { return <ul>{items.RECORDS}</ul> }");
+    let with = |names: &[&str]| {
+        let app = format!(
+            "import Teas from './sections/Teas'\nconst teas = [{}]\nexport default () => <main><Teas items={{teas}} /></main>",
+            items(OBJECT, names)
+        );
+        map(&[("src/App.tsx", &app), ("src/sections/Teas.tsx", &source)])
     };
-    let (before, more, less) =
-        (app("{name:'A1'},{name:'B1'}"), app("{name:'A1'},{name:'B1'},{name:'C1'}"), app("{name:'A1'},{name:'C1'}"));
-    let files = |app| [("src/App.tsx", app), ("src/sections/Teas.tsx", source)];
-    assert_eq!(of(&check(ADD, &files(before.as_str()), &files(more.as_str()))), [PASS, PASS]);
-    assert_eq!(of(&check(ADD, &files(before.as_str()), &files(less.as_str()))), [FAIL, FAIL]);
+    for (names, expected) in CASES {
+        assert_eq!(of(&check_scope(&plan(ADD), 3, &with(&["Sencha", "Assam"]), &with(names))), expected);
+    }
 }
 
 #[test]
@@ -403,13 +347,9 @@ fn the_form_of_a_list_may_change() {
     let names = ["Sencha", "Assam"];
     for from in FORMS {
         for to in FORMS {
-            let found = verdicts("{/* EXISTING 2 teas PRESERVED */}", &written(from, &names), &written(to, &names));
-            let report = super::check(
-                "{/* EXISTING 2 teas PRESERVED */}",
-                &[("src/App.tsx", super::APP), ("src/sections/Teas.tsx", &written(from, &names))],
-                &[("src/App.tsx", super::APP), ("src/sections/Teas.tsx", &written(to, &names))],
-            );
-            assert_eq!(found, [PASS], "{}\n{}\n{report:?}", written(from, &names), written(to, &names));
+            let (before, after) = (written(from, &names), written(to, &names));
+            let found = verdicts("{/* EXISTING 2 teas PRESERVED */}", &before, &after);
+            assert_eq!(found, [PASS], "{before}\n{after}");
         }
     }
 }

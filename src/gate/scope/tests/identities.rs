@@ -80,7 +80,7 @@ fn prose_may_be_rewritten() {
             &format!(
                 "const teas = ['Our oldest tea comes from a garden that nobody remembers planting, far up.', '{text}']"
             ),
-            "{teas.map((t) => <li key={t}>{t}</li>)}",
+            "{teas.STRINGS}",
         )
     };
     assert_eq!(
@@ -128,7 +128,7 @@ fn the_number_of_the_marker_does_not_matter() {
 fn an_item_may_move_within_its_section() {
     let split = section(
         "const hot = [{ name: 'A1' }]; const cold = [{ name: 'B1' }]",
-        "<h3>Hot</h3><ul>{hot.map((t) => <li key={t.name}>{t.name}</li>)}</ul><h3>Cold</h3><ul>{cold.map((t) => <li key={t.name}>{t.name}</li>)}</ul>",
+        "<h3>Hot</h3><ul>{hot.RECORDS}</ul><h3>Cold</h3><ul>{cold.RECORDS}</ul>",
     );
     assert_eq!(preserved(&teas(&["A1", "B1"]), &split), PASS);
     assert_eq!(preserved(&split, &teas(&["A1", "B1"])), PASS);

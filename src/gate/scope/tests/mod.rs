@@ -29,14 +29,29 @@ pub(super) fn plan(comments: &str) -> String {
     format!("<App name=\"Shop\"><Screen name=\"home\"><Section gumdrop=\"teas\">{comments}</Section></Screen></App>")
 }
 
+/// `.RECORDS` and `.STRINGS` in a source are maps of items to `<li>` elements.
+pub(super) fn markup(text: &str) -> String {
+    text.replace(".RECORDS", ".map((t) => <li key={t.name}>{t.name}</li>)")
+        .replace(".STRINGS", ".map((t) => <li key={t}>{t}</li>)")
+}
+
 pub(super) fn check(comments: &str, before: Files<'_>, after: Files<'_>) -> ScopeReport {
     check_scope(&plan(comments), 3, &map(before), &map(after))
 }
 
+/// The page and these two files, sorted by path.
+pub(super) fn files<'f>(path: &'f str, text: &'f str, teas: &'f str) -> [(&'f str, &'f str); 3] {
+    [("src/App.tsx", APP), (path, text), ("src/sections/Teas.tsx", teas)]
+}
+
+/// The page with this file of the section `teas`.
+pub(super) fn page(teas: &str) -> [(&str, &str); 2] {
+    [("src/App.tsx", APP), ("src/sections/Teas.tsx", teas)]
+}
+
 /// The verdicts for these two texts of the file of the section `teas`.
 pub(super) fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVerdict> {
-    let files = |text| [("src/App.tsx", APP), ("src/sections/Teas.tsx", text)];
-    let report = check(comments, &files(before), &files(after));
+    let report = check(comments, &page(before), &page(after));
     // Output of a failing test.
     println!("{report:?}");
     of(&report)
@@ -48,6 +63,7 @@ pub(super) fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
 
 /// A section with these declarations and this markup.
 pub(super) fn section(declared: &str, rendered: &str) -> String {
+    let (declared, rendered) = (markup(declared), markup(rendered));
     format!(
         "{declared}\nexport default function Teas() {{ return <section id=\"teas\"><h2>Teas</h2>{rendered}</section> }}\n"
     )
@@ -56,8 +72,5 @@ pub(super) fn section(declared: &str, rendered: &str) -> String {
 /// A section that renders teas with these names.
 pub(super) fn teas(names: &[&str]) -> String {
     let items: Vec<String> = names.iter().map(|name| format!("{{ name: '{name}' }}")).collect();
-    section(
-        &format!("const teas = [{}]", items.join(", ")),
-        "<ul>{teas.map((tea) => <li key={tea.name}>{tea.name}</li>)}</ul>",
-    )
+    section(&format!("const teas = [{}]", items.join(", ")), "<ul>{teas.RECORDS}</ul>")
 }

@@ -1,6 +1,6 @@
 //! The file that a marker refers to, and whether the page reaches it.
 
-use super::{APP, FAIL, PASS, WARN, check, map, of, plan, teas};
+use super::{APP, FAIL, PASS, WARN, check, map, markup, of, page, plan, teas};
 use crate::gate::scope::{ScopeVerdict, check_scope};
 
 #[test]
@@ -8,29 +8,20 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
     let named = teas(&["A1", "B1"]);
     let grown = teas(&["A1", "B1", "C1"]);
     let decoy = ("src/data/teas.ts", "export const teas = [1, 2, 3]");
-    for (path, import, from, to) in [
-        ("src/sections/Teas.tsx", "./sections/Teas", "", ""),
-        ("src/components/Teas.jsx", "./components/Teas", "", ""),
-        ("src/sections/Teas/index.tsx", "./sections/Teas", "", ""),
-        ("src/sections/TeaGrid.tsx", "./sections/TeaGrid", "", ""),
-        ("src/sections/TeasSection.tsx", "./sections/TeasSection", "<section id=\"teas\">", "<section id=\"top\">"),
-        ("src/sections/Shelf.tsx", "./sections/Shelf", "id=\"teas\"", "data-section=\"teas\""),
-        (
-            "src/sections/Shelf.tsx",
-            "./sections/Shelf",
-            "<section id=\"teas\">",
-            "<section className=\"x\" id={'teas'}>",
-        ),
-        (
-            "src/sections/Shelf.tsx",
-            "./sections/Shelf",
-            "export default function Teas",
-            "export default memo(function Shelf",
-        ),
+    for (path, from, to) in [
+        ("src/sections/Teas.tsx", "", ""),
+        ("src/components/Teas.jsx", "", ""),
+        ("src/sections/Teas/index.tsx", "", ""),
+        ("src/sections/TeaGrid.tsx", "", ""),
+        ("src/sections/TeasSection.tsx", "<section id=\"teas\">", "<section id=\"top\">"),
+        ("src/sections/Shelf.tsx", "id=\"teas\"", "data-section=\"teas\""),
+        ("src/sections/Shelf.tsx", "<section id=\"teas\">", "<section className=\"x\" id={'teas'}>"),
+        ("src/sections/Shelf.tsx", "export default function Teas", "export default memo(function Shelf"),
     ] {
+        let import = path.replace("src/", "./").replace("/index", "").replace(".tsx", "").replace(".jsx", "");
         let close = if to.contains("memo(") { ")" } else { "" };
         let written = |text: &str| text.replace(from, to).trim_end().to_owned() + close;
-        let app = APP.replace("./sections/Teas", import);
+        let app = APP.replace("./sections/Teas", &import);
         let (before, after) = (written(&named), written(&grown));
         let files = |text| {
             let mut files = vec![("src/App.tsx", app.as_str()), decoy, (path, text)];
@@ -49,8 +40,7 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
 #[test]
 fn a_list_is_called_by_its_name_and_not_by_its_type() {
     let source = teas(&["A1", "B1"]).replacen("teas =", "teas: Tea[] =", 1);
-    let files = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
-    let report = check("{/* TASK-3 [ADD]: 1 tea */}", &files, &files);
+    let report = check("{/* TASK-3 [ADD]: 1 tea */}", &page(&source), &page(&source));
     let reason = &report.markers.first().unwrap().reason;
     assert!(source.contains(": Tea[]") && reason.contains("found 2 in `teas` ("), "{reason}");
 }
@@ -58,25 +48,22 @@ fn a_list_is_called_by_its_name_and_not_by_its_type() {
 #[test]
 fn the_component_of_a_file_is_the_one_it_exports() {
     for export in [
-        "export default function Teas() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }",
-        "export function Other() { return <p /> }\nexport function Teas() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }",
-        "const Teas = () => <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section>\nexport default Teas",
-        "const Teas: React.FC = () => (<section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section>)\nexport { Teas as default }",
-        "function Inner() { return <section id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section> }\nexport default memo(Inner)",
-        "const Teas = forwardRef((props, ref) => <section ref={ref} id=\"teas\">{teas.map((t) => <li key={t}>{t}</li>)}</section>)\nexport default Teas",
+        "export default function Teas() { return <section id=\"teas\">{teas.STRINGS}</section> }",
+        "export function Other() { return <p /> }\nexport function Teas() { return <section id=\"teas\">{teas.STRINGS}</section> }",
+        "const Teas = () => <section id=\"teas\">{teas.STRINGS}</section>\nexport default Teas",
+        "const Teas: React.FC = () => (<section id=\"teas\">{teas.STRINGS}</section>)\nexport { Teas as default }",
+        "function Inner() { return <section id=\"teas\">{teas.STRINGS}</section> }\nexport default memo(Inner)",
+        "const Teas = forwardRef((props, ref) => <section ref={ref} id=\"teas\">{teas.STRINGS}</section>)\nexport default Teas",
     ] {
-        let files = |items: &str| format!("const teas = [{items}]\nconst icon = () => <svg />\n{export}");
+        let files = |items: &str| markup(&format!("const teas = [{items}]\nconst icon = () => <svg />\n{export}"));
         let app = if export.contains("Other") {
             "import { Teas } from './sections/Teas'\nexport default () => <Teas />"
         } else {
             APP
         };
         let (before, after) = (files("'A1', 'B1'"), files("'A1', 'B1', 'C1'"));
-        let report = check(
-            "{/* TASK-3 [ADD]: 1 tea */}",
-            &[("src/App.tsx", app), ("src/sections/Teas.tsx", &before)],
-            &[("src/App.tsx", app), ("src/sections/Teas.tsx", &after)],
-        );
+        let with = |teas| [("src/App.tsx", app), ("src/sections/Teas.tsx", teas)];
+        let report = check("{/* TASK-3 [ADD]: 1 tea */}", &with(&before), &with(&after));
         assert_eq!(of(&report), [PASS], "{export}: {report:?}");
     }
 }
@@ -94,36 +81,33 @@ fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
 #[test]
 fn a_section_that_is_not_rendered_is_removed() {
     let gone = [FAIL, PASS, FAIL, WARN, WARN, PASS];
-    for app in [
-        "export default function App() { return <main /> }",
-        "import Teas from './sections/Teas'\nexport default function App() { return <main /> }",
-        "import Teas from './sections/Teas'\nexport default function App() { return <main>{/* <Teas /> */}</main> }",
-        "import Teas from './sections/Teas'\nexport default function App() { return <main>{false && <Teas />}</main> }",
-        "import Teas from './sections/Teas'\nconst SHOW = false\nexport default function App() { return <main>{SHOW ? <Teas /> : null}</main> }",
-        "import Teas from './sections/Teas'\nfunction Old() { return <Teas /> }\nexport default function App() { return <main /> }",
+    let shown = [FAIL, WARN, PASS, WARN, WARN, PASS];
+    let import = "import Teas from './sections/Teas'";
+    for (declared, rendered, expected) in [
+        ("", "", gone),
+        (import, "", gone),
+        (import, "{/* <Teas /> */}", gone),
+        (import, "{false && <Teas />}", gone),
+        (&format!("{import}\nconst SHOW = false"), "{SHOW ? <Teas /> : null}", gone),
+        (&format!("{import}\nfunction Old() {{ return <Teas /> }}"), "", gone),
+        (import, "<Teas />", shown),
+        (import, "{open && <Teas />}", shown),
+        (&format!("{import}\nconst pages = {{ teas: <Teas /> }}"), "{pages[page]}", shown),
+        ("import { lazy } from 'react'\nconst Teas = lazy(() => import('./sections/Teas'))", "<Teas />", shown),
+        ("const all = import.meta.glob('./sections/*.tsx')", "{Object.values(all)}", shown),
     ] {
-        assert_eq!(all(app, true), gone, "{app}");
+        let app = format!("{declared}\nexport default function App() {{ return <main>{rendered}</main> }}");
+        assert_eq!(all(&app, true), expected, "{app}");
     }
     let removed = [FAIL, PASS, FAIL, WARN, WARN, WARN];
     assert_eq!(all("export default function App() { return <main /> }", false), removed);
-    let shown = [FAIL, WARN, PASS, WARN, WARN, PASS];
-    for app in [
-        APP,
-        "import Teas from './sections/Teas'\nexport default function App() { return <main>{open && <Teas />}</main> }",
-        "import Teas from './sections/Teas'\nconst pages = { teas: <Teas /> }\nexport default function App() { return <main>{pages[page]}</main> }",
-        "import { lazy } from 'react'\nconst Teas = lazy(() => import('./sections/Teas'))\nexport default function App() { return <main><Teas /></main> }",
-        "const all = import.meta.glob('./sections/*.tsx')\nexport default function App() { return <main>{Object.values(all)}</main> }",
-    ] {
-        assert_eq!(all(app, true), shown, "{app}");
-    }
 }
 
 #[test]
 fn an_existing_file_is_a_new_section_once_it_is_rendered() {
     let source = teas(&["A1", "B1"]);
     let empty = "export default function App() { return <main /> }";
-    let before = [("src/App.tsx", empty), ("src/sections/Teas.tsx", source.as_str())];
-    let after = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
+    let (before, after) = ([("src/App.tsx", empty), page(&source)[1]], page(&source));
     assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &before, &after)), [PASS]);
     assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &after, &after)), [FAIL]);
 }
@@ -132,14 +116,12 @@ fn an_existing_file_is_a_new_section_once_it_is_rendered() {
 fn a_renamed_file_is_the_same_section() {
     let (old, new) = (teas(&["A1", "B1"]), teas(&["A1"]).replace("Teas()", "Shelf()"));
     let app = APP.replace("Teas", "Shelf");
-    let before = [("src/App.tsx", APP), ("src/sections/Teas.tsx", old.as_str())];
-    let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", new.as_str())];
     let comments =
         "{/* TASK-3 [MODIFY]: cards */}{/* PRESERVED */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
-    assert_eq!(of(&check(comments, &before, &after)), [WARN, FAIL, PASS, WARN]);
-    let same = old.clone();
-    let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", same.as_str())];
-    assert_eq!(of(&check(comments, &before, &after)), [WARN, PASS, WARN, PASS]);
+    for (text, expected) in [(&new, [WARN, FAIL, PASS, WARN]), (&old, [WARN, PASS, WARN, PASS])] {
+        let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", text.as_str())];
+        assert_eq!(of(&check(comments, &page(&old), &after)), expected);
+    }
 }
 
 #[test]
@@ -163,11 +145,8 @@ fn a_screen_is_its_own_file_without_its_sections() {
 fn each_marker_of_a_section_is_judged_by_its_own_rule() {
     let comments = "{/* TASK-2 [ADD]: 5 teas */}{/* TASK-3 [ADD]: two teas */}{/* TASK-3 [FIX]: price */}\
         {/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-2 */}";
-    let report = check(
-        comments,
-        &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(&["A1", "B1"]))],
-        &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(&["A1", "X1", "Y1", "Z1"]))],
-    );
+    let (before, after) = (teas(&["A1", "B1"]), teas(&["A1", "X1", "Y1", "Z1"]));
+    let report = check(comments, &page(&before), &page(&after));
     assert_eq!(of(&report), [PASS, PASS, FAIL]);
     assert_eq!(report.overall, FAIL);
     let (added, fixed, kept) = (&report.markers[0], &report.markers[1], &report.markers[2]);

@@ -1,6 +1,6 @@
 //! All sources and plans give a report.
 
-use super::{APP, FAIL, check, map, of, plan, section, teas};
+use super::{APP, FAIL, check, map, of, page, plan, section, teas};
 use crate::gate::scope::{MarkerVerdict, ScopeVerdict, check_scope};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ proptest! {
         let cut = format!("{}{}{}", &source[..from], junk, &source[to..]);
         let moved = format!("{}{}{}", &source[..at], &source[from..to], &source[at..]);
         for after in [cut, moved] {
-            let report = check(COMMENTS, &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &source)], &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &after)]);
+            let report = check(COMMENTS, &page(&source), &page(&after));
             prop_assert_eq!(report.markers.len(), 6);
             prop_assert!(report.markers.iter().all(|marker| !marker.reason.is_empty()));
         }
@@ -93,10 +93,9 @@ fn endless_nesting_and_recursion_are_evaluated_within_limits() {
             "{x.map((y) => <p>{y.map((z) => <i />)}</p>)}",
         ),
         section("function A() { return <><A /><A /><A /></> }", "<A />"),
-        section(&format!("const teas = [{wide}]"), "{teas.map((t) => <li key={t.name}>{t.name}</li>)}"),
+        section(&format!("const teas = [{wide}]"), "{teas.RECORDS}"),
     ] {
-        let files = [("src/App.tsx", APP), ("src/sections/Teas.tsx", source.as_str())];
-        assert_eq!(of(&check(COMMENTS, &files, &files)).len(), 6);
+        assert_eq!(of(&check(COMMENTS, &page(&source), &page(&source))).len(), 6);
     }
     let cycle = [
         ("src/App.tsx", APP),
@@ -115,10 +114,6 @@ fn endless_nesting_and_recursion_are_evaluated_within_limits() {
 
 #[test]
 fn a_section_without_its_items_never_passes_as_preserved() {
-    for source in seeds().into_iter().take(1) {
-        let files = |text| [("src/App.tsx", APP), ("src/sections/Teas.tsx", text)];
-        let report =
-            check("{/* EXISTING 3 teas PRESERVED */}", &files(source.as_str()), &files(&section("", "<p>Soon</p>")));
-        assert_eq!(of(&report), [FAIL]);
-    }
+    let (before, after) = (teas(&["A1", "B1", "C1"]), section("", "<p>Soon</p>"));
+    assert_eq!(of(&check("{/* EXISTING 3 teas PRESERVED */}", &page(&before), &page(&after))), [FAIL]);
 }

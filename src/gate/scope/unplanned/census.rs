@@ -1,16 +1,14 @@
 //! Every list of a project in one state: those that its components render, and those in its data.
 
-use crate::gate::scope::evaluate::{Evaluator, Identity, Origin, Record, Value};
-use crate::gate::scope::identity;
-use crate::gate::scope::lists::{self, Item, ItemList, Kind};
-use crate::gate::scope::locate::is_component_file;
+use crate::gate::scope::evaluate::{Evaluator, List, Record, Value, values};
+use crate::gate::scope::lists::{self, ItemList};
+use crate::gate::scope::locate::{declared, function_of, is_component_file, name_of};
 use crate::gate::scope::part::count;
 use crate::gate::scope::reach::Reached;
 use crate::gate::scope::sources::{FileId, Sources};
+use crate::gate::scope::vocabulary::has;
 use crate::gate::scope::words::{stems, telling};
-use crate::js::tree::Parsed;
-use crate::js::tree::{DEFAULT, Declaration, Expression, Pattern, Statement, is_component};
-use std::collections::BTreeSet;
+use crate::js::tree::{DEFAULT, Parsed, is_component};
 use std::rc::Rc;
 
 /// Maximum of components; a census with more is incomplete.
@@ -20,42 +18,14 @@ const MAX_LISTS: usize = 400;
 /// Maximum depth of a list in an object.
 const MAX_DEPTH: u32 = 4;
 /// Names of files and components that do not identify a section.
-const STRUCTURE: [&str; 27] = [
-    "app",
-    "main",
-    "index",
-    "home",
-    "page",
-    "screen",
-    "view",
-    "route",
-    "section",
-    "component",
-    "feature",
-    "list",
-    "grid",
-    "card",
-    "item",
-    "container",
-    "layout",
-    "wrapper",
-    "content",
-    "data",
-    "constant",
-    "config",
-    "src",
-    "ui",
-    "util",
-    "lib",
-    "default",
-];
+const STRUCTURE: &str = "\
+    app main index home page screen view route section component feature list grid card item container layout wrapper \
+    content data constant config src ui util lib default";
 
 /// The lists of one state.
 #[derive(Default)]
 pub(super) struct Census {
     pub lists: Vec<ItemList>,
-    /// For each list, the files that hold its items or the components that render it.
-    pub homes: Vec<Vec<String>>,
     /// Number of items in data that is not rendered.
     pub unrendered: usize,
     /// Stems of the names of lists whose items the sources do not show.
@@ -68,13 +38,6 @@ pub(super) struct Census {
     pub broken: Vec<(String, usize, String)>,
     /// Whether the census may miss lists.
     pub is_partial: bool,
-}
-
-/// A list and the places of its items.
-struct Found {
-    list: ItemList,
-    origins: BTreeSet<Origin>,
-    homes: Vec<String>,
 }
 
 impl Census {
@@ -90,8 +53,9 @@ impl Census {
                 Parsed::Unreadable => census.is_partial = true,
                 Parsed::Module(module) if !is_test(path) => {
                     let mut values = Evaluator::new(sources, Vec::new());
-                    for Declared { name, is_code } in declared(&module.body) {
-                        if is_code && is_component_file(path) && (is_component(name) || name == DEFAULT) {
+                    for (name, value) in declared(&module.body) {
+                        let is_code = function_of(value).is_some();
+                        if is_code && is_component_file(path) && (is_component(name) || **name == *DEFAULT) {
                             components += 1;
                             census.places.extend(place(path, name));
                             let is_shown = reached.is_none_or(|reached| reached.contains(file, name));
@@ -116,7 +80,7 @@ impl Census {
     }
 
     /// Adds the lists that a component renders, and counts its elements.
-    fn render(&mut self, sources: &Sources<'_>, file: FileId, name: &str, found: &mut Vec<Found>) {
+    fn render(&mut self, sources: &Sources<'_>, file: FileId, name: &str, found: &mut Vec<ItemList>) {
         let props = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
         let nodes = Evaluator::new(sources, Vec::new()).render(file, name, props).unwrap_or_default();
         self.elements += count(&nodes);
@@ -125,30 +89,25 @@ impl Census {
                 let names = list.is_open.then_some(list.names).into_iter().flatten();
                 self.open.extend(names);
             } else {
-                found.push(Found::rendered(list, sources, (sources.path(file), name)));
+                found.push(rendered(list, sources, (sources.path(file), name)));
             }
         }
     }
 
     /// Keeps each rendered list once, and the lists of data that is not rendered.
-    fn take(&mut self, rendered: Vec<Found>, data: Vec<Found>) {
+    fn take(&mut self, rendered: Vec<ItemList>, data: Vec<ItemList>) {
         let rendered = distinct(rendered);
-        let data = distinct(data);
-        for Found { list, homes, origins } in data {
-            let is_rendered = |found: &&Found| origins.iter().any(|origin| found.origins.contains(origin));
+        for list in distinct(data) {
+            let is_rendered = |shown: &&ItemList| !list.origins.is_disjoint(&shown.origins);
             match rendered.iter().find(is_rendered) {
-                Some(shown) => self.unrendered += origins.len().saturating_sub(shown.origins.len()),
+                Some(shown) => self.unrendered += list.items.len().saturating_sub(shown.items.len()),
                 None => {
                     self.unrendered += list.items.len();
                     self.lists.push(list);
-                    self.homes.push(homes);
                 }
             }
         }
-        for Found { list, homes, .. } in rendered {
-            self.lists.push(list);
-            self.homes.push(homes);
-        }
+        self.lists.extend(rendered);
     }
 }
 
@@ -157,58 +116,25 @@ fn is_test(path: &str) -> bool {
     path.split('/').any(is_folder) || [".test.", ".spec.", ".stories."].iter().any(|part| path.contains(part))
 }
 
-struct Declared<'t> {
-    name: &'t str,
-    is_code: bool,
-}
-
-fn declared(body: &[Statement]) -> impl Iterator<Item = Declared<'_>> {
-    body.iter().filter_map(|statement| match statement {
-        Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) => {
-            Some(Declared { name, is_code: is_code(value) })
-        }
-        _ => None,
-    })
-}
-
-/// A function, plain or wrapped as in `memo(() => …)`.
-fn is_code(value: &Expression) -> bool {
-    match value {
-        Expression::Function(_) => true,
-        Expression::Call(call) => call.arguments.iter().any(|argument| is_code(&argument.value)),
-        _ => false,
-    }
-}
-
 /// Stems of the names of a file and a component in it.
 fn place(path: &str, component: &str) -> Vec<String> {
-    let file = crate::path::name(path);
-    let file = file.split_once('.').map_or(file, |(name, _)| name);
-    let file = if file == "index" { path.rsplit('/').nth(1).unwrap_or_default() } else { file };
-    let stems = stems(file).into_iter().chain(stems(component));
-    stems.filter(|stem| !STRUCTURE.contains(&stem.as_str())).collect()
+    let stems = stems(name_of(path)).into_iter().chain(stems(component));
+    stems.filter(|stem| !has(STRUCTURE, stem)).collect()
 }
 
 /// Adds the lists in a value.
-fn collect(value: &Value, sources: &Sources<'_>, at: (FileId, &str), depth: u32, found: &mut Vec<Found>) {
+fn collect(value: &Value, sources: &Sources<'_>, at: (FileId, &str), depth: u32, found: &mut Vec<ItemList>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     let (file, name) = at;
     match value {
         Value::List(list) => {
-            let items = list.entries.iter().map(|entry| (entry.identity.clone(), entry.origin));
-            let items: Vec<(Identity, Origin)> = items.collect();
-            let names: Vec<Rc<str>> = list.names.iter().cloned().chain([Rc::from(name)]).collect();
-            found.extend(of_data(items, &names, sources.path(file), list.is_open));
+            found.extend(of_data(list, name, sources.path(file)));
         }
         Value::Record(record) => {
             let is_record = |value: &Value| matches!(value, Value::Record(_));
             if record.fields.len() > 1 && record.fields.iter().all(|field| is_record(&field.value)) {
-                let items = record.fields.iter().map(|field| {
-                    let key = Rc::new(vec![(Rc::from("key"), field.name.clone())]);
-                    (identity::join(&key, &identity::of_value(&field.value)), field.origin)
-                });
-                let items: Vec<(Identity, Origin)> = items.collect();
-                found.extend(of_data(items, &[Rc::from(name)], sources.path(file), record.is_open));
+                let Value::List(values) = values(value) else { return };
+                found.extend(of_data(&values, name, sources.path(file)));
             }
             for field in &record.fields {
                 collect(&field.value, sources, (file, &field.name), depth, found);
@@ -218,78 +144,60 @@ fn collect(value: &Value, sources: &Sources<'_>, at: (FileId, &str), depth: u32,
     }
 }
 
-fn of_data(items: Vec<(Identity, Origin)>, names: &[Rc<str>], path: &str, is_open: bool) -> Option<Found> {
-    if !items.iter().any(|(identity, _)| !identity.is_empty()) {
-        return None;
-    }
-    let items: Vec<Item> = items.into_iter().map(|(identity, origin)| Item { identity, origin }).collect();
-    let values = items.iter().flat_map(|item| item.identity.iter().map(|(_, value)| value.clone())).collect();
-    let origins = items.iter().map(|item| item.origin).collect();
-    let list = ItemList {
-        kind: Kind::Mapped,
-        is_nested: false,
-        is_open,
-        items,
-        values,
-        tag: Rc::from(""),
-        called: names.iter().find(|name| !name.is_empty()).cloned(),
-        names: telling(names.iter().flat_map(|name| stems(name)).collect()),
-        nouns: names.iter().filter_map(|name| telling(stems(name)).pop()).collect(),
-        shape: Vec::new(),
-        fields: Rc::default(),
-        surroundings: telling(place(path, "")),
-        parts: Vec::new(),
-    };
-    Some(Found { list, origins, homes: vec![path.to_owned()] })
+fn of_data(values: &List, name: &str, path: &str) -> Option<ItemList> {
+    let mut list = lists::of_values(values);
+    list.items.iter().find(|item| !item.identity.is_empty())?;
+    let name = Rc::from(name);
+    let names = values.names.iter().chain([&name]).filter(|name| !name.is_empty());
+    list.called = names.clone().next().cloned();
+    list.name(names);
+    list.fields = Rc::default();
+    list.surroundings = telling(place(path, ""));
+    list.homes = vec![path.to_owned()];
+    Some(list)
 }
 
 /// Removes lists that have the same items as another one, or a part of them.
-fn distinct(found: Vec<Found>) -> Vec<Found> {
-    let mut kept: Vec<Found> = Vec::new();
+fn distinct(found: Vec<ItemList>) -> Vec<ItemList> {
+    let mut kept: Vec<ItemList> = Vec::new();
     for next in found.into_iter().take(MAX_LISTS) {
         match kept.iter_mut().find(|known| known.origins == next.origins) {
-            Some(known) => known.join(next),
+            Some(known) => join(known, next),
             None => kept.push(next),
         }
     }
-    let is_part = |at: usize| {
-        let Some(part) = kept.get(at) else { return false };
-        let contains_it = |other: &Found| {
-            other.origins.len() > part.origins.len() && part.origins.iter().all(|origin| other.origins.contains(origin))
-        };
-        kept.iter().any(contains_it)
+    let is_part = |part: &ItemList| {
+        kept.iter().any(|other| other.items.len() > part.items.len() && part.origins.is_subset(&other.origins))
     };
-    let are_parts: Vec<bool> = (0..kept.len()).map(is_part).collect();
-    kept.into_iter().zip(are_parts).filter(|(_, is_part)| !is_part).map(|(found, _)| found).collect()
+    let are_parts: Vec<bool> = kept.iter().map(is_part).collect();
+    kept.into_iter().zip(are_parts).filter(|(_, is_part)| !is_part).map(|(list, _)| list).collect()
 }
 
-impl Found {
-    /// A list that a component renders, with the files of its items and of the component.
-    fn rendered(mut list: ItemList, sources: &Sources<'_>, (path, component): (&str, &str)) -> Self {
-        let origins: BTreeSet<Origin> = list.items.iter().map(|item| item.origin).collect();
-        let mut homes = vec![path.to_owned()];
-        let mut around = place(path, component);
-        for origin in origins.iter() {
-            let path = sources.path(origin.file);
-            if !homes.iter().any(|home| home == path) {
-                homes.push(path.to_owned());
-                around.extend(place(path, ""));
-            }
+/// A list that a component renders, with the files of its items and of the component.
+fn rendered(mut list: ItemList, sources: &Sources<'_>, (path, component): (&str, &str)) -> ItemList {
+    list.homes = vec![path.to_owned()];
+    let mut around = place(path, component);
+    for origin in &list.origins {
+        let path = sources.path(origin.file);
+        if !list.homes.iter().any(|home| home == path) {
+            list.homes.push(path.to_owned());
+            around.extend(place(path, ""));
         }
-        list.surroundings = telling([list.surroundings, around].concat());
-        Self { list, origins, homes }
     }
+    list.surroundings = telling([list.surroundings, around].concat());
+    list
+}
 
-    /// Whether both have the same items.
-    fn join(&mut self, other: Self) {
-        let list = &mut self.list;
-        list.kind = list.kind.max(other.list.kind);
-        list.is_nested &= other.list.is_nested;
-        list.is_open &= other.list.is_open;
-        list.called = list.called.take().or(other.list.called);
-        list.names = telling([std::mem::take(&mut list.names), other.list.names].concat());
-        list.nouns = telling([std::mem::take(&mut list.nouns), other.list.nouns].concat());
-        list.surroundings = telling([std::mem::take(&mut list.surroundings), other.list.surroundings].concat());
-        self.homes.extend(other.homes.into_iter().filter(|home| !self.homes.contains(home)).collect::<Vec<_>>());
-    }
+/// Joins two lists with the same items.
+fn join(list: &mut ItemList, other: ItemList) {
+    let joined = |own: &mut Vec<String>, other| *own = telling([std::mem::take(own), other].concat());
+    list.kind = list.kind.max(other.kind);
+    list.is_nested &= other.is_nested;
+    list.is_open &= other.is_open;
+    list.called = list.called.take().or(other.called);
+    joined(&mut list.names, other.names);
+    joined(&mut list.nouns, other.nouns);
+    joined(&mut list.surroundings, other.surroundings);
+    let new = other.homes.into_iter().filter(|home| !list.homes.contains(home));
+    list.homes.extend(new.collect::<Vec<_>>());
 }

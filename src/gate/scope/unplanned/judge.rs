@@ -3,14 +3,17 @@
 
 use super::census::Census;
 use super::loss::{Difference, Texts};
-use super::report;
-use super::target::{POSSIBLE, Wanted};
+use super::target::{Freedom, POSSIBLE, Wanted};
 use super::{Finding, Unplanned};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Warn};
 use crate::gate::scope::choose::{self, Pair};
+use crate::gate::scope::identity::{self, listed};
 use crate::gate::scope::lists::{ItemList, Kind};
 use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind;
+
+/// Maximum of lists in a difference.
+const MAX_LISTS: usize = 8;
 
 /// The lists of a project before and after a task.
 pub(super) struct Project<'c> {
@@ -67,20 +70,12 @@ impl<'c> Project<'c> {
     /// The lists that differ.
     fn difference(&self) -> String {
         let changed = self.each().filter(|(pair, difference)| !difference.is_nothing() && pair.kind() > Kind::Loose);
-        report::difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
+        difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
     }
 
     fn called(&self, pair: &Pair<'_>) -> String {
-        report::called(pair, self.homes(pair).last().map_or("src", String::as_str))
-    }
-
-    /// The files of a list: after the task, or before it if the list is gone.
-    fn homes(&self, pair: &Pair<'_>) -> &[String] {
-        let of = |census: &'c Census, list: Option<&ItemList>| {
-            let at = census.lists.iter().position(|known| list.is_some_and(|list| std::ptr::eq(known, list)));
-            at.and_then(|at| census.homes.get(at)).map(Vec::as_slice)
-        };
-        of(self.has, pair.after).or_else(|| of(self.had, pair.before)).unwrap_or_default()
+        let home = pair.after.or(pair.before).and_then(|list| list.homes.last());
+        format!("{} ({})", pair.called(), home.map_or("src", String::as_str))
     }
 }
 
@@ -109,22 +104,15 @@ impl<'j, 'c> Judging<'j, 'c> {
         self.findings.push(Finding { verdict, is_certain, text });
     }
 
-    /// Whether a requirement allows the items of a list to change.
-    fn may_change(&self, pair: &Pair<'_>) -> bool {
+    /// Whether a requirement allows this for the items of a list.
+    fn allows(&self, freedom: Freedom, pair: &Pair<'_>) -> bool {
         let Project { pairs, had, .. } = self.project;
-        self.all.iter().any(|wanted| wanted.may_change(pair, pairs, &had.places))
+        let mut allowing = self.all.iter().filter(|wanted| wanted.freedom >= freedom);
+        allowing.any(|wanted| wanted.may_concern(pair, pairs, &had.places))
     }
 
-    /// Whether a requirement allows the items of a list to be renamed.
-    fn may_rename(&self, pair: &Pair<'_>) -> bool {
-        let Project { pairs, had, .. } = self.project;
-        self.all.iter().any(|wanted| wanted.may_rename(pair, pairs, &had.places))
-    }
-
-    /// Whether a requirement allows items of a list to be removed.
-    fn may_remove(&self, pair: &Pair<'_>) -> bool {
-        let Project { pairs, had, .. } = self.project;
-        self.all.iter().any(|wanted| wanted.may_remove(pair, pairs, &had.places))
+    fn is_reported(&self, pair: &Pair<'_>) -> bool {
+        self.reported.iter().any(|reported| std::ptr::eq(*reported, pair))
     }
 
     /// Reports files that parsed before the task and do not parse after it.
@@ -144,9 +132,7 @@ impl<'j, 'c> Judging<'j, 'c> {
     }
 
     fn lived_in(&self, pair: &Pair<'_>, path: &str) -> bool {
-        let had = self.project.had;
-        let at = had.lists.iter().position(|known| pair.before.is_some_and(|list| std::ptr::eq(known, list)));
-        at.and_then(|at| had.homes.get(at)).is_some_and(|homes| homes.iter().any(|home| home == path))
+        pair.before.is_some_and(|list| list.homes.iter().any(|home| home == path))
     }
 
     /// Whether the list was in a file that does not parse after the task.
@@ -162,7 +148,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let concerned = |pair: &Pair<'_>| is_own(pair) || inferred.is_some_and(|own| std::ptr::eq(own, pair));
         let mut is_reported = false;
         for (pair, difference) in project.each().filter(|(pair, _)| concerned(pair)) {
-            if !difference.is_loss || self.is_unread(pair) || self.may_change(pair) {
+            if !difference.is_loss || self.is_unread(pair) || self.allows(Freedom::Change, pair) {
                 continue;
             }
             self.reported.push(pair);
@@ -181,7 +167,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                report::gone(difference)
+                gone(difference)
             );
             self.say(verdict, true, text);
         }
@@ -240,7 +226,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         };
         let (before, after, list) = (difference.before, difference.after, project.called(pair));
         let expected = before + count;
-        let replaced = self.may_remove(pair) && sums.contains(&difference.came.len());
+        let replaced = self.allows(Freedom::Remove, pair) && sums.contains(&difference.came.len());
         // "There should be 10 drinks" says how many there are in the end.
         let is_total = after == count && difference.grown() > 0 && !wanted.says_add();
         if is_wanted(difference) || is_total || replaced || self.is_unread(pair) {
@@ -251,7 +237,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let mut head =
             format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
         if !difference.gone.is_empty() {
-            head.push_str(&format!(" Gone or converted: {}.", report::gone(difference)));
+            head.push_str(&format!(" Gone or converted: {}.", gone(difference)));
         }
         if difference.is_open {
             self.say(Warn, false, format!("{head} The sources do not show how many there are."));
@@ -263,7 +249,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             self.say(Warn, true, format!("{head} {advice}"));
         } else if elsewhere.iter().any(|(pair, difference)| is_fit(pair) && is_wanted(difference)) {
             // The items are in another list.
-        } else if self.has_more(difference) || !elsewhere.is_empty() || self.may_remove(pair) {
+        } else if self.has_more(difference) || !elsewhere.is_empty() || self.allows(Freedom::Remove, pair) {
             let text = format!("{head} Other content is new. Check that the {count} items are there.");
             self.say(Warn, true, text);
         } else {
@@ -300,7 +286,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let project = self.project;
         for pair in project.pairs.iter().filter(|pair| pair.is_main()) {
             let (Some(had), Some(has)) = (pair.before, pair.after) else { continue };
-            let labels = had.items.iter().filter_map(|item| crate::gate::scope::identity::label(&item.identity));
+            let labels = had.items.iter().filter_map(|item| identity::label(&item.identity));
             let named = labels.filter(|name| name.chars().count() > 3 && text.contains(&name.to_lowercase()));
             let still: Vec<String> =
                 named.filter(|name| has.values.contains(name)).map(|name| name.to_string()).collect();
@@ -309,7 +295,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                     "[REMOVE] {}: {} still has {}. Remove what was asked for.",
                     wanted.text,
                     project.called(pair),
-                    report::names(&still)
+                    listed(&still)
                 );
                 self.say(Warn, false, text);
             }
@@ -322,10 +308,10 @@ impl<'j, 'c> Judging<'j, 'c> {
         let named = wanted.named(&project.pairs);
         for pair in named {
             let Some(difference) = project.difference_of(pair) else { continue };
-            let is_reported = self.reported.iter().any(|reported| std::ptr::eq(*reported, pair));
             // Only a requirement that names the list as well overrides the user's wish to keep it.
-            let is_overridden = self.all.iter().any(|wanted| wanted.changes(pair));
-            if is_reported || !difference.is_loss || self.is_unread(pair) || is_overridden {
+            let overrides = |wanted: &Wanted<'_>| wanted.freedom >= Freedom::Change && wanted.score(pair) >= POSSIBLE;
+            let is_overridden = self.all.iter().any(overrides);
+            if self.is_reported(pair) || !difference.is_loss || self.is_unread(pair) || is_overridden {
                 continue;
             }
             self.reported.push(pair);
@@ -335,7 +321,7 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                report::gone(difference)
+                gone(difference)
             );
             self.say(Fail, true, text);
         }
@@ -345,17 +331,10 @@ impl<'j, 'c> Judging<'j, 'c> {
     fn losses(&mut self) {
         let project = self.project;
         for (pair, difference) in project.each() {
-            let is_reported = self.reported.iter().any(|reported| std::ptr::eq(*reported, pair));
             let is_list = difference.before > 1 && (pair.is_main() || has_names(pair));
             let is_lost = difference.is_loss || difference.is_less() && difference.after < difference.before;
-            if is_reported || !is_list || !is_lost || self.is_unread(pair) {
-                continue;
-            }
-            let is_asked_for = match difference.after < difference.before {
-                true => self.may_remove(pair),
-                false => self.may_rename(pair),
-            };
-            if is_asked_for {
+            let needed = if difference.after < difference.before { Freedom::Remove } else { Freedom::Rename };
+            if self.is_reported(pair) || !is_list || !is_lost || self.is_unread(pair) || self.allows(needed, pair) {
                 continue;
             }
             let text = format!(
@@ -364,9 +343,40 @@ impl<'j, 'c> Judging<'j, 'c> {
                 project.called(pair),
                 difference.before,
                 difference.after,
-                report::gone(difference)
+                gone(difference)
             );
             self.say(Warn, true, text);
         }
+    }
+}
+
+/// One line for each list that changed.
+fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> String {
+    let mut text = String::new();
+    for (at, (list, difference)) in lists.enumerate() {
+        if at == MAX_LISTS {
+            text.push_str("- and other lists\n");
+            break;
+        }
+        text.push_str(&format!("- {list}: {} → {} items", difference.before, difference.after));
+        if difference.is_open {
+            text.push_str(" that the sources show");
+        }
+        if !difference.gone.is_empty() {
+            text.push_str(&format!("; gone: {}", listed(&difference.gone)));
+        }
+        if !difference.came.is_empty() {
+            text.push_str(&format!("; new: {}", listed(&difference.came)));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The items that a list lost: their names, or how many.
+fn gone(difference: &Difference) -> String {
+    match difference.gone.as_slice() {
+        [] => format!("{} of {} items", difference.before.saturating_sub(difference.after), difference.before),
+        gone => listed(gone),
     }
 }

@@ -5,8 +5,8 @@ use super::target::plain;
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
-use crate::gate::scope::lists::ItemList;
 use crate::gate::scope::sources::Sources;
+use crate::gate::scope::words::contains_words;
 use crate::js::tree::Parsed;
 
 /// The difference of a list before and after the task.
@@ -32,34 +32,12 @@ impl Difference {
     /// The difference of a list, given all lists and sources before and after the task.
     pub(super) fn of(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
         let is_open = pair.is_open() || is_elsewhere(pair, (had, old), (has, new));
-        let lists = &has.lists;
         let (before, after) = pair.counts();
-        let ids = |list: Option<&ItemList>| list.map(ItemList::identities).unwrap_or_default();
-        let (had, mut has) = (ids(pair.before), ids(pair.after));
-        let came = came(&had, &has);
-        // An item that moved to another list is still there.
-        let others = lists.iter().filter(|list| pair.after.is_none_or(|own| !std::ptr::eq(own, *list)));
-        let mut moved = Vec::new();
-        for item in others.flat_map(ItemList::identities).filter(|item| !item.is_empty()) {
-            let shares = |known: &Identity| known.iter().any(|name| item.contains(name));
-            // Each list may number its items anew.
-            let name = identity::label(&item);
-            let is_called = |known: &Identity| name.is_some() && identity::label(known) == name;
-            let is_new = |is_same: &dyn Fn(&Identity) -> bool| {
-                had.iter().any(is_same) && !has.iter().any(is_same) && !moved.iter().any(is_same)
-            };
-            if is_new(&shares) || is_new(&is_called) {
-                moved.push(item);
-            }
-        }
-        let moves = moved.len();
-        has.extend(moved);
+        let (had, has) = (pair.had(), pair.has(&has.lists));
+        let came = came(&had, has.get(..after).unwrap_or_default());
         let mut gone = identity::gone(&had, &has);
         // An item with another number or another key is the same under the same name.
-        let is_called = |item: &Identity| {
-            let name = identity::label(item);
-            name.is_some() && has.iter().any(|other| identity::label(other) == name)
-        };
+        let is_called = |item: &Identity| has.iter().any(|other| identity::is_called_alike(item, other));
         gone.retain(|item| !is_reworded(item, &has) && !is_called(item));
         let is_vanished = |item: &&Identity| match identity::label(item) {
             Some(name) if came.iter().any(|other| is_spelled_alike(&name, other)) => false,
@@ -67,7 +45,7 @@ impl Difference {
             None => false,
         };
         let is_nameless = had.iter().all(|item| item.is_empty());
-        let is_shorter = is_nameless && pair.after.is_some() && after + moves < before;
+        let is_shorter = is_nameless && pair.after.is_some() && has.len() < before;
         let is_loss = !is_open && (gone.iter().any(is_vanished) || is_shorter);
         let label = |item: &Identity| identity::label(item).map(|name| name.to_string());
         let is_rewritten = before > 1 && after >= before && gone.len() == before;
@@ -122,13 +100,13 @@ fn is_reworded(item: &Identity, items: &[Identity]) -> bool {
     };
     let own = texts(item);
     let others: Vec<String> = items.iter().flat_map(texts).collect();
-    own.iter().any(|text| others.iter().any(|other| has_words(other, text) || has_words(text, other)))
+    own.iter().any(|text| others.iter().any(|other| contains_words(other, text) || contains_words(text, other)))
 }
 
 /// A name with words added, or with a letter corrected.
 fn is_spelled_alike(name: &str, other: &str) -> bool {
     let (name, other) = (plain(&name.to_lowercase()), plain(&other.to_lowercase()));
-    has_words(&other, &name) || name.chars().count() > 4 && differ_by_a_letter(&name, &other)
+    contains_words(&other, &name) || name.chars().count() > 4 && differ_by_a_letter(&name, &other)
 }
 
 /// One letter is added, left out or changed.
@@ -155,16 +133,6 @@ fn bare(text: &str) -> String {
         }
     }
     bare
-}
-
-/// Whether a text contains another one at word boundaries.
-fn has_words(text: &str, part: &str) -> bool {
-    !part.is_empty()
-        && text.match_indices(part).any(|(at, _)| {
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let after = text.get(at + part.len()..).and_then(|after| after.chars().next());
-            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
-        })
 }
 
 /// The sources of one state, without comments.

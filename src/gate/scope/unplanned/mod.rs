@@ -6,13 +6,11 @@
 //! | `census` | every list of the project in one state |
 //! | `target` | which list a requirement concerns, and whether it allows items to be removed |
 //! | `loss` | items that a list lost and gained |
-//! | `judge` | the verdicts |
-//! | `report` | their texts |
+//! | `judge` | the verdicts and their texts |
 
 mod census;
 mod judge;
 mod loss;
-mod report;
 mod target;
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::lists::{ItemList, Kind};
-use crate::gate::scope::words::{Wording, alike, fit, number};
+use crate::gate::scope::vocabulary::has;
+use crate::gate::scope::words::{self, Wording, alike, fit, number};
 use crate::plan::MarkerKind;
 
 /// Minimum score of a list that a requirement names.
@@ -12,35 +13,17 @@ pub(super) const POSSIBLE: u32 = 2;
 /// Minimum lead of the best list over the next one; with less, both are possible targets.
 const MARGIN: u32 = 2;
 /// Words that allow the removal of existing items.
-const REMOVING: [&str; 18] = [
-    "replace",
-    "instead",
-    "swap",
-    "exchange",
-    "remove",
-    "delete",
-    "drop",
-    "convert",
-    "transform",
-    "substitute",
-    "rid",
-    "merge",
-    "reduce",
-    "trim",
-    "shorten",
-    "cut",
-    "ersetze",
-    "statt",
-];
+const REMOVING: &str = "\
+    replace instead swap exchange remove delete drop convert transform substitute rid merge reduce trim shorten cut \
+    ersetze statt";
 /// Verbs that allow changes of existing items.
-const CHANGING: [&str; 8] = ["turn", "rename", "rewrite", "reword", "rework", "change", "redo", "overhaul"];
+const CHANGING: &str = "turn rename rewrite reword rework change redo overhaul";
 /// Nouns for the text that identifies an item; a request to change that text allows renamed items.
-const NAMING: [&str; 9] = ["name", "title", "text", "copy", "label", "wording", "headline", "translate", "call"];
+const NAMING: &str = "name title text copy label wording headline translate call";
 /// Inflections of these words.
-const ENDINGS: [&str; 10] = ["", "s", "d", "ed", "es", "ing", "ped", "ping", "med", "ming"];
+const ENDINGS: &str = "s d ed es ing ped ping med ming";
 /// Negations.
-const NEGATIONS: [&str; 11] =
-    ["not", "don't", "dont", "don’t", "never", "without", "no", "nothing", "none", "cannot", "nicht"];
+const NEGATIONS: &str = "not don't dont don’t never without no nothing none cannot nicht";
 
 /// A requirement, analysed by its words.
 pub(super) struct Wanted<'a> {
@@ -49,12 +32,17 @@ pub(super) struct Wanted<'a> {
     pub count: Option<usize>,
     /// Stems of its nouns.
     nouns: Vec<String>,
-    /// It allows changes of existing items.
-    is_changing: bool,
-    /// It allows other names of existing items.
-    is_renaming: bool,
-    /// It allows the removal of existing items.
-    is_removing: bool,
+    /// What it allows for the existing items.
+    pub freedom: Freedom,
+}
+
+/// What a requirement allows for existing items. Each level includes the levels before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Freedom {
+    Nothing,
+    Change,
+    Rename,
+    Remove,
 }
 
 impl<'a> Wanted<'a> {
@@ -68,10 +56,15 @@ impl<'a> Wanted<'a> {
             [wording.phrase, wording.others].concat()
         });
         let nouns = nouns.iter().map(|stem| plain(stem)).collect();
-        let is_removing = kind == MarkerKind::Remove || says(text, &REMOVING);
-        let is_renaming = is_removing || says(text, &CHANGING) || kind == MarkerKind::Modify && says(text, &NAMING);
-        let is_changing = is_renaming || kind == MarkerKind::Modify;
-        Self { kind, text, count, nouns, is_changing, is_renaming, is_removing }
+        let freedom = match kind {
+            MarkerKind::Remove => Freedom::Remove,
+            _ if says(text, REMOVING) => Freedom::Remove,
+            _ if says(text, CHANGING) => Freedom::Rename,
+            MarkerKind::Modify if says(text, NAMING) => Freedom::Rename,
+            MarkerKind::Modify => Freedom::Change,
+            _ => Freedom::Nothing,
+        };
+        Self { kind, text, count, nouns, freedom }
     }
 
     /// Whether it asks for more of the existing items.
@@ -82,7 +75,7 @@ impl<'a> Wanted<'a> {
 
     /// Its count is the number of new items, not the total.
     pub(super) fn says_add(&self) -> bool {
-        self.wants_more() || says(self.text, &["add", "new", "füge"])
+        self.wants_more() || says(self.text, "add new füge")
     }
 
     /// How well its words match the names of a list.
@@ -104,7 +97,7 @@ impl<'a> Wanted<'a> {
         };
         // The names of the items contain the noun: "Green Tea", "Black Tea".
         let telling = list.items.iter().filter(|item| {
-            let mut words = item.identity.iter().flat_map(|(_, value)| crate::gate::scope::words::stems(value));
+            let mut words = item.identity.iter().flat_map(|(_, value)| words::stems(value));
             words.any(|word| self.nouns.iter().any(|noun| alike(noun, &plain(&word)) == 2))
         });
         let telling = telling.count();
@@ -115,28 +108,8 @@ impl<'a> Wanted<'a> {
         own.max(around).max(by_items)
     }
 
-    /// Whether it allows the items of this list to change.
-    pub(super) fn may_change(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
-        self.is_changing && self.may_concern(pair, all, places)
-    }
-
-    /// Whether it names this list and allows its items to change.
-    pub(super) fn changes(&self, pair: &Pair<'_>) -> bool {
-        self.is_changing && self.score(pair) >= POSSIBLE
-    }
-
-    /// Whether it allows the items of this list to be renamed.
-    pub(super) fn may_rename(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
-        self.is_renaming && self.may_concern(pair, all, places)
-    }
-
-    /// Whether it allows items of this list to be removed.
-    pub(super) fn may_remove(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
-        self.is_removing && self.may_concern(pair, all, places)
-    }
-
     /// Whether it names the list or one of its items, or no known list or place at all.
-    fn may_concern(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
+    pub(super) fn may_concern(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         let is_elsewhere = || fit(&self.nouns, places) > 1 || all.iter().any(|pair| self.score(pair) >= NAMED);
         self.score(pair) >= POSSIBLE || !is_elsewhere()
     }
@@ -175,7 +148,7 @@ fn counted(text: &str, count: usize) -> Vec<String> {
 }
 
 /// Whether the text has one of these words without a negation before it.
-fn says(text: &str, known: &[&str]) -> bool {
+fn says(text: &str, known: &str) -> bool {
     let words: Vec<String> = text
         .to_lowercase()
         .split_whitespace()
@@ -184,15 +157,15 @@ fn says(text: &str, known: &[&str]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let full = word.strip_suffix("ing").map(|base| format!("{base}e")).unwrap_or_default();
         let is_form = |known: &str| {
-            word.strip_prefix(known).is_some_and(|rest| rest.is_empty() || known != "rid" && ENDINGS.contains(&rest))
+            word.strip_prefix(known).is_some_and(|rest| rest.is_empty() || known != "rid" && has(ENDINGS, rest))
         };
-        let is_named = known.iter().any(|known| is_form(known) || full == *known);
+        let is_named = known.split(' ').any(|known| is_form(known) || full == known);
         let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
         // "6 drinks instead of 4" replaces no item.
         let of_number = word == "instead"
             && words.get(at + 1).is_some_and(|of| of == "of")
             && words.get(at + 2).is_some_and(|word| number(word).is_some());
-        is_named && !of_number && !before.iter().any(|word| NEGATIONS.contains(&word.as_str()))
+        is_named && !of_number && !before.iter().any(|word| has(NEGATIONS, word))
     })
 }
 
@@ -259,7 +232,7 @@ mod tests {
             ("add 2 drinks", false),
             ("the menu should have 6 drinks instead of 4", false),
         ] {
-            let found = says(text, &REMOVING) || says(text, &CHANGING);
+            let found = says(text, REMOVING) || says(text, CHANGING);
             assert_eq!(found, expected, "{text}");
         }
     }
