@@ -14,7 +14,7 @@ pub use context::resolve_plan_context;
 use super::{AfterIteration, Brief, Next, Recipe};
 use crate::agent::{self, Paid};
 use crate::error::Error;
-use crate::gate::{GateTask, TaskFacts, may_ask_for_white_space};
+use crate::gate::{TaskFacts, may_ask_for_white_space};
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{Abort, Host, Phase};
@@ -381,10 +381,7 @@ impl Recipe for Task {
         perform::after_iteration(session, changed).await
     }
 
-    async fn gate_facts<H: Host>(
-        session: &Session<'_, H, Self>,
-        present: &Evidence,
-    ) -> Result<(GateTask, TaskFacts), Error> {
+    async fn gate_facts<H: Host>(session: &Session<'_, H, Self>, present: &Evidence) -> Result<TaskFacts, Error> {
         perform::gate_facts(session, present).await
     }
 

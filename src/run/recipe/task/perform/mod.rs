@@ -12,7 +12,7 @@ mod work;
 use super::{AfterIteration, Brief, Task, TaskCommand, TaskFact};
 use crate::agent;
 use crate::error::Error;
-use crate::gate::{GateTask, TaskFacts};
+use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, DueUpdate};
 use crate::port::{AgentRole, Host, Phase};
@@ -75,12 +75,8 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
 }
 
 /// The task, and what it changed in the project.
-pub(super) async fn gate_facts<H: Host>(
-    session: &Session<'_, H>,
-    present: &Evidence,
-) -> Result<(GateTask, TaskFacts), Error> {
-    let facts = work::facts(session, compare::with_before(session, present).await, present).await?;
-    Ok((session.with_machine(task_request::of), facts))
+pub(super) async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
+    work::facts(session, compare::with_before(session, present).await, present).await
 }
 
 /// The due update of the plan; `None` if the task does not update it.
