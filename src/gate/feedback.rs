@@ -90,6 +90,12 @@ pub(super) fn list(entries: &[String], most: usize, total: usize) -> String {
     lines.join("\n")
 }
 
+/// The first 60 characters of a text, in one line.
+pub(super) fn excerpt(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(60).collect()
+}
+
 /// Text of a host, made safe for a prompt: bounded, and without control characters such as ANSI colors.
 pub(super) fn clip(text: &str) -> String {
     clip_to(&without_controls(text), MAX_GATE_CHARS)

@@ -116,8 +116,7 @@ fn rank(judgement: &Judgement) -> (bool, bool, bool) {
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
-    use crate::gate::{GateReport, GateSelection, TaskFacts, check_all};
-    use crate::port::Abort;
+    use crate::gate::TaskFacts;
     use crate::port::memory::MemoryHost;
     use crate::snapshot::{SaveOptions, save};
 
@@ -139,14 +138,12 @@ mod tests {
          id=\"features\">{flavors.map((flavor) => <article key={flavor.name}>{flavor.name}</article>)}</section>\n}\n",
     );
 
-    /// The report; `None` if the gate does not apply.
-    async fn scope_after(host: &MemoryHost, after: &[&str]) -> Option<GateReport> {
+    /// The judgement; `None` if the gate does not apply.
+    async fn judged(host: &MemoryHost, after: &[&str]) -> Option<Judgement> {
         host.put("src/data/flavors.json", &flavors(after));
-        let only = Some(vec!["scope".to_owned()]);
-        let selection = GateSelection { only, ..GateSelection::default() };
         let facts = TaskFacts { number: Some(3), ..TaskFacts::default() };
-        let mut checked = check_all(host, &selection, facts, &Abort::new()).await.unwrap();
-        checked.reports.pop().filter(|report| !report.not_applicable)
+        let project = Project::load(host.project(), facts).await.unwrap();
+        check(host, &project).await.unwrap().ok()
     }
 
     async fn saved() -> MemoryHost {
@@ -160,52 +157,40 @@ mod tests {
     #[tokio::test]
     async fn converting_items_instead_of_adding_fails_and_adding_passes() {
         let host = saved().await;
-        let report = scope_after(&host, &["Lime", "Berry", "Moonlit Calm", "Deep Rest"]).await.unwrap();
-        assert_eq!(report.verdict, GateVerdict::Fail);
-        assert_eq!(
-            report.feedback.unwrap(),
-            "The change does not match the plan:\n\
-             - FAIL ADD of \"features\": Expected 6 items in \"features\" (4 + 2), found 4 in `flavors` \
-             (src/data/flavors.json). Add 2 new items and leave the 4 existing ones unchanged.\n\
-             - FAIL PRESERVED of \"features\": PRESERVED violation: \"features\" had 4 items, now has 4 in `flavors` \
-             (src/data/flavors.json); gone or converted: \"Mango\", \"Mint\". Bring back every existing item unchanged, \
-             and add new ones next to them."
-        );
-        let report =
-            scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"]).await.unwrap();
-        assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
-        let report = scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm"]).await.unwrap();
-        assert_eq!(report.verdict, GateVerdict::Warn);
+        let converted = judged(&host, &["Lime", "Berry", "Moonlit Calm", "Deep Rest"]).await.unwrap();
+        assert_eq!(converted.verdict, GateVerdict::Fail);
+        let text = converted.feedback.unwrap();
+        assert!(text.contains("FAIL ADD of \"features\"") && text.contains("Add 2 new items"), "{text}");
+        assert!(text.contains("FAIL PRESERVED") && text.contains("converted: \"Mango\", \"Mint\""), "{text}");
+        let added = ["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"];
+        assert_eq!(judged(&host, &added).await, Some(Judgement::pass()));
+        assert_eq!(judged(&host, &added[..5]).await.unwrap().verdict, GateVerdict::Warn);
     }
 
     #[tokio::test]
-    async fn without_the_snapshot_the_gate_only_warns() {
+    async fn without_the_snapshot_the_gate_only_warns_even_if_configuration_raises_warnings() {
         let mut host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
-        let report = scope_after(&host, &["Lime"]).await.unwrap();
-        assert_eq!(report.verdict, GateVerdict::Warn);
-        assert!(report.feedback.unwrap().starts_with("Cannot compare: there is no snapshot task-3-pre"));
+        let missing = judged(&host, &["Lime"]).await.unwrap();
+        assert!(missing.feedback.as_ref().unwrap().starts_with("Cannot compare: there is no snapshot task-3-pre"));
         host.git = None;
-        assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
-        let raise = vec!["scope".to_owned()];
-        let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
-        let facts = TaskFacts { number: Some(3), ..TaskFacts::default() };
-        let checked = check_all(&host, &selection, facts, &Abort::new()).await.unwrap();
-        assert_eq!(checked.reports[0].verdict, GateVerdict::Warn, "even if configuration raises warnings");
+        for judgement in [missing, judged(&host, &["Lime"]).await.unwrap()] {
+            assert_eq!((judgement.verdict, judgement.is_raisable), (GateVerdict::Warn, false));
+        }
     }
 
     #[tokio::test]
     async fn the_gate_does_not_apply_without_markers_of_the_task() {
         let host = saved().await;
         host.put(PLAN, &PLAN_TEXT.replace("TASK-3", "TASK-2").replace("EXISTING 4 flavors PRESERVED", "four"));
-        assert_eq!(scope_after(&host, &["Lime"]).await, None);
+        assert_eq!(judged(&host, &["Lime"]).await, None);
         host.put(PLAN, "");
-        assert_eq!(scope_after(&host, &["Lime"]).await, None);
+        assert_eq!(judged(&host, &["Lime"]).await, None);
     }
 
     #[tokio::test]
     async fn an_unread_source_turns_a_failure_into_a_warning() {
         let host = saved().await;
         host.put("src/huge.ts", &"x".repeat(2_000_000));
-        assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
+        assert_eq!(judged(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
     }
 }

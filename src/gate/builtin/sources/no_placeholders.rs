@@ -1,6 +1,6 @@
 //! `no-placeholders`: a task adds no placeholders for code or content.
 
-use crate::gate::feedback::shown;
+use crate::gate::feedback::{excerpt, shown};
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::line_of;
@@ -16,8 +16,6 @@ pub(crate) const GATE: Gate = Gate {
 
 /// Maximum number of placeholders read from a file.
 const COUNTED: usize = 200;
-/// Maximum length of a quoted placeholder, in characters.
-const QUOTED: usize = 60;
 
 fn check(_: &Project, files: &[ChangedFile]) -> Finding {
     only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source")?;
@@ -28,8 +26,7 @@ fn check(_: &Project, files: &[ChangedFile]) -> Finding {
         let Some(text) = &file.after else { continue };
         let found = placeholders(text, extension(&file.path)).into_iter().take(COUNTED);
         for (at, found) in found.filter(|(_, found)| !was_there(found)) {
-            let line: String = found.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
-            lines.push(format!("{}:{}: {line}", file.path, line_of(text, at)));
+            lines.push(format!("{}:{}: {}", file.path, line_of(text, at), excerpt(found)));
         }
     }
     if lines.is_empty() {

@@ -1,6 +1,6 @@
 //! `css-no-tailwind-directives`: style sheets are plain CSS, because the IDE's build compiles nothing else.
 
-use crate::gate::feedback::{SHOWN, list};
+use crate::gate::feedback::{SHOWN, excerpt, list};
 use crate::gate::{Check, Finding, Gate, GateFix, Judgement, Project, only_if};
 use crate::js::line_of;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule};
@@ -93,11 +93,11 @@ fn directives(sheet: &StyleSheet) -> Vec<Directive> {
             }
             CssItem::Open { prelude, at } if is_directive(prelude) => {
                 let is_theme = at_rule(prelude).is_some_and(|(name, _)| name == "theme");
-                found.push(Directive { text: shorten(prelude), range: at..at + prelude.len(), is_theme });
+                found.push(Directive { text: excerpt(prelude), range: at..at + prelude.len(), is_theme });
                 depth = usize::from(!is_theme);
             }
             CssItem::Statement { text, at, end } if depth == 0 && is_directive(text) => {
-                found.push(Directive { text: shorten(text), range: at..end, is_theme: false });
+                found.push(Directive { text: excerpt(text), range: at..end, is_theme: false });
             }
             _ => {}
         }
@@ -134,11 +134,6 @@ fn without(css: &str, directives: &[Directive]) -> String {
     }
     kept.push_str(css.get(from..).unwrap_or_default());
     kept
-}
-
-fn shorten(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(60).collect()
 }
 
 #[cfg(test)]

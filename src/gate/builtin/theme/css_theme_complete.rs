@@ -106,56 +106,49 @@ fn fix(css: &str, root: &[Variable], dark: &[Variable]) -> GateFix {
         root.len(),
         dark.len()
     );
-    let root: Vec<(&str, &str)> = root.iter().map(|(name, light, _)| (*name, *light)).collect();
-    let dark: Vec<(&str, &str)> = dark.iter().map(|(name, _, dark)| (*name, *dark)).collect();
-    let content = insert(&insert(css, ThemeScope::Root, &root), ThemeScope::Dark, &dark);
+    let content = insert(&insert(css, ThemeScope::Root, root), ThemeScope::Dark, dark);
     GateFix { file: MAIN_CSS.to_owned(), content, description }
 }
 
 /// Adds declarations to the first rule of a scope, or adds such a rule: `:root` before the first rule, so that an existing
 /// `.dark` still overrides it, and `.dark` at the end.
-fn insert(css: &str, scope: ThemeScope, declarations: &[(&str, &str)]) -> String {
-    if declarations.is_empty() {
+fn insert(css: &str, scope: ThemeScope, variables: &[Variable]) -> String {
+    if variables.is_empty() {
         return css.to_owned();
     }
-    let lines = declarations.iter().fold(String::new(), |mut lines, (name, value)| {
-        let _ = writeln!(lines, "  --{name}: {value};");
-        lines
-    });
+    let value = |light, dark| if scope == ThemeScope::Root { light } else { dark };
+    let lines: Vec<String> =
+        variables.iter().map(|(name, light, dark)| format!("  --{name}: {};\n", value(light, dark))).collect();
+    let lines = lines.concat();
     let sheet = StyleSheet::new(css);
     let items = in_blocks(&sheet);
     let existing = items.iter().find_map(|(block, item)| match item {
         CssItem::Close { at } if block.takes(scope) => Some(*at),
         _ => None,
     });
-    let (at, text) = match (existing, scope) {
-        (Some(at), _) => {
+    let first_rule = items.iter().find_map(|(_, item)| match item {
+        CssItem::Open { at, .. } => Some(*at),
+        _ => None,
+    });
+    let gap = match css {
+        "" => "",
+        css if css.ends_with("\n\n") => "",
+        css if css.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let (at, text) = match (existing, scope, first_rule) {
+        (Some(at), ..) => {
             let before = sheet.code().get(..at).unwrap_or_default();
             let semicolon = if before.trim_end().ends_with([';', '{', '}']) { "" } else { ";" };
             let line = if before.ends_with('\n') { "" } else { "\n" };
             (at, format!("{semicolon}{line}{lines}"))
         }
-        (None, ThemeScope::Root) => {
-            let first = items.iter().find_map(|(_, item)| match item {
-                CssItem::Open { at, .. } => Some(*at),
-                _ => None,
-            });
-            (first.unwrap_or(css.len()), format!("{}:root {{\n{lines}}}\n\n", gap(css, first)))
-        }
-        (None, ThemeScope::Dark) => (css.len(), format!("{}.dark {{\n{lines}}}\n", gap(css, None))),
+        (None, ThemeScope::Root, Some(first)) => (first, format!(":root {{\n{lines}}}\n\n")),
+        (None, ThemeScope::Root, None) => (css.len(), format!("{gap}:root {{\n{lines}}}\n\n")),
+        (None, ThemeScope::Dark, _) => (css.len(), format!("{gap}.dark {{\n{lines}}}\n")),
     };
     let (before, after) = css.split_at_checked(at).unwrap_or((css, ""));
     format!("{before}{text}{after}")
-}
-
-/// The separator between a rule at the end of the file and the text before it.
-fn gap(css: &str, before: Option<usize>) -> &'static str {
-    match before {
-        Some(_) => "",
-        None if css.is_empty() || css.ends_with("\n\n") => "",
-        None if css.ends_with('\n') => "\n",
-        None => "\n\n",
-    }
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]

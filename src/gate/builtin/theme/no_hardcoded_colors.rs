@@ -1,19 +1,18 @@
 //! `no-hardcoded-colors`: code that a task adds uses the colors of the theme.
 
 use super::variables;
-use crate::gate::feedback::{SHOWN, list};
+use crate::gate::feedback::{SHOWN, excerpt, list};
 use crate::gate::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::js::lexer::{Piece, PieceKind, Source};
 use crate::js::line_of;
 use crate::path::extension;
+use crate::sources::CODE;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of colors read from one string.
 const IN_A_STRING: usize = 20;
-/// Maximum length of a quoted place, in characters.
-const SHOWN_CHARS: usize = 60;
 
 /// Applies to React apps with a theme ([`variables::applies`]). Reads strings, templates and attributes of the sources below
 /// `src/` (without tests, stories and type declarations), and declarations in style sheets (without custom properties,
@@ -51,9 +50,11 @@ fn judge(project: &Project) -> Judgement {
             let after = sources.clone().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?)));
             let before = files.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
             let unread = sources.filter(|file| file.is_there && file.after.is_none() && is_judged(&file.path)).count();
-            (added(&places(before, &own), places(after, &own)), unread)
+            (added(&places(before.collect(), &own), places(after.collect(), &own)), unread)
         }
-        Comparison::None | Comparison::Impossible(_) => (places(project.sources(&JUDGED), &own), project.unread()),
+        Comparison::None | Comparison::Impossible(_) => {
+            (places(project.sources(&CODE).collect(), &own), project.unread())
+        }
     };
     if places.is_empty() {
         return match unread {
@@ -63,10 +64,8 @@ fn judge(project: &Project) -> Judgement {
             )),
         };
     }
-    let line = |Place { path, text, at, shown }: &Place<'_>| {
-        let shown: String = shown.chars().take(SHOWN_CHARS).collect();
-        format!("{path}:{}: {shown}", line_of(text, *at))
-    };
+    let line =
+        |Place { path, text, at, shown }: &Place<'_>| format!("{path}:{}: {}", line_of(text, *at), excerpt(shown));
     let lines: Vec<String> = places.iter().take(SHOWN).map(line).collect();
     let lines = list(&lines, SHOWN, places.len());
     if project.task.comparison.files().is_none() {
@@ -81,17 +80,14 @@ fn judge(project: &Project) -> Judgement {
     ))
 }
 
-/// Extensions of the searched sources.
-const JUDGED: [&str; 7] = ["css", "js", "jsx", "mjs", "mts", "ts", "tsx"];
-
 fn is_judged(path: &str) -> bool {
-    JUDGED.contains(&extension(path)) && !is_test(path)
+    CODE.contains(&extension(path)) && !is_test(path)
 }
 
 /// All colors of these files, in order.
-fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
+fn places<'a>(files: Vec<(&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
     let mut places = Vec::new();
-    for (path, text) in files.filter(|(path, _)| is_judged(path)) {
+    for (path, text) in files.into_iter().filter(|(path, _)| is_judged(path)) {
         let found = match extension(path) {
             "css" => in_style_sheet(text),
             extension => in_source(text, extension, own),
