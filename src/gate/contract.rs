@@ -1,44 +1,40 @@
-//! The interface of a gate.
+//! What a gate is, and what it reports.
 
-use super::{ChangedFile, Comparison, GateFix, GateVerdict, Project, ReportFile, TaskRequest};
-use crate::port::{Abort, Host, Phase, PortResult};
-use futures_util::future::{LocalBoxFuture, ready};
+use super::{ChangedFile, Project};
+use serde::{Deserialize, Serialize};
 
-/// Checks one property of a project.
-pub trait Gate<H: Host> {
+/// A built-in gate.
+pub(super) struct Gate {
     /// The name in reports and in the configuration.
-    fn name(&self) -> &str;
+    pub name: &'static str,
     /// The property, as a clause: "src/App.tsx exists".
-    fn description(&self) -> &str;
-    /// Whether the gate applies to this project and host.
-    ///
-    /// # Errors
-    /// The reason why it does not apply, as a clause: "the plan has no theme". The round puts it into the report.
-    fn applies(&self, round: &Round<'_, H>) -> Result<(), String>;
-    /// Judges the project. An error means that the gate could not judge; the round reports the verdict `error`.
-    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>>;
+    pub description: &'static str,
+    pub check: Check,
 }
 
-/// The input of the gates of a round.
-pub struct Round<'a, H> {
-    /// The ports.
-    pub host: &'a H,
-    /// The project, read once per round.
-    pub project: &'a Project,
-    /// The phase of the run.
-    pub phase: Phase,
-    /// The number of the task; `None` outside a run.
-    pub task: Option<u32>,
-    /// The requirements of the task.
-    pub request: &'a TaskRequest,
-    /// Cancels the round.
-    pub abort: &'a Abort,
+/// How a gate judges.
+pub(super) enum Check {
+    /// By the project's files and the facts of the task.
+    Project(fn(&Project) -> Finding),
+    /// By the files that the task changed.
+    Changes(fn(&Project, &[ChangedFile]) -> Finding),
+    /// By a build of the host.
+    Build,
+    /// By the errors of the host's preview.
+    RuntimeErrors,
+    /// By the console of the host's preview.
+    Console,
+    /// By the snapshot from before the task.
+    Scope,
 }
 
-/// The result of a gate.
+/// What a gate found, or the reason why it does not apply, as a clause: "there is no plan". The round puts the reason into
+/// the report.
+pub(super) type Finding = Result<Judgement, String>;
+
+/// The result of a gate that applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
-    /// The verdict.
+pub(super) struct Judgement {
     pub verdict: GateVerdict,
     /// What is wrong and what to do.
     pub feedback: Option<String>,
@@ -52,103 +48,89 @@ pub struct Judgement {
 
 impl Judgement {
     /// The gate found nothing.
-    pub fn pass() -> Self {
+    pub(super) fn pass() -> Self {
         Self { verdict: GateVerdict::Pass, feedback: None, fix: None, file: None, is_raisable: true }
     }
 
     /// A finding that does not block the task.
-    pub fn warn(feedback: impl Into<String>) -> Self {
-        Self { verdict: GateVerdict::Warn, feedback: Some(feedback.into()), ..Self::pass() }
+    pub(super) fn warn(feedback: String) -> Self {
+        Self { verdict: GateVerdict::Warn, feedback: Some(feedback), ..Self::pass() }
     }
 
     /// The gate cannot know, and the agent cannot change that: a warning that configuration cannot raise.
-    pub fn unknown(feedback: impl Into<String>) -> Self {
+    pub(super) fn unknown(feedback: String) -> Self {
         Self { is_raisable: false, ..Self::warn(feedback) }
     }
 
     /// The task cannot be accepted until this is done.
-    pub fn fail(feedback: impl Into<String>) -> Self {
-        Self { verdict: GateVerdict::Fail, feedback: Some(feedback.into()), ..Self::pass() }
-    }
-
-    /// Adds the complete report as a file.
-    #[must_use]
-    pub(super) fn with_file(mut self, file: ReportFile) -> Self {
-        self.file = Some(file);
-        self
-    }
-
-    /// Adds a file that the harness can write to make the gate pass.
-    #[must_use]
-    pub fn with_fix(mut self, fix: Option<GateFix>) -> Self {
-        self.fix = fix;
-        self
+    pub(super) fn fail(feedback: String) -> Self {
+        Self { verdict: GateVerdict::Fail, ..Self::warn(feedback) }
     }
 }
 
-/// The result of [`Gate::applies`]: `Ok` under this condition, otherwise the reason.
-pub(super) fn only_if(condition: bool, reason: impl Into<String>) -> Result<(), String> {
-    if condition { Ok(()) } else { Err(reason.into()) }
+/// `Ok` under this condition, otherwise the reason why a gate does not apply.
+pub(super) fn only_if(condition: bool, reason: &str) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(reason.to_owned()) }
 }
 
-/// A gate that judges only the project's files, as a pure function.
-pub(super) struct FileGate {
-    pub name: &'static str,
-    pub description: &'static str,
-    pub applies: fn(&Project) -> Result<(), String>,
-    pub judge: fn(&Project) -> Judgement,
+/// The verdict of a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum GateVerdict {
+    /// The gate found nothing.
+    Pass,
+    /// The gate found something that does not block the task.
+    Warn,
+    /// The task cannot be accepted.
+    Fail,
+    /// The gate could not judge: neither a pass nor a failure of the agent.
+    Error,
 }
 
-impl<H: Host> Gate<H> for FileGate {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn description(&self) -> &str {
-        self.description
-    }
-
-    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
-        (self.applies)(round.project)
-    }
-
-    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
-        Box::pin(ready(Ok((self.judge)(round.project))))
-    }
+/// The judgement of one gate in a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "camelCase")]
+pub struct GateReport {
+    /// The gate's name.
+    pub gate: String,
+    /// The verdict.
+    pub verdict: GateVerdict,
+    /// What is wrong and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// The gate does not apply to this project. The verdict is then `pass`, and the feedback gives the reason.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(target_family = "wasm", tsify(optional))]
+    pub not_applicable: bool,
+    /// The git tree that the gate judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// A file that the harness can write to make the gate pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<GateFix>,
 }
 
-/// A gate that judges only the files that the task changed, as a pure function.
-pub(super) struct ChangeGate {
-    pub name: &'static str,
-    pub description: &'static str,
-    pub applies: fn(&[ChangedFile]) -> Result<(), String>,
-    pub judge: fn(&Project, &[ChangedFile]) -> Judgement,
+/// What a gate found, as a file of the project. The gate returns it, and the run writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportFile {
+    /// Relative to the project.
+    pub path: &'static str,
+    /// The text of the file; `None` removes it.
+    pub text: Option<String>,
 }
 
-impl<H: Host> Gate<H> for ChangeGate {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn description(&self) -> &str {
-        self.description
-    }
-
-    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
-        match round.project.comparison() {
-            Comparison::None => Err("without git, the changes of the task are not known".to_owned()),
-            Comparison::Impossible(_) => Ok(()),
-            Comparison::Changed(files) => (self.applies)(files),
-        }
-    }
-
-    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
-        Box::pin(ready(Ok(match round.project.comparison() {
-            Comparison::None => Judgement::pass(),
-            Comparison::Impossible(why) => {
-                Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}"))
-            }
-            Comparison::Changed(files) => (self.judge)(round.project, files),
-        })))
-    }
+/// The proposed content of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+pub struct GateFix {
+    /// Relative to the project.
+    pub file: String,
+    /// The complete new text.
+    pub content: String,
+    /// Describes the change.
+    pub description: String,
 }

@@ -4,6 +4,8 @@ use super::{GateReport, GateVerdict};
 use crate::plan::PlanPlace;
 use std::fmt::Write;
 
+/// Maximum number of entries of a list in the feedback.
+pub(super) const SHOWN: usize = 10;
 /// Maximum size of one gate's feedback, in characters.
 const MAX_GATE_CHARS: usize = 3_000;
 /// Maximum number of plan parts named for a file.
@@ -74,6 +76,26 @@ fn first_mention(text: &str, path: &str) -> Option<usize> {
     Some(end)
 }
 
+/// The first entries as a list, with the number of omitted ones.
+pub(super) fn shown(entries: &[String]) -> String {
+    list(entries, SHOWN, entries.len())
+}
+
+/// At most `most` of these entries as a list, with the number of omitted ones of `total`.
+pub(super) fn list(entries: &[String], most: usize, total: usize) -> String {
+    let mut lines: Vec<String> = entries.iter().take(most).map(|entry| format!("- {entry}")).collect();
+    if total > lines.len() {
+        lines.push(format!("- and {} more", total - lines.len()));
+    }
+    lines.join("\n")
+}
+
+/// The first 60 characters of a text, in one line.
+pub(super) fn excerpt(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(60).collect()
+}
+
 /// Text of a host, made safe for a prompt: bounded, and without control characters such as ANSI colors.
 pub(super) fn clip(text: &str) -> String {
     clip_to(&without_controls(text), MAX_GATE_CHARS)
@@ -112,18 +134,11 @@ fn without_controls(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::{Judgement, round};
 
     fn report(gate: &str, verdict: GateVerdict, feedback: Option<&str>) -> GateReport {
         let feedback = feedback.map(str::to_owned);
-        GateReport {
-            gate: gate.to_owned(),
-            verdict,
-            feedback,
-            not_applicable: false,
-            tree: None,
-            duration_ms: 7,
-            fix: None,
-        }
+        round::report(gate, Judgement { verdict, feedback, ..Judgement::pass() }, 7)
     }
 
     #[test]
@@ -180,6 +195,13 @@ mod tests {
         let long = "x".repeat(MAX_GATE_CHARS);
         let reports: Vec<_> = (0..40).map(|n| report(&n.to_string(), GateVerdict::Fail, Some(&long))).collect();
         assert!(feedback(&reports).chars().count() <= MAX_CHARS + 10);
+    }
+
+    #[test]
+    fn a_list_counts_the_omitted_entries() {
+        let many = vec!["a".to_owned(); SHOWN + 2];
+        assert_eq!(shown(&many).lines().count(), SHOWN + 1);
+        assert!(shown(&many).ends_with("- a\n- and 2 more"));
     }
 
     #[test]

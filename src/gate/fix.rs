@@ -5,20 +5,12 @@ use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, Host};
 
-/// The effect of a fix on its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FixEffect {
-    /// The file did not exist.
-    Created,
-    /// The file existed.
-    Replaced,
-}
-
-/// Writes a gate's fix. Only a plain file below `src/` is written, never a hidden one and never through a link.
+/// Writes a gate's fix; the result is whether the file existed. Only a plain file below `src/` is written, never a hidden
+/// one and never through a link.
 ///
 /// # Errors
 /// `denied` for any other path; errors of the file system.
-pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FixEffect, Error> {
+pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<bool, Error> {
     let path = fix.file.as_str();
     if !is_source_path(path) {
         return Err(denied(path, "a fix may only write plain files below src/"));
@@ -34,7 +26,7 @@ pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<FixEffect, Er
         return Err(denied(path, "it is not a plain file; replace it with one"));
     }
     project.write(path, &fix.content).await?;
-    Ok(if before.is_none() { FixEffect::Created } else { FixEffect::Replaced })
+    Ok(before.is_some())
 }
 
 fn is_source_path(path: &str) -> bool {
@@ -61,9 +53,9 @@ mod tests {
     #[tokio::test]
     async fn a_fix_creates_or_replaces_a_source_file() {
         let host = MemoryHost::new([("src/index.css", "old")]);
-        assert_eq!(apply_fix(&host, &fix("src/index.css")).await.unwrap(), FixEffect::Replaced);
+        assert!(apply_fix(&host, &fix("src/index.css")).await.unwrap());
         assert_eq!(host.text("src/index.css").as_deref(), Some("new"));
-        assert_eq!(apply_fix(&host, &fix("src/styles/theme.css")).await.unwrap(), FixEffect::Created);
+        assert!(!apply_fix(&host, &fix("src/styles/theme.css")).await.unwrap());
         assert_eq!(host.text("src/styles/theme.css").as_deref(), Some("new"));
     }
 

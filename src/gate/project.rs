@@ -1,7 +1,6 @@
 //! The project as gates see it: its files, read once per round, and the kind of project.
 
-use super::changes::Comparison;
-use super::work::TaskFacts;
+use super::TaskFacts;
 use crate::error::Error;
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, SUMMARY, TASK};
@@ -62,16 +61,17 @@ const OTHER_LIBRARIES: [&str; 8] =
 
 /// A project's files and its dependencies.
 #[derive(Debug, Clone, Default)]
-pub struct Project {
+pub(super) struct Project {
     /// By path. `None` for a file that exists and was not read.
     files: BTreeMap<String, Option<String>>,
     /// Sources outside `src/`, for the comparison with the plan.
     beside: Vec<(String, Option<String>)>,
-    dependencies: BTreeSet<String>,
-    peers: BTreeSet<String>,
+    /// `package.json`.
+    manifest: Value,
     /// A configuration file in the project's root mentions Tailwind.
     configures_tailwind: bool,
-    task: TaskFacts,
+    /// The facts of the task.
+    pub task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
 }
 
@@ -81,97 +81,59 @@ impl Project {
     ///
     /// # Errors
     /// Errors of the file system, except for a missing file.
-    pub async fn load<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Self> {
-        let mut files = Vec::new();
+    pub(super) async fn load<F: FsPort>(dir: ProjectDir<'_, F>, task: TaskFacts) -> PortResult<Self> {
+        let mut files = BTreeMap::new();
         for path in CONFIGS.into_iter().chain(OTHERS) {
-            if let Some(stat) = dir.lstat(path).await?
-                && stat.kind == FileKind::File
-            {
-                let text = if stat.size > MAX_FILE_BYTES { None } else { dir.read_text(path).await? };
-                files.push((path.to_owned(), text));
+            if let Some(text) = read(dir, path).await? {
+                files.insert(path.to_owned(), text);
             }
         }
-        let has_plan = files.iter().any(|(path, _)| path == PLAN);
-        let beside = if has_plan { sources::read_beside(dir, &sources::CODE).await? } else { Vec::new() };
+        let beside =
+            if files.contains_key(PLAN) { sources::read_beside(dir, &sources::CODE).await? } else { Vec::new() };
         files.extend(sources::read(dir, &sources::CODE).await?);
         let configures_tailwind = configures_tailwind(dir).await?;
-        Ok(Self { beside, configures_tailwind, ..Self::new(files.into_iter().collect()) })
+        Ok(Self { beside, configures_tailwind, ..Self::new(files, task) })
     }
 
-    fn new(files: BTreeMap<String, Option<String>>) -> Self {
+    fn new(files: BTreeMap<String, Option<String>>, task: TaskFacts) -> Self {
         let manifest = files.get("package.json").and_then(Option::as_deref);
-        let manifest: Value = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        let mut dependencies = names(&manifest, "dependencies");
-        dependencies.extend(names(&manifest, "devDependencies"));
-        let peers = names(&manifest, "peerDependencies");
-        Self {
-            files,
-            beside: Vec::new(),
-            dependencies,
-            peers,
-            configures_tailwind: false,
-            task: TaskFacts::default(),
-            plan_diff: OnceCell::new(),
-        }
-    }
-
-    /// Sets the facts of the task.
-    #[must_use]
-    pub fn after(self, task: impl Into<TaskFacts>) -> Self {
-        Self { task: task.into(), ..self }
-    }
-
-    /// The facts of the task.
-    pub fn task(&self) -> &TaskFacts {
-        &self.task
-    }
-
-    /// The files that the task changed.
-    pub fn comparison(&self) -> &Comparison {
-        &self.task.comparison
-    }
-
-    /// Whether the task builds the app ([`TaskFacts::builds_app`]).
-    pub fn is_built_by_task(&self) -> bool {
-        self.task.builds_app
+        let manifest = manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        Self { files, manifest, task, ..Self::default() }
     }
 
     /// Whether the file exists.
-    pub fn has(&self, path: &str) -> bool {
+    pub(super) fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
     /// The text of a file, if it was read.
-    pub fn text(&self, path: &str) -> Option<&str> {
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.as_deref()
     }
 
     /// The files of `src/` with one of these extensions, by path.
-    pub fn sources<'a>(&'a self, extensions: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.files.iter().filter_map(|(path, text)| {
-            let judged = path.starts_with("src/") && extensions.contains(&extension(path));
-            if judged { Some((path.as_str(), text.as_deref()?)) } else { None }
-        })
+    pub(super) fn sources<'a>(&'a self, extensions: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let sources = self.files.iter().filter(|(path, _)| is_source(path, extensions));
+        sources.filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
     /// [`Project::sources`] before the task; `None` if they are not known.
-    pub fn sources_before<'a>(&'a self, extensions: &'a [&str]) -> Option<Vec<(&'a str, &'a str)>> {
-        let changed = self.comparison().files()?;
+    pub(super) fn sources_before<'a>(&'a self, extensions: &'a [&str]) -> Option<Vec<(&'a str, &'a str)>> {
+        let changed = self.task.comparison.files()?;
         let is_new: BTreeSet<&str> = changed.iter().map(|file| file.path.as_str()).collect();
         let same = self.sources(extensions).filter(|(path, _)| !is_new.contains(path));
         let were = changed.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
-        let judged = |path: &str| path.starts_with("src/") && extensions.contains(&extension(path));
-        Some(same.chain(were.filter(|(path, _)| judged(path))).collect())
+        Some(same.chain(were.filter(|(path, _)| is_source(path, extensions))).collect())
     }
 
     /// Whether the plan has a theme.
-    pub fn plan_has_theme(&self) -> bool {
+    pub(super) fn plan_has_theme(&self) -> bool {
         let root = self.text(PLAN).and_then(plan::root);
         root.is_some_and(|root| root.children.iter().any(|child| child.component == "Theme"))
     }
 
     /// The comparison of the plan with the sources, computed once; `None` without a plan.
-    pub fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
+    pub(super) fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
         let compared = self.plan_diff.get_or_init(|| {
             let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
             let sources =
@@ -185,35 +147,40 @@ impl Project {
     }
 
     /// The number of files that were not read because they are too large or too many.
-    pub fn unread(&self) -> usize {
+    pub(super) fn unread(&self) -> usize {
         self.files.values().filter(|text| text.is_none()).count()
     }
 
     /// Whether the manifest lists this package, other than as a peer dependency.
-    pub fn depends_on(&self, package: &str) -> bool {
-        self.dependencies.contains(package)
+    fn depends_on(&self, package: &str) -> bool {
+        self.lists("dependencies", package) || self.lists("devDependencies", package)
+    }
+
+    fn lists(&self, field: &str, package: &str) -> bool {
+        self.manifest.get(field).is_some_and(|packages| packages.get(package).is_some())
     }
 
     /// Whether the project's build compiles Tailwind, by its manifest or configuration.
-    pub fn compiles_tailwind(&self) -> bool {
-        self.configures_tailwind || TAILWIND.iter().any(|name| self.depends_on(name) || self.peers.contains(*name))
+    pub(super) fn compiles_tailwind(&self) -> bool {
+        let lists = |name: &&str| self.depends_on(name) || self.lists("peerDependencies", name);
+        self.configures_tailwind || TAILWIND.iter().any(lists)
     }
 
     /// The path of the root component.
-    pub fn app_file(&self) -> Option<&'static str> {
+    pub(super) fn app_file(&self) -> Option<&'static str> {
         APP_FILES.into_iter().find(|path| self.has(path))
     }
 
     /// Whether React's rules apply: React is a dependency, or there is a `src/App.tsx` or `.jsx`. Not for frameworks with a
     /// layout of their own (Next, Expo …), other JSX libraries (Solid, Preact …), or component libraries (React as a peer
     /// dependency), which have no app.
-    pub fn is_react_app(&self) -> bool {
+    pub(super) fn is_react_app(&self) -> bool {
         if FRAMEWORKS.iter().any(|name| self.depends_on(name)) {
             return false;
         }
         let has_app = self.has("src/App.tsx") || self.has("src/App.jsx");
         if self.depends_on("react") {
-            return has_app || !self.peers.contains("react");
+            return has_app || !self.lists("peerDependencies", "react");
         }
         has_app && !OTHER_LIBRARIES.iter().any(|name| self.depends_on(name))
     }
@@ -223,31 +190,42 @@ impl Project {
 async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
     for name in dir.read_dir("").await?.unwrap_or_default() {
         let Some(kind) = CONFIGURATIONS.iter().find(|start| name.starts_with(**start)) else { continue };
-        let stat = dir.lstat(&name).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_FILE_BYTES);
-        if stat.is_none() {
-            continue;
-        }
-        if *kind == "tailwind.config." || dir.read_text(&name).await?.is_some_and(|text| text.contains("tailwind")) {
+        let text = read(dir, &name).await?.flatten();
+        if text.is_some_and(|text| *kind == "tailwind.config." || text.contains("tailwind")) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn names(manifest: &Value, field: &str) -> BTreeSet<String> {
-    let packages = manifest.get(field).and_then(Value::as_object);
-    packages.into_iter().flat_map(|packages| packages.keys().cloned()).collect()
+/// The text of a file that is no link; `Some(None)` if it is too large.
+pub(super) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Option<String>>> {
+    Ok(match dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File) {
+        None => None,
+        Some(stat) if stat.size > MAX_FILE_BYTES => Some(None),
+        Some(_) => Some(dir.read_text(path).await?),
+    })
+}
+
+fn is_source(path: &str, extensions: &[&str]) -> bool {
+    path.starts_with("src/") && extensions.contains(&extension(path))
 }
 
 #[cfg(test)]
 impl Project {
     /// A project with these files.
-    pub fn of(files: &[(&str, &str)]) -> Self {
-        Self::new(files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned()))).collect())
+    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned())));
+        Self::new(files.collect(), TaskFacts::default())
+    }
+
+    /// Sets the facts of the task.
+    pub(super) fn after(self, task: impl Into<TaskFacts>) -> Self {
+        Self { task: task.into(), ..self }
     }
 
     /// Adds files that were not read.
-    pub fn with_unread(mut self, files: &[&str]) -> Self {
+    pub(super) fn with_unread(mut self, files: &[&str]) -> Self {
         self.files.extend(files.iter().map(|path| ((*path).to_owned(), None)));
         self
     }

@@ -1,10 +1,9 @@
-//! A round: runs every selected gate that applies, in order, and combines the reports.
+//! A round: runs every selected gate, in order, and combines the reports.
 
-use super::builtin::builtin;
+use super::builtin::{self, GATES};
 use super::feedback::{clip, with_sections};
-use super::host_gate::HostGate;
-use super::{Gate, GateReport, GateSelection, GateTask, GateVerdict, Judgement, Project, ReportFile, Round, TaskFacts};
-use crate::port::{Abort, Aborted, ClockPort, Host, Phase, PortError, with_timeout};
+use super::{Finding, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, ReportFile, TaskFacts};
+use crate::port::{Abort, Aborted, ClockPort, GatePort, Host, PortError, PortResult, with_timeout};
 use serde::Serialize;
 
 /// Timeout of reading the project, in milliseconds.
@@ -23,12 +22,14 @@ pub enum RoundVerdict {
 }
 
 /// What a round found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Checked {
     /// One report for each gate.
     pub reports: Vec<GateReport>,
     /// The reports that are files, for the caller to write.
     pub files: Vec<ReportFile>,
+    /// Why the first gate that could not judge failed; its report has only the text.
+    pub error: Option<PortError>,
 }
 
 /// The combined verdict. A failure takes precedence over a gate that could not judge.
@@ -43,72 +44,94 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
     }
 }
 
+/// A gate of a round.
+enum Selected<'h, G> {
+    Builtin(&'static Gate),
+    /// One of the IDE.
+    Ide(&'h G),
+}
+
+impl<G: GatePort> Selected<'_, G> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Builtin(gate) => gate.name,
+            Self::Ide(gate) => gate.name(),
+        }
+    }
+
+    fn description(&self) -> &str {
+        match self {
+            Self::Builtin(gate) => gate.description,
+            Self::Ide(gate) => gate.description(),
+        }
+    }
+
+    async fn check<H: Host<Gate = G>>(&self, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
+        match self {
+            Self::Builtin(gate) => builtin::check(&gate.check, host, project, abort).await,
+            Self::Ide(gate) => builtin::host::ide_gate(*gate, host, abort).await,
+        }
+    }
+}
+
 /// Runs the selected gates: the built-in ones, then the IDE's, each in their order. A gate that does not apply passes with
-/// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure. `failed` gets
-/// the name of a gate that cannot judge and the host's error, because a report has only text.
+/// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure.
 ///
 /// # Errors
 /// Only if `abort` fires. A gate that cannot judge reports `error`.
 pub async fn check_all<H: Host>(
     host: &H,
     selection: &GateSelection,
-    phase: Phase,
-    task: impl Into<GateTask>,
-    facts: impl Into<TaskFacts>,
+    facts: TaskFacts,
     abort: &Abort,
-    failed: &dyn Fn(&str, PortError),
 ) -> Result<Checked, Aborted> {
-    let mut gates = builtin::<H>();
-    gates.extend(host.gates().iter().map(|gate| Box::new(HostGate(gate)) as Box<dyn Gate<H> + '_>));
+    let mut gates: Vec<_> = GATES.iter().map(Selected::Builtin).collect();
+    gates.extend(host.gates().iter().map(Selected::Ide));
     gates.retain(|gate| selection.includes(gate.name()));
 
-    let read = Project::load(host.project());
+    let read = Project::load(host.project(), facts);
     let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
     check_abort(abort)?;
+    let mut checked = Checked::default();
     let project = match read {
-        Ok(project) => project.after(facts),
+        Ok(project) => project,
         Err(error) => {
             let reports = gates.iter().map(|gate| report(gate.name(), cannot_judge(gate, &error), 0)).collect();
-            failed(gates.first().map_or("", |gate| gate.name()), error);
-            return Ok(Checked { reports, files: Vec::new() });
+            return Ok(Checked { reports, error: Some(error), ..checked });
         }
     };
-    let GateTask { number: task, request } = task.into();
-    let round = Round { host, project: &project, phase, task, request: &request, abort };
-    let (mut reports, mut files) = (Vec::with_capacity(gates.len()), Vec::new());
     for gate in &gates {
-        if let Err(reason) = gate.applies(&round) {
-            reports.push(not_applicable(gate.name(), &reason));
-            continue;
-        }
         let start = host.clock().now();
-        let judged = abort.race(gate.check(&round)).await?;
+        let found = abort.race(gate.check(host, &project, abort)).await?;
         check_abort(abort)?;
-        let mut judgement = judged.unwrap_or_else(|error| {
-            let judgement = cannot_judge(gate, &error);
-            failed(gate.name(), error);
-            judgement
-        });
+        let mut judgement = match found {
+            Ok(Ok(judgement)) => judgement,
+            Ok(Err(reason)) => {
+                let feedback = Some(format!("not applicable: {reason}"));
+                let report = report(gate.name(), Judgement { feedback, ..Judgement::pass() }, 0);
+                checked.reports.push(GateReport { not_applicable: true, ..report });
+                continue;
+            }
+            Err(error) => {
+                let judgement = cannot_judge(gate, &error);
+                checked.error.get_or_insert(error);
+                judgement
+            }
+        };
         if judgement.verdict == GateVerdict::Warn && judgement.is_raisable && selection.raises(gate.name()) {
             judgement.verdict = GateVerdict::Fail;
         }
         // A fix applies only to a file that the task changed.
-        judgement.fix =
-            judgement.fix.filter(|fix| project.comparison().of(&fix.file).is_some_and(|file| file.is_there));
-        files.extend(judgement.file.take());
-        reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
-    }
-    name_sections(&mut reports, &project);
-    Ok(Checked { reports, files })
-}
-
-/// Adds the plan's section of each mentioned file to the feedback of failed gates.
-fn name_sections(reports: &mut [GateReport], project: &Project) {
-    for report in reports.iter_mut().filter(|report| report.verdict == GateVerdict::Fail) {
-        if let (Some(text), Some(Ok(compared))) = (&mut report.feedback, project.plan_diff()) {
+        judgement.fix.take_if(|fix| !project.task.comparison.of(&fix.file).is_some_and(|file| file.is_there));
+        if judgement.verdict == GateVerdict::Fail
+            && let (Some(text), Some(Ok(compared))) = (&mut judgement.feedback, project.plan_diff())
+        {
             *text = with_sections(text, &compared.places);
         }
+        checked.files.extend(judgement.file.take());
+        checked.reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
+    Ok(checked)
 }
 
 /// Discards the result of a call that was aborted.
@@ -116,23 +139,13 @@ fn check_abort(abort: &Abort) -> Result<(), Aborted> {
     abort.reason().map_or(Ok(()), |reason| Err(Aborted { reason }))
 }
 
-#[expect(clippy::borrowed_box, reason = "the item type of the list of gates")]
-fn cannot_judge<H: Host>(gate: &Box<dyn Gate<H> + '_>, error: &PortError) -> Judgement {
-    let text = format!(
-        "The gate {} could not judge whether {}: {}",
-        gate.name(),
-        gate.description(),
-        clip(&error.to_string())
-    );
+fn cannot_judge<G: GatePort>(gate: &Selected<'_, G>, error: &PortError) -> Judgement {
+    let (name, property, error) = (gate.name(), gate.description(), clip(&error.to_string()));
+    let text = format!("The gate {name} could not judge whether {property}: {error}");
     Judgement { verdict: GateVerdict::Error, ..Judgement::warn(text) }
 }
 
-fn report(gate: &str, judgement: Judgement, duration_ms: u64) -> GateReport {
+pub(super) fn report(gate: &str, judgement: Judgement, duration_ms: u64) -> GateReport {
     let Judgement { verdict, feedback, fix, .. } = judgement;
     GateReport { gate: gate.to_owned(), verdict, feedback, not_applicable: false, tree: None, duration_ms, fix }
-}
-
-fn not_applicable(gate: &str, reason: &str) -> GateReport {
-    let feedback = Some(format!("not applicable: {reason}"));
-    GateReport { not_applicable: true, ..report(gate, Judgement { feedback, ..Judgement::pass() }, 0) }
 }

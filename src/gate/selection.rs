@@ -1,7 +1,8 @@
 //! The selection of gates by configuration.
 
-use super::builtin::builtin;
+use super::builtin::GATES;
 use crate::error::{Error, ErrorCode};
+use crate::json;
 use crate::nearest::nearest;
 use crate::port::{GatePort, Host};
 use serde_json::Value;
@@ -35,10 +36,8 @@ impl GateSelection {
         let gates = gates.as_object().ok_or_else(|| malformed("config.gates", "an object"))?;
         let mut selection = Self::default();
         for (key, value) in gates {
-            let names =
-                value.as_array().and_then(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect());
-            let names: Vec<String> =
-                names.ok_or_else(|| malformed(&format!("config.gates.{key}"), "a list of names"))?;
+            let names: Vec<String> = json::from_value(value.clone())
+                .map_err(|_| malformed(&format!("config.gates.{key}"), "a list of names"))?;
             match key.as_str() {
                 "only" => selection.only = Some(names),
                 "disabled" => selection.disabled = names,
@@ -68,8 +67,7 @@ impl GateSelection {
 /// `invalid-argument` if a gate of the IDE has no name or a duplicate one; `invalid-config`, with the nearest names, if the
 /// selection names an unknown gate.
 pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
-    let gates = builtin::<H>();
-    let mut known: BTreeSet<&str> = gates.iter().map(|gate| gate.name()).collect();
+    let mut known: BTreeSet<&str> = GATES.iter().map(|gate| gate.name).collect();
     for gate in host.gates() {
         let name = gate.name();
         if name.trim().is_empty() {
@@ -81,24 +79,20 @@ pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(
         }
     }
     let only = selection.only.iter().flatten();
-    match only.chain(&selection.disabled).chain(&selection.raise).find(|name| !known.contains(name.as_str())) {
-        None => Ok(()),
-        Some(name) => Err(Error::new(ErrorCode::InvalidConfig, unknown(name, &known))),
-    }
+    let mut names = only.chain(&selection.disabled).chain(&selection.raise);
+    let Some(name) = names.find(|name| !known.contains(name.as_str())) else { return Ok(()) };
+    let near = nearest(name, known.iter().copied());
+    let hint = if near.is_empty() {
+        let all: Vec<&str> = known.into_iter().collect();
+        format!("the gates are {}", all.join(", "))
+    } else {
+        format!("did you mean {}?", near.join(" or "))
+    };
+    Err(Error::new(ErrorCode::InvalidConfig, format!("unknown gate \"{name}\"; {hint}")))
 }
 
 fn malformed(key: &str, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidConfig, format!("`{key}` must be {expected}"))
-}
-
-fn unknown(name: &str, known: &BTreeSet<&str>) -> String {
-    let near = nearest(name, known.iter().copied());
-    if near.is_empty() {
-        let all: Vec<&str> = known.iter().copied().collect();
-        format!("unknown gate \"{name}\"; the gates are {}", all.join(", "))
-    } else {
-        format!("unknown gate \"{name}\"; did you mean {}?", near.join(" or "))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Whether a project has its own styles, which a theme would replace.
 
-use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
-use crate::sources::{self, MAX_FILE_BYTES};
+use super::project::read;
+use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::sources;
 use crate::syntax::css::{CssItem, StyleSheet};
 
 /// Style sheets of common templates outside `src/`.
@@ -26,8 +27,7 @@ pub async fn has_styles<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
         return Ok(true);
     }
     for path in OUTSIDE_SRC {
-        let stat = dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_FILE_BYTES);
-        if stat.is_some() && dir.read_text(path).await?.is_some_and(|css| declares(&css)) {
+        if read(dir, path).await?.flatten().is_some_and(|css| declares(&css)) {
             return Ok(true);
         }
     }

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-/// `path` with every such character replaced by the ASCII that a file system may read. Other look-alikes (a Cyrillic `і`)
-/// name other files and stay.
-pub(super) fn fold(path: &str) -> Cow<'_, str> {
+/// The path as the least exact file system reads it: with ASCII in place of every such character. Other look-alikes (a
+/// Cyrillic `і`) name other files and stay.
+pub(crate) fn fold(path: &str) -> Cow<'_, str> {
     if path.is_ascii() {
         return Cow::Borrowed(path);
     }

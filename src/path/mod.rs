@@ -2,7 +2,7 @@
 
 mod confusables;
 
-use std::borrow::Cow;
+pub(crate) use confusables::fold;
 
 /// The path of `name` in `folder`; either may be empty.
 pub(crate) fn join(folder: &str, name: &str) -> String {
@@ -49,12 +49,6 @@ pub(crate) fn normalise(path: &str) -> String {
         }
     }
     parts.join("/")
-}
-
-/// A path as the least exact file system reads it: with ASCII in place of the characters that such a file system reads as
-/// ASCII, or ignores.
-pub(crate) fn fold(path: &str) -> Cow<'_, str> {
-    confusables::fold(path)
 }
 
 /// The components of a folded path, without NTFS streams and without the trailing dots and spaces that Windows drops.

@@ -6,12 +6,11 @@ use super::recipe::{AfterIteration, Effects, Recipe};
 use super::session::Session;
 use crate::agent::{self, FileChangeKind, IterationEnd, IterationInput};
 use crate::error::Error;
-use crate::gate::{self, GateVerdict};
+use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
-use crate::port::{ClockPort, FileKind, Host, Phase};
+use crate::port::{ClockPort, FileKind, Host};
 use crate::snapshot::{self, SaveOptions, SnapshotInfo};
 use crate::task;
-use std::cell::RefCell;
 
 /// The result of a command.
 pub(crate) enum Performed<F> {
@@ -167,13 +166,10 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
     session.status(format!("Running the gates, round {round}")).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let tree = present.tree.clone();
-    let (task, facts) = R::gate_facts(session, &present).await?;
+    let facts = R::gate_facts(session, &present).await?;
     *session.judged.borrow_mut() = Some(present);
-    let failures = RefCell::new(Vec::new());
-    let failed = |gate: &str, error| failures.borrow_mut().push((gate.to_owned(), error));
-    let abort = &session.control.abort;
-    let reports = gate::check_all(session.host, &session.gates, Phase::Check, task, facts, abort, &failed).await;
-    let Ok(gate::Checked { mut reports, files }) = reports else { return Ok(Performed::Aborted) };
+    let checked = gate::check_all(session.host, &session.gates, facts, &session.control.abort).await;
+    let Ok(gate::Checked { mut reports, files, error }) = checked else { return Ok(Performed::Aborted) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         match text {
@@ -182,15 +178,12 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
         }
     }
     reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
-    // The first gate that could not judge may end the run.
-    let broken = reports.iter().find(|report| report.verdict == GateVerdict::Error).map(|report| report.gate.clone());
     for report in reports {
         session.record(Event::GateChecked { report }).await?;
     }
     let fact = session.with_machine(|machine| machine.run.finish_round());
-    let cause = failures.into_inner().into_iter().find(|(gate, _)| Some(gate) == broken.as_ref());
-    Ok(match cause {
-        Some((_, error)) => Performed::Failed(vec![fact], error.into()),
+    Ok(match error {
+        Some(error) => Performed::Failed(vec![fact], error.into()),
         None => fact.into(),
     })
 }
@@ -203,10 +196,8 @@ async fn apply_fixes<H: Host, R: Recipe>(
     let reports = session.with_machine(|machine| machine.run.reports().to_vec());
     for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
         let Some(fix) = &report.fix else { continue };
-        let change = match gate::apply_fix(session.host, fix).await? {
-            gate::FixEffect::Created => FileChangeKind::Created,
-            gate::FixEffect::Replaced => FileChangeKind::Modified,
-        };
+        let existed = gate::apply_fix(session.host, fix).await?;
+        let change = if existed { FileChangeKind::Modified } else { FileChangeKind::Created };
         session.status(format!("{} failed twice: {}", report.gate, fix.description)).await?;
         session.record(Event::FileChanged { path: fix.file.clone(), change, by: ChangedBy::Harness }).await?;
     }

@@ -1,18 +1,102 @@
-//! The words of POSIX shell commands: quoting them, and parsing command lines.
-//!
-//! | file | what |
-//! |---|---|
-//! | `quote` | quotes a text as one word |
-//! | `read` | splits a command line into simple commands and their words |
-//! | `programs` | finds the programs that a command line runs |
+//! The words of POSIX shell commands: quoting them, splitting command lines (`read`), finding the programs that they run.
 
-mod programs;
-mod quote;
 mod read;
-
-pub use programs::programs;
-pub use quote::{Unquotable, quoted, word};
-pub use read::commands;
-
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
+
+pub use read::commands;
+
+/// The text unquoted if every shell takes it as one plain word, otherwise in double quotes.
+///
+/// # Errors
+/// As [`quoted`].
+pub fn word(text: &str) -> Result<String, &'static str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.,:/+".contains(c);
+    let quoted = quoted(text)?;
+    Ok(if text.chars().all(is_plain) { text.to_owned() } else { quoted })
+}
+
+/// The text in double quotes. Characters that a shell interprets between them are refused, not escaped. So every shell that
+/// knows double quotes reads the same word, even an IDE's shell that knows no escapes.
+///
+/// # Errors
+/// Why the text cannot be an argument, as a clause without its subject: "is empty".
+pub fn quoted(text: &str) -> Result<String, &'static str> {
+    if text.is_empty() {
+        Err("is empty")
+    } else if text.chars().count() > 200 {
+        Err("is longer than 200 characters")
+    } else if text.starts_with('-') {
+        Err("begins with `-` and would be parsed as an option")
+    } else if text.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
+        Err("has a line end or another control character")
+    } else if text.contains(['"', '\\', '$', '`', '!']) {
+        Err("has one of the characters \" \\ $ ` ! that a shell interprets")
+    } else {
+        Ok(format!("\"{text}\""))
+    }
+}
+
+/// The programs that a command line runs, each with its arguments. Skips assignments, keywords and programs that run
+/// another one, and includes command lines in `eval` and `sh -c`. Programs that depend on expansions are not found.
+pub fn programs(line: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut lines = vec![line.to_owned()];
+    let mut read = 0;
+    while let Some(line) = lines.pop().filter(|_| read < MOST_LINES) {
+        read += 1;
+        for command in commands(&line) {
+            let words = program(&command);
+            lines.extend(line_in(words));
+            if !words.is_empty() {
+                found.push(words.to_vec());
+            }
+        }
+    }
+    found
+}
+
+/// The words from the program name on.
+fn program(command: &[String]) -> &[String] {
+    let mut words = command;
+    while let Some((first, rest)) = words.split_first() {
+        if is_assignment(first) || KEYWORDS.contains(&first.as_str()) {
+            words = rest;
+        } else if RUNNERS.contains(&first.as_str()) {
+            let options = rest.iter().take_while(|word| word.starts_with('-')).count();
+            words = rest.get(options..).unwrap_or_default();
+        } else {
+            break;
+        }
+    }
+    words
+}
+
+/// The command line that this program gets as an argument.
+fn line_in(words: &[String]) -> Option<String> {
+    let (first, rest) = words.split_first()?;
+    match first.rsplit('/').next()? {
+        "eval" => Some(rest.join(" ")),
+        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" => {
+            let is_command = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+            rest.iter().skip_while(|word| !is_command(word)).nth(1).cloned()
+        }
+        _ => None,
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else { return false };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+');
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_name)
+}
+
+/// Words that may precede a command.
+const KEYWORDS: [&str; 10] = ["!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"];
+
+/// Programs that run the program after them.
+const RUNNERS: [&str; 11] =
+    ["builtin", "command", "env", "exec", "nice", "nohup", "npx", "stdbuf", "sudo", "time", "xargs"];
+
+/// Maximum number of nested command lines; quoting makes nesting rare.
+const MOST_LINES: usize = 100;

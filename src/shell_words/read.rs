@@ -10,7 +10,7 @@ pub fn commands(line: &str) -> Vec<Vec<String>> {
     let mut reader = Reader {
         rest: line.chars().peekable(),
         frames: Vec::new(),
-        frame: Frame::new(Closer::End),
+        frame: Frame::new(None),
         documents: Vec::new(),
         commands: Vec::new(),
     };
@@ -36,19 +36,12 @@ struct Reader<'a> {
 
 /// A command list that is being parsed.
 struct Frame {
-    closer: Closer,
+    /// The character that ends it: `)` or a backtick; `None` for the end of the line.
+    closer: Option<char>,
     words: Vec<String>,
     word: Option<String>,
     in_quotes: bool,
     next: Next,
-}
-
-/// The end of a command list.
-#[derive(PartialEq, Eq)]
-enum Closer {
-    End,
-    Parenthesis,
-    Backtick,
 }
 
 /// The role of the next word.
@@ -65,7 +58,7 @@ enum Next {
 const DEEPEST: usize = 100;
 
 impl Frame {
-    fn new(closer: Closer) -> Self {
+    fn new(closer: Option<char>) -> Self {
         Self { closer, words: Vec::new(), word: None, in_quotes: false, next: Next::Word }
     }
 }
@@ -81,9 +74,9 @@ impl Reader<'_> {
             ';' | '&' | '|' => self.end_command(),
             '(' => {
                 self.end_command();
-                self.open(Closer::Parenthesis);
+                self.open(')');
             }
-            ')' => self.close(&Closer::Parenthesis),
+            ')' => self.close(')'),
             '<' | '>' => self.redirect(c),
             '#' if self.frame.word.is_none() => while self.rest.next_if(|c| *c != '\n').is_some() {},
             '\'' => {
@@ -122,28 +115,28 @@ impl Reader<'_> {
         match c {
             '$' if self.rest.next_if_eq(&'(').is_some() => {
                 self.begin_word();
-                self.open(Closer::Parenthesis);
+                self.open(')');
             }
-            '`' if self.frame.closer == Closer::Backtick => self.close(&Closer::Backtick),
+            '`' if self.frame.closer == Some('`') => self.close('`'),
             '`' => {
                 self.begin_word();
-                self.open(Closer::Backtick);
+                self.open('`');
             }
             c => self.push(c),
         }
     }
 
-    fn open(&mut self, closer: Closer) {
+    fn open(&mut self, closer: char) {
         if self.frames.len() < DEEPEST {
-            self.frames.push(std::mem::replace(&mut self.frame, Frame::new(closer)));
+            self.frames.push(std::mem::replace(&mut self.frame, Frame::new(Some(closer))));
         } else {
             self.end_command();
         }
     }
 
-    fn close(&mut self, closer: &Closer) {
+    fn close(&mut self, closer: char) {
         self.end_command();
-        if self.frame.closer == *closer
+        if self.frame.closer == Some(closer)
             && let Some(outer) = self.frames.pop()
         {
             self.frame = outer;

@@ -24,22 +24,25 @@ fn a_text_is_plain_quoted_or_refused() {
         ("a&b|c<d>e(f)*?[g]{h}~#%", Ok("\"a&b|c<d>e(f)*?[g]{h}~#%\"")),
         ("~", Ok("\"~\"")),
         ("é", Ok("\"é\"")),
-        ("", Err(Unquotable::Empty)),
-        ("-rf", Err(Unquotable::Option)),
-        ("--apply", Err(Unquotable::Option)),
-        ("a\nb", Err(Unquotable::Control)),
-        ("a\0b", Err(Unquotable::Control)),
-        ("a\u{2028}b", Err(Unquotable::Control)),
-        ("$HOME", Err(Unquotable::Meaning)),
-        ("`id`", Err(Unquotable::Meaning)),
-        ("a\"; id; \"", Err(Unquotable::Meaning)),
-        ("a\\", Err(Unquotable::Meaning)),
-        ("hi!", Err(Unquotable::Meaning)),
+        ("", Err("empty")),
+        ("-rf", Err("option")),
+        ("--apply", Err("option")),
+        ("a\nb", Err("control")),
+        ("a\0b", Err("control")),
+        ("a\u{2028}b", Err("control")),
+        ("$HOME", Err("interprets")),
+        ("`id`", Err("interprets")),
+        ("a\"; id; \"", Err("interprets")),
+        ("a\\", Err("interprets")),
+        ("hi!", Err("interprets")),
     ];
     for (text, expected) in cases {
-        assert_eq!(word(text), expected.map(str::to_owned), "{text:?}");
+        match (word(text), expected) {
+            (Err(why), Err(key)) => assert!(why.contains(key), "{text:?}: {why}"),
+            (found, _) => assert_eq!(found.as_deref(), expected.as_deref(), "{text:?}"),
+        }
     }
-    assert_eq!(word(&"x".repeat(201)), Err(Unquotable::Long));
+    assert!(word(&"x".repeat(200)).is_ok() && word(&"x".repeat(201)).is_err());
     assert_eq!(quoted("Orbitron").unwrap(), "\"Orbitron\"");
 }
 

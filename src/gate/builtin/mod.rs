@@ -1,34 +1,50 @@
-//! The built-in gates, one per file, in the order in which a round runs them.
+//! The built-in gates, by their subject.
 
-mod host;
+pub(super) mod host;
 mod plan;
 mod sources;
 mod test_files;
 mod theme;
 mod work;
 
-use super::Gate;
-use crate::port::Host;
+use super::{Check, Comparison, Finding, Gate, Judgement, Project};
+use crate::port::{Abort, Host, PortResult};
 
-/// Cheap gates come first. The build comes before the preview that shows it.
-pub(super) fn builtin<'a, H: Host>() -> Vec<Box<dyn Gate<H> + 'a>> {
-    vec![
-        Box::new(work::work_done::GATE),
-        Box::new(sources::app_exists::GATE),
-        Box::new(sources::app_has_content::GATE),
-        Box::new(theme::css_no_tailwind_directives::GATE),
-        Box::new(theme::css_theme_complete::GATE),
-        Box::new(theme::no_hardcoded_colors::GATE),
-        Box::new(sources::no_placeholders::GATE),
-        Box::new(test_files::tests_kept::GATE),
-        Box::new(test_files::assertions_kept::GATE),
-        Box::new(work::changes_named::GATE),
-        Box::new(host::build_succeeds::BuildSucceeds),
-        Box::new(host::runtime_errors::RuntimeErrors),
-        Box::new(host::console_capture::ConsoleCapture),
-        Box::new(plan::plan_built::GATE),
-        Box::new(plan::plan_diff::GATE),
-        Box::new(plan::scope::Scope),
-        Box::new(work::has_summary::GATE),
-    ]
+/// In the order in which a round runs them. Cheap gates come first. The build comes before the preview that shows it.
+pub(super) static GATES: [Gate; 17] = [
+    work::work_done::GATE,
+    sources::app_exists::GATE,
+    sources::app_has_content::GATE,
+    theme::css_no_tailwind_directives::GATE,
+    theme::css_theme_complete::GATE,
+    theme::no_hardcoded_colors::GATE,
+    sources::no_placeholders::GATE,
+    test_files::TESTS_KEPT,
+    test_files::ASSERTIONS_KEPT,
+    work::changes_named::GATE,
+    host::BUILD_SUCCEEDS,
+    host::RUNTIME_ERRORS,
+    host::CONSOLE_CAPTURE,
+    plan::plan_built::GATE,
+    plan::plan_diff::GATE,
+    plan::scope::GATE,
+    work::has_summary::GATE,
+];
+
+/// Judges the project. An error means that the gate could not judge; the round reports the verdict `error`.
+pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
+    match check {
+        Check::Project(check) => Ok(check(project)),
+        Check::Changes(check) => Ok(match &project.task.comparison {
+            Comparison::None => Err("without git, the changes of the task are not known".to_owned()),
+            Comparison::Impossible(why) => {
+                Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}")))
+            }
+            Comparison::Changed(files) => check(project, files),
+        }),
+        Check::Build => host::build(host, abort).await,
+        Check::RuntimeErrors => host::runtime_errors(host, abort).await,
+        Check::Console => host::console(host, abort).await,
+        Check::Scope => plan::scope::check(host, project).await,
+    }
 }

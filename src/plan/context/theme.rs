@@ -4,7 +4,7 @@ use super::ThemeContext;
 use crate::json;
 use crate::plan::PropValue;
 use crate::plan::report::PlanNode;
-use crate::shell_words::{Unquotable, quoted, word};
+use crate::shell_words::{quoted, word};
 
 /// The command for the plan's `<Theme>`, or the reason why there is none. A seed and a pattern generate a theme; otherwise
 /// the mood names a preset.
@@ -44,7 +44,7 @@ fn command(theme: &PlanNode) -> Result<String, String> {
     }
 }
 
-type Write = fn(&str) -> Result<String, Unquotable>;
+type Write = fn(&str) -> Result<String, &'static str>;
 
 /// The props of a generated theme, in the order of the command, with their options and how values are written.
 const OPTIONS: [(&str, &str, Write); 7] = [

@@ -13,7 +13,7 @@ use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{Paid, Policy, Prompt};
 use crate::error::Error;
-use crate::gate::{GateTask, TaskFacts};
+use crate::gate::TaskFacts;
 use crate::port::{Abort, AgentRole, Host, Phase};
 use crate::snapshot::Evidence;
 use serde::Serialize;
@@ -75,10 +75,7 @@ pub(crate) trait Effects: Recipe {
     ) -> Result<AfterIteration, Error>;
 
     /// The gates' input besides the current files.
-    async fn gate_facts<H: Host>(
-        session: &Session<'_, H, Self>,
-        present: &Evidence,
-    ) -> Result<(GateTask, TaskFacts), Error>;
+    async fn gate_facts<H: Host>(session: &Session<'_, H, Self>, present: &Evidence) -> Result<TaskFacts, Error>;
 
     /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes
     /// partial work.

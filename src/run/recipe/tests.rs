@@ -4,7 +4,7 @@
 use super::{AfterIteration, Brief, Effects, Next, Recipe};
 use crate::agent::{Paid, Policy, Prompt};
 use crate::error::{Error, ErrorCode};
-use crate::gate::{GateTask, TaskFacts};
+use crate::gate::TaskFacts;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use crate::port::{Abort, AgentRole, Host, Phase};
@@ -132,7 +132,7 @@ impl Effects for TwoRoles {
         Ok(AfterIteration { worked: worked(session.host, changed).await?, plan: None, tree: String::new() })
     }
 
-    async fn gate_facts<H: Host>(_: &Session<'_, H, Self>, _: &Evidence) -> Result<(GateTask, TaskFacts), Error> {
+    async fn gate_facts<H: Host>(_: &Session<'_, H, Self>, _: &Evidence) -> Result<TaskFacts, Error> {
         Ok(Default::default())
     }
 

@@ -1,32 +1,24 @@
 //! `plan-built`: a task with an accepted plan builds at least one of its sections.
 
-use crate::gate::contract::{FileGate, only_if};
-use crate::gate::work::TaskPlan;
-use crate::gate::{ChangedFile, Comparison, Judgement, Project};
+use crate::gate::feedback::shown;
+use crate::gate::{ChangedFile, Check, Comparison, Finding, Gate, Judgement, Project, TaskPlan, only_if};
 use crate::path::extension;
-use crate::plan::{self, PlanSection};
+use crate::plan::{self, PlanDiff, PlanSection};
 
 /// Applies if the task wrote or updated a plan with sections. Fails if none of them is in the sources; a component that
 /// renders nothing does not count. `plan-diff` reports partly built plans.
 ///
 /// A task that updates the plan must build the sections that it added. If only these are missing, the gate warns.
-pub(crate) const GATE: FileGate = FileGate {
-    name: "plan-built",
-    description: "the sources contain a section of the plan",
-    applies: |project| only_if(!owed(project).is_empty(), "the task has no planned section to build"),
-    judge,
-};
+pub(crate) const GATE: Gate =
+    Gate { name: "plan-built", description: "the sources contain a section of the plan", check: Check::Project(check) };
 
-/// Maximum number of sections in a report.
-const SHOWN: usize = 10;
 /// Extensions of sources that may contain a section and that the comparison with the plan does not read.
 const OTHER_SOURCES: [&str; 6] = ["html", "vue", "svelte", "astro", "mdx", "cjs"];
 
 /// The sections that the task must build.
-fn owed(project: &Project) -> Vec<&PlanSection> {
-    let Some(Ok(compared)) = project.plan_diff() else { return Vec::new() };
+fn owed<'a>(plan: &TaskPlan, compared: &'a PlanDiff) -> Vec<&'a PlanSection> {
     let sections = compared.sections.iter();
-    match &project.task().plan {
+    match plan {
         TaskPlan::None => Vec::new(),
         TaskPlan::New => sections.collect(),
         TaskPlan::Updated(before) => {
@@ -38,33 +30,32 @@ fn owed(project: &Project) -> Vec<&PlanSection> {
     }
 }
 
-fn judge(project: &Project) -> Judgement {
-    let owed = owed(project);
-    let Some(Ok(compared)) = project.plan_diff() else { return Judgement::pass() };
+fn check(project: &Project) -> Finding {
+    const NOTHING_OWED: &str = "the task has no planned section to build";
+    let Some(Ok(compared)) = project.plan_diff() else { return Err(NOTHING_OWED.to_owned()) };
+    let owed = owed(&project.task.plan, compared);
+    only_if(!owed.is_empty(), NOTHING_OWED)?;
     // Without React, a section may be any function or file of its name.
-    let is_built = |section: &&PlanSection| section.is_there || section.is_named && !project.is_react_app();
-    if owed.is_empty() || owed.iter().any(is_built) {
-        return Judgement::pass();
+    let is_built = |section: &PlanSection| section.is_there || section.is_named && !project.is_react_app();
+    if owed.iter().any(|section| is_built(section)) {
+        return Ok(Judgement::pass());
     }
-    let which = match project.task().plan {
+    let which = match project.task.plan {
         TaskPlan::Updated(_) => "None of the sections that the task added to the plan is built:",
         _ => "None of the sections of the plan is built:",
     };
-    let mut lines = vec![which.to_owned()];
-    lines.extend(owed.iter().take(SHOWN).map(|section| format!("- {}", section.line)));
-    if owed.len() > SHOWN {
-        lines.push(format!("- and {} more", owed.len() - SHOWN));
-    }
-    lines.push("Write each section's component, render it from the app, and complete the task again.".to_owned());
-    let text = lines.join("\n");
-    if !compared.is_whole || is_elsewhere(project, &owed) {
-        return Judgement::unknown(format!("{text}\nThis is uncertain, because not every source could be read."));
-    }
-    if compared.sections.iter().any(|section| is_built(&section)) {
+    let lines: Vec<String> = owed.iter().map(|section| section.line.to_string()).collect();
+    let text = format!(
+        "{which}\n{}\nWrite each section's component, render it from the app, and complete the task again.",
+        shown(&lines)
+    );
+    Ok(if !compared.is_whole || is_elsewhere(project, &owed) {
+        Judgement::unknown(format!("{text}\nThis is uncertain, because not every source could be read."))
+    } else if compared.sections.iter().any(is_built) {
         Judgement::warn(text)
     } else {
         Judgement::fail(text)
-    }
+    })
 }
 
 /// Whether the task changed a source that the comparison does not read and that mentions one of the sections: a component
@@ -77,12 +68,12 @@ fn is_elsewhere(project: &Project, owed: &[&PlanSection]) -> bool {
     if project.is_react_app() {
         return false;
     }
-    if let Comparison::Changed(files) = project.comparison() {
-        let is_other = |file: &&ChangedFile| file.is_there && OTHER_SOURCES.contains(&file.extension());
+    if let Comparison::Changed(files) = &project.task.comparison {
+        let is_other = |file: &&ChangedFile| file.is_there && OTHER_SOURCES.contains(&extension(&file.path));
         return files.iter().filter(is_other).any(|file| names(&file.path) || file.after.as_deref().is_some_and(names));
     }
     // Without git, there are no texts.
-    let differing = project.task().work.iter().flat_map(|work| work.differing.iter().flatten());
+    let differing = project.task.work.iter().flat_map(|work| work.differing.iter().flatten());
     differing.into_iter().any(|path| OTHER_SOURCES.contains(&extension(path)))
 }
 
@@ -105,8 +96,7 @@ mod tests {
     fn verdict(sections: &str, facts: TaskFacts, files: &[(&str, &str)]) -> Option<Judgement> {
         let plan = plan(sections);
         let files: Vec<(&str, &str)> = files.iter().copied().chain([(PLAN, plan.as_str())]).collect();
-        let project = Project::of(&files).after(facts);
-        (GATE.applies)(&project).ok().map(|()| judge(&project))
+        check(&Project::of(&files).after(facts)).ok()
     }
 
     /// Name, facts of the task, files, and the verdict if the gate applies.

@@ -1,18 +1,16 @@
 //! `scope`: the change matches the plan's change markers, or the requirements without a marker.
 
 use crate::error::{Error, ErrorCode};
-use crate::gate::contract::only_if;
 use crate::gate::scope::{
     ScopeReport, ScopeVerdict, Unplanned, asks, check_scope, check_unplanned, is_countable, without_markers,
 };
-use crate::gate::{Comparison, Gate, GateVerdict, Judgement, Round};
+use crate::gate::{Check, Finding, Gate, GateVerdict, Judgement, Project, only_if};
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, tag_before};
 use crate::path::extension;
 use crate::port::{Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
 use crate::sources::{CODE, read};
-use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
 /// Data that sections import.
@@ -20,51 +18,38 @@ const DATA: [&str; 1] = ["json"];
 
 /// Applies if the plan has change markers of the task, or if a requirement without one concerns countable items. Compares
 /// the sources with the snapshot from before the task.
-pub(crate) struct Scope;
+pub(crate) const GATE: Gate = Gate {
+    name: "scope",
+    description: "the change matches the plan's change markers or the requirements, and no items are lost",
+    check: Check::Scope,
+};
 
-impl<H: Host> Gate<H> for Scope {
-    fn name(&self) -> &str {
-        "scope"
+pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Finding> {
+    let Some(task) = project.task.number else { return Ok(Err("there is no task".to_owned())) };
+    let (plan, request) = (project.text(PLAN).unwrap_or_default(), &project.task.request);
+    let open = without_markers(request, plan, task);
+    let asks = asks(plan, task) || is_countable(&open);
+    let reason = "the plan has no change marker of this task, and no requirement concerns countable items";
+    if let Err(reason) = only_if(asks, reason) {
+        return Ok(Err(reason));
     }
-
-    fn description(&self) -> &str {
-        "the change matches the plan's change markers or the requirements, and no items are lost"
-    }
-
-    fn applies(&self, round: &Round<'_, H>) -> Result<(), String> {
-        let task = round.task.ok_or("there is no task")?;
-        let plan = round.project.text(PLAN).unwrap_or_default();
-        let asks = asks(plan, task) || is_countable(&without_markers(round.request, plan, task));
-        only_if(asks, "the plan has no change marker of this task, and no requirement concerns countable items")
-    }
-
-    fn check<'a>(&'a self, round: &'a Round<'a, H>) -> LocalBoxFuture<'a, PortResult<Judgement>> {
-        Box::pin(async move {
-            let Some(task) = round.task else { return Ok(Judgement::pass()) };
-            let plan = round.project.text(PLAN).unwrap_or_default();
-            let data = read(round.host.project(), &DATA).await?;
-            let is_whole = round.project.unread() == 0 && data.iter().all(|(_, text)| text.is_some());
-            let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
-            let code = round.project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
-            let configs =
-                CONFIGS.iter().filter_map(|path| Some(((*path).to_owned(), round.project.text(path)?.to_owned())));
-            let after: BTreeMap<String, String> = code.chain(data).chain(configs).collect();
-            let tag = tag_before(task);
-            let before = match snapshot::texts(round.host, &tag, &is_source, &after).await {
-                Ok(before) => before,
-                // An empty project has no snapshot; every file of its comparison is new.
-                Err(error) if is_missing(&error) => match round.project.comparison() {
-                    Comparison::Changed(_) => BTreeMap::default(),
-                    Comparison::None | Comparison::Impossible(_) => return Ok(cannot_compare(&tag)),
-                },
-                Err(error) => return Err(unread(&error)),
-            };
-            let planned = judgement(&check_scope(plan, task, &before, &after), is_whole);
-            let open = without_markers(round.request, plan, task);
-            let unplanned = check_unplanned(&open, round.request, &before, &after);
-            Ok(both(planned, of_unplanned(&unplanned, is_whole)))
-        })
-    }
+    let data = read(host.project(), &DATA).await?;
+    let is_whole = project.unread() == 0 && data.iter().all(|(_, text)| text.is_some());
+    let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
+    let code = project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let configs = CONFIGS.iter().filter_map(|path| Some(((*path).to_owned(), project.text(path)?.to_owned())));
+    let after: BTreeMap<String, String> = code.chain(data).chain(configs).collect();
+    let tag = tag_before(task);
+    let before = match snapshot::texts(host, &tag, &is_source, &after).await {
+        Ok(before) => before,
+        // An empty project has no snapshot; every file of its comparison is new.
+        Err(error) if is_missing(&error) && project.task.comparison.files().is_some() => BTreeMap::default(),
+        Err(error) if is_missing(&error) => return Ok(Ok(cannot_compare(&tag))),
+        Err(error) => return Err(PortError::new("git", "readTree", PortErrorKind::Other, error.message.clone())),
+    };
+    let planned = of_markers(&check_scope(plan, task, &before, &after), is_whole);
+    let unplanned = check_unplanned(&open, request, &before, &after);
+    Ok(Ok(both(planned, of_unplanned(&unplanned, is_whole))))
 }
 
 fn is_source(path: &str) -> bool {
@@ -85,12 +70,8 @@ fn cannot_compare(tag: &str) -> Judgement {
     ))
 }
 
-fn unread(error: &Error) -> PortError {
-    PortError::new("git", "readTree", PortErrorKind::Other, error.message.clone())
-}
-
-/// The judgement of the markers. If a source could not be read, no marker fails, because missing items may be there.
-fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
+/// The judgement of the markers.
+fn of_markers(report: &ScopeReport, is_whole: bool) -> Judgement {
     let reported = report.markers.iter().filter(|marker| marker.verdict != ScopeVerdict::Pass);
     let lines: Vec<String> = reported
         .map(|marker| {
@@ -98,27 +79,23 @@ fn judgement(report: &ScopeReport, is_whole: bool) -> Judgement {
             format!("- {verdict} {} of \"{}\": {}", marker.marker, marker.section, marker.reason)
         })
         .collect();
-    let text = lines.join("\n");
-    match report.overall {
-        ScopeVerdict::Pass => Judgement::pass(),
-        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The change does not match the plan:\n{text}")),
-        ScopeVerdict::Fail => Judgement::unknown(format!("The change may not match the plan:\n{text}")),
-        ScopeVerdict::Warn => Judgement::warn(format!("The change may not match the plan:\n{text}")),
-    }
+    judgement(report.overall, "plan", &lines.join("\n"), is_whole, true)
 }
 
 /// The judgement of the requirements without a marker.
 fn of_unplanned(found: &Unplanned, is_whole: bool) -> Judgement {
-    let text = found.text();
-    match found.overall() {
+    let is_certain = is_whole && found.findings.iter().any(|finding| finding.is_certain);
+    judgement(found.overall(), "request", &found.text(), is_whole, is_certain)
+}
+
+/// If a source could not be read, nothing fails, because missing items may be there. An uncertain warning cannot be raised.
+fn judgement(verdict: ScopeVerdict, with: &str, text: &str, is_whole: bool, is_certain: bool) -> Judgement {
+    let may = format!("The change may not match the {with}:\n{text}");
+    match verdict {
         ScopeVerdict::Pass => Judgement::pass(),
-        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The change does not match the request:\n{text}")),
-        ScopeVerdict::Warn if is_whole && found.findings.iter().any(|finding| finding.is_certain) => {
-            Judgement::warn(format!("The change may not match the request:\n{text}"))
-        }
-        ScopeVerdict::Fail | ScopeVerdict::Warn => {
-            Judgement::unknown(format!("The change may not match the request:\n{text}"))
-        }
+        ScopeVerdict::Fail if is_whole => Judgement::fail(format!("The change does not match the {with}:\n{text}")),
+        ScopeVerdict::Warn if is_certain => Judgement::warn(may),
+        ScopeVerdict::Fail | ScopeVerdict::Warn => Judgement::unknown(may),
     }
 }
 
@@ -138,11 +115,9 @@ fn rank(judgement: &Judgement) -> (bool, bool, bool) {
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests {
-
     use super::*;
-    use crate::gate::{GateReport, GateSelection, check_all};
+    use crate::gate::TaskFacts;
     use crate::port::memory::MemoryHost;
-    use crate::port::{Abort, Phase};
     use crate::snapshot::{SaveOptions, save};
 
     const APP: (&str, &str) = (
@@ -163,17 +138,12 @@ mod tests {
          id=\"features\">{flavors.map((flavor) => <article key={flavor.name}>{flavor.name}</article>)}</section>\n}\n",
     );
 
-    /// The report; `None` if the gate does not apply.
-    async fn scope_after(host: &MemoryHost, after: &[&str]) -> Option<GateReport> {
+    /// The judgement; `None` if the gate does not apply.
+    async fn judged(host: &MemoryHost, after: &[&str]) -> Option<Judgement> {
         host.put("src/data/flavors.json", &flavors(after));
-        let only = Some(vec!["scope".to_owned()]);
-        let selection = GateSelection { only, ..GateSelection::default() };
-        check_all(host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_, _| ())
-            .await
-            .unwrap()
-            .reports
-            .pop()
-            .filter(|report| !report.not_applicable)
+        let facts = TaskFacts { number: Some(3), ..TaskFacts::default() };
+        let project = Project::load(host.project(), facts).await.unwrap();
+        check(host, &project).await.unwrap().ok()
     }
 
     async fn saved() -> MemoryHost {
@@ -187,53 +157,40 @@ mod tests {
     #[tokio::test]
     async fn converting_items_instead_of_adding_fails_and_adding_passes() {
         let host = saved().await;
-        let report = scope_after(&host, &["Lime", "Berry", "Moonlit Calm", "Deep Rest"]).await.unwrap();
-        assert_eq!(report.verdict, GateVerdict::Fail);
-        assert_eq!(
-            report.feedback.unwrap(),
-            "The change does not match the plan:\n\
-             - FAIL ADD of \"features\": Expected 6 items in \"features\" (4 + 2), found 4 in `flavors` \
-             (src/data/flavors.json). Add 2 new items and leave the 4 existing ones unchanged.\n\
-             - FAIL PRESERVED of \"features\": PRESERVED violation: \"features\" had 4 items, now has 4 in `flavors` \
-             (src/data/flavors.json); gone or converted: \"Mango\", \"Mint\". Bring back every existing item unchanged, \
-             and add new ones next to them."
-        );
-        let report =
-            scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"]).await.unwrap();
-        assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
-        let report = scope_after(&host, &["Lime", "Berry", "Mango", "Mint", "Moonlit Calm"]).await.unwrap();
-        assert_eq!(report.verdict, GateVerdict::Warn);
+        let converted = judged(&host, &["Lime", "Berry", "Moonlit Calm", "Deep Rest"]).await.unwrap();
+        assert_eq!(converted.verdict, GateVerdict::Fail);
+        let text = converted.feedback.unwrap();
+        assert!(text.contains("FAIL ADD of \"features\"") && text.contains("Add 2 new items"), "{text}");
+        assert!(text.contains("FAIL PRESERVED") && text.contains("converted: \"Mango\", \"Mint\""), "{text}");
+        let added = ["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"];
+        assert_eq!(judged(&host, &added).await, Some(Judgement::pass()));
+        assert_eq!(judged(&host, &added[..5]).await.unwrap().verdict, GateVerdict::Warn);
     }
 
     #[tokio::test]
-    async fn without_the_snapshot_the_gate_only_warns() {
+    async fn without_the_snapshot_the_gate_only_warns_even_if_configuration_raises_warnings() {
         let mut host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
-        let report = scope_after(&host, &["Lime"]).await.unwrap();
-        assert_eq!(report.verdict, GateVerdict::Warn);
-        assert!(report.feedback.unwrap().starts_with("Cannot compare: there is no snapshot task-3-pre"));
+        let missing = judged(&host, &["Lime"]).await.unwrap();
+        assert!(missing.feedback.as_ref().unwrap().starts_with("Cannot compare: there is no snapshot task-3-pre"));
         host.git = None;
-        assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
-        let raise = vec!["scope".to_owned()];
-        let selection = GateSelection { only: Some(raise.clone()), raise, ..GateSelection::default() };
-        let checked = check_all(&host, &selection, Phase::Check, Some(3), Comparison::None, &Abort::new(), &|_, _| ())
-            .await
-            .unwrap();
-        assert_eq!(checked.reports[0].verdict, GateVerdict::Warn, "even if configuration raises warnings");
+        for judgement in [missing, judged(&host, &["Lime"]).await.unwrap()] {
+            assert_eq!((judgement.verdict, judgement.is_raisable), (GateVerdict::Warn, false));
+        }
     }
 
     #[tokio::test]
     async fn the_gate_does_not_apply_without_markers_of_the_task() {
         let host = saved().await;
         host.put(PLAN, &PLAN_TEXT.replace("TASK-3", "TASK-2").replace("EXISTING 4 flavors PRESERVED", "four"));
-        assert_eq!(scope_after(&host, &["Lime"]).await, None);
+        assert_eq!(judged(&host, &["Lime"]).await, None);
         host.put(PLAN, "");
-        assert_eq!(scope_after(&host, &["Lime"]).await, None);
+        assert_eq!(judged(&host, &["Lime"]).await, None);
     }
 
     #[tokio::test]
     async fn an_unread_source_turns_a_failure_into_a_warning() {
         let host = saved().await;
         host.put("src/huge.ts", &"x".repeat(2_000_000));
-        assert_eq!(scope_after(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
+        assert_eq!(judged(&host, &["Lime"]).await.unwrap().verdict, GateVerdict::Warn);
     }
 }

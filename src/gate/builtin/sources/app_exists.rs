@@ -1,12 +1,12 @@
 //! `app-exists`: a React app has a root component in `src/App.tsx`, or its entry file renders another one.
 
-use crate::gate::contract::{FileGate, only_if};
 use crate::gate::project::APP_FILES;
-use crate::gate::{Judgement, Project};
+use crate::gate::{Check, Finding, Gate, Judgement, Project, only_if};
 
 /// Applies to React apps ([`Project::is_react_app`]) that the task builds, or that have or had a root component
 /// ([`Project::app_file`]).
-pub(crate) const GATE: FileGate = FileGate { name: "app-exists", description: "src/App.tsx exists", applies, judge };
+pub(crate) const GATE: Gate =
+    Gate { name: "app-exists", description: "src/App.tsx exists", check: Check::Project(check) };
 
 /// Paths of the entry file.
 const ENTRIES: [&str; 7] =
@@ -18,26 +18,22 @@ const RENDERING: [&str; 3] = ["createRoot(", "hydrateRoot(", ".render("];
 /// Import specifiers of the root component, without the extension.
 const IMPORTS: [&str; 6] = ["'./App", "\"./App", "'@/App", "\"@/App", "'./app/App", "\"./app/App"];
 
-fn applies(project: &Project) -> Result<(), String> {
+fn check(project: &Project) -> Finding {
     only_if(project.is_react_app(), "the project is not a React app")?;
-    let has = project.app_file().is_some();
-    only_if(has || had_app(project) || project.is_built_by_task(), "the project had no src/App.tsx before the task")
-}
-
-/// Whether a root component existed before the task.
-fn had_app(project: &Project) -> bool {
-    let files = project.comparison().files().unwrap_or_default();
-    files.iter().filter_map(|file| file.was.as_deref()).any(|was| APP_FILES.contains(&was))
-}
-
-fn judge(project: &Project) -> Judgement {
-    if project.app_file().is_some() || renders_something_else(project) {
-        return Judgement::pass();
+    if project.app_file().is_some() {
+        return Ok(Judgement::pass());
     }
-    Judgement::fail(
+    let files = project.task.comparison.files().unwrap_or_default();
+    let had_app = files.iter().filter_map(|file| file.was.as_deref()).any(|was| APP_FILES.contains(&was));
+    only_if(had_app || project.task.builds_app, "the project had no src/App.tsx before the task")?;
+    if renders_something_else(project) {
+        return Ok(Judgement::pass());
+    }
+    Ok(Judgement::fail(
         "src/App.tsx is missing. Create it with the app's root component as its default export, and render it from the \
-         entry file (src/main.tsx).",
-    )
+         entry file (src/main.tsx)."
+            .to_owned(),
+    ))
 }
 
 /// Whether an entry file renders a component other than `App`.
@@ -57,7 +53,6 @@ fn imports(entry: &str, import: &str) -> bool {
 mod tests {
     use super::*;
     use crate::gate::GateVerdict::{Fail, Pass};
-
     use crate::gate::{ChangedFile, Comparison, GateVerdict, TaskFacts};
 
     const REACT: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
@@ -66,8 +61,7 @@ mod tests {
         ("src/main.tsx", "import './App.css'\nimport Apple from './Apple'\ncreateRoot(root).render(<Apple />)");
 
     fn judged(files: &[(&str, &str)], task: TaskFacts) -> Option<GateVerdict> {
-        let project = Project::of(files).after(task);
-        (GATE.applies)(&project).ok().map(|()| judge(&project).verdict)
+        check(&Project::of(files).after(task)).ok().map(|judgement| judgement.verdict)
     }
 
     #[test]

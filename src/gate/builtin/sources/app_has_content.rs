@@ -1,7 +1,6 @@
 //! `app-has-content`: the root component renders content of its own.
 
-use crate::gate::contract::{FileGate, only_if};
-use crate::gate::{Judgement, Project};
+use crate::gate::{Check, Finding, Gate, Judgement, Project, only_if};
 use crate::js::lexer::{Piece, PieceKind, Source};
 use crate::path::extension;
 
@@ -10,8 +9,11 @@ use crate::path::extension;
 ///
 /// One component, one expression or a few words are enough. Fails for a component that renders nothing (null, empty
 /// elements, only placeholders) and for the unchanged page of a template.
-pub(crate) const GATE: FileGate =
-    FileGate { name: "app-has-content", description: "src/App.tsx renders more than its scaffold", applies, judge };
+pub(crate) const GATE: Gate = Gate {
+    name: "app-has-content",
+    description: "src/App.tsx renders more than its scaffold",
+    check: Check::Project(check),
+};
 
 /// Texts of template pages (Vite, Create React App), in lower case with single spaces.
 const SCAFFOLD: [&str; 4] = [
@@ -50,38 +52,36 @@ const SHOWING: [&str; 13] = [
 /// Calls that render without JSX.
 const RENDERING_CALLS: [&str; 4] = ["createElement(", "useRoutes(", "jsx(", "createPortal("];
 
-fn applies(project: &Project) -> Result<(), String> {
+fn check(project: &Project) -> Finding {
     only_if(project.is_react_app(), "the project is not a React app")?;
     let path = project.app_file().ok_or("there is no src/App.tsx")?;
-    let changed = project.is_built_by_task() || project.comparison().of(path).is_some();
-    only_if(changed, format!("the task does not build the app and has no known change of {path}"))
-}
-
-fn judge(project: &Project) -> Judgement {
-    let Some(path) = project.app_file() else { return Judgement::pass() };
+    let (builds_app, changed) = (project.task.builds_app, project.task.comparison.of(path));
+    only_if(
+        builds_app || changed.is_some(),
+        &format!("the task does not build the app and has no known change of {path}"),
+    )?;
     // A file too large to be read is not a scaffold.
-    let Some(text) = project.text(path) else { return Judgement::pass() };
+    let Some(text) = project.text(path) else { return Ok(Judgement::pass()) };
     let source = Source::new(text, extension(path));
-    let changed = project.comparison().of(path);
-    if let Some(before) = changed.and_then(|file| file.before.as_deref()).filter(|_| !project.is_built_by_task()) {
+    if let Some(before) = changed.and_then(|file| file.before.as_deref()).filter(|_| !builds_app) {
         let before = Source::new(before, extension(path));
         if is_scaffold(&before) || !shows_something(&before) {
-            return Judgement::pass();
+            return Ok(Judgement::pass());
         }
     }
-    if is_scaffold(&source) {
-        return Judgement::fail(format!(
+    Ok(if is_scaffold(&source) {
+        Judgement::fail(format!(
             "{path} is still the default scaffold. Implement the sections from your plan, or what the task asks for, and \
              replace the scaffold with them."
-        ));
-    }
-    if shows_something(&source) {
-        return Judgement::pass();
-    }
-    Judgement::fail(format!(
-        "{path} renders nothing yet: no component, no text of its own, no expression. Implement the sections from your \
-         plan, or what the task asks for, and render them there."
-    ))
+        ))
+    } else if shows_something(&source) {
+        Judgement::pass()
+    } else {
+        Judgement::fail(format!(
+            "{path} renders nothing yet: no component, no text of its own, no expression. Implement the sections from \
+             your plan, or what the task asks for, and render them there."
+        ))
+    })
 }
 
 fn is_scaffold(source: &Source<'_>) -> bool {
@@ -167,8 +167,10 @@ mod tests {
     use crate::gate::GateVerdict::{self, Fail, Pass};
     use crate::gate::{ChangedFile, Comparison, TaskFacts};
 
+    /// The judgement of a task that builds the app.
     fn judged(app: &str) -> Judgement {
-        judge(&Project::of(&[("src/App.tsx", app)]))
+        let builds = TaskFacts { builds_app: true, ..Comparison::Changed(Vec::new()).into() };
+        check(&Project::of(&[("src/App.tsx", app)]).after(builds)).unwrap()
     }
 
     /// The verdict for a task that changes the app.
@@ -176,7 +178,7 @@ mod tests {
         let file = ChangedFile::of("src/App.tsx", before, after);
         let files = if before == after { Vec::new() } else { vec![file] };
         let project = Project::of(&[("src/App.tsx", after)]).after(Comparison::Changed(files));
-        (GATE.applies)(&project).ok().map(|()| judge(&project).verdict)
+        check(&project).ok().map(|judgement| judgement.verdict)
     }
 
     #[test]
@@ -195,11 +197,9 @@ mod tests {
         ] {
             assert_eq!(changed(before, after), expected, "{before}\n{after}");
         }
-        let builds = TaskFacts { builds_app: true, ..Comparison::Changed(Vec::new()).into() };
-        let project = Project::of(&[("src/App.tsx", VITE)]).after(builds);
-        assert_eq!(((GATE.applies)(&project), judge(&project).verdict), (Ok(()), Fail), "the task builds the app");
+        assert_eq!(judged(VITE).verdict, Fail, "the task builds the app");
         let unknown = Project::of(&[("src/App.tsx", VITE)]);
-        assert!((GATE.applies)(&unknown).is_err(), "without a comparison, the author of the page is not known");
+        assert!(check(&unknown).is_err(), "without a comparison, the author of the page is not known");
     }
 
     fn app(jsx: &str) -> GateVerdict {

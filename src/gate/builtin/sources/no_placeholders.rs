@@ -1,54 +1,42 @@
 //! `no-placeholders`: a task adds no placeholders for code or content.
 
-use crate::gate::contract::{ChangeGate, only_if};
-use crate::gate::{ChangedFile, Judgement, Project};
+use crate::gate::feedback::{excerpt, shown};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::line_of;
+use crate::path::extension;
 use crate::words::words;
-use std::fmt::Write;
 
 /// Applies if the task changed a source.
-pub(crate) const GATE: ChangeGate = ChangeGate {
+pub(crate) const GATE: Gate = Gate {
     name: "no-placeholders",
     description: "no changed file contains placeholders for code",
-    applies: |files| only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source"),
-    judge,
+    check: Check::Changes(check),
 };
 
 /// Maximum number of placeholders read from a file.
 const COUNTED: usize = 200;
-/// Maximum number of places in a report.
-const SHOWN: usize = 12;
-/// Maximum length of a quoted placeholder, in characters.
-const QUOTED: usize = 60;
 
-fn judge(_project: &Project, files: &[ChangedFile]) -> Judgement {
+fn check(_: &Project, files: &[ChangedFile]) -> Finding {
+    only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source")?;
     let mut lines = Vec::new();
     // A placeholder that existed in any file before the task does not count.
     let was_there = |found: &str| files.iter().any(|file| file.before.as_deref().is_some_and(|it| it.contains(found)));
     for file in files {
         let Some(text) = &file.after else { continue };
-        let found = placeholders(text, file.extension()).into_iter().take(COUNTED);
+        let found = placeholders(text, extension(&file.path)).into_iter().take(COUNTED);
         for (at, found) in found.filter(|(_, found)| !was_there(found)) {
-            let line: String = found.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
-            lines.push(format!("{}:{}: {line}", file.path, line_of(text, at)));
+            lines.push(format!("{}:{}: {}", file.path, line_of(text, at), excerpt(found)));
         }
     }
     if lines.is_empty() {
-        return Judgement::pass();
+        return Ok(Judgement::pass());
     }
-    let mut text = String::from("Changed files contain placeholders for code or content:\n");
-    for line in lines.iter().take(SHOWN) {
-        let _ = writeln!(text, "- {line}");
-    }
-    if lines.len() > SHOWN {
-        let _ = writeln!(text, "- and {} more", lines.len() - SHOWN);
-    }
-    text.push_str(
-        "Replace each placeholder with the complete code or content. If you omitted existing code when you rewrote a \
-                           file, that code is lost: restore it.",
-    );
-    Judgement::warn(text)
+    Ok(Judgement::warn(format!(
+        "Changed files contain placeholders for code or content:\n{}\nReplace each placeholder with the complete code or \
+         content. If you omitted existing code when you rewrote a file, that code is lost: restore it.",
+        shown(&lines)
+    )))
 }
 
 /// Every placeholder of a source, with its byte offset.
@@ -132,6 +120,7 @@ fn is_placeholder(comment: &str) -> bool {
         let phrase = crate::words::words(phrase);
         words.windows(phrase.len()).any(|window| window == phrase)
     };
+    let starts = |phrase: &&str| words.starts_with(&crate::words::words(phrase));
     let any = |phrases: &[&str]| phrases.iter().any(|phrase| says(phrase));
     let leads = text.starts_with("...") || text.starts_with('…');
     let trails = text.ends_with("...") || text.ends_with('…');
@@ -147,9 +136,7 @@ fn is_placeholder(comment: &str) -> bool {
     let left_out = (is_rest && is_kept && (is_code || says("everything")))
         || ((leads || trails) && (is_rest || says("unchanged") || says("omitted")))
         || (leads && any(&["other", "more"]) && is_code)
-        || (words.len() <= 6
-            && is_code
-            && ["rest of", "existing code"].iter().any(|start| says(start) && is_start(&words, start)))
+        || (words.len() <= 6 && is_code && ["rest of", "existing code"].iter().any(starts))
         || (is_code && any(&["unchanged", "omitted"]) && words.len() <= 6);
     let to_write = any(&[
         "not implemented",
@@ -189,11 +176,6 @@ const CODE: [&str; 15] = [
     "handler",
     "item",
 ];
-
-fn is_start(words: &[String], phrase: &str) -> bool {
-    let phrase = crate::words::words(phrase);
-    words.get(..phrase.len()) == Some(phrase.as_slice())
-}
 
 #[cfg(test)]
 mod tests {
@@ -252,7 +234,7 @@ mod tests {
     }
 
     fn judged(path: &str, before: &str, after: &str) -> Judgement {
-        judge(&Project::default(), &[ChangedFile::of(path, before, after)])
+        check(&Project::default(), &[ChangedFile::of(path, before, after)]).unwrap()
     }
 
     #[test]
@@ -275,8 +257,9 @@ mod tests {
         }
         let todo = "// TODO: the map\n";
         let moved = [ChangedFile::of("a.ts", todo, "1"), ChangedFile::of("b.ts", "", todo)];
-        assert_eq!(judge(&Project::default(), &moved).verdict, Pass, "the placeholder moved");
+        assert_eq!(check(&Project::default(), &moved).unwrap().verdict, Pass, "the placeholder moved");
         assert_eq!(judged("a.tsx", "", "const s = '// ... existing code'\n").verdict, Pass);
-        assert_eq!(judged("a.tsx", "// TODO: x", "").verdict, Pass);
+        let removed = [ChangedFile::of("a.tsx", "// TODO: x", "")];
+        assert!(check(&Project::default(), &removed).is_err());
     }
 }

@@ -1,13 +1,10 @@
 //! `css-no-tailwind-directives`: style sheets are plain CSS, because the IDE's build compiles nothing else.
 
-use crate::gate::contract::{FileGate, only_if};
-use crate::gate::{GateFix, Judgement, Project};
+use crate::gate::feedback::{SHOWN, excerpt, list};
+use crate::gate::{Check, Finding, Gate, GateFix, Judgement, Project, only_if};
 use crate::js::line_of;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule};
 use std::ops::Range;
-
-/// Maximum number of places in the feedback.
-const SHOWN: usize = 10;
 
 /// Directives of Tailwind 2 to 4. `@layer` and `@import` belong to CSS; an import of Tailwind itself counts as a
 /// directive.
@@ -29,11 +26,10 @@ const DIRECTIVES: [&str; 13] = [
 
 /// Applies to React apps whose build does not compile Tailwind: neither the manifest nor a configuration file mentions it,
 /// and no style sheet had directives before the task.
-pub(crate) const GATE: FileGate = FileGate {
+pub(crate) const GATE: Gate = Gate {
     name: "css-no-tailwind-directives",
     description: "the style sheets contain no Tailwind directives",
-    applies,
-    judge,
+    check: Check::Project(check),
 };
 
 /// A directive in a style sheet.
@@ -44,82 +40,68 @@ struct Directive {
     is_theme: bool,
 }
 
-fn applies(project: &Project) -> Result<(), String> {
+fn check(project: &Project) -> Finding {
     only_if(project.is_react_app(), "the project is not a React app")?;
     only_if(!project.compiles_tailwind(), "the project compiles Tailwind")?;
-    let has_directives = |css: &str| !directives(&StyleSheet::new(css)).is_empty();
     let before = project.sources_before(&["css"]).unwrap_or_default();
-    only_if(
-        !before.iter().any(|(_, css)| has_directives(css)),
-        "the style sheets had Tailwind directives before the task",
-    )
-}
+    let had_none = before.iter().all(|(_, css)| directives(&StyleSheet::new(css)).is_empty());
+    only_if(had_none, "the style sheets had Tailwind directives before the task")?;
 
-fn judge(project: &Project) -> Judgement {
-    let (mut places, mut fix) = (Vec::new(), None);
+    let (mut lines, mut count, mut fix) = (Vec::new(), 0, None);
     for (path, css) in project.sources(&["css"]) {
         let sheet = StyleSheet::new(css);
         let found = directives(&sheet);
         if fix.is_none() && !found.is_empty() {
-            let content = without(css, &found);
             let description = format!("Removed {} Tailwind directive(s) from {path}.", found.len());
-            fix = Some(GateFix { file: path.to_owned(), content, description });
+            fix = Some(GateFix { file: path.to_owned(), content: without(css, &found), description });
         }
-        places.extend(found.iter().map(|directive| (path, css, directive.range.start, directive.text.clone())));
+        let place =
+            |directive: &Directive| format!("{path}:{}: {}", line_of(css, directive.range.start), directive.text);
+        lines.extend(found.iter().take(SHOWN).map(place));
+        count += found.len();
     }
-    if places.is_empty() {
-        return Judgement::pass();
+    if lines.is_empty() {
+        return Ok(Judgement::pass());
     }
-    let shown =
-        places.iter().take(SHOWN).map(|(path, css, at, text)| format!("- {path}:{}: {text}", line_of(css, *at)));
-    let mut lines: Vec<String> = shown.collect();
-    if places.len() > SHOWN {
-        lines.push(format!("- and {} more", places.len() - SHOWN));
-    }
-    let lines = lines.join("\n");
-    if project.comparison().files().is_none() {
-        return Judgement::unknown(format!(
+    let lines = list(&lines, SHOWN, count);
+    Ok(if project.task.comparison.files().is_none() {
+        Judgement::unknown(format!(
             "The style sheets contain Tailwind directives, and nothing in package.json compiles them:\n{lines}"
-        ));
-    }
-    Judgement::fail(format!(
-        "The task added Tailwind directives to the style sheets:\n{lines}\nRemove them and write plain CSS and custom \
-         properties instead. The build of this IDE compiles Tailwind's utility classes but not its directives."
-    ))
-    .with_fix(fix)
+        ))
+    } else {
+        let text = format!(
+            "The task added Tailwind directives to the style sheets:\n{lines}\nRemove them and write plain CSS and custom \
+             properties instead. The build of this IDE compiles Tailwind's utility classes but not its directives."
+        );
+        Judgement { fix, ..Judgement::fail(text) }
+    })
 }
 
+/// The directives outside of other directives' blocks.
 fn directives(sheet: &StyleSheet) -> Vec<Directive> {
-    let (mut found, mut blocks) = (Vec::new(), Vec::new());
-    let mut inside_until = 0;
+    let mut found: Vec<Directive> = Vec::new();
+    // The depth in the block of a directive.
+    let mut depth = 0_usize;
     for item in sheet.items() {
         match item {
-            CssItem::Statement { text, at, end } if is_directive(text) => {
-                found.push(Directive { text: shorten(text), range: at..end, is_theme: false });
-            }
-            CssItem::Open { prelude, at } => {
-                let is_theme = at_rule(prelude).is_some_and(|(name, _)| name == "theme");
-                let index = is_directive(prelude).then(|| {
-                    found.push(Directive { text: shorten(prelude), range: at..at + prelude.len(), is_theme });
-                    found.len() - 1
-                });
-                blocks.push(index);
-            }
-            CssItem::Close { at } => {
-                let block = blocks.pop().flatten().and_then(|index: usize| found.get_mut(index));
-                if let Some(block) = block.filter(|block| !block.is_theme) {
+            CssItem::Open { .. } if depth > 0 => depth += 1,
+            CssItem::Close { at } if depth > 0 => {
+                depth -= 1;
+                if let Some(block) = found.last_mut().filter(|_| depth == 0) {
                     block.range.end = at + 1;
                 }
             }
-            CssItem::Statement { .. } | CssItem::Declaration { .. } => {}
+            CssItem::Open { prelude, at } if is_directive(prelude) => {
+                let is_theme = at_rule(prelude).is_some_and(|(name, _)| name == "theme");
+                found.push(Directive { text: excerpt(prelude), range: at..at + prelude.len(), is_theme });
+                depth = usize::from(!is_theme);
+            }
+            CssItem::Statement { text, at, end } if depth == 0 && is_directive(text) => {
+                found.push(Directive { text: excerpt(text), range: at..end, is_theme: false });
+            }
+            _ => {}
         }
     }
-    // A removed block includes the directives in it.
-    found.retain(|directive| {
-        let inside = directive.range.start < inside_until;
-        inside_until = inside_until.max(directive.range.end);
-        !inside
-    });
     found
 }
 
@@ -154,21 +136,18 @@ fn without(css: &str, directives: &[Directive]) -> String {
     kept
 }
 
-fn shorten(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(60).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::gate::GateVerdict::{Fail, Pass, Warn};
     use crate::gate::{ChangedFile, Comparison};
 
-    /// A style sheet that the task wrote.
+    const REACT: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+
+    /// The judgement of a task that wrote the style sheet.
     fn judged(css: &str) -> Judgement {
         let written = Comparison::Changed(vec![ChangedFile::of("src/index.css", "", css)]);
-        judge(&Project::of(&[("src/index.css", css)]).after(written))
+        check(&Project::of(&[REACT, ("src/index.css", css)]).after(written)).unwrap()
     }
 
     fn fixed(css: &str) -> String {
@@ -228,35 +207,33 @@ mod tests {
 
     #[test]
     fn a_project_that_compiles_tailwind_is_not_checked() {
-        let package = |text: &'static str| ("package.json", text);
-        let plain = package(r#"{"dependencies":{"react":"19"}}"#);
-        for compiles in [
+        for manifest in [
             r#"{"dependencies":{"react":"19"},"devDependencies":{"tailwindcss":"4"}}"#,
             r#"{"dependencies":{"react":"19","@tailwindcss/vite":"4"}}"#,
             r#"{"dependencies":{"react":"19"},"peerDependencies":{"tailwindcss":"3"}}"#,
+            "{}",
         ] {
-            assert!((GATE.applies)(&Project::of(&[package(compiles)])).is_err(), "{compiles}");
+            assert!(check(&Project::of(&[("package.json", manifest)])).is_err(), "{manifest}");
         }
-        assert!((GATE.applies)(&Project::of(&[plain])).is_ok());
-        assert!((GATE.applies)(&Project::of(&[("src/main.js", "")])).is_err());
+        assert!(check(&Project::of(&[REACT])).is_ok());
     }
 
     #[test]
     fn a_project_with_directives_before_the_task_is_not_checked() {
-        let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
         let (had, now) = ("@tailwind base;", "@tailwind base;\n@tailwind utilities;");
-        let applies = |now: &str, files: Vec<ChangedFile>| {
-            (GATE.applies)(&Project::of(&[react, ("src/a.css", now)]).after(Comparison::Changed(files)))
+        let verdict = |now: &str, files: Vec<ChangedFile>| {
+            let project = Project::of(&[REACT, ("src/a.css", now)]).after(Comparison::Changed(files));
+            check(&project).map(|judgement| judgement.verdict)
         };
         let reason = Err("the style sheets had Tailwind directives before the task".to_owned());
-        assert_eq!(applies(had, Vec::new()), reason);
-        assert_eq!(applies(now, vec![ChangedFile::of("src/a.css", had, now)]), reason);
-        assert_eq!(applies(now, vec![ChangedFile::of("src/a.css", "a{}", now)]), Ok(()));
+        assert_eq!(verdict(had, Vec::new()), reason);
+        assert_eq!(verdict(now, vec![ChangedFile::of("src/a.css", had, now)]), reason);
+        assert_eq!(verdict(now, vec![ChangedFile::of("src/a.css", "a{}", now)]), Ok(Fail));
     }
 
     #[test]
     fn directives_only_warn_without_a_comparison() {
-        let judgement = judge(&Project::of(&[("src/index.css", "@tailwind base;")]));
+        let judgement = check(&Project::of(&[REACT, ("src/index.css", "@tailwind base;")])).unwrap();
         assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
     }
 }

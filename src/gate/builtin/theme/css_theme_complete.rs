@@ -1,8 +1,7 @@
 //! `css-theme-complete`: a task that builds an app with a theme declares the theme; any other task preserves it.
 
 use super::variables::{self, Declared, THEME_SIZE, ThemeScope, Variable, dark_colors, in_blocks};
-use crate::gate::contract::FileGate;
-use crate::gate::{GateFix, Judgement, Project};
+use crate::gate::{Check, Finding, Gate, GateFix, Judgement, Project};
 use crate::sources::CODE;
 use crate::syntax::css::{CssItem, StyleSheet};
 use std::fmt::Write;
@@ -15,19 +14,23 @@ const MAIN_CSS: &str = "src/index.css";
 ///
 /// A task that builds the app from a plan with a theme must declare the complete theme. Any other task fails only if it
 /// removes variables of the theme.
-pub(crate) const GATE: FileGate = FileGate {
+pub(crate) const GATE: Gate = Gate {
     name: "css-theme-complete",
     description: "the style sheets declare the 36 variables of the theme in :root, and .dark",
-    applies: variables::applies,
-    judge,
+    check: Check::Project(check),
 };
+
+fn check(project: &Project) -> Finding {
+    variables::applies(project)?;
+    Ok(judge(project))
+}
 
 fn judge(project: &Project) -> Judgement {
     let declared = Declared::of(project);
     let (missing, missing_in_dark) = (declared.missing(), declared.missing_in_dark());
     if missing.is_empty() && missing_in_dark.is_empty() {
         Judgement::pass()
-    } else if project.is_built_by_task() && project.plan_has_theme() {
+    } else if project.task.builds_app && project.plan_has_theme() {
         incomplete(project, &declared, &missing, missing_in_dark)
     } else {
         preserved(project, &declared)
@@ -36,27 +39,21 @@ fn judge(project: &Project) -> Judgement {
 
 /// Judges a task that must preserve the theme.
 fn preserved(project: &Project, declared: &Declared) -> Judgement {
-    if project.comparison().files().is_none() {
-        return Judgement::pass();
-    }
     let before = Declared::before(project);
     let mut lost = declared.lost(&before);
     // A variable without uses may be removed.
-    lost.retain(|name| project.plan_has_theme() || is_used(project, name));
-    let mut text = String::from("The task removed parts of the theme:");
+    lost.retain(|(name, ..)| project.plan_has_theme() || is_used(project, name));
+    let mut text = String::new();
     if !lost.is_empty() {
-        let names: Vec<String> = lost.iter().map(|name| format!("--{name}")).collect();
-        let _ = write!(text, "\n- :root no longer declares {}", names.join(", "));
+        let _ = writeln!(text, "- :root no longer declares {}", list(&lost));
     }
-    let lost_dark = declared.lost_dark(&before);
-    if lost_dark {
-        text.push_str("\n- .dark no longer sets --background and --foreground");
+    if declared.lost_dark(&before) {
+        text.push_str("- .dark no longer sets --background and --foreground\n");
     }
-    if lost.is_empty() && !lost_dark {
+    if text.is_empty() {
         return Judgement::pass();
     }
-    text.push_str("\nRestore them as they were before the task.");
-    Judgement::fail(text)
+    Judgement::fail(format!("The task removed parts of the theme:\n{text}Restore them as they were before the task."))
 }
 
 /// Whether a source uses this variable, directly or through a Tailwind class.
@@ -95,7 +92,7 @@ fn incomplete(
     // Do not replace a main style sheet that exists but was not read.
     let css = if project.has(MAIN_CSS) { project.text(MAIN_CSS) } else { Some("") };
     let dark = if declared.has_no_dark() { dark_colors() } else { missing_in_dark };
-    Judgement::fail(text).with_fix(css.map(|css| fix(css, missing, &dark)))
+    Judgement { fix: css.map(|css| fix(css, missing, &dark)), ..Judgement::fail(text) }
 }
 
 fn list(variables: &[Variable]) -> String {
@@ -109,56 +106,49 @@ fn fix(css: &str, root: &[Variable], dark: &[Variable]) -> GateFix {
         root.len(),
         dark.len()
     );
-    let root: Vec<(&str, &str)> = root.iter().map(|(name, light, _)| (*name, *light)).collect();
-    let dark: Vec<(&str, &str)> = dark.iter().map(|(name, _, dark)| (*name, *dark)).collect();
-    let content = insert(&insert(css, ThemeScope::Root, &root), ThemeScope::Dark, &dark);
+    let content = insert(&insert(css, ThemeScope::Root, root), ThemeScope::Dark, dark);
     GateFix { file: MAIN_CSS.to_owned(), content, description }
 }
 
 /// Adds declarations to the first rule of a scope, or adds such a rule: `:root` before the first rule, so that an existing
 /// `.dark` still overrides it, and `.dark` at the end.
-fn insert(css: &str, scope: ThemeScope, declarations: &[(&str, &str)]) -> String {
-    if declarations.is_empty() {
+fn insert(css: &str, scope: ThemeScope, variables: &[Variable]) -> String {
+    if variables.is_empty() {
         return css.to_owned();
     }
-    let lines = declarations.iter().fold(String::new(), |mut lines, (name, value)| {
-        let _ = writeln!(lines, "  --{name}: {value};");
-        lines
-    });
+    let value = |light, dark| if scope == ThemeScope::Root { light } else { dark };
+    let lines: Vec<String> =
+        variables.iter().map(|(name, light, dark)| format!("  --{name}: {};\n", value(light, dark))).collect();
+    let lines = lines.concat();
     let sheet = StyleSheet::new(css);
-    let items = in_blocks(&sheet.items());
+    let items = in_blocks(&sheet);
     let existing = items.iter().find_map(|(block, item)| match item {
         CssItem::Close { at } if block.takes(scope) => Some(*at),
         _ => None,
     });
-    let (at, text) = match (existing, scope) {
-        (Some(at), _) => {
+    let first_rule = items.iter().find_map(|(_, item)| match item {
+        CssItem::Open { at, .. } => Some(*at),
+        _ => None,
+    });
+    let gap = match css {
+        "" => "",
+        css if css.ends_with("\n\n") => "",
+        css if css.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let (at, text) = match (existing, scope, first_rule) {
+        (Some(at), ..) => {
             let before = sheet.code().get(..at).unwrap_or_default();
             let semicolon = if before.trim_end().ends_with([';', '{', '}']) { "" } else { ";" };
             let line = if before.ends_with('\n') { "" } else { "\n" };
             (at, format!("{semicolon}{line}{lines}"))
         }
-        (None, ThemeScope::Root) => {
-            let first = items.iter().find_map(|(_, item)| match item {
-                CssItem::Open { at, .. } => Some(*at),
-                _ => None,
-            });
-            (first.unwrap_or(css.len()), format!("{}:root {{\n{lines}}}\n\n", gap(css, first)))
-        }
-        (None, ThemeScope::Dark) => (css.len(), format!("{}.dark {{\n{lines}}}\n", gap(css, None))),
+        (None, ThemeScope::Root, Some(first)) => (first, format!(":root {{\n{lines}}}\n\n")),
+        (None, ThemeScope::Root, None) => (css.len(), format!("{gap}:root {{\n{lines}}}\n\n")),
+        (None, ThemeScope::Dark, _) => (css.len(), format!("{gap}.dark {{\n{lines}}}\n")),
     };
     let (before, after) = css.split_at_checked(at).unwrap_or((css, ""));
     format!("{before}{text}{after}")
-}
-
-/// The separator between a rule at the end of the file and the text before it.
-fn gap(css: &str, before: Option<usize>) -> &'static str {
-    match before {
-        Some(_) => "",
-        None if css.is_empty() || css.ends_with("\n\n") => "",
-        None if css.ends_with('\n') => "\n",
-        None => "\n\n",
-    }
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -243,13 +233,14 @@ mod tests {
 
     /// The default themes of shadcn/ui, for Tailwind 3 (HSL in a layer) and Tailwind 4 (oklch, `@theme inline`).
     fn shadcn() -> [String; 2] {
-        let rule = |selector: &str, more: &[&str], value: &str| {
-            let names = variables::CORE.iter().chain(more);
+        let rule = |selector: &str, more: &[&[Variable]], value: &str| {
+            let names = more.iter().copied().flatten().map(|(name, ..)| *name);
+            let names = variables::core().map(|(name, ..)| *name).chain(names);
             let lines: String = names.map(|name| format!("    --{name}: {value};\n")).collect();
             format!("{selector} {{\n{lines}}}\n")
         };
-        let old = ["destructive-foreground", "radius", "chart-1", "chart-2", "chart-3", "chart-4", "chart-5"];
-        let new = [variables::GROUPS[0], variables::GROUPS[1], &["radius"]].concat();
+        let [charts, sidebar, ..] = variables::GROUPS;
+        let (old, new) = ([charts, &[("destructive-foreground", "", "")]], [charts, sidebar]);
         [
             format!(
                 "@tailwind base;\n@layer base {{\n{}{}}}\n@layer base {{ * {{ @apply border-border; }} }}",
@@ -286,11 +277,15 @@ mod tests {
             (vec![REACT, (MAIN_CSS, vite), zen], true),
             (vec![REACT, (MAIN_CSS, &old)], true),
             (vec![REACT, (MAIN_CSS, &new)], true),
+            (vec![REACT, (MAIN_CSS, ":root { --background: a; --foreground: b; --primary: c }")], true),
             (vec![(MAIN_CSS, &new), zen], false),
         ] {
-            assert_eq!((GATE.applies)(&Project::of(&files)).is_ok(), expected, "{files:?}");
+            assert_eq!(check(&Project::of(&files)).is_ok(), expected, "{files:?}");
         }
-        let reason = (GATE.applies)(&Project::of(&[REACT, (MAIN_CSS, vite)])).unwrap_err();
+        let added = Comparison::Changed(vec![ChangedFile::of(MAIN_CSS, "", &new)]);
+        let project = Project::of(&[REACT, (MAIN_CSS, &new)]).after(added);
+        assert!(check(&project).is_err(), "a theme that the task itself adds applies from the next task on");
+        let reason = check(&Project::of(&[REACT, (MAIN_CSS, vite)])).unwrap_err();
         assert_eq!(reason, "no theme in the plan and no theme variables in use");
     }
 
@@ -323,15 +318,6 @@ mod tests {
         assert!(feedback.contains(":root no longer declares --primary"), "{feedback}");
         let unknown = Project::of(&[(MAIN_CSS, half), PLANNED]);
         assert_eq!(judge(&unknown).verdict, Pass, "the state before the task is not known");
-    }
-
-    #[test]
-    fn the_fix_adds_to_root_and_never_to_the_body() {
-        let fixed = judged("body { margin: 0 }\nhtml { color: red }\n").fix.map(|fix| fix.content).unwrap_or_default();
-        assert!(
-            fixed.starts_with(":root {\n") && fixed.contains("body { margin: 0 }\nhtml { color: red }\n"),
-            "{fixed}"
-        );
     }
 
     #[test]
@@ -372,20 +358,29 @@ mod tests {
         assert!(feedback("").contains("there is no .dark rule"));
     }
 
-    #[test]
-    fn the_fix_adds_only_missing_variables() {
-        let css = rule(":root", &["ring"]) + ".dark{--background:black}";
-        let fixed = judged(&css).fix.map(|fix| fix.content).unwrap_or_default();
-        let root = rule(":root", &["ring"]).replace("}\n", "  --ring: oklch(0.6 0 0);\n}\n");
-        assert_eq!(fixed, format!("{root}.dark{{--background:black;\n  --foreground: oklch(0.97 0 0);\n}}"));
+    fn fixed(css: &str) -> String {
+        judged(css).fix.map(|fix| fix.content).unwrap_or_default()
     }
 
     #[test]
-    fn the_fix_does_not_override_an_existing_dark_theme() {
-        let fixed = judged("@import './a.css';\n.dark { --primary: red }\n").fix.map(|fix| fix.content);
-        let fixed = fixed.unwrap_or_default();
-        assert!(fixed.starts_with("@import './a.css';\n:root {\n"), "{fixed}");
-        assert!(fixed.find(":root") < fixed.find(".dark"));
+    fn the_fix_adds_only_missing_variables() {
+        let root = rule(":root", &["ring"]).replace("}\n", "  --ring: oklch(0.6 0 0);\n}\n");
+        assert_eq!(
+            fixed(&(rule(":root", &["ring"]) + ".dark{--background:black}")),
+            format!("{root}.dark{{--background:black;\n  --foreground: oklch(0.97 0 0);\n}}")
+        );
+    }
+
+    #[test]
+    fn the_fix_adds_a_root_rule_that_overrides_nothing() {
+        for (before, rule, rest) in [
+            ("", "body { margin: 0 }\nhtml { ", "color: red }\n"),
+            ("@import './a.css';\n", ".dark { --a: red", " }\n"),
+        ] {
+            let fixed = fixed(&[before, rule, rest].concat());
+            assert!(fixed.starts_with(&format!("{before}:root {{\n")), "{fixed}");
+            assert!(fixed.contains(&format!("\n}}\n\n{rule}")), "{fixed}");
+        }
     }
 
     #[test]
@@ -404,7 +399,7 @@ mod tests {
             ]), 0..8),
         ) {
             let css = parts.concat();
-            let fixed = judged(&css).fix.map(|fix| fix.content).unwrap_or_default();
+            let fixed = fixed(&css);
             prop_assert_eq!(verdict(&fixed), Pass, "{}", fixed);
         }
     }

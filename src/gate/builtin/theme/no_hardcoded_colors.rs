@@ -1,21 +1,18 @@
 //! `no-hardcoded-colors`: code that a task adds uses the colors of the theme.
 
 use super::variables;
-use crate::gate::contract::FileGate;
-use crate::gate::{Comparison, Judgement, Project};
+use crate::gate::feedback::{SHOWN, excerpt, list};
+use crate::gate::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::js::lexer::{Piece, PieceKind, Source};
 use crate::js::line_of;
 use crate::path::extension;
+use crate::sources::CODE;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of places in the feedback.
-const SHOWN: usize = 10;
 /// Maximum number of colors read from one string.
 const IN_A_STRING: usize = 20;
-/// Maximum length of a quoted place, in characters.
-const SHOWN_CHARS: usize = 60;
 
 /// Applies to React apps with a theme ([`variables::applies`]). Reads strings, templates and attributes of the sources below
 /// `src/` (without tests, stories and type declarations), and declarations in style sheets (without custom properties,
@@ -26,12 +23,16 @@ const SHOWN_CHARS: usize = 60;
 ///
 /// Ambiguous cases pass: white, black and named CSS colors, colors in an `<svg>` (logos), and `#abc` where a URL, an id or
 /// a text is expected.
-pub(crate) const GATE: FileGate = FileGate {
+pub(crate) const GATE: Gate = Gate {
     name: "no-hardcoded-colors",
     description: "the sources use the colors of the theme",
-    applies: variables::applies,
-    judge,
+    check: Check::Project(check),
 };
+
+fn check(project: &Project) -> Finding {
+    variables::applies(project)?;
+    Ok(judge(project))
+}
 
 /// A literal color in a source.
 struct Place<'a> {
@@ -43,15 +44,17 @@ struct Place<'a> {
 
 fn judge(project: &Project) -> Judgement {
     let own = own_palette(project);
-    let (places, unread) = match project.comparison() {
+    let (places, unread) = match &project.task.comparison {
         Comparison::Changed(files) => {
             let sources = files.iter().filter(|file| file.path.starts_with("src/"));
             let after = sources.clone().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?)));
             let before = files.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
             let unread = sources.filter(|file| file.is_there && file.after.is_none() && is_judged(&file.path)).count();
-            (added(places(before, &own), places(after, &own)), unread)
+            (added(&places(before.collect(), &own), places(after.collect(), &own)), unread)
         }
-        Comparison::None | Comparison::Impossible(_) => (places(project.sources(&JUDGED), &own), project.unread()),
+        Comparison::None | Comparison::Impossible(_) => {
+            (places(project.sources(&CODE).collect(), &own), project.unread())
+        }
     };
     if places.is_empty() {
         return match unread {
@@ -61,16 +64,11 @@ fn judge(project: &Project) -> Judgement {
             )),
         };
     }
-    let lines = places.iter().take(SHOWN).map(|Place { path, text, at, shown }| {
-        let shown: String = shown.chars().take(SHOWN_CHARS).collect();
-        format!("- {path}:{}: {shown}", line_of(text, *at))
-    });
-    let mut lines: Vec<String> = lines.collect();
-    if places.len() > SHOWN {
-        lines.push(format!("- and {} more", places.len() - SHOWN));
-    }
-    let lines = lines.join("\n");
-    if project.comparison().files().is_none() {
+    let line =
+        |Place { path, text, at, shown }: &Place<'_>| format!("{path}:{}: {}", line_of(text, *at), excerpt(shown));
+    let lines: Vec<String> = places.iter().take(SHOWN).map(line).collect();
+    let lines = list(&lines, SHOWN, places.len());
+    if project.task.comparison.files().is_none() {
         return Judgement::unknown(format!(
             "The sources contain literal colors instead of theme colors; it is not known which of them the task added:\n{lines}"
         ));
@@ -82,50 +80,40 @@ fn judge(project: &Project) -> Judgement {
     ))
 }
 
-/// Extensions of the searched sources.
-const JUDGED: [&str; 7] = ["css", "js", "jsx", "mjs", "mts", "ts", "tsx"];
-
 fn is_judged(path: &str) -> bool {
-    JUDGED.contains(&extension(path)) && !is_test(path)
+    CODE.contains(&extension(path)) && !is_test(path)
 }
 
 /// All colors of these files, in order.
-fn places<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
+fn places<'a>(files: Vec<(&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
     let mut places = Vec::new();
-    for (path, text) in files.filter(|(path, _)| is_judged(path)) {
-        let mut found = match extension(path) {
+    for (path, text) in files.into_iter().filter(|(path, _)| is_judged(path)) {
+        let found = match extension(path) {
             "css" => in_style_sheet(text),
             extension => in_source(text, extension, own),
         };
-        found.sort();
         places.extend(found.into_iter().map(|(at, shown)| Place { path, text, at, shown }));
     }
     places
 }
 
-/// The colors that occur more often than before. Colors in unchanged lines count as old.
-fn added<'a>(before: Vec<Place<'_>>, after: Vec<Place<'a>>) -> Vec<Place<'a>> {
+/// The colors that occur more often than before. Colors in unchanged lines count as old first.
+fn added<'a>(before: &[Place<'_>], after: Vec<Place<'a>>) -> Vec<Place<'a>> {
     let lines: BTreeSet<&str> = before.iter().map(Place::line).collect();
-    let mut old = counts(&before);
-    let mut is_old = |place: &Place<'_>| match old.get_mut(place.shown.as_str()) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
-            true
+    let mut old: BTreeMap<&str, usize> = BTreeMap::new();
+    before.iter().for_each(|place| *old.entry(&place.shown).or_default() += 1);
+    let mut is_added = vec![true; after.len()];
+    for in_unchanged in [true, false] {
+        for (place, is_added) in after.iter().zip(&mut is_added) {
+            if lines.contains(place.line()) == in_unchanged
+                && let Some(left @ 1..) = old.get_mut(place.shown.as_str())
+            {
+                *left -= 1;
+                *is_added = false;
+            }
         }
-        _ => false,
-    };
-    let after = after.into_iter().enumerate();
-    let (same, moved): (Vec<_>, Vec<_>) = after.partition(|(_, place)| lines.contains(place.line()));
-    let mut added: Vec<_> = same.into_iter().chain(moved).filter(|(_, place)| !is_old(place)).collect();
-    added.sort_by_key(|(a, _)| *a);
-    added.into_iter().map(|(_, place)| place).collect()
-}
-
-/// The number of occurrences of each color.
-fn counts<'a>(places: &'a [Place<'_>]) -> BTreeMap<&'a str, usize> {
-    let mut shown: Vec<&str> = places.iter().map(|place| place.shown.as_str()).collect();
-    shown.sort();
-    shown.chunk_by(|a, b| a == b).filter_map(|same| Some((*same.first()?, same.len()))).collect()
+    }
+    after.into_iter().zip(is_added).filter_map(|(place, is_added)| is_added.then_some(place)).collect()
 }
 
 impl Place<'_> {
@@ -147,7 +135,7 @@ const NEAR: usize = 120;
 /// The colors that the project's theme adds to Tailwind's palette (`--color-red-500`). A class that names one uses the
 /// theme.
 fn own_palette(project: &Project) -> BTreeSet<String> {
-    let mut own = Vec::new();
+    let mut own = BTreeSet::new();
     for (_, css) in project.sources(&["css"]) {
         for item in StyleSheet::new(css).items() {
             if let CssItem::Declaration { name, .. } = item {
@@ -155,7 +143,7 @@ fn own_palette(project: &Project) -> BTreeSet<String> {
             }
         }
     }
-    own.into_iter().collect()
+    own
 }
 
 fn is_test(path: &str) -> bool {
@@ -165,21 +153,14 @@ fn is_test(path: &str) -> bool {
 }
 
 fn in_style_sheet(css: &str) -> Vec<(usize, String)> {
-    let (mut found, mut depth, mut registration) = (Vec::new(), 0_usize, None);
-    let sheet = StyleSheet::new(css);
-    for item in sheet.items() {
+    let (mut found, mut in_registration) = (Vec::new(), false);
+    for item in StyleSheet::new(css).items() {
         match item {
             CssItem::Open { prelude, .. } => {
-                depth += 1;
-                if registration.is_none() && at_rule(prelude).is_some_and(|(name, _)| name == "property") {
-                    registration = Some(depth);
-                }
+                in_registration = at_rule(prelude).is_some_and(|(name, _)| name == "property");
             }
-            CssItem::Close { .. } => {
-                registration = registration.filter(|opened| *opened != depth);
-                depth = depth.saturating_sub(1);
-            }
-            CssItem::Declaration { name, value, at } if !name.starts_with("--") && registration.is_none() => {
+            CssItem::Close { .. } => in_registration = false,
+            CssItem::Declaration { name, value, at } if !name.starts_with("--") && !in_registration => {
                 for color in color::literals(&without_strings(value)) {
                     let shown = value.get(color.range.clone()).unwrap_or_default();
                     found.push((at + color.range.start, format!("{name}: {shown}")));
@@ -424,19 +405,6 @@ mod tests {
     }
 
     #[test]
-    fn the_gate_does_not_apply_without_a_theme() {
-        let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
-        let applies = |css: &str| (GATE.applies)(&Project::of(&[react, ("src/index.css", css)]));
-        assert!(applies(":root { color: #213547; --accent: red }").unwrap_err().starts_with("no theme in the plan"));
-        assert!(applies(":root { --background: a; --foreground: b; --primary: c }").is_ok());
-        // A theme that the task itself adds applies from the next task on.
-        let new = ChangedFile::of("src/index.css", "", ":root { --background: a; --foreground: b; --primary: c }");
-        let text = new.after.clone().unwrap_or_default();
-        let project = Project::of(&[react, ("src/index.css", &text)]).after(Comparison::Changed(vec![new]));
-        assert!((GATE.applies)(&project).is_err());
-    }
-
-    #[test]
     fn literal_colors_in_sources_are_found() {
         for (text, expected) in [
             ("<p className=\"flex text-red-500\">a</p>", "text-red-500"),
@@ -544,9 +512,9 @@ mod tests {
     #[test]
     fn a_hostile_source_is_judged_in_linear_time() {
         let css = "a{color:#fff;".repeat(50_000);
-        assert_eq!(places("src/a.css", &css).len(), SHOWN + 1);
+        assert_eq!(places("src/a.css", &css).len(), 11);
         let list = format!("const colors = '{}'", "#fff ".repeat(150_000));
-        assert_eq!(places("src/a.ts", &list).len(), SHOWN + 1);
+        assert_eq!(places("src/a.ts", &list).len(), 11);
     }
 
     #[test]

@@ -1,18 +1,17 @@
 //! The variables of a theme: those that a project's style sheets declare, and those that it needs.
 
-use crate::gate::Project;
-use crate::gate::contract::only_if;
+use crate::gate::{Project, only_if};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, selectors};
 
 /// A variable of the theme: its name without the dashes, and neutral values for light and dark.
 pub(super) type Variable = (&'static str, &'static str, &'static str);
 
 /// The number of variables of a complete theme.
-pub(super) const THEME_SIZE: usize = COLORS.len() + STATUS.len();
+pub(super) const THEME_SIZE: usize = BASE.len() + CHARTS.len() + SIDEBAR.len() + STATUS.len();
 
-/// Variables that every theme declares: the color tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>) of base, chart
-/// and sidebar, and `destructive-foreground`, which many of its components use.
-const COLORS: [Variable; 32] = [
+/// Variables that every theme declares: the color tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>), with those of
+/// [`CHARTS`] and [`SIDEBAR`]. Its default theme lacks [`ADDED`].
+const BASE: [Variable; 19] = [
     ("background", "oklch(1 0 0)", "oklch(0.16 0 0)"),
     ("foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
     ("card", "oklch(1 0 0)", "oklch(0.21 0 0)"),
@@ -32,11 +31,17 @@ const COLORS: [Variable; 32] = [
     ("border", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
     ("input", "oklch(0.9 0 0)", "oklch(0.34 0 0)"),
     ("ring", "oklch(0.6 0 0)", "oklch(0.6 0 0)"),
+];
+
+const CHARTS: [Variable; 5] = [
     ("chart-1", "oklch(0.6 0.18 260)", "oklch(0.7 0.15 260)"),
     ("chart-2", "oklch(0.65 0.14 170)", "oklch(0.75 0.13 170)"),
     ("chart-3", "oklch(0.7 0.15 70)", "oklch(0.8 0.14 80)"),
     ("chart-4", "oklch(0.6 0.2 330)", "oklch(0.7 0.17 330)"),
     ("chart-5", "oklch(0.62 0.2 20)", "oklch(0.72 0.16 20)"),
+];
+
+const SIDEBAR: [Variable; 8] = [
     ("sidebar", "oklch(0.98 0 0)", "oklch(0.19 0 0)"),
     ("sidebar-foreground", "oklch(0.18 0 0)", "oklch(0.97 0 0)"),
     ("sidebar-primary", "oklch(0.25 0 0)", "oklch(0.92 0 0)"),
@@ -57,51 +62,27 @@ const STATUS: [Variable; 4] = [
 ];
 
 /// The other convention, of the theme editors of shadcn/ui and tweakcn, adds radius and fonts.
-const STYLE: [Variable; 4] = [
-    ("radius", "0.625rem", "0.625rem"),
+const RADIUS: Variable = ("radius", "0.625rem", "0.625rem");
+const FONTS: [Variable; 3] = [
     ("font-sans", "system-ui, sans-serif", "system-ui, sans-serif"),
     ("font-serif", "Georgia, serif", "Georgia, serif"),
     ("font-mono", "ui-monospace, monospace", "ui-monospace, monospace"),
 ];
 
-/// The default theme of shadcn/ui in every version: these variables and `--radius`.
-pub(super) const CORE: [&str; 18] = [
-    "background",
-    "foreground",
-    "card",
-    "card-foreground",
-    "popover",
-    "popover-foreground",
-    "primary",
-    "primary-foreground",
-    "secondary",
-    "secondary-foreground",
-    "muted",
-    "muted-foreground",
-    "accent",
-    "accent-foreground",
-    "destructive",
-    "border",
-    "input",
-    "ring",
-];
+/// Not in the default theme of shadcn/ui, but used by many of its components.
+const ADDED: &str = "destructive-foreground";
+
+/// The variables of the default theme of shadcn/ui in every version.
+pub(super) fn core() -> impl Iterator<Item = &'static Variable> {
+    BASE.iter().chain([&RADIUS]).filter(|(name, ..)| *name != ADDED)
+}
 
 /// Groups of variables that only some versions have. A theme declares all or none of a group.
-pub(super) const GROUPS: [&[&str]; 4] = [
-    &["chart-1", "chart-2", "chart-3", "chart-4", "chart-5"],
-    &[
-        "sidebar",
-        "sidebar-foreground",
-        "sidebar-primary",
-        "sidebar-primary-foreground",
-        "sidebar-accent",
-        "sidebar-accent-foreground",
-        "sidebar-border",
-        "sidebar-ring",
-    ],
-    &["success", "success-foreground", "warning", "warning-foreground"],
-    &["font-sans", "font-serif", "font-mono"],
-];
+pub(super) const GROUPS: [&[Variable]; 4] = [&CHARTS, &SIDEBAR, &STATUS, &FONTS];
+
+fn colors() -> impl Iterator<Item = &'static Variable> {
+    BASE.iter().chain(&CHARTS).chain(&SIDEBAR)
+}
 
 /// Whether the theme gates apply: the plan has a theme, or the project declares theme variables.
 ///
@@ -122,20 +103,30 @@ pub(super) struct Declared {
 
 impl Declared {
     pub(super) fn of(project: &Project) -> Self {
-        Self::in_sheets(project.sources(&["css"]).map(|(_, css)| css))
+        Self::in_sheets(project.sources(&["css"]).collect())
     }
 
     /// The declarations before the task, or the present ones if those are not known.
     pub(super) fn before(project: &Project) -> Self {
-        match project.sources_before(&["css"]) {
-            Some(sheets) => Self::in_sheets(sheets.into_iter().map(|(_, css)| css)),
-            None => Self::of(project),
-        }
+        project.sources_before(&["css"]).map_or_else(|| Self::of(project), Self::in_sheets)
     }
 
-    pub(super) fn in_sheets<'a>(sheets: impl Iterator<Item = &'a str>) -> Self {
+    fn in_sheets(sheets: Vec<(&str, &str)>) -> Self {
         let mut declared = Self::default();
-        sheets.for_each(|css| declared.add(&StyleSheet::new(css)));
+        for (_, css) in sheets {
+            let sheet = StyleSheet::new(css);
+            for (block, item) in in_blocks(&sheet) {
+                if let CssItem::Declaration { name, value, .. } = item
+                    && let Some(name) = name.strip_prefix("--").filter(|_| !value.is_empty())
+                {
+                    match block.theme() {
+                        Some(ThemeScope::Root) => declared.root.push(name.to_owned()),
+                        Some(ThemeScope::Dark) => declared.dark.push(name.to_owned()),
+                        None => {}
+                    }
+                }
+            }
+        }
         declared
     }
 
@@ -145,9 +136,9 @@ impl Declared {
     }
 
     /// The theme variables that only `before` declares in `:root`.
-    pub(super) fn lost(&self, before: &Self) -> Vec<&'static str> {
-        let known = COLORS.iter().chain(&STATUS).chain(&STYLE).map(|(name, ..)| *name);
-        known.filter(|name| declares(&before.root, name) && !declares(&self.root, name)).collect()
+    pub(super) fn lost(&self, before: &Self) -> Vec<Variable> {
+        let known = colors().chain(&STATUS).chain([&RADIUS]).chain(&FONTS);
+        known.filter(|(name, ..)| declares(&before.root, name) && !declares(&self.root, name)).copied().collect()
     }
 
     /// Whether only `before` has a dark theme.
@@ -155,20 +146,10 @@ impl Declared {
         before.missing_in_dark().is_empty() && !self.missing_in_dark().is_empty()
     }
 
-    fn add(&mut self, sheet: &StyleSheet) {
-        for (scope, _, name) in themed(sheet) {
-            match scope {
-                ThemeScope::Root => self.root.push(name.to_owned()),
-                ThemeScope::Dark => self.dark.push(name.to_owned()),
-            }
-        }
-    }
-
     /// Whether it is the default theme of shadcn/ui.
     fn is_shadcn(&self) -> bool {
-        let has = |name: &&str| declares(&self.root, name);
-        let complete = |group: &&[&str]| group.iter().all(has) || !group.iter().any(has);
-        CORE.iter().all(has) && has(&"radius") && GROUPS.iter().all(complete)
+        let has = |(name, ..): &Variable| declares(&self.root, name);
+        core().all(has) && GROUPS.iter().all(|group| group.iter().all(has) || !group.iter().any(has))
     }
 
     /// The variables missing in `:root`, in the order of the tables, by the convention with fewer missing variables.
@@ -176,17 +157,16 @@ impl Declared {
         if self.is_shadcn() {
             return Vec::new();
         }
-        let missing = |table: &[Variable]| -> Vec<Variable> {
-            table.iter().filter(|(name, ..)| !declares(&self.root, name)).copied().collect()
-        };
-        let (status, style) = (missing(&STATUS), missing(&STYLE));
+        let is_missing = |(name, ..): &&Variable| !declares(&self.root, name);
+        let status: Vec<&Variable> = STATUS.iter().filter(is_missing).collect();
+        let style: Vec<&Variable> = [&RADIUS].into_iter().chain(&FONTS).filter(is_missing).collect();
         let rest = if style.len() < status.len() { style } else { status };
-        missing(&COLORS).into_iter().chain(rest).collect()
+        colors().filter(is_missing).chain(rest).copied().collect()
     }
 
     /// The variables missing in `.dark`. It must set background and foreground; the others may be the same as in light mode.
     pub(super) fn missing_in_dark(&self) -> Vec<Variable> {
-        let needed = COLORS.iter().filter(|(name, ..)| matches!(*name, "background" | "foreground"));
+        let needed = BASE.iter().filter(|(name, ..)| matches!(*name, "background" | "foreground"));
         needed.filter(|(name, ..)| !declares(&self.dark, name)).copied().collect()
     }
 
@@ -204,7 +184,7 @@ fn declares(names: &[String], name: &str) -> bool {
 
 /// Every color whose neutral value differs in dark mode.
 pub(super) fn dark_colors() -> Vec<Variable> {
-    COLORS.iter().chain(&STATUS).filter(|(_, light, dark)| light != dark).copied().collect()
+    colors().chain(&STATUS).filter(|(_, light, dark)| light != dark).copied().collect()
 }
 
 /// The part of the theme that a rule belongs to.
@@ -275,35 +255,19 @@ impl Block {
 }
 
 /// Every item of a style sheet with its enclosing block. A brace that opens or closes a block belongs to that block.
-pub(super) fn in_blocks<'a>(items: &[CssItem<'a>]) -> Vec<(Block, CssItem<'a>)> {
-    let mut open: Vec<Block> = Vec::new();
-    let within = |item: &CssItem<'a>| {
-        let block = open.last().copied().unwrap_or(Block::OUTERMOST);
-        match item {
-            CssItem::Open { prelude, .. } => {
-                open.push(block.within(prelude));
-                (block.within(prelude), *item)
-            }
-            CssItem::Close { .. } => {
-                open.pop();
-                (block, *item)
-            }
-            CssItem::Declaration { .. } | CssItem::Statement { .. } => (block, *item),
+pub(super) fn in_blocks(sheet: &StyleSheet) -> Vec<(Block, CssItem<'_>)> {
+    let (mut block, mut outer, mut items) = (Block::OUTERMOST, Vec::new(), Vec::new());
+    for item in sheet.items() {
+        if let CssItem::Open { prelude, .. } = item {
+            outer.push(block);
+            block = block.within(prelude);
         }
-    };
-    items.iter().map(within).collect()
-}
-
-/// The non-empty custom properties of the theme: scope, offset of the value, and name.
-fn themed(sheet: &StyleSheet) -> Vec<(ThemeScope, usize, &str)> {
-    let items = in_blocks(&sheet.items());
-    let themed = items.into_iter().filter_map(|(block, item)| match item {
-        CssItem::Declaration { name, value, at } if !value.is_empty() => {
-            Some((block.theme()?, at, name.strip_prefix("--")?))
+        items.push((block, item));
+        if let CssItem::Close { .. } = item {
+            block = outer.pop().unwrap_or(Block::OUTERMOST);
         }
-        _ => None,
-    });
-    themed.collect()
+    }
+    items
 }
 
 /// `:root`, `html`, `:host`, `body`, also with classes and attributes: `html[lang]`.

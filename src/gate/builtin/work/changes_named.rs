@@ -1,44 +1,36 @@
 //! `changes-named`: a task changes existing files only if the plan or the task mentions them.
 
-use crate::gate::contract::{ChangeGate, only_if};
-use crate::gate::{ChangedFile, Judgement, Project};
+use crate::gate::feedback::shown;
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
 use crate::layout::{PLAN, SUMMARY, TASK};
-use crate::path;
-use crate::path::extension;
+use crate::path::{extension, name};
 use crate::words::words;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Applies if the task changed existing files. New files are always expected.
-pub(crate) const GATE: ChangeGate = ChangeGate {
+pub(crate) const GATE: Gate = Gate {
     name: "changes-named",
     description: "every changed file that existed before is mentioned in the plan or the task",
-    applies: |files| only_if(files.iter().any(|file| file.was.is_some()), "the task changed no existing file"),
-    judge,
+    check: Check::Changes(check),
 };
 
-/// Maximum number of files in a report.
-const SHOWN: usize = 12;
-
-fn judge(project: &Project, files: &[ChangedFile]) -> Judgement {
-    let named: BTreeSet<String> =
+fn check(project: &Project, files: &[ChangedFile]) -> Finding {
+    let existed: Vec<&ChangedFile> = files.iter().filter(|file| file.was.is_some()).collect();
+    only_if(!existed.is_empty(), "the task changed no existing file")?;
+    let mentioned: BTreeSet<String> =
         [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
-    let (named_files, unnamed): (Vec<&ChangedFile>, Vec<&ChangedFile>) =
-        files.iter().filter(|file| file.was.is_some()).partition(|file| is_named(&file.path, &named));
+    let unnamed: Vec<&&ChangedFile> = existed.iter().filter(|file| !is_named(&file.path, &mentioned)).collect();
     // A task that mentions no file at all ("the toggle is broken") does not restrict the changes.
-    if unnamed.is_empty() || (named_files.is_empty() && !project.has(PLAN)) {
-        return Judgement::pass();
+    if unnamed.is_empty() || (unnamed.len() == existed.len() && !project.has(PLAN)) {
+        return Ok(Judgement::pass());
     }
-    let mut text = String::from("The task changed files that neither the plan nor the task mentions:\n");
-    for file in unnamed.iter().take(SHOWN) {
-        let gone = if file.is_there { "" } else { " (removed or moved)" };
-        let _ = writeln!(text, "- {}{gone}", file.path);
-    }
-    if unnamed.len() > SHOWN {
-        let _ = writeln!(text, "- and {} more", unnamed.len() - SHOWN);
-    }
-    let _ = write!(text, "Undo changes that the task does not ask for. If a change is needed, say why in {SUMMARY}.");
-    Judgement::warn(text)
+    let gone = |file: &ChangedFile| if file.is_there { "" } else { " (removed or moved)" };
+    let lines: Vec<String> = unnamed.iter().map(|file| format!("{}{}", file.path, gone(file))).collect();
+    Ok(Judgement::warn(format!(
+        "The task changed files that neither the plan nor the task mentions:\n{}\nUndo changes that the task does not ask \
+         for. If a change is needed, say why in {SUMMARY}.",
+        shown(&lines)
+    )))
 }
 
 /// Words that name the kind of a file, not the file.
@@ -48,8 +40,8 @@ const KINDS: [&str; 12] =
 const ENTRIES: [&str; 4] = ["app", "main", "index", "global"];
 
 /// Whether all words of the file's name, except for its kind, occur in the plan or the task.
-fn is_named(path: &str, named: &BTreeSet<String>) -> bool {
-    let name = path::name(path);
+fn is_named(path: &str, mentioned: &BTreeSet<String>) -> bool {
+    let name = name(path);
     let stem = name.strip_suffix(extension(name)).unwrap_or(name);
     let mut own = words(stem);
     if own.iter().any(|word| !KINDS.contains(&word.as_str())) {
@@ -58,10 +50,10 @@ fn is_named(path: &str, named: &BTreeSet<String>) -> bool {
     if path.starts_with("src/") && own.iter().all(|word| ENTRIES.contains(&word.as_str())) {
         return true;
     }
-    if extension(name) == "css" && named.contains("theme") {
+    if extension(name) == "css" && mentioned.contains("theme") {
         return true;
     }
-    !own.is_empty() && own.iter().all(|word| named.contains(word))
+    !own.is_empty() && own.iter().all(|word| mentioned.contains(word))
 }
 
 #[cfg(test)]
@@ -76,7 +68,7 @@ mod tests {
         let notes: Vec<(&str, &str)> =
             [(PLAN, plan), (TASK, task)].into_iter().filter(|(_, text)| !text.is_empty()).collect();
         let files: Vec<ChangedFile> = files.iter().map(|path| ChangedFile::of(path, "a", "b")).collect();
-        let judgement = judge(&Project::of(&notes), &files);
+        let judgement = check(&Project::of(&notes), &files).unwrap();
         (judgement.verdict, judgement.feedback.unwrap_or_default())
     }
 
@@ -105,7 +97,7 @@ mod tests {
     #[test]
     fn removed_files_are_marked_and_unread_files_are_not() {
         let files = [ChangedFile::unread("README.md"), ChangedFile::of("src/Old.tsx", "a", "")];
-        let feedback = judge(&Project::of(&[(PLAN, A_PLAN)]), &files).feedback.unwrap();
+        let feedback = check(&Project::of(&[(PLAN, A_PLAN)]), &files).unwrap().feedback.unwrap();
         assert!(feedback.contains("- README.md\n- src/Old.tsx (removed or moved)\n"), "{feedback}");
     }
 

@@ -1,9 +1,8 @@
 //! `work-done`: a completed task has changed a file.
 
-use crate::gate::contract::{FileGate, only_if};
-use crate::gate::work::{WorkDone, is_blank_change, keeps_words};
-use crate::gate::{ChangedFile, Judgement, Project};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence};
 use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
+use crate::path::extension;
 use crate::sources::CODE;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
@@ -12,11 +11,10 @@ use crate::sources::CODE;
 ///
 /// The state before the task is its snapshot. Without git, it is a list of hashes from the start of the task; a change of
 /// white space then counts as work, because the texts are not known.
-pub(crate) const GATE: FileGate = FileGate {
+pub(crate) const GATE: Gate = Gate {
     name: "work-done",
     description: "a file of the project differs from the state before the task",
-    applies: |project| only_if(project.task().work.is_some(), "there is no task"),
-    judge,
+    check: Check::Project(check),
 };
 
 /// Extensions of files other than code in which blank lines and indentation have no meaning.
@@ -32,28 +30,41 @@ fn ask() -> String {
     )
 }
 
-fn judge(project: &Project) -> Judgement {
-    let Some(work) = &project.task().work else { return Judgement::pass() };
-    match work.done() {
-        WorkDone::Changed(paths) => changed(&paths, &files(project, &paths), work.asks_for_more),
-        WorkDone::Ignored(paths) => Judgement::warn(format!(
+/// A change counts if the journal attributes it to the agent and the contents differ. Changes that the user saved and
+/// changes that were undone do not count.
+fn check(project: &Project) -> Finding {
+    let work = project.task.work.as_ref().ok_or("there is no task")?;
+    let is_in = |paths: &[String], path: &str| paths.iter().any(|other| other.eq_ignore_ascii_case(path));
+    let is_mine = |path: &&String| is_in(&work.by_agent, path) || work.is_incomplete && !is_in(&work.by_harness, path);
+    let (mine, others): (Vec<&String>, Vec<&String>) = work.differing.iter().flatten().partition(is_mine);
+    Ok(if !mine.is_empty() {
+        changed(project, work, &mine)
+    } else if work.differing.is_none() && (work.is_incomplete || !work.by_agent.is_empty()) {
+        Judgement::unknown(
+            "The changes of the task are not known: there is no record of the project before the task.".to_owned(),
+        )
+    } else if work.differing.is_some() && !work.ignored.is_empty() {
+        let ignored: Vec<&String> = work.ignored.iter().collect();
+        Judgement::warn(format!(
             "The task changed only files that git ignores ({}). Snapshots do not contain them, and the change cannot be \
              compared with the state before the task.",
-            named(&paths)
-        )),
-        WorkDone::Unknown => Judgement::unknown(
-            "The changes of the task are not known: there is no record of the project before the task.",
-        ),
-        WorkDone::Nothing(others) => Judgement::fail(nothing(&others)),
-    }
+            named(&ignored)
+        ))
+    } else {
+        nothing(&others)
+    })
 }
 
-fn changed(paths: &[String], files: &[&ChangedFile], asks_for_more: bool) -> Judgement {
+fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgement {
+    let is_named = |path: &String| paths.contains(&path);
+    let files = project.task.comparison.files().unwrap_or_default().iter();
+    let files: Vec<&ChangedFile> =
+        files.filter(|file| is_named(&file.path) || file.was.as_ref().is_some_and(is_named)).collect();
     if files.is_empty() || !files.iter().all(|file| is_blank_change(file)) {
         return Judgement::pass();
     }
     let (changed, ask) = (format!("The task changed only white space ({}).", named(paths)), ask());
-    if asks_for_more && files.iter().all(|file| is_layout(file)) {
+    if work.asks_for_more && files.iter().all(|file| is_layout(file)) {
         Judgement::fail(format!("{changed} Make the change that {TASK} asks for. {ask}"))
     } else {
         Judgement::warn(format!(
@@ -62,97 +73,134 @@ fn changed(paths: &[String], files: &[&ChangedFile], asks_for_more: bool) -> Jud
     }
 }
 
-fn is_layout(file: &ChangedFile) -> bool {
-    let extension = file.extension();
-    keeps_words(file) && (CODE.contains(&extension) || LAYOUT.contains(&extension))
+fn nothing(others: &[&String]) -> Judgement {
+    let others = match others {
+        [] => String::new(),
+        others => format!("These files changed, but you did not change them: {}. ", named(others)),
+    };
+    Judgement::fail(format!(
+        "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. {others}Make \
+         the change that {TASK} asks for, then complete the task again. {}",
+        ask()
+    ))
 }
 
-fn nothing(others: &[String]) -> String {
-    let mut text = format!(
-        "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. "
-    );
-    if !others.is_empty() {
-        text.push_str(&format!("These files changed, but you did not change them: {}. ", named(others)));
-    }
-    text + &format!("Make the change that {TASK} asks for, then complete the task again. {}", ask())
-}
-
-/// The changed files with these paths, before or after the task.
-fn files<'a>(project: &'a Project, paths: &[String]) -> Vec<&'a ChangedFile> {
-    let is_named = |path: &String| paths.contains(path);
-    let files = project.comparison().files().unwrap_or_default().iter();
-    files.filter(|file| is_named(&file.path) || file.was.as_ref().is_some_and(is_named)).collect()
-}
-
-fn named(paths: &[String]) -> String {
-    let shown: Vec<&str> = paths.iter().take(SHOWN).map(String::as_str).collect();
+fn named(paths: &[&String]) -> String {
+    let shown: Vec<&str> = paths.iter().take(SHOWN).map(|path| path.as_str()).collect();
     let more = paths.len().saturating_sub(SHOWN);
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
+/// Whether only the white space or the mode of the file differs, or the file is new and blank. `false` for a moved or
+/// unread file.
+fn is_blank_change(file: &ChangedFile) -> bool {
+    let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
+    texts(file).is_some_and(|(before, after)| letters(before) == letters(after))
+}
+
+/// Whether only blank lines, indentation, line ends or the mode differ, and these have no meaning in the file. A blank
+/// change that splits or joins words ("Nightbar" to "Night bar") may be visible to the user.
+fn is_layout(file: &ChangedFile) -> bool {
+    let extension = extension(&file.path);
+    texts(file).is_some_and(|(before, after)| before.split_whitespace().eq(after.split_whitespace()))
+        && (CODE.contains(&extension) || LAYOUT.contains(&extension))
+}
+
+/// The texts of a file that was not moved, before and after the task.
+fn texts(file: &ChangedFile) -> Option<(&str, &str)> {
+    let before = match &file.was {
+        None => "",
+        Some(was) if *was == file.path => file.before.as_deref()?,
+        Some(_) => return None,
+    };
+    Some((before, file.after.as_deref().filter(|_| file.is_there)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::{Comparison, GateVerdict, TaskFacts, WorkEvidence};
+    use crate::gate::GateVerdict::{Fail, Pass, Warn};
+    use crate::gate::{Comparison, TaskFacts};
 
-    fn judged(by_agent: &[&str], files: Vec<ChangedFile>) -> Judgement {
-        let owned = |paths: &[&str]| -> Vec<String> { paths.iter().map(|path| (*path).to_owned()).collect() };
-        let differing = files.iter().map(|file| file.path.clone()).collect();
-        let work = WorkEvidence { by_agent: owned(by_agent), differing: Some(differing), ..WorkEvidence::default() };
-        let facts = TaskFacts { work: Some(work), ..Comparison::Changed(files).into() };
-        judge(&Project::of(&[]).after(facts))
+    fn owned(paths: &[&str]) -> Vec<String> {
+        paths.iter().map(|path| (*path).to_owned()).collect()
+    }
+
+    fn of_work(work: WorkEvidence, comparison: Comparison) -> Judgement {
+        check(&Project::of(&[]).after(TaskFacts { work: Some(work), ..comparison.into() })).unwrap()
+    }
+
+    fn judged(by_agent: &[&str], files: Vec<ChangedFile>, asks_for_more: bool) -> Judgement {
+        let differing = Some(files.iter().map(|file| file.path.clone()).collect());
+        let work = WorkEvidence { by_agent: owned(by_agent), differing, asks_for_more, ..WorkEvidence::default() };
+        of_work(work, Comparison::Changed(files))
     }
 
     #[test]
-    fn a_task_without_changes_fails_and_the_feedback_says_how_to_ask_the_user() {
-        let judgement = judged(&[], Vec::new());
-        assert_eq!(judgement.verdict, GateVerdict::Fail);
-        let text = judgement.feedback.unwrap();
-        for words in ["You changed nothing", ".ralph/task.md", "`waiting` into .ralph/status.txt", ".ralph/summary.md"]
-        {
+    fn work_is_a_change_of_the_agent_that_still_differs() {
+        let work = |by_agent: &[&str], differing: Option<&[&str]>| WorkEvidence {
+            by_agent: owned(by_agent),
+            by_harness: owned(&["src/theme.css"]),
+            differing: differing.map(owned),
+            ..WorkEvidence::default()
+        };
+        let cut = |differing: Option<&[&str]>| WorkEvidence { is_incomplete: true, ..work(&[], differing) };
+        let ignored = WorkEvidence { ignored: owned(&[".env"]), ..work(&[".env"], Some(&["b"])) };
+        for (case, work, verdict, words) in [
+            ("nothing", work(&[], Some(&[])), Fail, "You changed nothing"),
+            ("undone", work(&["a"], Some(&[])), Fail, "You changed nothing"),
+            ("by the user", work(&[], Some(&["b"])), Fail, "did not change them: b."),
+            ("by the harness", work(&[], Some(&["src/theme.css"])), Fail, "did not change them: src/theme.css."),
+            ("by both", work(&["a"], Some(&["a", "b"])), Pass, ""),
+            ("undone, and the user saved", work(&["a"], Some(&["b"])), Fail, "did not change them: b."),
+            ("before is not known", work(&["a"], None), Warn, "not known"),
+            ("before is not known, nothing done", work(&[], None), Fail, "You changed nothing"),
+            ("cut off", cut(Some(&["a", "src/theme.css"])), Pass, ""),
+            ("cut off, nothing done", cut(Some(&[])), Fail, "You changed nothing"),
+            ("cut off, not known", cut(None), Warn, "not known"),
+            ("by another case of its name", work(&["SRC/A"], Some(&["src/a"])), Pass, ""),
+            ("only ignored", ignored, Warn, "git ignores (.env)"),
+        ] {
+            let is_unknown = work.differing.is_none() && verdict == Warn;
+            let judgement = of_work(work, Comparison::None);
+            assert_eq!((judgement.verdict, judgement.is_raisable), (verdict, !is_unknown), "{case}");
+            assert!(judgement.feedback.unwrap_or_default().contains(words), "{case}");
+        }
+    }
+
+    #[test]
+    fn the_feedback_says_how_to_ask_the_user() {
+        let text = judged(&[], Vec::new(), false).feedback.unwrap();
+        for words in [".ralph/task.md", "`waiting` into .ralph/status.txt", ".ralph/summary.md"] {
             assert!(text.contains(words), "{text}");
         }
         assert!(!text.contains("did not change them"), "{text}");
     }
 
     #[test]
-    fn changes_by_others_do_not_count_and_are_listed() {
-        let judgement = judged(&["src/a.ts"], vec![ChangedFile::of("src/b.ts", "1", "2")]);
-        assert_eq!(judgement.verdict, GateVerdict::Fail);
-        assert!(judgement.feedback.unwrap().contains("you did not change them: src/b.ts."));
-    }
-
-    #[test]
-    fn a_change_of_only_white_space_warns() {
-        let blank = || ChangedFile::of("src/a.ts", "f(1)", "f( 1 )");
-        let judgement = judged(&["src/a.ts"], vec![blank()]);
-        assert_eq!((judgement.verdict, judgement.is_raisable), (GateVerdict::Warn, true));
-        assert!(judgement.feedback.unwrap().contains("(src/a.ts)"));
-        let both = vec![blank(), ChangedFile::of("src/b.ts", "1", "2")];
-        assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone()).verdict, GateVerdict::Pass);
-        assert_eq!(judged(&["src/a.ts"], both).verdict, GateVerdict::Warn, "the user made the other change");
-    }
-
-    #[test]
-    fn a_change_of_only_blank_lines_and_indentation_fails_if_the_task_asks_for_more() {
-        for (path, before, after, expected) in [
-            ("src/a.ts", "f(1)", "\n  f(1)\n", GateVerdict::Fail),
-            ("src/a.css", "a {\r\n}", "a {\n}", GateVerdict::Fail),
-            ("src/a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>", GateVerdict::Warn),
-            ("notes.md", "- a", "  - a", GateVerdict::Warn),
+    fn a_change_of_only_white_space_warns_and_fails_if_the_task_asks_for_more() {
+        for (file, verdict, if_more) in [
+            (ChangedFile::of("a.ts", "f( 1 )", "f(\n1)\n"), Warn, Warn),
+            (ChangedFile::of("a.ts", "f(1)", "f(1)"), Warn, Fail),
+            (ChangedFile::of("a.ts", "f(1)", "\n  f(1)\n"), Warn, Fail),
+            (ChangedFile::of("a.css", "a {\r\n}", "a {\n}"), Warn, Fail),
+            (ChangedFile::of("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Warn, Warn),
+            (ChangedFile::of("notes.md", "- a", "  - a"), Warn, Warn),
+            (ChangedFile { after: Some(" ".to_owned()), ..ChangedFile::of("a.ts", "", "x") }, Warn, Fail),
+            (ChangedFile::of("a.ts", "f(1)", "f(2)"), Pass, Pass),
+            (ChangedFile::of("a.ts", "f(1)", ""), Pass, Pass),
+            (ChangedFile::renamed("a.ts", "b.ts", "f(1)"), Pass, Pass),
+            (ChangedFile::unread("logo.png"), Pass, Pass),
         ] {
-            let files = vec![ChangedFile::of(path, before, after)];
-            let paths = || vec![path.to_owned()];
-            let work = WorkEvidence {
-                by_agent: paths(),
-                differing: Some(paths()),
-                asks_for_more: true,
-                ..WorkEvidence::default()
-            };
-            let facts = TaskFacts { work: Some(work), ..Comparison::Changed(files).into() };
-            let judgement = judge(&Project::of(&[]).after(facts));
-            assert_eq!(judgement.verdict, expected, "{path}: {before} -> {after}");
-            assert!(judgement.feedback.unwrap().contains(&format!("only white space ({path})")));
+            for (asks_for_more, expected) in [(false, verdict), (true, if_more)] {
+                let judgement = judged(&[&file.path], vec![file.clone()], asks_for_more);
+                assert_eq!((judgement.verdict, judgement.is_raisable), (expected, true), "{file:?}");
+                let words = format!("only white space ({})", file.path);
+                assert_eq!(judgement.feedback.is_some_and(|text| text.contains(&words)), expected != Pass, "{file:?}");
+            }
         }
+        let both = vec![ChangedFile::of("src/a.ts", "f(1)", "f( 1 )"), ChangedFile::of("src/b.ts", "1", "2")];
+        assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone(), false).verdict, Pass);
+        assert_eq!(judged(&["src/a.ts"], both, false).verdict, Warn, "the user made the other change");
     }
 }

@@ -12,7 +12,7 @@ mod work;
 use super::{Task, TaskCommand, TaskFact, intake};
 use crate::agent::{self, Paid, Policy};
 use crate::error::Error;
-use crate::gate::{GateTask, TaskFacts};
+use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, AgentRole, Host, Phase};
@@ -57,9 +57,8 @@ impl Effects for Task {
         })
     }
 
-    async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<(GateTask, TaskFacts), Error> {
-        let facts = work::facts(session, compare::with_before(session, present).await, present).await?;
-        Ok((session.with_machine(task_request::of), facts))
+    async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
+        work::facts(session, compare::with_before(session, present).await, present).await
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {

@@ -1,15 +1,14 @@
 //! The requirements of the task, for the gates.
 
-use crate::gate::{GateTask, RequestedChange, TaskRequest};
+use crate::gate::{RequestedChange, TaskRequest};
 use crate::run::machine::Machine;
 use crate::run::recipe::task::Task;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
-/// The task of a run. For a new app there are no requirements to compare.
-pub(super) fn of(machine: &Machine<Task>) -> GateTask {
+/// The requirements of a run. For a new app there are none to compare.
+pub(super) fn of(machine: &Machine<Task>) -> TaskRequest {
     let is_steered = !machine.run.steered.is_empty();
-    let request = machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default();
-    GateTask { number: Some(machine.recipe.number), request }
+    machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default()
 }
 
 fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {

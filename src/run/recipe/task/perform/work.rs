@@ -1,6 +1,6 @@
 //! The evidence of the agent's work, for the gates.
 
-use super::Session;
+use super::{Session, task_request};
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
 use crate::layout::{FILES_BEFORE, PLAN_BEFORE, is_judged, is_task_file};
@@ -45,8 +45,10 @@ pub(super) async fn facts<H: Host>(
         ignored,
         asks_for_more: session.with_machine(|machine| machine.recipe.asks_for_more_than_white_space(&machine.run)),
     };
-    let builds_app = session.with_machine(|machine| machine.recipe.builds_app());
-    Ok(TaskFacts { comparison, builds_app, work: Some(work), plan: plan(session).await? })
+    let (number, builds_app) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.builds_app()));
+    let request = session.with_machine(task_request::of);
+    let plan = plan(session).await?;
+    Ok(TaskFacts { number: Some(number), request, comparison, builds_app, work: Some(work), plan })
 }
 
 /// The old and the new path of a file.
