@@ -117,6 +117,6 @@ pub async fn texts<H: Host>(
 
 /// The project has no files but the harness's own, so a first snapshot could restore nothing.
 pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
-    let walk = walk(host, &[]).await?;
-    Ok(walk.files.keys().all(|path| crate::layout::is_task_file(path) || path == ".gitignore"))
+    let (files, _) = walk(host, &[]).await?;
+    Ok(files.iter().all(|(path, _)| crate::layout::is_task_file(path) || path == ".gitignore"))
 }

@@ -191,7 +191,7 @@ pub(super) async fn commit<H: Host>(
             (target, message)
         }
     };
-    if objects.has_written() {
+    if objects.has_written {
         host.fs().flush().await?;
     }
     let (name, oid) = (tags::full_name(&place.name), target.oid.to_string());

@@ -1,7 +1,7 @@
 //! Time: the host's `now` or the system clock, and timers.
 
-use super::value::{given, kind, method};
-use crate::error::{Error, ErrorCode};
+use super::value::{given, method, wrong};
+use crate::error::Error;
 use crate::port::ClockPort;
 use gloo::timers::future::TimeoutFuture;
 use wasm_bindgen::JsValue;
@@ -18,10 +18,7 @@ impl JsClock {
     /// Uses `host.now()` if present.
     pub fn new(host: &JsValue) -> Result<Self, Error> {
         match given(host, "now").filter(|now| !now.is_function()) {
-            Some(now) => {
-                let message = format!("`now` must be a function, not {}", kind(&now));
-                Err(Error::new(ErrorCode::InvalidArgument, message))
-            }
+            Some(now) => Err(wrong("now", "a function", &now)),
             None => Ok(Self { host: host.clone() }),
         }
     }

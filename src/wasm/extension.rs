@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::guarded_fs::{Denials, Lease, Project};
-use super::value::{from_js, get, given, json_to_js, kind, method, object};
+use super::value::{from_js, get, given, json_to_js, method, object, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
     Abort, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort,
@@ -25,12 +25,13 @@ impl JsTool {
     pub(super) fn new(tool: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
         let parameters = from_js(&get(tool, "parameters")).ok().filter(Value::is_object);
         if method(tool, "execute").is_none() {
-            return Err(wrong(at, "execute", "a function", &get(tool, "execute")));
+            return Err(wrong(&format!("{at}.execute"), "a function", &get(tool, "execute")));
         }
         let schema = FunctionSchema {
             name: text(tool, at, "name")?,
             description: text(tool, at, "description")?,
-            parameters: parameters.ok_or_else(|| wrong(at, "parameters", "a JSON Schema", &get(tool, "parameters")))?,
+            parameters: parameters
+                .ok_or_else(|| wrong(&format!("{at}.parameters"), "a JSON Schema", &get(tool, "parameters")))?,
         };
         Ok(Self { tool: tool.clone(), schema, project: project.clone(), denials: Denials::default() })
     }
@@ -78,7 +79,7 @@ impl JsGate {
     /// Wraps an object of the type `Gate`; `at` names it in errors.
     pub(super) fn new(gate: &JsValue, at: &str, project: &Project) -> Result<Self, Error> {
         if method(gate, "check").is_none() {
-            return Err(wrong(at, "check", "a function", &get(gate, "check")));
+            return Err(wrong(&format!("{at}.check"), "a function", &get(gate, "check")));
         }
         Ok(Self {
             gate: gate.clone(),
@@ -124,12 +125,11 @@ impl JsHooks {
     /// Wraps an object of the type `Hooks`.
     pub fn new(hooks: &JsValue) -> Result<Self, Error> {
         if !hooks.is_object() {
-            let message = format!("`hooks` must be an object, not {}", kind(hooks));
-            return Err(Error::new(ErrorCode::InvalidArgument, message));
+            return Err(wrong("hooks", "an object", hooks));
         }
         for name in ["beforeTool", "afterTool", "approvePlan"] {
             if given(hooks, name).is_some() && method(hooks, name).is_none() {
-                return Err(wrong("hooks", name, "a function", &get(hooks, name)));
+                return Err(wrong(&format!("hooks.{name}"), "a function", &get(hooks, name)));
             }
         }
         Ok(Self { hooks: hooks.clone() })
@@ -190,10 +190,6 @@ fn text(target: &JsValue, at: &str, field: &str) -> Result<String, Error> {
     match value.as_string() {
         Some(text) if !text.is_empty() => Ok(text),
         Some(_) => Err(Error::new(ErrorCode::InvalidArgument, format!("`{at}.{field}` is empty"))),
-        None => Err(wrong(at, field, "a string", &value)),
+        None => Err(wrong(&format!("{at}.{field}"), "a string", &value)),
     }
-}
-
-fn wrong(at: &str, field: &str, expected: &str, value: &JsValue) -> Error {
-    Error::new(ErrorCode::InvalidArgument, format!("`{at}.{field}` must be {expected}, not {}", kind(value)))
 }

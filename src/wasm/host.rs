@@ -1,7 +1,7 @@
 //! A host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
-use super::value::{from_js, get, given, kind};
+use super::value::{from_js, get, given, wrong};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
@@ -127,14 +127,15 @@ pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error>
 
 /// Normalises an absolute POSIX path: no trailing slash, empty for the root.
 pub(super) fn project_dir(value: &JsValue) -> Result<String, Error> {
-    let wrong = |why: String| Error::new(ErrorCode::InvalidArgument, format!("`dir` must be an absolute path, {why}"));
-    let Some(dir) = value.as_string() else { return Err(wrong(format!("not {}", kind(value)))) };
+    let refused =
+        |why: String| Error::new(ErrorCode::InvalidArgument, format!("`dir` must be an absolute path, {why}"));
+    let Some(dir) = value.as_string() else { return Err(wrong("dir", "an absolute path", value)) };
     if !dir.starts_with('/') || dir.contains('\0') {
-        return Err(wrong(format!("such as /project, not {dir:?}")));
+        return Err(refused(format!("such as /project, not {dir:?}")));
     }
     let parts: Vec<_> = dir.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if parts.contains(&"..") {
-        return Err(wrong(format!("without `..`, not {dir:?}")));
+        return Err(refused(format!("without `..`, not {dir:?}")));
     }
     Ok(parts.iter().map(|part| format!("/{part}")).collect())
 }
@@ -146,8 +147,7 @@ fn port<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue) -> Result<T, Erro
 fn list<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue, &str) -> Result<T, Error>) -> Result<Vec<T>, Error> {
     let Some(value) = given(host, name) else { return Ok(Vec::new()) };
     let Some(items) = value.dyn_ref::<Array>() else {
-        let message = format!("`{name}` must be an array, not {}", kind(&value));
-        return Err(Error::new(ErrorCode::InvalidArgument, message));
+        return Err(wrong(name, "an array", &value));
     };
     items.iter().enumerate().map(|(at, item)| read(&item, &format!("{name}[{at}]"))).collect()
 }

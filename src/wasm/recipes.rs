@@ -1,8 +1,8 @@
 //! The IDE's recipes: an array or a lookup function.
 
 use super::call::Call;
-use super::value::{get, given, kind};
-use crate::error::{Error, ErrorCode};
+use super::value::{get, given, wrong};
+use crate::error::Error;
 use crate::port::{PortResult, RecipesPort};
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast, JsValue};
@@ -18,18 +18,17 @@ pub enum JsRecipes {
 impl JsRecipes {
     /// Wraps an array of `Recipe` objects, or a function.
     pub fn new(recipes: &JsValue) -> Result<Self, Error> {
-        let wrong = |message| Error::new(ErrorCode::InvalidArgument, message);
         if let Some(function) = recipes.dyn_ref::<Function>() {
             return Ok(Self::Function(function.clone()));
         }
         let Some(list) = recipes.dyn_ref::<Array>() else {
-            return Err(wrong(format!("`recipes` must be an array or a function, not {}", kind(recipes))));
+            return Err(wrong("recipes", "an array or a function", recipes));
         };
         for (at, recipe) in list.iter().enumerate() {
             for name in ["id", "content"] {
                 let value = get(&recipe, name);
                 if !value.is_string() {
-                    return Err(wrong(format!("`recipes[{at}].{name}` must be a string, not {}", kind(&value))));
+                    return Err(wrong(&format!("recipes[{at}].{name}"), "a string", &value));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The host's shell, bundler and preview. The core sets the timeouts of the first two.
 
 use super::call::Call;
-use super::value::{get, method, object};
+use super::value::{get, method, object, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
     Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort,
@@ -54,7 +54,7 @@ impl JsBuild {
     pub fn new(build: &JsValue) -> Result<Self, Error> {
         match build.dyn_ref::<Function>() {
             Some(build) => Ok(Self { build: build.clone() }),
-            None => Err(Error::new(ErrorCode::InvalidArgument, "`build` must be a function")),
+            None => Err(wrong("build", "a function", build)),
         }
     }
 }

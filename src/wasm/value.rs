@@ -118,6 +118,11 @@ pub(super) fn own_bytes(bytes: &[u8]) -> JsValue {
     Uint8Array::from(bytes).into()
 }
 
+/// The error for an argument of the wrong kind.
+pub(super) fn wrong(name: &str, expected: &str, value: &JsValue) -> Error {
+    Error::new(ErrorCode::InvalidArgument, format!("`{name}` must be {expected}, not {}", kind(value)))
+}
+
 /// The type of a value, for messages.
 pub(super) fn kind(value: &JsValue) -> &'static str {
     if value.is_undefined() {

@@ -41,7 +41,7 @@ pub(crate) struct ObjectWriter<'a, H: Host> {
     waiting_bytes: usize,
     /// `.loopgate` exists.
     pub is_prepared: bool,
-    has_written: bool,
+    pub has_written: bool,
     /// A save was interrupted: existing objects may be torn.
     after_crash: bool,
 }
@@ -56,10 +56,6 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
     /// The object exists, or waits to be written.
     pub(crate) fn has(&self, oid: &Oid) -> bool {
         self.stored.contains(oid)
-    }
-
-    pub(crate) fn has_written(&self) -> bool {
-        self.has_written
     }
 
     /// These objects exist as well.

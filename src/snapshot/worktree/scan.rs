@@ -45,12 +45,9 @@ pub(crate) async fn scan<H: Host>(
     tracked: &[&Manifest],
     mut objects: Option<&mut ObjectWriter<'_, H>>,
 ) -> Result<Scan, Error> {
-    let began_at = host.clock().now();
-    let walk = walk(host, tracked).await?;
-    let mut scan =
-        Scan { began_at, skipped: walk.skipped, rules: walk.rules, warnings: walk.warnings, ..Scan::default() };
+    let (found, mut scan) = walk(host, tracked).await?;
     let (mut files, mut unread) = (Vec::new(), Vec::new());
-    for (path, stat) in walk.files {
+    for (path, stat) in found {
         let mode = mode_of(host, &path, &stat, tracked);
         let cached = cache.and_then(|cache| cache.look_up(&path, &stat)).map(|entry| entry.oid);
         let stored = cached.filter(|oid| objects.as_ref().is_none_or(|objects| objects.has(oid)));
@@ -120,15 +117,6 @@ fn add_submodules(scan: &mut Scan, tracked: &[&Manifest]) {
     }
 }
 
-/// What a walk found. The fields are those of [`Scan`].
-#[derive(Default)]
-pub(crate) struct Walk {
-    pub files: BTreeMap<String, Stat>,
-    skipped: BTreeMap<String, FileKind>,
-    rules: BTreeMap<String, Rc<Rules>>,
-    warnings: Vec<String>,
-}
-
 struct Folder {
     path: String,
     rules: Option<Rc<Rules>>,
@@ -136,14 +124,16 @@ struct Folder {
     is_retry: bool,
 }
 
-/// Walks through the working tree without reading files other than `.gitignore`. What vanishes meanwhile is left out.
+/// Walks through the working tree without reading files other than `.gitignore`: the files, and a scan that still lacks
+/// them. What vanishes meanwhile is left out.
 ///
 /// # Errors
 /// What the file system returns, also if the project's folder does not exist.
-pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<Walk> {
+pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<(Vec<(String, Stat)>, Scan)> {
     let project = host.project();
     let exclude = read_exclude(project).await?;
-    let (mut walk, mut files) = (Walk::default(), Vec::new());
+    let mut scan = Scan { began_at: host.clock().now(), ..Scan::default() };
+    let mut files = Vec::new();
     let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false, is_retry: false }];
     while let Some(Folder { path: folder, rules, is_ignored, is_retry }) = open.pop() {
         let entries = match project.list(&folder).await? {
@@ -154,7 +144,7 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
         let has_tracked = tracked.iter().any(|manifest| has_below(manifest, &folder));
         let has = |wanted: &str| entries.iter().any(|(name, _)| name == wanted);
         if !folder.is_empty() && !has_tracked && has(".git") {
-            walk.skipped.insert(folder, FileKind::Directory);
+            scan.skipped.insert(folder, FileKind::Directory);
             continue;
         }
         let ignore = match has(".gitignore") {
@@ -175,12 +165,12 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
             None => Rules::of_project(&exclude, ignore.as_deref()),
         };
         if folder.is_empty() || ignore.is_some() {
-            walk.rules.insert(folder.clone(), Rc::clone(&rules));
+            scan.rules.insert(folder.clone(), Rc::clone(&rules));
         }
         for (name, stat) in entries {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             if !is_name(&name) || path.len() > MAX_PATH {
-                walk.warnings.push(format!("{path:?} is left out: git cannot store an entry of this name"));
+                scan.warnings.push(format!("{path:?} is left out: git cannot store an entry of this name"));
                 continue;
             }
             let stat = match stat {
@@ -189,7 +179,7 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
             };
             let Some(stat) = stat else { continue };
             if is_protected(&path) || is_submodule(tracked, &path) {
-                walk.skipped.insert(path, stat.kind);
+                scan.skipped.insert(path, stat.kind);
                 continue;
             }
             let is_folder = stat.kind == FileKind::Directory;
@@ -198,22 +188,21 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
                 if is_folder { has_below(manifest, &path) } else { manifest.contains_key(&path) }
             };
             if is_ignored && !tracked.iter().any(is_tracked) {
-                walk.skipped.insert(path, stat.kind);
+                scan.skipped.insert(path, stat.kind);
             } else if is_folder {
                 open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored, is_retry: false });
             } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
-                walk.warnings.push(format!("{path} is left out: the file system does not support links"));
-                walk.skipped.insert(path, stat.kind);
+                scan.warnings.push(format!("{path} is left out: the file system does not support links"));
+                scan.skipped.insert(path, stat.kind);
             } else if stat.kind == FileKind::Symlink && is_refused_link(&name) {
-                walk.warnings.push(format!("{path} is left out: git refuses a link of this name"));
-                walk.skipped.insert(path, stat.kind);
+                scan.warnings.push(format!("{path} is left out: git refuses a link of this name"));
+                scan.skipped.insert(path, stat.kind);
             } else {
                 files.push((path, stat));
             }
         }
     }
-    walk.files = files.into_iter().collect();
-    Ok(walk)
+    Ok((files, scan))
 }
 
 /// Fails if the project's folder does not exist: it must not count as a project without files.
