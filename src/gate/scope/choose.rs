@@ -4,7 +4,6 @@ use super::evaluate::Identity;
 use super::identity;
 use super::lists::{Item, ItemList, Kind, is_own_kind};
 use super::words::{Wording, fit, stems};
-use std::cmp::Reverse;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'l> {
@@ -90,12 +89,14 @@ pub(super) fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pa
             }
         }
     }
-    likely.sort_by_key(|(likeness, ..)| Reverse(*likeness));
+    // The likeliest of the pairs that are left comes next.
     let (mut of_old, mut is_taken) = (vec![None; before.len()], vec![false; after.len()]);
-    for (_, old, new) in likely {
-        if let (Some(found @ None), Some(taken @ false)) = (of_old.get_mut(old), is_taken.get_mut(new)) {
-            *found = Some(new);
-            *taken = true;
+    while let Some((_, old, new)) =
+        likely.iter().copied().reduce(|best, next| if next.0 > best.0 { next } else { best })
+    {
+        likely.retain(|(_, other_old, other_new)| *other_old != old && *other_new != new);
+        if let (Some(found), Some(taken)) = (of_old.get_mut(old), is_taken.get_mut(new)) {
+            (*found, *taken) = (Some(new), true);
         }
     }
     let mut pairs: Vec<Pair<'l>> = Vec::new();

@@ -2,7 +2,6 @@
 
 use super::evaluate::{Element, Entry, Identity, Node, Value};
 use super::vocabulary::has;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Fields that identify an item.
@@ -151,9 +150,8 @@ fn text_of<'n>(nodes: impl Iterator<Item = &'n Node>) -> Option<Rc<str>> {
 /// Items that are missing after the task. An item is missing if all its names are gone, or if one name is gone and the
 /// item with its other names has a new one instead.
 pub(super) fn gone<'i>(before: &'i [Identity], after: &[Identity]) -> Vec<&'i Identity> {
-    let values: BTreeSet<&str> = after.iter().flat_map(|item| item.iter().map(|(_, value)| &**value)).collect();
-    let stays =
-        |field: &str, value: &str| values.contains(value) || field == "text" && begins_with_a_name(value, after);
+    let is_value = |value: &str| after.iter().any(|item| item.iter().any(|(_, known)| **known == *value));
+    let stays = |field: &str, value: &str| is_value(value) || field == "text" && begins_with_a_name(value, after);
     let is_gone = |item: &&Identity| {
         let names = || item.iter().filter(|(name, _)| &**name != LEAD);
         let lost: Vec<&(Rc<str>, Rc<str>)> = names().filter(|(name, value)| !stays(name, value)).collect();

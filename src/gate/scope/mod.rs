@@ -2,8 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `markers`, `words` | the markers of a task, their words and numbers |
-//! | `request`, `vocabulary` | whether an `ADD` asks for list items or for other content |
+//! | `markers`, `words`, `vocabulary` | the markers of a task, their words and numbers |
+//! | `request` | whether an `ADD` asks for list items or for other content |
 //! | `sources` | the files of one state and their [`crate::js::tree`] |
 //! | `locate`, `reach`, `own`, `walk` | a part's file, whether the page reaches it, its own source, what code uses |
 //! | `evaluate/` | what a component renders, without running it |

@@ -175,13 +175,7 @@ impl Evaluator<'_, '_> {
                         None => record.is_open = true,
                     }
                 }
-                Property::Spread(value) => match self.expression(value, scope) {
-                    Value::Record(spread) => {
-                        record.is_open |= spread.is_open;
-                        spread.fields.iter().for_each(|field| record.set(field.clone()));
-                    }
-                    value => record.is_open |= value.truth() != Some(false),
-                },
+                Property::Spread(value) => record.spread(&self.expression(value, scope)),
             }
         }
         Value::Record(Rc::new(record))

@@ -48,13 +48,7 @@ impl Evaluator<'_, '_> {
                     let value = self.expression(value, scope);
                     props.set(Field { name: name.clone(), value, origin });
                 }
-                Attribute::Spread(value) => match self.expression(value, scope) {
-                    Value::Record(spread) => {
-                        props.is_open |= spread.is_open;
-                        spread.fields.iter().for_each(|field| props.set(field.clone()));
-                    }
-                    _ => props.is_open = true,
-                },
+                Attribute::Spread(value) => props.spread(&self.expression(value, scope)),
             }
         }
         props

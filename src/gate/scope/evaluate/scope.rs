@@ -6,19 +6,24 @@ use crate::gate::scope::identity;
 use crate::gate::scope::sources::FileId;
 use crate::js::tree::Parsed;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The names of a function, block or module.
 pub(super) struct Scope {
     outer: Option<usize>,
     file: FileId,
-    names: BTreeMap<Rc<str>, Value>,
+    names: Vec<(Rc<str>, Value)>,
+}
+
+impl Scope {
+    fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.names.iter_mut().find(|(known, _)| **known == *name).map(|(_, value)| value)
+    }
 }
 
 impl Evaluator<'_, '_> {
     pub(super) fn open_scope(&mut self, outer: Option<usize>, file: FileId) -> usize {
-        self.scopes.push(Scope { outer, file, names: BTreeMap::new() });
+        self.scopes.push(Scope { outer, file, names: Vec::new() });
         self.scopes.len() - 1
     }
 
@@ -28,7 +33,10 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn declare(&mut self, scope: usize, name: &Rc<str>, value: Value) {
         let Some(scope) = self.scopes.get_mut(scope) else { return };
-        scope.names.insert(name.clone(), value);
+        match scope.get_mut(name) {
+            Some(known) => *known = value,
+            None => scope.names.push((name.clone(), value)),
+        }
     }
 
     /// Assigns to a variable. Under an undecidable condition the old value remains possible.
@@ -36,7 +44,7 @@ impl Evaluator<'_, '_> {
         let unsure = self.unsure > 0;
         let mut at = Some(scope);
         while let Some(scope) = at.and_then(|at| self.scopes.get_mut(at)) {
-            if let Some(known) = scope.names.get_mut(name) {
+            if let Some(known) = scope.get_mut(name) {
                 let old = std::mem::replace(known, Value::Unknown);
                 *known = if unsure { old.or(value) } else { value };
                 return;
@@ -49,7 +57,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn look_up(&mut self, scope: usize, name: &str) -> Option<Value> {
         let (mut at, mut file) = (Some(scope), 0);
         while let Some(scope) = at.and_then(|at| self.scopes.get(at)) {
-            if let Some(value) = scope.names.get(name) {
+            if let Some((_, value)) = scope.names.iter().find(|(known, _)| **known == *name) {
                 return Some(value.clone().named(name));
             }
             (at, file) = (scope.outer, scope.file);

@@ -233,6 +233,17 @@ impl Record {
         self.fields.iter().rev().find(|field| &*field.name == name).map(|field| &field.value)
     }
 
+    /// Sets the fields of a spread value.
+    pub(crate) fn spread(&mut self, value: &Value) {
+        match value {
+            Value::Record(spread) => {
+                self.is_open |= spread.is_open;
+                spread.fields.iter().for_each(|field| self.set(field.clone()));
+            }
+            value => self.is_open |= value.truth() != Some(false),
+        }
+    }
+
     /// Sets a field. An existing field keeps its position.
     pub(crate) fn set(&mut self, field: Field) {
         match self.fields.iter_mut().find(|known| known.name == field.name) {

@@ -1,7 +1,7 @@
 //! Groups sibling elements and mapped items by kind.
 
 use super::{ItemList, Kind, LOOSE, handed_over, is_own_kind, join, stems};
-use crate::gate::scope::evaluate::{Element, List, Node};
+use crate::gate::scope::evaluate::{Element, Entry, List, Node};
 use crate::gate::scope::identity;
 use crate::gate::scope::vocabulary::has;
 use crate::js::tree::is_component;
@@ -23,16 +23,11 @@ const CONTROLS: &str = "option button input label a";
 struct Group<'n> {
     tag: Rc<str>,
     classes: Rc<str>,
-    members: Vec<Member<'n>>,
+    /// Elements and mapped lists.
+    members: Vec<&'n Node>,
     heading: Option<Rc<str>>,
     /// A heading follows.
     is_closed: bool,
-}
-
-#[derive(Clone, Copy)]
-enum Member<'n> {
-    Element(&'n Rc<Element>),
-    Each(&'n Rc<List>),
 }
 
 /// Adds the lists among the nodes and their descendants.
@@ -40,26 +35,24 @@ pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<ItemList
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut heading = None;
     for node in nodes {
-        let (member, root) = match node {
+        let root = match node {
             Node::Element(element) => {
                 if !around.is_nested && is_heading(&element.tag) {
                     heading = Some(text_of(element));
                     let others = groups.iter_mut().filter(|group| group.tag != element.tag);
                     others.for_each(|group| group.is_closed = true);
                 }
-                (Member::Element(element), Some(element))
+                Some(element)
             }
-            Node::Each(each) => {
-                (Member::Each(each), each.entries.iter().find_map(|row| row.nodes().iter().find_map(as_element)))
-            }
+            Node::Each(each) => each.entries.iter().find_map(|row| row.nodes().iter().find_map(as_element)),
             Node::Text(_) | Node::Opaque(_) => continue,
         };
         let tag = root.map(|root| root.tag.clone()).unwrap_or_default();
         let classes = root.map(|root| classes(root)).unwrap_or_default();
-        match groups.iter_mut().find(|group| group.takes(member, &tag, &classes)) {
-            Some(group) => group.members.push(member),
+        match groups.iter_mut().find(|group| group.takes(node, &tag, &classes)) {
+            Some(group) => group.members.push(node),
             None => {
-                groups.push(Group { tag, classes, members: vec![member], heading: heading.clone(), is_closed: false })
+                groups.push(Group { tag, classes, members: vec![node], heading: heading.clone(), is_closed: false })
             }
         }
     }
@@ -67,27 +60,24 @@ pub(super) fn collect(nodes: &[&Node], around: &Around, lists: &mut Vec<ItemList
 }
 
 impl<'n> Group<'n> {
-    fn takes(&self, member: Member<'_>, tag: &Rc<str>, classes: &Rc<str>) -> bool {
+    fn takes(&self, member: &Node, tag: &Rc<str>, classes: &Rc<str>) -> bool {
         if self.is_closed || self.tag != *tag || tag.is_empty() {
             return false;
         }
-        let is_mapped = matches!(member, Member::Each(_)) || self.eachs().next().is_some();
+        let is_mapped = matches!(member, Node::Each(_)) || self.eachs().next().is_some();
         let is_alike = is_own_kind(tag) || share_a_class(&self.classes, classes);
         is_alike && (!is_mapped || !has(LOOSE, tag) && (is_own_kind(tag) || !classes.is_empty()))
     }
 
     fn eachs(&self) -> impl Iterator<Item = &'n Rc<List>> + Clone {
         self.members.iter().filter_map(|member| match member {
-            Member::Each(each) => Some(*each),
-            Member::Element(_) => None,
+            Node::Each(each) => Some(each),
+            _ => None,
         })
     }
 
     fn elements(&self) -> impl Iterator<Item = &'n Rc<Element>> {
-        self.members.iter().filter_map(|member| match member {
-            Member::Element(element) => Some(*element),
-            Member::Each(_) => None,
-        })
+        self.members.iter().copied().filter_map(as_element)
     }
 
     /// Adds the group's list, the lists it is concatenated from, and the lists in its items.
@@ -97,7 +87,8 @@ impl<'n> Group<'n> {
         if !around.is_nested || eachs > 0 || self.members.len() > 1 && !has(LOOSE, &self.tag) {
             let mut list = self.of_members(&self.members, around);
             if eachs > 1 {
-                list.parts = self.eachs().map(|each| self.of_members(&[Member::Each(each)], around)).collect();
+                let eachs = self.members.iter().filter(|member| matches!(member, Node::Each(_)));
+                list.parts = eachs.map(|each| self.of_members(&[*each], around)).collect();
             }
             lists.push(list);
         }
@@ -140,12 +131,12 @@ impl<'n> Group<'n> {
         is_own_kind(&self.tag) || !self.elements().any(|element| holds_a_list(element))
     }
 
-    fn of_members(&self, members: &[Member<'_>], around: &Around) -> ItemList {
+    fn of_members(&self, members: &[&Node], around: &Around) -> ItemList {
         let mut list = ItemList {
             is_nested: around.is_nested,
             tag: self.tag.clone(),
             called: self.eachs().find_map(|each| each.names.first().cloned()),
-            shape: members.first().map(|member| shape(*member)).unwrap_or_default(),
+            shape: members.first().map(|member| shape(member)).unwrap_or_default(),
             fields: self.eachs().next().map(|each| each.fields.clone()).unwrap_or_default(),
             surroundings: stems(around.words.iter().chain(&self.heading)),
             ..ItemList::default()
@@ -154,13 +145,14 @@ impl<'n> Group<'n> {
         let mut is_mapped = false;
         for member in members {
             match member {
-                Member::Element(element) => list.push(element.origin, || identity::of_element(element)),
-                Member::Each(each) => {
+                Node::Element(element) => list.push(element.origin, || identity::of_element(element)),
+                Node::Each(each) => {
                     is_mapped = true;
                     list.is_open |= each.is_open;
                     names.extend(&each.names);
                     each.entries.iter().for_each(|row| list.push(row.origin, || identity::of_row(row)));
                 }
+                Node::Text(_) | Node::Opaque(_) => {}
             }
         }
         list.name(names.iter().copied().chain(Some(&self.tag).filter(|tag| is_component(tag))));
@@ -187,24 +179,18 @@ impl<'n> Group<'n> {
 }
 
 /// The distinct tags in an item.
-fn shape(member: Member<'_>) -> Vec<Rc<str>> {
+fn shape(member: &Node) -> Vec<Rc<str>> {
     let mut tags: Vec<Rc<str>> = Vec::new();
-    let mut open: Vec<&Element> = match member {
-        Member::Element(element) => vec![element],
-        Member::Each(each) => each
-            .entries
-            .first()
-            .into_iter()
-            .flat_map(|row| row.nodes())
-            .filter_map(as_element)
-            .map(|root| &**root)
-            .collect(),
+    let first = match member {
+        Node::Each(each) => each.entries.first().map(Entry::nodes).unwrap_or_default(),
+        member => std::slice::from_ref(member),
     };
+    let mut open: Vec<&Rc<Element>> = first.iter().filter_map(as_element).collect();
     while let Some(element) = open.pop() {
         if !tags.contains(&element.tag) {
             tags.push(element.tag.clone());
         }
-        open.extend(element.content().filter_map(as_element).map(|inner| &**inner));
+        open.extend(element.content().filter_map(as_element));
     }
     tags
 }

@@ -50,12 +50,12 @@ impl<'a> Wanted<'a> {
         // A number per item does not count items.
         let is_spread = text.split_whitespace().any(|word| matches!(word, "each" | "every" | "per"));
         let count = count.filter(|count| *count > 0 && kind == MarkerKind::Add && !is_spread);
-        let nouns = count.map(|count| counted(text, count)).filter(|nouns| !nouns.is_empty());
-        let nouns = nouns.unwrap_or_else(|| {
-            let wording = Wording::of(text);
-            [wording.phrase, wording.others].concat()
-        });
-        let nouns = nouns.iter().map(|stem| plain(stem)).collect();
+        let Wording { mut phrase, others, .. } = Wording::of(text);
+        // With a number, the nouns after it name the items: `drink` in "2 more drinks for the evening".
+        if count.is_none() || phrase.is_empty() {
+            phrase.extend(others);
+        }
+        let nouns = phrase.iter().map(|stem| plain(stem)).collect();
         let freedom = match kind {
             MarkerKind::Remove => Freedom::Remove,
             _ if says(text, REMOVING) => Freedom::Remove,
@@ -126,25 +126,6 @@ impl<'a> Wanted<'a> {
 /// Whether it is certainly a list of items, or has a name that matches.
 fn is_candidate(pair: &Pair<'_>, score: u32) -> bool {
     pair.is_main() || score >= 8 && pair.kind() >= Kind::Control
-}
-
-/// The stems of the noun that a number counts: `drink` in "2 more drinks for the evening".
-fn counted(text: &str, count: usize) -> Vec<String> {
-    let edge = |letter: char| !letter.is_alphanumeric();
-    let mut rest = text;
-    loop {
-        let word = rest.split_whitespace().next();
-        let Some(word) = word else { return Vec::new() };
-        let at = rest.find(word).unwrap_or(0) + word.len();
-        rest = rest.get(at..).unwrap_or_default();
-        let bare = word.trim_matches(edge).to_lowercase();
-        let is_couple = count == 2 && matches!(bare.as_str(), "couple" | "pair");
-        let is_one = count == 1 && matches!(bare.as_str(), "another" | "a" | "an");
-        if number(&bare) == Some(count) || is_couple || is_one {
-            let rest = rest.trim_start().strip_prefix("of ").unwrap_or(rest);
-            return Wording::of(rest).phrase;
-        }
-    }
 }
 
 /// Whether the text has one of these words without a negation before it.

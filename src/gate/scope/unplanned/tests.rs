@@ -275,7 +275,8 @@ fn the_words_of_a_request_decide_what_may_happen_to_the_items() {
     let six = ["Lime", "Berry", "Cola", "Peach", "Ginger", "Cherry"];
     let other = ["Aa", "Bb", "Cc", "Dd", "Ee", "Ff", "Gg", "Hh"];
     let add = TWO[0];
-    let cases: &[(&[(MarkerKind, &str, Option<usize>)], &[(&[&str], ScopeVerdict)])] = &[
+    type Expected<'e> = &'e [(&'e [&'e str], ScopeVerdict)];
+    let cases: &[(Requirements<'_>, Expected<'_>)] = &[
         // The same request in other words.
         (&[(Add, "add two more drinks for the evening", Some(2))], &[(&CONVERTED, Fail), (&two, Pass)]),
         (&[(Add, "Add 2 nighttime drinks to the page", Some(2))], &[(&CONVERTED, Fail), (&two, Pass)]),
