@@ -217,7 +217,7 @@ enum Exported<'p, 'a> {
     /// `export { plan as default }`.
     Name(&'p ModuleExportName<'a>),
     /// A class, an interface, or a re-export.
-    Other,
+    Other(Span),
 }
 
 /// The default exports of a module.
@@ -232,7 +232,8 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> Vec<(Span, Exported<'p, 
                     exports.push((export.span, Exported::Function(function)));
                 }
                 declaration => {
-                    let exported = declaration.as_expression().map_or(Exported::Other, Exported::Expression);
+                    let exported = declaration.as_expression();
+                    let exported = exported.map_or(Exported::Other(declaration.span()), Exported::Expression);
                     exports.push((export.span, exported));
                 }
             },
@@ -242,7 +243,12 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> Vec<(Span, Exported<'p, 
             }
             Statement::ExportFromDeclaration(export) => {
                 let named = export.specifiers.iter().filter(|specifier| specifier.exported.name() == "default");
-                exports.extend(named.map(|specifier| (specifier.span, Exported::Other)));
+                exports.extend(named.map(|specifier| (specifier.span, Exported::Other(specifier.span))));
+            }
+            Statement::ExportAllDeclaration(export)
+                if export.exported.as_ref().is_some_and(|name| name.name() == "default") =>
+            {
+                exports.push((export.span, Exported::Other(export.span)));
             }
             _ => {}
         }
@@ -251,7 +257,7 @@ fn default_exports<'p, 'a>(program: &'p Program<'a>) -> Vec<(Span, Exported<'p, 
 }
 
 fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, (RootProblem, Place)> {
-    let Some((span, export)) = default_exports(program).into_iter().next() else {
+    let Some((_, export)) = default_exports(program).into_iter().next() else {
         return Err((RootProblem::NoDefaultExport, Place { start: 0, end: 0 }));
     };
     let (found, span) = match export {
@@ -265,7 +271,7 @@ fn find_root<'p, 'a>(program: &'p Program<'a>) -> Result<&'p JSXElement<'a>, (Ro
         }
         Exported::Function(function) => (returned_by_function(function), function.span),
         Exported::Name(name) => (declared(program, &name.name()), name.span()),
-        Exported::Other => (None, span),
+        Exported::Other(span) => (None, span),
     };
     match found {
         Some(Expression::JSXElement(root)) => Ok(root),
@@ -452,6 +458,13 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
     }
 
     fn literal(&self, expression: &Expression<'_>) -> Option<PropValue> {
+        let is_computed =
+            |kind: &ObjectPropertyKind<'_>| matches!(kind, ObjectPropertyKind::ObjectProperty(field) if field.computed);
+        if let Expression::ObjectExpression(object) = transparent(expression)
+            && object.properties.iter().any(is_computed)
+        {
+            return None;
+        }
         literal(&Reader::new(self.source).expression(expression))
     }
 

@@ -5,7 +5,7 @@
 //! | `limits` | refuses sources that nest too deep to parse |
 //! | `parse` | calls the parser |
 //! | `document` | a module's default-exported JSX as data: elements, attributes, comments |
-//! | `tree`, `module`, `statement`, `expression` | a source as a tree without types |
+//! | `tree`, `statement`, `expression` | a source as a tree without types |
 //! | `links` | a module's imports and exports, and where they lead |
 //! | `outline` | a module's declarations, and the names they use |
 //! | `resolve` | the file of an import |
@@ -21,7 +21,6 @@ pub(crate) mod graph;
 pub(crate) mod lexer;
 mod limits;
 pub(crate) mod links;
-mod module;
 pub(crate) mod outline;
 mod parse;
 pub(crate) mod resolve;

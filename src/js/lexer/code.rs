@@ -127,7 +127,9 @@ impl Lexer<'_> {
         match self.last {
             Last::Operator if self.cursor.at() < self.no_regex_before => self.cursor.skip(1),
             Last::Operator => {
-                if let Some(line_end) = self.cursor.skip_regular_expression() {
+                let unclosed = self.cursor.skip_regular_expression();
+                // The parser stops here, but a broken source may have many such slashes in a line.
+                if let (Some(line_end), Some(_)) = (unclosed, &self.output) {
                     self.no_regex_before = line_end;
                 }
                 self.last = Last::Operand;

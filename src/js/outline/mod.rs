@@ -81,6 +81,10 @@ pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s
             let message = error.message.trim_end_matches('.');
             format!("it does not parse: line {}: {message}", line_of(source, error.place.start as usize))
         });
+        // A source that exceeds a limit after the error is not parsed.
+        if program.source_text.len() < source.len() {
+            return Module { path, problem, ..Module::default() };
+        }
         let mut reader = Reader {
             source,
             module: Module {
