@@ -100,7 +100,8 @@ fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
     let forbids =
         prohibited(text, rest.start).is_some_and(|verb| !text.has(verb, ADD) && !text.is(verb, "forget work"));
     let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
-    forbids || states || verb & KEEP != 0
+    let unwanted = text.says(rest, "dont want|do not want") && text.says(rest, "to change|to be changed|touched");
+    forbids || states || unwanted || verb & KEEP != 0
 }
 
 /// "we no longer need X", "X can go", "no emojis".

@@ -162,7 +162,7 @@ pub(super) fn predicate(text: &Text<'_>, words: &Range<usize>) -> Option<usize> 
 fn is_third_person(text: &Text<'_>, at: usize) -> bool {
     let follows_noun = text.is_word(at - 1)
         && !text.has(at - 1, ARTICLE | PREPOSITION & !PRONOUN | NEW | EXISTING)
-        && !(text.has(at - 1, COMMAND) && !text.has(at - 1, NOUNISH));
+        && (text.has(at - 1, NOUNISH) || !text.has(at - 1, COMMAND));
     let is_often_noun = text.is(at, "links loads looks counts prints starts reads displays runs");
     text.norm(at).ends_with('s')
         && follows_noun

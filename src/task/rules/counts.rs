@@ -123,8 +123,10 @@ pub(crate) fn keep_existing(preserve: &mut Vec<String>, requirements: &[Requirem
     preserve.retain(|entry| described.iter().all(|described| !described.starts_with(&words(entry))));
     for requirement in requirements.iter().filter(|requirement| requirement.marker == Marker::Add) {
         let Some(existing) = requirement.existing else { continue };
-        let mut noun = requirement.description.split(|c: char| !c.is_alphanumeric()).filter(|word| is_plural(word));
-        let items = noun.next().unwrap_or("items");
+        let text = Text::new(&requirement.description);
+        let start = text.all().find(|at| text.number(*at).is_some()).unwrap_or(text.all().start);
+        let noun = (start..text.all().end).find(|at| is_plural(text.norm(*at)));
+        let items = noun.map_or("items", |noun| text.norm(noun));
         let is_said = |said: &String| said.contains(&existing.to_string()) && said.contains(items);
         if !preserve.iter().any(is_said) {
             preserve.push(format!("all {existing} existing {items}"));

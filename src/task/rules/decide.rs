@@ -222,7 +222,8 @@ fn phrase(text: &Text<'_>, words: &Range<usize>) -> String {
 
 /// Without filler words and marks at the start and the end.
 fn trimmed(text: &Text<'_>, words: &Range<usize>) -> Range<usize> {
-    let is_lead = |at: usize| text.has(at, FILLER | AND) || text.is_mark(at) && !text.is(at, "( [ < { # /");
+    let is_word = |at: usize| !text.has(at, FILLER | AND) || text.norm(at) == "first";
+    let is_lead = |at: usize| !is_word(at) || text.is_mark(at) && !text.is(at, "( [ < { # /");
     let start = words.clone().find(|at| !is_lead(*at)).unwrap_or(words.start);
     let is_end = |at: usize| !text.is(at, "please pls plz thanks thx and , - ; : &");
     start..(start..words.end).rev().find(|at| is_end(*at)).map_or(words.end, |last| last + 1)
@@ -230,18 +231,8 @@ fn trimmed(text: &Text<'_>, words: &Range<usize>) -> Range<usize> {
 
 /// The requirements in one short line.
 pub(crate) fn title(requirements: &[Requirement]) -> String {
-    let mut title = String::new();
-    for requirement in requirements {
-        let part = shortened(&requirement.description, TITLE);
-        if title.is_empty() {
-            title = part;
-        } else if title.chars().count() + part.chars().count() + 2 <= TITLE {
-            title = format!("{title}; {part}");
-        } else {
-            break;
-        }
-    }
-    title
+    let descriptions: Vec<&str> = requirements.iter().map(|requirement| requirement.description.as_str()).collect();
+    shortened(&descriptions.join("; "), TITLE)
 }
 
 /// The project's files that the message names, by path or by the name of what they contain.

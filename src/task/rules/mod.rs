@@ -1,8 +1,8 @@
 //! The rules that read a message without a model: as a preview while the user types, and when the model fails. English only.
 //!
-//! Each layer uses those before it: `words` (lists) → `lines` → `tokens` → `clauses` → `acts` (what a clause requests) →
-//! `requirement` (what belongs together) → `counts` → `app` (a new app and its parts) → `decide`. Words that are not
-//! understood become one requirement in the user's own words.
+//! Each layer uses those before it: `words` (lists), `lines`, `tokens` → `clauses` → `counts` → `acts` (what a clause requests)
+//! → `requirement` (clauses that belong together) → `app` (a new app and its parts) → `decide`. What is not understood becomes
+//! one requirement in the user's own words.
 
 mod acts;
 mod app;

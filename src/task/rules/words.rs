@@ -237,11 +237,10 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
     like they are|the way it is|the way they are|must stay|should stay|have to stay|has to stay|must remain|\
     should remain|must still|stay the same|stays the same|stays as|stay as|stays|stay|remains|remain|not change|\
     not be changed|not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|\
-    without changing|exactly the same|rest is good|rest is fine|nothing on|is fine|are fine|is perfect|is great|\
-    want the header to change";
+    without changing|exactly the same|rest is good|rest is fine|nothing on|is fine|are fine|is perfect|is great";
 /// What a defect or a goal is, not what stays.
 pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|stays on screen|stay in place when|\
-    stay at the top|stays at|stay visible|stays visible|to stay|0 no matter";
+    stay at the top|stays at|stay visible|stays visible|to stay";
 /// The part of another clause that says what stays.
 pub(super) const EXCEPT: &str = "without touching|without changing|without altering|but not the|but keep|except the|\
     everything except|nothing else|nothing more|dont change|dont touch|do not touch|leave everything";
