@@ -221,13 +221,16 @@ impl<'m> Text<'m> {
         let mut is_item = line.kind == LineKind::Item;
         // The number of the next item in a line such as `1) a hero 2) a menu`.
         let mut next = 1 + u32::from(is_item);
-        let mut start = first;
+        let (mut start, mut depth) = (first, 0_usize);
         for at in first..self.tokens.len() {
+            match self.norm(at) {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
             let stops =
                 self.is_mark(at) && self.is(at, ". ! ? ;") && !(self.norm(at) == "." && self.is_abbreviated(at));
-            let numbers = self.number(at + 1) == Some(next)
-                && self.norm(at + 2) == ")"
-                && !(start..=at).any(|at| self.norm(at) == "(");
+            let numbers = depth == 0 && self.number(at + 1) == Some(next) && self.norm(at + 2) == ")";
             if !stops && !numbers && at + 1 < self.tokens.len() {
                 continue;
             }
