@@ -7,18 +7,20 @@ use sha1::{Digest, Sha1};
 use std::fmt::Write;
 
 /// Maximum length of a title, in characters.
-const TITLE: usize = 72;
+pub(super) const TITLE: usize = 72;
 
 /// The first line of a message, shortened for a heading or a commit.
 pub fn title(message: &str) -> String {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let plain: String = line.chars().filter(|c| !c.is_control()).collect();
-    if plain.chars().count() <= TITLE {
-        return plain;
+    shortened(&line.chars().filter(|c| !c.is_control()).collect::<String>(), TITLE)
+}
+
+/// A text cut to so many characters.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
     }
-    let mut short: String = plain.chars().take(TITLE - 1).collect();
-    short.push('…');
-    short
 }
 
 /// Collapses white space and removes control characters, so the text stays one line of a list.

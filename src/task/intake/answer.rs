@@ -3,9 +3,9 @@
 
 use super::lenient_json::values;
 use crate::nearest::nearest;
-use crate::task::rules::{DESCRIPTION, MOST, TITLE, complete, count_of, is_bare, shortened, title};
+use crate::task::rules::{DESCRIPTION, MOST, count_of, is_bare, keep_existing, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
-use crate::task::texts::one_line;
+use crate::task::texts::{TITLE, one_line, shortened};
 use crate::words::words;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ impl Answer<'_> {
         }
         let kind = stated.unwrap_or_else(|| inferred(&requirements));
         let mut preserve: Vec<String> = self.texts("preserve").collect();
-        complete(&mut preserve, &requirements);
+        keep_existing(&mut preserve, &requirements);
         let stated_title =
             self.object.get("title").and_then(Value::as_str).map(one_line).filter(|title| !title.is_empty());
         let title = stated_title.unwrap_or_else(|| if asks { one_line(self.message) } else { title(&requirements) });
@@ -102,9 +102,7 @@ impl Answer<'_> {
 
     /// The requirements that share words with the message. The others are invented.
     fn requirements(&self) -> Result<Vec<Requirement>, String> {
-        let listed = self.object.get("requirements");
-        let single = listed.filter(|value| value.is_object());
-        let items = single.into_iter().chain(listed.and_then(Value::as_array).into_iter().flatten());
+        let items = self.object.get("requirements").and_then(Value::as_array).into_iter().flatten();
         let known: BTreeSet<String> = stems(self.message);
         let (mut requirements, mut invented) = (Vec::new(), None);
         for requirement in items.take(LONGEST_LIST).filter_map(|item| self.requirement(item)) {
@@ -127,13 +125,7 @@ impl Answer<'_> {
 
     fn requirement(&self, item: &Value) -> Option<Requirement> {
         let text = |names: &[&str]| names.iter().find_map(|name| item.get(name)?.as_str()).map(one_line);
-        // "[ADD] two drinks"
-        let joined =
-            item.as_str().and_then(|text| text.trim_start_matches(['[', '-', ' ']).split_once([']', ':', ' ']));
-        let (name, stated) = match joined {
-            Some((name, rest)) => (name.to_owned(), one_line(rest.trim_start_matches(['[', ']', ':']))),
-            None => (text(&["marker", "type", "action"])?, text(&["description", "text", "requirement"])?),
-        };
+        let (name, stated) = (text(&["marker", "type"])?, text(&["description", "text"])?);
         let marker = marker(&name)?;
         let quote = text(&["words", "quote"]).filter(|quote| !quote.is_empty());
         let bytes = quote.as_deref().and_then(|quote| find(self.message, quote));

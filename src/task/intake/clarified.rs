@@ -1,9 +1,9 @@
 //! The user's answer to questions. The message and the answer are parsed as one text.
 
 use super::answer::fitting;
-use crate::task::rules::{DESCRIPTION, parse_by_rules, shortened, title};
+use crate::task::rules::{DESCRIPTION, parse_by_rules, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
-use crate::task::texts::one_line;
+use crate::task::texts::{one_line, shortened};
 
 /// Questions to the user about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]

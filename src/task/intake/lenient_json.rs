@@ -1,191 +1,97 @@
 //! Reads JSON as models write it: in a fence or in prose, with comments, single quotes, unquoted keys and extra commas.
 //! Truncated text is not repaired: half an answer would look complete.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Maximum number of values to try.
 const TRIED: usize = 8;
 /// Maximum length of an answer, in bytes.
 const LONGEST: usize = 100_000;
-/// Maximum nesting.
-const DEEPEST: usize = 32;
 
 /// The outermost readable objects and arrays, in text order.
 pub(super) fn values(text: &str) -> Vec<Value> {
     let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
-    let (mut values, mut from) = (Vec::new(), 0);
+    let (mut values, mut rest) = (Vec::new(), text);
     for _ in 0..TRIED {
-        let Some(start) = text.get(from..).and_then(|rest| rest.find(['{', '['])).map(|at| from + at) else { break };
-        let mut reader = Reader { text, at: start };
-        match reader.value(0) {
-            Some(value) => {
-                values.push(value);
-                from = reader.at;
-            }
-            None => from = start + 1,
-        }
+        let Some(start) = rest.find(['{', '[']) else { break };
+        rest = rest.get(start..).unwrap_or_default();
+        let read = strict(rest).and_then(|(json, length)| Some((serde_json::from_str(&json).ok()?, length)));
+        let length = read.as_ref().map_or(1, |(_, length)| *length);
+        values.extend(read.map(|(value, _): (Value, usize)| value));
+        rest = rest.get(length..).unwrap_or_default();
     }
     values
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+/// The value at the start of a text as strict JSON, and its length in the text; `None` if it is not closed.
+fn strict(text: &str) -> Option<(String, usize)> {
+    let (mut json, mut depth, mut at) = (String::new(), 0_usize, 0);
+    loop {
+        let rest = text.get(at..)?;
+        let first = rest.chars().next()?;
+        let mut length = first.len_utf8();
+        match first {
+            '"' | '\'' | '“' => length = string(rest, &mut json)?,
+            '/' if rest.starts_with("//") => length = rest.find('\n')?,
+            '/' if rest.starts_with("/*") => length = rest.find("*/")? + 2,
+            '{' | '[' => {
+                depth += 1;
+                json.push(first);
+            }
+            '}' | ']' => {
+                json.truncate(json.trim_end_matches([',', ' ', '\n', '\r', '\t']).len());
+                json.push(first);
+                depth -= 1;
+                if depth == 0 {
+                    return Some((json, at + length));
+                }
+            }
+            ',' if json.trim_end().ends_with(',') => {}
+            _ if is_bare(first) => {
+                length = rest.find(|c| !is_bare(c))?;
+                let is_key = rest.get(length..)?.trim_start().starts_with(':');
+                json.push_str(&bare(rest.get(..length)?, is_key));
+            }
+            _ => json.push(first),
+        }
+        at += length;
+    }
 }
 
-impl Reader<'_> {
-    fn rest(&self) -> &str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let next = self.rest().chars().next()?;
-        self.at += next.len_utf8();
-        Some(next)
-    }
-
-    fn takes(&mut self, expected: char) -> bool {
-        let is_next = self.rest().starts_with(expected);
-        self.at += if is_next { expected.len_utf8() } else { 0 };
-        is_next
-    }
-
-    /// Skips white space and comments.
-    fn skip(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blank = rest.len() - rest.trim_start().len();
-            let comment = rest.get(blank..).unwrap_or_default();
-            let length = if comment.starts_with("//") {
-                comment.find('\n').unwrap_or(comment.len())
-            } else if comment.starts_with("/*") {
-                comment.find("*/").map_or(comment.len(), |end| end + 2)
-            } else {
-                0
-            };
-            self.at += blank + length;
-            if length == 0 {
-                return;
+/// Adds the string at the start of a text, and returns its length in the text.
+fn string(text: &str, json: &mut String) -> Option<usize> {
+    let mut chars = text.char_indices();
+    let close = chars.next().map(|(_, open)| if open == '“' { '”' } else { open })?;
+    json.push('"');
+    loop {
+        match chars.next()? {
+            (at, c) if c == close => {
+                json.push('"');
+                return Some(at + c.len_utf8());
             }
+            (_, '\\') => match chars.next()?.1 {
+                c @ ('"' | '\\' | 'n' | 't' | 'r' | 'b' | 'f' | 'u') => json.extend(['\\', c]),
+                c => json.push(c),
+            },
+            (_, '"') => json.push_str("\\\""),
+            (_, c) if c.is_control() => json.push_str(&format!("\\u{:04x}", u32::from(c))),
+            (_, c) => json.push(c),
         }
     }
+}
 
-    fn value(&mut self, depth: usize) -> Option<Value> {
-        self.skip();
-        match self.rest().chars().next()? {
-            _ if depth > DEEPEST => None,
-            '{' => self.object(depth),
-            '[' => self.array(depth),
-            '"' | '\'' | '“' => self.string().map(Value::String),
-            _ => self.word(),
-        }
-    }
+fn is_bare(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')
+}
 
-    fn object(&mut self, depth: usize) -> Option<Value> {
-        let mut fields = Map::new();
-        self.next();
-        loop {
-            self.skip();
-            if self.takes('}') {
-                return Some(Value::Object(fields));
-            }
-            let key = match self.rest().chars().next()? {
-                '"' | '\'' | '“' => self.string()?,
-                _ => self.bare(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))?.to_owned(),
-            };
-            self.skip();
-            if !self.takes(':') {
-                return None;
-            }
-            let value = self.value(depth + 1)?;
-            fields.insert(key, value);
-            self.ends_item('}')?;
-        }
-    }
-
-    fn array(&mut self, depth: usize) -> Option<Value> {
-        let mut items = Vec::new();
-        self.next();
-        loop {
-            self.skip();
-            if self.takes(']') {
-                return Some(Value::Array(items));
-            }
-            items.push(self.value(depth + 1)?);
-            self.ends_item(']')?;
-        }
-    }
-
-    /// Skips the commas after an item. Without one, the list must end.
-    fn ends_item(&mut self, close: char) -> Option<()> {
-        self.skip();
-        let mut separated = false;
-        while self.takes(',') {
-            separated = true;
-            self.skip();
-        }
-        (separated || self.rest().starts_with(close)).then_some(())
-    }
-
-    fn string(&mut self) -> Option<String> {
-        let close = match self.next()? {
-            '“' => '”',
-            quote => quote,
-        };
-        let mut string = String::new();
-        loop {
-            match self.next()? {
-                '\\' => self.escape(&mut string)?,
-                c if c == close => return Some(string),
-                c => string.push(c),
-            }
-        }
-    }
-
-    fn escape(&mut self, string: &mut String) -> Option<()> {
-        match self.next()? {
-            'n' => string.push('\n'),
-            't' => string.push('\t'),
-            'r' => string.push('\r'),
-            'b' | 'f' => string.push(' '),
-            'u' => {
-                let first = self.unit()?;
-                let is_pair = (0xd800..0xdc00).contains(&first) && self.rest().starts_with("\\u");
-                let units = if is_pair {
-                    self.at += 2;
-                    vec![first, self.unit()?]
-                } else {
-                    vec![first]
-                };
-                string.push_str(&String::from_utf16_lossy(&units));
-            }
-            c => string.push(c),
-        }
-        Some(())
-    }
-
-    fn unit(&mut self) -> Option<u16> {
-        let unit = u16::from_str_radix(self.rest().get(..4)?, 16).ok()?;
-        self.at += 4;
-        Some(unit)
-    }
-
-    /// A number or a literal.
-    fn word(&mut self) -> Option<Value> {
-        let word = self.bare(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))?;
-        match word {
-            "null" | "None" | "undefined" => Some(Value::Null),
-            "true" | "True" => Some(true.into()),
-            "false" | "False" => Some(false.into()),
-            number => serde_json::from_str(number.trim_start_matches('+')).ok(),
-        }
-    }
-
-    fn bare(&mut self, belongs: impl Fn(char) -> bool) -> Option<&str> {
-        let start = self.at;
-        let length = self.rest().find(|c| !belongs(c)).unwrap_or(self.rest().len());
-        self.at += length;
-        self.text.get(start..self.at).filter(|word| !word.is_empty())
+/// A key, a number or a literal.
+fn bare(word: &str, is_key: bool) -> String {
+    match word {
+        _ if is_key => format!("\"{word}\""),
+        "None" | "undefined" => "null".to_owned(),
+        "True" => "true".to_owned(),
+        "False" => "false".to_owned(),
+        _ => word.trim_start_matches('+').to_owned(),
     }
 }
 

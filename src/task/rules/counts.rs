@@ -1,159 +1,112 @@
-//! How many new items a request names, and how many exist.
+//! How many new items a request names, how many exist, and what an addition keeps.
 
-use super::lexicon::*;
-use super::tokens::{Kind, Text};
+use super::clauses::is_plural;
+use super::tokens::Text;
+use super::words::*;
+use crate::task::structured::{Marker, Requirement};
+use crate::words::words;
 use std::ops::Range;
 
 /// Bytes of a summary that are read.
 const SUMMARY: usize = 4_000;
 
-/// From how many items to how many: "from 5 to 7 questions", "9 questions instead of 6".
+/// From how many items to how many: "from 5 to 7 questions", "9 questions instead of 6", "expand the grid to 16".
 pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u32>, u32)> {
-    let measured = |at: usize| text.has(at + 1, UNIT) || text.has(at + 1, STYLE) || text.is(at + 1, "% : h");
-    for at in words.clone() {
-        let Some(value) = text.number(at) else { continue };
-        if measured(at) {
-            continue;
+    let item = |at: usize| text.number(at).filter(|_| !text.has(at + 1, UNIT | STYLE));
+    words.clone().find_map(|at| {
+        let value = item(at)?;
+        let second = |word| {
+            let word = text.find(at + 1..words.end.min(at + 4), word)?;
+            (word + 1..words.end.min(word + 3)).find_map(item)
+        };
+        let before = at - 1;
+        let verb = text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|go|bring|bump|up");
+        let is_total = text.norm(before) == "to" && verb.is_some()
+            || text.norm(before) == "have" && text.has(before - 1, MODAL)
+            || text.is(before, "want need") && at + 1 == words.end;
+        if let Some(total) = second("to").filter(|total| text.norm(before) == "from" && *total > value) {
+            Some((Some(value), total))
+        } else if let Some(old) = second("instead").filter(|old| *old < value) {
+            Some((Some(old), value))
+        } else {
+            is_total.then_some((None, value))
         }
-        let next = (at + 1..words.end.min(at + 4)).find(|next| text.is(*next, "to instead"));
-        let other = next.and_then(|next| (next + 1..words.end.min(next + 3)).find(|at| text.number(*at).is_some()));
-        let other_value = other.filter(|other| !measured(*other)).and_then(|other| text.number(other));
-        match (next.map(|next| text.norm(next)), other_value) {
-            (Some("to"), Some(total)) if text.norm(at.wrapping_sub(1)) == "from" && total > value => {
-                return Some((Some(value), total));
-            }
-            (Some("instead"), Some(old)) if value > old => return Some((Some(old), value)),
-            _ => {}
-        }
-        let total = text.norm(at.wrapping_sub(1)) == "to"
-            && text
-                .find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|go|bring|bump|up")
-                .is_some();
-        let has = text.norm(at.wrapping_sub(1)) == "have" && text.has(at.wrapping_sub(2), MODAL);
-        let that = text.is(at.wrapping_sub(1), "that it") && text.is(at.wrapping_sub(2), "make");
-        let want = text.is(at.wrapping_sub(1), "want need") && at + 1 == words.end;
-        if total || has || that || want {
-            return Some((None, value));
-        }
-    }
-    None
+    })
 }
 
 /// How many new items a request names, and how many exist.
 pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String, u32)]) -> (Option<u32>, Option<u32>) {
-    let Some(first) = words.first() else { return (None, None) };
-    let stated = words
-        .iter()
-        .flat_map(Clone::clone)
-        .find(|at| text.number(*at).is_some() && is_existing(text, *at))
-        .and_then(|at| text.number(at));
-    let in_summary = || among(text, first, items);
-    let grown = words.iter().find_map(|words| growth(text, words));
-    if let Some((from, to)) = grown
-        && let Some(existing) = from.or(stated).or_else(in_summary).or_else(|| before(text, first, to))
-        && existing < to
+    let stated = words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at)).find_map(|at| text.number(at));
+    let in_summary = || {
+        let named = crate::words::words(text.slice(words.first()?));
+        let (_, count) =
+            items.iter().find(|(noun, _)| crate::words::words(noun).iter().all(|word| named.contains(word)))?;
+        Some(*count)
+    };
+    // "the grid has 10 animals now, i want 12"
+    let before = |total| {
+        let start = words.first()?.start;
+        let number = |at: usize| text.number(at).filter(|number| *number < total && !text.has(at + 1, UNIT));
+        (start.saturating_sub(12)..start).rev().find_map(number)
+    };
+    if let Some((from, total)) = words.iter().find_map(|words| growth(text, words))
+        && let Some(existing) = from.or(stated).or_else(in_summary).or_else(|| before(total))
+        && existing < total
     {
-        return (Some(to - existing), Some(existing));
+        return (Some(total - existing), Some(existing));
     }
     let count = words.iter().find_map(|words| new_items(text, words));
-    let existing = stated.or_else(in_summary).filter(|_| count.is_some());
-    (count, existing)
-}
-
-/// "the grid has 10 animals now, i want 12": the number in a clause before.
-fn before(text: &Text<'_>, words: &Range<usize>, total: u32) -> Option<u32> {
-    (words.start.saturating_sub(12)..words.start)
-        .rev()
-        .find_map(|at| text.number(at).filter(|number| *number < total && !text.has(at + 1, UNIT)))
+    (count, stated.or_else(in_summary).filter(|_| count.is_some()))
 }
 
 /// The number of new items in a clause.
-pub(super) fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
+fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
     words.clone().find_map(|at| {
-        if text.is(at, "dozen") {
-            return Some(if text.after(at.wrapping_sub(2), "half a").is_some() {
-                6
-            } else {
-                text.number(at.wrapping_sub(1)).unwrap_or(1) * 12
-            });
+        let before = at - 1;
+        if text.norm(at) == "dozen" {
+            let is_half = text.after(at - 2, "half a").is_some();
+            return Some(if is_half { 6 } else { text.number(before).unwrap_or(1).saturating_mul(12) });
         }
-        if text.is(at, "couple pair")
-            && text.has(at.wrapping_sub(1), INDEFINITE)
-            && (text.is(at + 1, "of more") || text.is_word(at + 1))
-        {
+        if text.is(at, "couple pair") && text.has(before, INDEFINITE) {
             return Some(2);
         }
-        let one = text.norm(at) == "another" && !text.has(at + 1, STYLE) && text.number(at + 1).is_none()
-            || text.has(at, ORDINAL)
-                && text.has(at.wrapping_sub(1), INDEFINITE)
-                && !text.is(at, "second") | text.is_word(at + 1)
-            || text.norm(at) == "extra" && text.norm(at.wrapping_sub(1)) == "an";
-        if one {
-            return Some(1);
-        }
-        text.number(at).filter(|number| (1..1_000).contains(number) && counts_items(text, at, words))
+        let is_one = text.norm(at) == "another" && text.number(at + 1).is_none()
+            || text.has(at, ORDINAL) && text.has(before, INDEFINITE) && text.is_word(at + 1);
+        let number = || text.number(at).filter(|number| (1..1_000).contains(number) && counts_items(text, at, words));
+        if is_one { Some(1) } else { number() }
     })
 }
 
 /// Whether a number counts new items: not a limit, a unit, a date, a price or what exists.
 fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
-    let before = at.wrapping_sub(1);
+    const MONTHS: &str = "june july may april march august september october november december january february";
+    let before = at - 1;
     let is_limit =
-        at > words.start && text.has(before, LIMIT) && !text.is(before, "first last") && !text.has(before, ORDINAL)
-            || at > words.start && text.is(before, "first last at");
-    let is_measure = text.has(at + 1, UNIT) && !text.is(at + 1, "columns rows people words points stars things")
-        || text.is(at + 1, "% : . - / € £ $ am pm")
-            && text.kind(at + 1) == Some(Kind::Mark)
-            && !text.is(at + 1, ": . -");
-    let named = text.slice(&(before..at)).starts_with(char::is_uppercase)
-        && at > words.start + 1
-        && text.has(before, ANYTHING | LIMIT);
-    let each = text.is(at + 1, "each")
-        || text.find(at..words.end.min(at + 4), "each|per").is_some()
-            && text.find(at + 1..words.end, "each").is_some_and(|each| each <= at + 3);
-    let one = text.norm(at) == "one" && !text.is(at + 1, "more extra new additional");
-    let place = text.is(
-        before,
-        "june july may april march august september october november december january february street road",
-    );
-    !is_limit && !is_measure && !named && !each && !one && !place && !is_existing(text, at)
+        at > words.start && (text.has(before, LIMIT) || text.is(before, MONTHS) || text.is(before, "$ € £ #"));
+    let is_pronoun = text.norm(at) == "one" && !text.has(at + 1, NEW);
+    !is_limit && !text.has(at + 1, UNIT) && !is_pronoun && !is_existing(text, at)
 }
 
 /// "the 8", "8 existing", "the 8 we have".
 fn is_existing(text: &Text<'_>, at: usize) -> bool {
-    let before = at.wrapping_sub(1);
-    let there = text.has(at + 1, EXISTING)
-        || (at + 1..at + 4)
-            .any(|at| text.after(at, "we have|we already|already|you have|that are there|in there").is_some());
-    let article =
-        text.has(before, DEFINITE) && !text.is(before, "each every these my our") || text.has(before, EXISTING);
-    let from = text.norm(before) == "from"
-        || text.norm(before) == "of"
-            && text.norm(at.wrapping_sub(2)) != "list"
-            && text.norm(at.wrapping_sub(2)) != "gallery";
-    let instead = text.after(at.wrapping_sub(2), "instead of").is_some();
-    article || there || from && text.norm(before) == "from" || instead
-}
-
-/// How many of what a request names exist, by the counts of the summary.
-fn among(text: &Text<'_>, words: &Range<usize>, items: &[(String, u32)]) -> Option<u32> {
-    let stem = |word: &str| word.trim_end_matches('s').trim_end_matches("ie").trim_end_matches('y').to_owned();
-    let named = words.clone().filter(|at| text.is_word(*at) && text.norm(*at).len() > 2 && !text.has(*at, FUNCTION));
-    let named: Vec<String> = named.map(|at| stem(text.norm(at))).collect();
-    items.iter().find(|(noun, _)| named.contains(&stem(noun))).map(|(_, count)| *count)
+    let before = at - 1;
+    text.has(at + 1, EXISTING)
+        || text.has(before, DEFINITE) && !text.is(before, "each every these my our")
+        || text.has(before, EXISTING)
+        || text.norm(before) == "from"
+        || text.after(at - 2, "instead of").is_some()
 }
 
 /// The items that a summary counts, by their noun. "added 2 drinks", "2 new drinks" and "four of the drinks" are not all of them.
 pub(crate) fn counted_items(summary: &str) -> Vec<(String, u32)> {
     let text = Text::new(summary.get(..summary.floor_char_boundary(SUMMARY)).unwrap_or_default());
-    let plurals = (0..text.len()).filter(|at| text.is_word(*at) && super::clauses::is_plural(text.norm(*at)));
-    let counted = plurals.filter_map(|noun| {
-        let before = (noun.saturating_sub(3)..noun).rev().take_while(|at| text.kind(*at) != Some(Kind::Mark));
-        let number = before.into_iter().find(|at| text.number(*at).is_some())?;
-        let changed = text.is(number.wrapping_sub(1), "added removed changed fixed converted")
-            || text.is(number + 1, "of new more");
-        let between = (number + 1..noun).any(|at| super::clauses::is_plural(text.norm(at)));
-        text.number(number).filter(|_| !changed && !between).map(|count| (text.norm(noun).to_owned(), count))
+    let nouns = text.all().filter(|at| text.is_word(*at) && is_plural(text.norm(*at)));
+    let counted = nouns.filter_map(|noun| {
+        let mut before = (noun.saturating_sub(3)..noun).rev();
+        let number = before.find(|at| text.number(*at).is_some() || text.is_mark(*at) || is_plural(text.norm(*at)))?;
+        let is_change =
+            text.is(number - 1, "added removed changed fixed converted") || text.is(number + 1, "of new more");
+        text.number(number).filter(|_| !is_change).map(|count| (text.norm(noun).to_owned(), count))
     });
     counted.collect()
 }
@@ -161,5 +114,53 @@ pub(crate) fn counted_items(summary: &str) -> Vec<(String, u32)> {
 /// The number of new items that a description names.
 pub(crate) fn count_of(description: &str) -> Option<u32> {
     let text = Text::new(description);
-    new_items(&text, &(0..text.len()))
+    new_items(&text, &text.all())
+}
+
+/// Adds the items that additions preserve, and removes entries that only repeat a requirement.
+pub(crate) fn keep_existing(preserve: &mut Vec<String>, requirements: &[Requirement]) {
+    let described: Vec<Vec<String>> = requirements.iter().map(|requirement| words(&requirement.description)).collect();
+    preserve.retain(|entry| described.iter().all(|described| !described.starts_with(&words(entry))));
+    for requirement in requirements.iter().filter(|requirement| requirement.marker == Marker::Add) {
+        let Some(existing) = requirement.existing else { continue };
+        let text = Text::new(&requirement.description);
+        let start = text.all().find(|at| text.number(*at).is_some()).unwrap_or(text.all().start);
+        let noun = (start..text.all().end).find(|at| is_plural(text.norm(*at)));
+        let items = noun.map_or("items", |noun| text.norm(noun));
+        let is_said = |said: &String| said.contains(&existing.to_string()) && said.contains(items);
+        if !preserve.iter().any(is_said) {
+            preserve.push(format!("all {existing} existing {items}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_addition_preserves_its_existing_items_by_name_and_repeats_no_entry() {
+        let adding = |description: &str, existing| Requirement {
+            marker: Marker::Add,
+            description: description.to_owned(),
+            count: Some(2),
+            existing,
+            span: None,
+        };
+        for (description, preserved) in [
+            ("Add 2 more drinks for nighttime", "all 8 existing drinks"),
+            ("Add two new nighttime flavors to the grid", "all 8 existing flavors"),
+            ("2 quotes", "all 8 existing quotes"),
+            ("Add another story", "all 8 existing items"),
+            ("Add a couple of cards", "all 8 existing cards"),
+            ("2 more", "all 8 existing items"),
+        ] {
+            let mut preserve = vec![description.to_lowercase(), "the nav".to_owned()];
+            keep_existing(&mut preserve, &[adding(description, Some(8))]);
+            assert_eq!(preserve, ["the nav", preserved], "{description}");
+        }
+        let mut preserve = vec!["All 8 drinks as they are".to_owned()];
+        keep_existing(&mut preserve, &[adding("Add 2 drinks", Some(8)), adding("Add 2 quotes", None)]);
+        assert_eq!(preserve, ["All 8 drinks as they are"]);
+    }
 }

@@ -1,30 +1,21 @@
-//! The rules that read a message without a model: as a preview, and where the model fails. English only.
+//! The rules that read a message without a model: as a preview while the user types, and when the model fails. English only.
 //!
-//! Each layer uses those above it: `lexicon`, `lines`, `tokens` → `clauses` → `requirements` (with `small_talk`, `bug_reports`,
-//! `preserve`, `attachment`, `counts`) → `decision` (with `app_parts`, `contradictions`, `files`, `questions`). What is not
-//! understood becomes one requirement in the user's own words.
+//! Each layer uses those before it: `words` (lists), `lines`, `tokens` → `clauses` → `counts` → `acts` (what a clause requests)
+//! → `requirement` (clauses that belong together) → `app` (a new app and its parts) → `decide`. What is not understood becomes
+//! one requirement in the user's own words.
 
-mod app_parts;
-mod attachment;
-mod bug_reports;
-mod builds_app;
+mod acts;
+mod app;
 mod clauses;
-mod contradictions;
 mod counts;
-mod decision;
-mod files;
-mod lexicon;
+mod decide;
 mod lines;
-mod preserve;
-mod questions;
-mod requirements;
-mod small_talk;
+mod requirement;
 mod tokens;
+mod words;
 
-pub(super) use app_parts::is_bare;
-pub use builds_app::{asks_for_look, builds_app};
-pub(super) use counts::{count_of, counted_items};
-pub use decision::parse_by_rules;
-pub(super) use decision::{DESCRIPTION, TITLE, shortened, title};
-pub(super) use preserve::complete;
-pub(super) use questions::MOST;
+pub(super) use app::is_bare;
+pub use app::{asks_for_look, builds_app};
+pub(super) use counts::{count_of, counted_items, keep_existing};
+pub use decide::parse_by_rules;
+pub(super) use decide::{DESCRIPTION, MOST, title};

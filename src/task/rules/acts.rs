@@ -1,0 +1,232 @@
+//! What a clause requests or states.
+
+use super::clauses::{Clause, command, is_plural, predicate, prohibited};
+use super::counts::growth;
+use super::tokens::{Kind, Text};
+use super::words::*;
+use std::ops::Range;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Add,
+    Modify,
+    /// A command to repair.
+    Fix,
+    /// A statement that something is broken.
+    Bug,
+    Remove,
+    Keep,
+    /// The present app is given up.
+    Restart,
+    /// It could mean new items as well as changed ones.
+    Ambiguous,
+    /// A thing without a verb: "habit tracker, mobile first".
+    Name,
+    /// It says more about another clause.
+    Detail,
+    /// It requests nothing.
+    Talk,
+}
+
+/// What a clause does; the first rule that fits decides. The request starts at `from`.
+pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
+    let words = &clause.words;
+    let rest = &(from..words.end);
+    let verb = command(text, from, words.end);
+    // "Can the cards flip?"
+    let may_change = text.is(from, "can could") && text.has(from + 1, DEFINITE | PRONOUN);
+    match () {
+        () if text.kind(words.start) == Some(Kind::Trace) => Act::Bug,
+        () if clause.sentence.is_pasted => Act::Detail,
+        () if text.says(words, RESTARTS) || text.is(clause.core, "forget ditch") && rest.len() <= 4 => Act::Restart,
+        () if text.says(words, UNDECIDED) => Act::Ambiguous,
+        () if text.after(from, "why|how come").is_some() && is_defect(text, rest) => Act::Bug,
+        () if keeps(text, rest, verb) => Act::Keep,
+        () if prohibited(text, from).is_some() => Act::Talk,
+        () if is_unwanted(text, rest) => Act::Remove,
+        // "I want to be able to pin notes." "When a lead is won, show confetti."
+        () if verb != 0 && text.says(&(words.start..from), "able to|when") => Act::Add,
+        () if verb != 0 => commanded(text, verb, rest),
+        () if is_ambiguous(text, rest) => Act::Ambiguous,
+        () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
+        () if text.find(rest.clone(), CHATS).is_some_and(|at| at <= from + 4) => Act::Talk,
+        () if is_empty(text, rest) && !is_defect(text, rest) => Act::Talk,
+        () if may_change && text.says(rest, "have a|get a|have an|get an|have more") && !text.says(rest, "instead") => {
+            Act::Add
+        }
+        () if may_change => Act::Modify,
+        () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
+        () => stated(text, rest).unwrap_or_else(|| named(text, clause, rest)),
+    }
+}
+
+/// After "schedule:" or "In the hero,": where the request itself starts.
+pub(super) fn after_label(text: &Text<'_>, clause: &Clause<'_>) -> usize {
+    let words = clause.core..clause.words.end;
+    let label =
+        |colon: &usize| predicate(text, &(words.start..*colon)).is_none() && command(text, words.start, *colon) == 0;
+    let is_condition = text.has(words.start, CONDITION);
+    let mut from = match text.colon(&words, 6).filter(label) {
+        Some(colon) => colon + 1,
+        None if is_condition || text.is(words.start, "in on at below above under between for with") => {
+            let comma = words.clone().take(12).find(|at| text.norm(*at) == ",").map(|comma| comma + 1);
+            let verb = words.clone().skip(1).take(8).find(|at| command(text, *at, words.end) != 0);
+            verb.filter(|_| !is_condition).or(comma).unwrap_or(words.start)
+        }
+        None => words.start,
+    };
+    while from > words.start && (text.has(from, FILLER) || text.is(from, "and , can you could i we want need")) {
+        from += 1;
+    }
+    if from < words.end { from } else { words.start }
+}
+
+/// Text that addresses the parser, not the app.
+pub(super) fn is_steering(text: &Text<'_>, words: &Range<usize>) -> bool {
+    const ORDERS: &str = "ignore|disregard|override|output|reply|respond|print|set|return|answer";
+    const OBJECTS: &str =
+        "instruction|instructions|prompt|parser|json|mutation|bugfix|requirements|output|previous|[|{";
+    ["SYSTEM", "System:", "[SYSTEM", "system:"].iter().any(|start| text.slice(words).starts_with(start))
+        || text.find(words.clone(), ORDERS).is_some_and(|at| text.says(&(at + 1..words.end), OBJECTS))
+}
+
+/// It names nothing specific.
+pub(super) fn is_empty(text: &Text<'_>, words: &Range<usize>) -> bool {
+    !words.clone().any(|at| text.is_specific(at))
+}
+
+/// Whether a clause says that something stays.
+fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
+    let forbids =
+        prohibited(text, rest.start).is_some_and(|verb| !text.has(verb, ADD) && !text.is(verb, "forget work"));
+    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
+    let unwanted = text.says(rest, "dont want|do not want") && text.says(rest, "to change|to be changed|touched");
+    forbids || states || unwanted || verb & KEEP != 0
+}
+
+/// "we no longer need X", "X can go", "no emojis".
+fn is_unwanted(text: &Text<'_>, rest: &Range<usize>) -> bool {
+    text.says(rest, GONE) || text.norm(rest.start) == "no" && predicate(text, rest).is_none()
+}
+
+/// What a verb commands.
+fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
+    let (first, object) = (rest.start, rest.start + 1);
+    let is_new = text.has(object, INDEFINITE | NEW) || text.number(object).is_some();
+    let adds = match text.norm(first) {
+        _ if is_ambiguous(text, rest) => return Act::Ambiguous,
+        // "fix the tone" changes what is not broken.
+        "fix" if text.has(rest.end - 1, STYLE) => return Act::Modify,
+        _ if verb & FIX != 0 => return Act::Fix,
+        "cut" | "drop" if text.says(rest, "to|down") => false,
+        _ if verb & REMOVE != 0 => return Act::Remove,
+        _ if grows(text, rest) => true,
+        "make" => {
+            // "make a page" adds, "make the page blue" changes.
+            let names_app = !text.any(object..object + 2, DEFINITE | PRONOUN) && text.any(object..rest.end, APP);
+            let changes = text.any(object..rest.end, COMPARATIVE);
+            text.is(object, "me us") || (is_new || names_app) && !changes
+        }
+        "give" => !text.any(rest.clone(), STYLE),
+        // "put the map above the form" moves it; "put a map" adds one.
+        "put" | "place" | "have" | "write" => !text.has(object, DEFINITE | PRONOUN),
+        "design" | "show" => is_new,
+        _ => verb & ADD != 0,
+    };
+    if adds { Act::Add } else { Act::Modify }
+}
+
+/// The number of items rises: "expand the grid to 16", "extend the FAQ by 3 questions".
+fn grows(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let by = || text.find(words.clone(), "by").is_some_and(|by| text.number(by + 1).is_some());
+    growth(text, words).is_some() || text.is(words.start, "extend increase grow expand") && by()
+}
+
+/// "I want X": a thing, or a change of one.
+fn wished(text: &Text<'_>, rest: &Range<usize>) -> Act {
+    let is_placed = text.has(rest.start, DEFINITE) && text.says(rest, "to be|as|like|in|on|before|after");
+    match stated(text, rest) {
+        Some(act) if act != Act::Detail => act,
+        _ if is_placed || text.says(rest, "instead") || text.has(rest.start, COMPARATIVE) => Act::Modify,
+        _ => Act::Add,
+    }
+}
+
+/// A statement about a thing; `None` without a predicate.
+fn stated(text: &Text<'_>, rest: &Range<usize>) -> Option<Act> {
+    const ASKS: &str = "should|must|shall|ought|needs|need|has to|have to|could be|can be|could have|would be|gets a|\
+        gets an|gets one|could use";
+    let predicate = predicate(text, rest);
+    let asked = predicate.filter(|at| text.after(*at, ASKS).is_some());
+    match asked {
+        _ if is_share(text, rest) => Some(Act::Ambiguous),
+        _ if text.says(rest, "would be great|would be nice|would help") => Some(Act::Add),
+        Some(modal) => Some(wanted(text, rest, modal)),
+        None if text.says(rest, "too|dont like|dont love|ugly") && !text.any(rest.clone(), BROKEN) => Some(Act::Modify),
+        None if is_defect(text, rest) => Some(Act::Bug),
+        None => predicate.filter(|_| !text.has(rest.start, PREPOSITION & !PRONOUN & !DEFINITE)).map(|_| Act::Detail),
+    }
+}
+
+/// "X should be Y" changes; "X needs a Y" and "X should have 3 Y" add.
+fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
+    const GETS: &str = "should get|should have|should show|should contain|should include|should list|must have|\
+        must show|gets|needs|need|could have|could use|should also have";
+    if grows(text, rest) || text.norm(modal - 1) == "there" {
+        return Act::Add;
+    }
+    let object = text.after(modal, GETS).filter(|object| text.norm(*object) != "to").unwrap_or(rest.end);
+    let is_new = text.has(object, INDEFINITE | NEW | ORDINAL) || text.norm(object - 1) != "show";
+    let changes = text.any(object..rest.end, STYLE | COMPARATIVE) || text.says(rest, "instead");
+    if object < rest.end && is_new && !changes { Act::Add } else { Act::Modify }
+}
+
+/// It says that something is broken.
+pub(super) fn is_defect(text: &Text<'_>, words: &Range<usize>) -> bool {
+    const UNWANTED: &str =
+        "dont like|dont want|do not want|dont need|do not need|dont think|dont know|not only|not just";
+    let negated = (words.start..words.end - 1).any(|at| text.has(at, NEGATED) && text.norm(at) != "no");
+    let behaves = predicate(text, words).is_some_and(|at| text.has(at, BEHAVE) && text.has(at, INFLECTED));
+    text.any(words.clone(), BROKEN) || text.says(words, DEFECTS) || behaves || negated && !text.says(words, UNWANTED)
+}
+
+/// "some of the X should …", "two of the X": which, and what of them?
+fn is_share(text: &Text<'_>, rest: &Range<usize>) -> bool {
+    let is_part = |at: &usize| text.has(*at, SHARE) || text.number(*at).is_some();
+    let share = rest.clone().take(5).find(is_part).filter(|share| text.norm(share + 1) == "of");
+    share.is_some_and(|share| {
+        text.has(share + 2, DEFINITE) && text.says(&(share..rest.end), "should|could|must|into|become|be|are")
+    }) && !is_defect(text, rest)
+}
+
+/// It could mean new items as well as changed ones: "more for nighttime", "turn some of the cards into quotes".
+fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
+    let first = rest.start;
+    let is_make = text.norm(first) == "make";
+    let is_change = is_make || text.has(first, MODIFY) && !text.has(first, ADD);
+    let object = first + usize::from(is_change) + usize::from(is_make && text.has(first + 1, INDEFINITE));
+    let of = (object..object + 4).any(|at| text.norm(at) == "of" && text.has(at + 1, DEFINITE));
+    let is_part = is_change && text.has(object, SHARE) && (of || text.says(rest, "into"));
+    let is_more = text.norm(object) == "more"
+        && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
+        && (rest.end - object <= 2 || text.says(rest, "for|in|of|about|with"));
+    is_part || is_more
+}
+
+/// A clause without a verb.
+fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
+    let start = rest.start;
+    let is_labelled = start > clause.core;
+    let is_number = text.number(start).is_some() && !text.has(start + 1, UNIT) && text.norm(start + 1) != "of";
+    match () {
+        () if text.norm(start) == "new" && text.has(start + 1, STYLE | COPY) => Act::Modify,
+        // "Fewer cards."
+        () if text.is(start, "less fewer") && is_plural(text.norm(start + 1)) => Act::Remove,
+        () if text.has(start, COMPARATIVE) || text.says(rest, "instead|everywhere") => Act::Modify,
+        () if is_number || text.has(start, INDEFINITE | ORDINAL | NEW) => Act::Add,
+        () if text.says(rest, "now") => Act::Modify,
+        // "Headline: …" says what is shown.
+        () if is_labelled && text.any(clause.core..start, COPY) => Act::Detail,
+        () => Act::Name,
+    }
+}
