@@ -117,8 +117,16 @@ mod tests {
         notes(source).into_iter().map(|Note { text, part }| (text.trim().to_owned(), part)).collect()
     }
 
-    fn expected(rows: &[(&str, Option<fn(String) -> Part>, &str)]) -> Vec<(String, Option<Part>)> {
-        rows.iter().map(|(text, part, key)| ((*text).to_owned(), part.map(|part| part((*key).to_owned())))).collect()
+    fn section(key: &str) -> Option<Part> {
+        Some(Part::Section(key.to_owned()))
+    }
+
+    fn screen(key: &str) -> Option<Part> {
+        Some(Part::Screen(key.to_owned()))
+    }
+
+    fn expected(rows: &[(&str, Option<Part>)]) -> Vec<(String, Option<Part>)> {
+        rows.iter().map(|(text, part)| ((*text).to_owned(), part.clone())).collect()
     }
 
     const PARTS: &str = "<App>\n<Screen name=\"home\">\n<Section gumdrop=\"hero\">{/* a */}</Section>\n\
@@ -126,12 +134,7 @@ mod tests {
 
     #[test]
     fn a_comment_belongs_to_the_innermost_enclosing_part() {
-        let expected = expected(&[
-            ("a", Some(Part::Section), "hero"),
-            ("b", Some(Part::Screen), "home"),
-            ("c", Some(Part::Screen), "home"),
-            ("d", None, ""),
-        ]);
+        let expected = expected(&[("a", section("hero")), ("b", screen("home")), ("c", screen("home")), ("d", None)]);
         assert_eq!(found(&format!("{PARTS}</App>")), expected);
         assert_eq!(found(&format!("export default (\n{PARTS}</App>\n)")).len(), 4);
     }
@@ -140,11 +143,7 @@ mod tests {
     fn comments_are_found_in_a_plan_that_does_not_parse() {
         let broken = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* a */}<Section gumdrop='cta'/>{ /* b */}\
             </Section>{/* c */}</Wrong>";
-        let expected = expected(&[
-            ("a", Some(Part::Section), "hero"),
-            ("b", Some(Part::Section), "hero"),
-            ("c", Some(Part::Screen), "home"),
-        ]);
+        let expected = expected(&[("a", section("hero")), ("b", section("hero")), ("c", screen("home"))]);
         assert_eq!(found(broken), expected);
         for source in ["", "{", "{/*", "<Section", "</Section>{/* x", "<Section gumdrop={", "\u{FEFF}<"] {
             notes(source);
