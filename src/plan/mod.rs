@@ -1,9 +1,7 @@
 //! The plan language: `.ralph/plan.tsx`, data in the form of JSX. A plan is parsed and validated, never run.
 //!
-//! Text passes through [`tree`] (the JSX data that [`crate::js`] reads), [`check`] (one function for each rule, over the
-//! vocabulary of [`language`] and the names of [`registry`]) and [`markers`], and
-//! leaves [`validate()`] as a [`report`] whose lines and columns [`position`] counts. [`context`] is what a valid plan
-//! needs to be built, [`mutation`] what the update of a plan owes to its task, and [`notes()`] gives the comments of any plan, also of one that is refused.
+//! [`tree`] is the JSX data that [`crate::js`] reads. [`check`] applies the rules, over the vocabulary of [`language`]
+//! and the names of [`registry`]; [`markers`] reads the change markers; [`validate()`] returns both as a [`report`].
 
 mod check;
 mod command;

@@ -1,15 +1,12 @@
 //! The comments of a plan, each with its enclosing part. Works for plans that do not parse.
 
-use super::position::Positions;
-use super::tree::{self, Comment, Element, Parsed, Tree};
+use super::tree::{self, Comment, Element, Tree};
 
 /// A comment between the tags of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Without the delimiters.
     pub text: String,
-    /// 1-based, of the start of the comment.
-    pub line: u32,
     /// The innermost enclosing screen or section.
     pub part: Option<Part>,
 }
@@ -35,35 +32,24 @@ impl Part {
 /// The comments of a plan, in source order. Total: for a source that does not parse, tags and comments are found by a
 /// simple scan.
 pub fn notes(source: &str) -> Vec<Note> {
-    read(source, |text, tree| {
-        let positions = Positions::new(text);
-        let Some(tree) = tree else { return loose_notes(text, &positions) };
-        let note = |comment: &Comment<'_>| Note {
-            text: comment.text.to_owned(),
-            line: positions.at(comment.start).0,
-            part: part_around(tree, comment.parent),
-        };
-        tree.comments.iter().map(note).collect()
-    })
+    read(source).map_or_else(|| loose_notes(source), |(notes, _)| notes)
 }
 
 /// The screens and sections of a plan, in source order, as far as it parses.
 pub fn parts(source: &str) -> Vec<Part> {
-    read(source, |_, tree| tree.iter().flat_map(|tree| &tree.elements).filter_map(part).collect())
+    read(source).map(|(_, parts)| parts).unwrap_or_default()
 }
 
-/// Parses a plan; if it has no root, parses it again with `export default` in front. Passes no tree if both fail.
-fn read<T>(source: &str, of_tree: impl FnOnce(&str, Option<&Tree<'_>>) -> T) -> T {
-    let source = tree::without_bom(source);
-    let has_root = |parsed: &Parsed<'_>| !parsed.tree.elements.is_empty();
-    if let Some(parsed) = tree::parse(source).ok().filter(has_root) {
-        return of_tree(source, Some(&parsed.tree));
-    }
-    let exported = format!("export default {source}");
-    match tree::parse(&exported).ok().filter(has_root) {
-        Some(parsed) => of_tree(&exported, Some(&parsed.tree)),
-        None => of_tree(source, None),
-    }
+/// Parses a plan; if it has no root, parses it again with `export default` in front.
+fn read(source: &str) -> Option<(Vec<Note>, Vec<Part>)> {
+    let of = |source: &str| {
+        let tree = tree::parse(source).ok()?.tree;
+        tree.root()?;
+        let note =
+            |comment: &Comment<'_>| Note { text: comment.text.to_owned(), part: part_around(&tree, comment.parent) };
+        Some((tree.comments.iter().map(note).collect(), tree.elements.iter().filter_map(part).collect()))
+    };
+    of(source).or_else(|| of(&format!("export default {}", tree::without_bom(source))))
 }
 
 fn part_around(tree: &Tree<'_>, parent: usize) -> Option<Part> {
@@ -80,7 +66,7 @@ fn part(element: &Element<'_>) -> Option<Part> {
     }
 }
 
-fn loose_notes(source: &str, positions: &Positions<'_>) -> Vec<Note> {
+fn loose_notes(source: &str) -> Vec<Note> {
     let (mut notes, mut open, mut at) = (Vec::new(), Vec::<Part>::new(), 0);
     while let Some(found) = source.get(at..).and_then(|rest| rest.find(['{', '<'])) {
         at += found;
@@ -90,9 +76,8 @@ fn loose_notes(source: &str, positions: &Positions<'_>) -> Vec<Note> {
         if rest.starts_with('{') {
             let Some(comment) = inside.trim_start().strip_prefix("/*") else { continue };
             let text = comment.split_once("*/").map_or(comment, |(text, _)| text);
-            let start = source.len() - comment.len();
-            notes.push(Note { text: text.to_owned(), line: positions.at(start as u32).0, part: open.last().cloned() });
-            at = start + text.len();
+            notes.push(Note { text: text.to_owned(), part: open.last().cloned() });
+            at = source.len() - comment.len() + text.len();
         } else if let Some(name) = inside.strip_prefix('/') {
             let closes = |part: &Part| match part {
                 Part::Section(_) => name.starts_with("Section"),
@@ -128,8 +113,8 @@ fn loose_attribute(tag: &str, name: &str) -> String {
 mod tests {
     use super::{Note, Part, notes};
 
-    fn found(source: &str) -> Vec<(String, u32, Option<Part>)> {
-        notes(source).into_iter().map(|Note { text, line, part }| (text.trim().to_owned(), line, part)).collect()
+    fn found(source: &str) -> Vec<(String, Option<Part>)> {
+        notes(source).into_iter().map(|Note { text, part }| (text.trim().to_owned(), part)).collect()
     }
 
     fn section(key: &str) -> Option<Part> {
@@ -140,17 +125,16 @@ mod tests {
         Some(Part::Screen(key.to_owned()))
     }
 
+    fn expected(rows: &[(&str, Option<Part>)]) -> Vec<(String, Option<Part>)> {
+        rows.iter().map(|(text, part)| ((*text).to_owned(), part.clone())).collect()
+    }
+
     const PARTS: &str = "<App>\n<Screen name=\"home\">\n<Section gumdrop=\"hero\">{/* a */}</Section>\n\
         {/* b */}<Section gumdrop='cta' text=\"{/* no */}\" />{/* c */}</Screen>{/* d */}";
 
     #[test]
     fn a_comment_belongs_to_the_innermost_enclosing_part() {
-        let expected = vec![
-            ("a".to_owned(), 3, section("hero")),
-            ("b".to_owned(), 4, screen("home")),
-            ("c".to_owned(), 4, screen("home")),
-            ("d".to_owned(), 4, None),
-        ];
+        let expected = expected(&[("a", section("hero")), ("b", screen("home")), ("c", screen("home")), ("d", None)]);
         assert_eq!(found(&format!("{PARTS}</App>")), expected);
         assert_eq!(found(&format!("export default (\n{PARTS}</App>\n)")).len(), 4);
     }
@@ -159,11 +143,7 @@ mod tests {
     fn comments_are_found_in_a_plan_that_does_not_parse() {
         let broken = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* a */}<Section gumdrop='cta'/>{ /* b */}\
             </Section>{/* c */}</Wrong>";
-        let expected = vec![
-            ("a".to_owned(), 1, section("hero")),
-            ("b".to_owned(), 1, section("hero")),
-            ("c".to_owned(), 1, screen("home")),
-        ];
+        let expected = expected(&[("a", section("hero")), ("b", section("hero")), ("c", screen("home"))]);
         assert_eq!(found(broken), expected);
         for source in ["", "{", "{/*", "<Section", "</Section>{/* x", "<Section gumdrop={", "\u{FEFF}<"] {
             notes(source);

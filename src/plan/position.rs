@@ -2,22 +2,15 @@
 
 use super::tree::without_bom;
 
-/// The line starts of a source, and the characters whose UTF-16 length differs from their UTF-8 length.
+/// The line starts and the wide characters of a source.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
 pub(super) struct Positions<'s> {
     source: &'s [u8],
     lines: Vec<u32>,
-    /// Non-ASCII characters.
-    wide: Vec<Wide>,
-}
-
-/// A character with fewer UTF-16 code units than bytes.
-struct Wide {
-    /// Byte offset of its end.
-    end: u32,
-    /// Bytes minus code units, from the start of the source to its end.
-    surplus: u32,
+    /// By character with fewer UTF-16 code units than bytes: the offset of its end, and the sum of the differences up to
+    /// there.
+    wide: Vec<(u32, u32)>,
 }
 
 impl<'s> Positions<'s> {
@@ -48,28 +41,25 @@ impl<'s> Positions<'s> {
     }
 
     fn surplus(&self, offset: u32) -> u32 {
-        let before = self.wide.partition_point(|wide| wide.end <= offset);
-        self.wide.get(before.wrapping_sub(1)).map_or(0, |wide| wide.surplus)
+        let before = self.wide.partition_point(|(end, _)| *end <= offset);
+        self.wide.get(before.wrapping_sub(1)).map_or(0, |(_, surplus)| *surplus)
     }
 }
 
-fn wide_characters(bytes: &[u8]) -> Vec<Wide> {
+fn wide_characters(bytes: &[u8]) -> Vec<(u32, u32)> {
     let mut surplus = 0;
-    bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte >= 0xC0)
-        .map(|(at, first)| {
-            // The first byte determines the length: four bytes are two code units, fewer are one.
-            let (bytes, units) = match first {
-                0xF0.. => (4, 2),
-                0xE0.. => (3, 1),
-                _ => (2, 1),
-            };
-            surplus += bytes - units;
-            Wide { end: at as u32 + bytes, surplus }
-        })
-        .collect()
+    let first_bytes = bytes.iter().enumerate().filter(|(_, byte)| **byte >= 0xC0);
+    let wide = first_bytes.map(|(at, first)| {
+        // The first byte determines the length: four bytes are two code units, fewer are one.
+        let (bytes, units) = match first {
+            0xF0.. => (4, 2),
+            0xE0.. => (3, 1),
+            _ => (2, 1),
+        };
+        surplus += bytes - units;
+        (at as u32 + bytes, surplus)
+    });
+    wide.collect()
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]

@@ -74,27 +74,9 @@ const SECTION_LEVEL: usize = 3;
 mod tests {
     use super::*;
 
-    fn applied(command: &str, output: &str) -> ThemeContext {
-        ThemeContext { command: command.to_owned(), ..ThemeContext::default() }.applied(output.to_owned())
-    }
-
     fn section_context(gumdrop: &str, variant: Option<&str>, file: &str) -> SectionContext {
         let (gumdrop, variant, suggested_file) = (gumdrop.to_owned(), variant.map(str::to_owned), file.to_owned());
         SectionContext { gumdrop, variant, recipe: None, components: Vec::new(), suggested_file }
-    }
-
-    #[test]
-    fn the_theme_is_applied_or_its_error_is_shown() {
-        let output = "Applied preset \"cyberpunk\" (66 vars)\n";
-        let (good, bad) = ("Theme Applied", "Could not apply");
-        for (theme, words, absent) in [
-            (applied("theme preset cyberpunk --apply", output), [good, "cyberpunk", "Do NOT run", "(66 vars)"], bad),
-            (ThemeContext::default().failed("No <Theme> block"), ["Theme ⚠️", bad, "No <Theme> block", ""], good),
-        ] {
-            let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
-            assert!(words.iter().all(|words| text.contains(words)), "{words:?}: {text}");
-            assert!(!text.contains(absent) && !text.contains("Section Recipes"), "{text}");
-        }
     }
 
     #[test]
@@ -103,7 +85,7 @@ mod tests {
         let mut hero = section_context("hero", Some("centered"), "src/sections/HeroSection.tsx");
         let recipe = "---\nname: hero\ncomponents: Button, Badge\n---\n# Hero\n\nRecipe content here.";
         hero.take_recipe(Some(recipe.to_owned()));
-        let theme = applied("theme preset mono --apply", "Applied");
+        let theme = ThemeContext::default().applied("Applied".to_owned());
         let text = format_build_instructions(&PlanContext { theme, sections: vec![hero, pricing] }, None);
         for words in [
             "### hero (variant: centered) → `src/sections/HeroSection.tsx`\n\n**Components:** Button, Badge\n\n#### Hero\n",
@@ -114,13 +96,5 @@ mod tests {
         }
         assert!(!text.contains("name: hero"), "the front matter is omitted: {text}");
         assert!(text.ends_with("Write .ralph/summary.md when done, then call complete_task.\n"));
-    }
-
-    #[test]
-    fn includes_validation_warnings_when_provided() {
-        let context = PlanContext { theme: applied("x", "ok"), sections: Vec::new() };
-        let warnings = "Warnings:\nWARN [adjacent-grids]: consider varying layout";
-        assert!(format_build_instructions(&context, Some(warnings)).contains(&format!("\n\n{warnings}\n\n---")));
-        assert_eq!(format_build_instructions(&context, Some(" \n")), format_build_instructions(&context, None));
     }
 }

@@ -51,12 +51,16 @@ impl<'s> Comparison<'s> {
             let scope = self.scope(built, &around);
             let judged: Vec<sections::Judged> =
                 screen.sections.iter().map(|section| sections::judge(self, screen, section, &scope)).collect();
-            entries.push(screen_entry(screen, built, &judged));
-            for judged in judged {
+            let name = format!("Screen {:?}", screen.name);
+            let mut add = |entry: PlanDiffEntry, label: String| {
+                places.extend(entry.found.clone().map(|path| PlanPlace { path, label }));
+                entries.push(entry);
+            };
+            add(screen_entry(screen, built, &judged), format!("{name}, line {}", screen.line));
+            for (section, judged) in screen.sections.iter().zip(judged) {
+                add(judged.entry, format!("{name} › Section {}, line {}", section.label, section.line));
                 in_sources.push(judged.section);
-                entries.push(judged.entry);
             }
-            places.extend(places_of(screen, &entries));
         }
         entries.extend(theme::judge(&planned.theme, sheets));
         entries.extend(planned.schemas.iter().map(|schema| data::schema(&self.graph, schema)));
@@ -114,14 +118,4 @@ fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[sections::Judged
         None => (DiffStatus::Missing, None, format!("{place}: no component and no route of that name")),
     };
     PlanDiffEntry { status, category: DiffCategory::Screen, planned: screen.name.clone(), found, detail: Some(detail) }
-}
-
-/// The files of a screen, by the screen's own entries at the end of `entries`.
-fn places_of(screen: &Screen, entries: &[PlanDiffEntry]) -> Vec<PlanPlace> {
-    let name = format!("Screen {:?}", screen.name);
-    let labels = std::iter::once(format!("{name}, line {}", screen.line)).chain(
-        screen.sections.iter().map(|section| format!("{name} › Section {}, line {}", section.label, section.line)),
-    );
-    let own = entries.get(entries.len().saturating_sub(1 + screen.sections.len())..).unwrap_or_default();
-    own.iter().zip(labels).filter_map(|(entry, label)| Some(PlanPlace { path: entry.found.clone()?, label })).collect()
 }

@@ -1,14 +1,5 @@
-//! Compares the plan with the sources, by their syntax trees.
-//!
-//! | file | what |
-//! |---|---|
-//! | `planned` | the comparable content of the plan |
-//! | `entries` | the app's entry points; [`crate::js::graph`] computes what they reach |
-//! | `sighting`, `names` | where components are rendered, by which names, and when names match |
-//! | `screens`, `sections`, `theme`, `data`, `extras` | the rules, one file per kind of entry |
-//! | `compare`, `report` | the complete comparison, and its text |
-//! | `rendered` | the words that sections render |
-//! | `project` | reads a project and writes the report |
+//! Compares the plan with the sources, by their syntax trees: `compare` applies the rules of `screens`, `sections`,
+//! `theme`, `data` and `extras`. `rendered` finds the words that sections render.
 //!
 //! A name counts only as the name of a component, file, route or tag; in a string or comment it does not. A component
 //! counts as built if it is rendered: reachable from the app's entry through elements, lists, props and calls, and

@@ -130,21 +130,22 @@ fn a_section_may_only_be_removed_with_a_remove_marker() {
     let without = |what: &str, markers: &str| marked(markers).replace(what, "");
     let cta = "      <Section gumdrop=\"cta\" />\n";
     let store = "    <Screen name=\"store\">\n      <Section gumdrop=\"grid-list\" />\n    </Screen>\n";
-    let of = |after: &str| failures(after, &task).into_iter().filter(|id| id == "section-removed").count();
-    assert_eq!(of(&without(cta, "")), 1);
-    assert_eq!(of(&without(cta, "landing: TASK-2 [REMOVE]: cta")), 1, "a marker of another task");
-    assert_eq!(of(&without(cta, "landing: TASK-3 [MODIFY]: cta")), 1, "a marker that does not remove");
-    assert_eq!(of(&without(cta, "store: TASK-3 [REMOVE]: grid-list")), 1, "a marker for something else");
-    assert_eq!(of(&without(cta, "landing: TASK-3 [REMOVE]: the last one")), 0);
-    assert_eq!(of(&without(cta, "hero: TASK-3 [REMOVE]: the CTA below")), 0);
-    assert_eq!(of(&without(store, "")), 1);
-    assert_eq!(of(&without(store, "hero: TASK-3 [REMOVE]: the store")), 0);
-    assert_eq!(
-        of(&without(cta, "").replace("grid-list\" />", "grid-list\" /><Section gumdrop=\"cta\" />")),
-        0,
-        "the section moved"
-    );
-    assert_eq!(of(&BEFORE.replace("\"cta\"", "\"faq\"")), 1, "the section was replaced");
+    let moved = without(cta, "").replace("grid-list\" />", "grid-list\" /><Section gumdrop=\"cta\" />");
+    for (after, expected, why) in [
+        (without(cta, ""), 1, "no marker"),
+        (without(cta, "landing: TASK-2 [REMOVE]: cta"), 1, "a marker of another task"),
+        (without(cta, "landing: TASK-3 [MODIFY]: cta"), 1, "a marker that does not remove"),
+        (without(cta, "store: TASK-3 [REMOVE]: grid-list"), 1, "a marker for something else"),
+        (without(cta, "landing: TASK-3 [REMOVE]: the last one"), 0, "a marker in its screen"),
+        (without(cta, "hero: TASK-3 [REMOVE]: the CTA below"), 0, "a marker that mentions it"),
+        (without(store, ""), 1, "no marker for its screen"),
+        (without(store, "hero: TASK-3 [REMOVE]: the store"), 0, "a marker that mentions its screen"),
+        (moved, 0, "the section moved"),
+        (BEFORE.replace("\"cta\"", "\"faq\""), 1, "the section was replaced"),
+    ] {
+        let removed = failures(&after, &task).into_iter().filter(|id| id == "section-removed").count();
+        assert_eq!(removed, expected, "{why}");
+    }
     let update = check_update(BEFORE, &without(cta, ""), &task);
     let gone = update.failures.last().unwrap();
     assert_eq!(

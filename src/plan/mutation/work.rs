@@ -3,7 +3,7 @@
 use crate::plan::diff::parse_plan;
 use crate::plan::markers;
 use crate::plan::report::MarkerKind;
-use crate::plan::targets::{Kind, targets};
+use crate::plan::targets::targets;
 
 /// The changes that a task requires.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,9 +24,6 @@ pub fn work(plan: &str, task: u32) -> PlannedChanges {
     };
     let changes = |element: usize| own(element).any(|marker| marker.kind.is_of_task());
     let targets = targets(&tree);
-    let has_work = |element: usize, screen: Option<usize>| {
-        changes(element) || own(element).next().is_none() && screen.is_some_and(changes)
-    };
     let mut lines = Vec::new();
     for target in targets.iter().filter(|target| changes(target.element)) {
         for marker in own(target.element).filter(|marker| marker.kind != MarkerKind::NoChanges) {
@@ -39,8 +36,8 @@ pub fn work(plan: &str, task: u32) -> PlannedChanges {
         }
     }
     let sections = tree.named("Section").map(|(element, _)| {
-        let target = targets.iter().find(|target| target.kind == Kind::Section && target.element == element);
-        has_work(element, target.and_then(|target| target.screen))
+        let screen = targets.iter().find(|target| target.element == element).and_then(|target| target.screen);
+        changes(element) || own(element).next().is_none() && screen.is_some_and(changes)
     });
     PlannedChanges { lines, sections: sections.collect() }
 }
