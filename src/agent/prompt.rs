@@ -114,7 +114,8 @@ const FILE_CAP: usize = 64 * 1024;
 const FILES_MAX: usize = 2000;
 const LINES_MAX: usize = 200;
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::layout::{self, RALPH};
